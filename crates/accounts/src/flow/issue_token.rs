@@ -1,0 +1,104 @@
+//! Making an access token.
+
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::{CalendarDate, Timestamp};
+use storage::StoreError;
+
+use crate::model::{NewToken, TokenKind};
+use crate::store::AccountRepository;
+
+/// A token that somebody wants.
+#[derive(Debug, Clone)]
+pub struct IssueToken {
+    /// Whom it is to act for.
+    pub user_id: UserId,
+    /// What it is called.
+    pub name: String,
+    /// What it is to permit.
+    pub scopes: ScopeSet,
+    /// The first day on which it no longer works; a year ahead when absent (`AUTH-09`).
+    pub expires_on: Option<CalendarDate>,
+    /// The digest of the token, which the caller made and shows once.
+    pub digest: SecretDigest,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// Why a token is not issued. Nothing is stored then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum IssueTokenError {
+    /// The name is empty.
+    #[error("a token needs a name")]
+    NoName,
+    /// No scope was given.
+    #[error("a token needs at least one scope")]
+    NoScope,
+    /// The user does not exist.
+    #[error("there is no such user")]
+    UnknownUser,
+    /// Only administrators may hold `sudo`.
+    #[error("only an administrator's token may have the scope sudo")]
+    SudoForNonAdmin,
+    /// The day of expiry is today, in the past, or more than a year ahead.
+    #[error("a token expires after today and within a year")]
+    Expiry,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Issues a token.
+///
+/// # Errors
+/// See [`IssueTokenError`].
+pub fn issue_token<R: AccountRepository + ?Sized>(
+    repos: &mut R,
+    wish: IssueToken,
+) -> Result<TokenId, IssueTokenError> {
+    if wish.name.trim().is_empty() {
+        return Err(IssueTokenError::NoName);
+    }
+    if wish.scopes.is_empty() {
+        return Err(IssueTokenError::NoScope);
+    }
+    let expires_on = expiry(wish.expires_on, wish.now.date())?;
+    let user = repos.find_user(wish.user_id)?.ok_or(IssueTokenError::UnknownUser)?;
+    if wish.scopes.contains(Scope::Sudo) && !user.is_admin {
+        return Err(IssueTokenError::SudoForNonAdmin);
+    }
+    let token = NewToken {
+        user_id: user.id,
+        name: wish.name,
+        kind: TokenKind::Personal,
+        scopes: wish.scopes,
+        digest: wish.digest,
+        expires_on,
+        created_at: wish.now,
+    };
+    Ok(repos.insert_token(&token)?)
+}
+
+/// The day of expiry: the one asked for if it is allowed, else the last one that is.
+fn expiry(asked: Option<CalendarDate>, today: CalendarDate) -> Result<CalendarDate, IssueTokenError> {
+    let latest = today.plus_one_year().ok_or(IssueTokenError::Expiry)?;
+    let chosen = asked.unwrap_or(latest);
+    if today < chosen && chosen <= latest { Ok(chosen) } else { Err(IssueTokenError::Expiry) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_lives_a_year_at_most_and_by_default() {
+        let day = |text| CalendarDate::parse(text).unwrap();
+        let today = day("2024-02-29");
+        assert_eq!(expiry(None, today).unwrap(), day("2025-02-28"));
+        assert_eq!(expiry(Some(day("2024-03-01")), today).unwrap(), day("2024-03-01"));
+        assert!(expiry(Some(today), today).is_err());
+        assert!(expiry(Some(day("2025-03-01")), today).is_err());
+    }
+}

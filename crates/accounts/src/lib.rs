@@ -1,0 +1,27 @@
+//! Who acts: users, their passwords, and the tokens that act for them.
+//!
+//! * [`model`]: users and access tokens with their legal states.
+//! * [`password`]: the slow hash of a password, never run inside a transaction.
+//! * [`flow`]: one use case per module.
+//! * [`store`]: the repository traits that an adapter implements.
+//! * [`wire`]: the JSON of a user.
+//!
+//! # Invariants
+//! * A token is stored as a digest; the token itself is shown once and never again.
+//! * Whatever ends a token's power raises the authentication epoch in the same transaction, so that no cache can
+//!   trust what it read before.
+//! * Usernames are unique in any case.
+//!
+//! # When not to use it
+//! The crate knows local users only. A host whose users live in a directory needs its own source of users.
+
+pub mod flow;
+pub mod model;
+pub mod password;
+pub mod store;
+pub mod wire;
+
+pub use model::{
+    AccessToken, NewToken, NewUser, TokenKind, TokenState, User, UserKind, UserState, Username,
+};
+pub use store::{AccountQueries, AccountRepository, InsertUser};

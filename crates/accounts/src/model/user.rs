@@ -1,0 +1,124 @@
+//! A person or a bot with an account.
+
+use api_conventions::ids::UserId;
+use api_conventions::reference::is_slug;
+use api_conventions::time::Timestamp;
+
+use crate::password::PasswordHash;
+
+/// A name to sign in with and to be found by; also the path of the user's namespace.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Username(String);
+
+/// Why a text is no [`Username`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "a username has 1 to 255 letters, digits, '.', '_' or '-', does not start with '-' or '.', and does not end in '.', '.git' or '.atom'"
+)]
+pub struct UsernameError;
+
+impl Username {
+    /// Checks a username. The rule is that of any path segment, since a user's namespace has the same path.
+    ///
+    /// # Errors
+    /// [`UsernameError`], whose text is the rule.
+    pub fn parse(text: &str) -> Result<Self, UsernameError> {
+        if is_slug(text) { Ok(Self(text.to_owned())) } else { Err(UsernameError) }
+    }
+
+    /// The name as its owner writes it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form to look up by: usernames are found in any case.
+    pub fn lookup_key(&self) -> String {
+        self.0.to_lowercase()
+    }
+}
+
+/// Whether an account may act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserState {
+    /// It may.
+    Active,
+    /// An administrator stopped it at this moment.
+    Blocked {
+        /// When.
+        at: Timestamp,
+    },
+}
+
+impl UserState {
+    /// The word in bodies.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Blocked { .. } => "blocked",
+        }
+    }
+}
+
+/// What kind of actor an account is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UserKind {
+    /// A person.
+    Human,
+    /// The author of what alert intake does by itself. It cannot sign in.
+    AlertBot,
+}
+
+/// An account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct User {
+    /// Its id.
+    pub id: UserId,
+    /// Its username.
+    pub username: Username,
+    /// The name to show.
+    pub name: String,
+    /// The address for mail; empty for a bot.
+    pub email: String,
+    /// Person or bot.
+    pub kind: UserKind,
+    /// Whether it administers the instance.
+    pub is_admin: bool,
+    /// Whether it may act.
+    pub state: UserState,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// An account to be made.
+#[derive(Debug, Clone)]
+pub struct NewUser {
+    /// Its username.
+    pub username: Username,
+    /// The name to show.
+    pub name: String,
+    /// The address for mail, unique in any case unless empty.
+    pub email: String,
+    /// Person or bot.
+    pub kind: UserKind,
+    /// Whether it administers the instance.
+    pub is_admin: bool,
+    /// The hash of its password; `None` for an account that cannot sign in with one.
+    pub password: Option<PasswordHash>,
+    /// Now.
+    pub created_at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn usernames_are_path_segments() {
+        for good in ["ann", "Ann.B-c_9", "alert-bot"] {
+            assert_eq!(Username::parse(good).map(|name| name.0).as_deref(), Ok(good));
+        }
+        for bad in ["", "-ann", ".ann", "ann.", "ann.git", "ann.atom", "a b", "a/b", "ännchen", &"a".repeat(256)] {
+            assert_eq!(Username::parse(bad), Err(UsernameError), "{bad:?}");
+        }
+    }
+}

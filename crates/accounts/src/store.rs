@@ -1,0 +1,92 @@
+//! The repository traits of users and tokens.
+
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{AccessToken, NewToken, NewUser, User, UserKind};
+
+/// What a transaction of either kind can tell about accounts.
+pub trait AccountQueries {
+    /// The user with this id.
+    ///
+    /// # Errors
+    /// Only failures of the store; an unknown id is `None`. The same holds for every `find_*` below.
+    fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError>;
+
+    /// The user with this username, given in any case.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_user_by_username(&mut self, username: &str) -> Result<Option<User>, StoreError>;
+
+    /// The users with these ids, in no particular order; unknown ids are left out.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError>;
+
+    /// The one account of a kind of bot.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError>;
+
+    /// The access token with this digest, whatever its state.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_token_by_digest(&mut self, digest: &SecretDigest) -> Result<Option<AccessToken>, StoreError>;
+
+    /// The authentication epoch: a number that grows whenever something loses power. What was read under one
+    /// epoch must not be trusted under another.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn auth_epoch(&mut self) -> Result<i64, StoreError>;
+}
+
+/// What happened to a user that was to be inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InsertUser {
+    /// It is there, with this id.
+    Inserted(UserId),
+    /// Another user has this username, in whatever case. Nothing was written.
+    UsernameTaken,
+    /// Another user has this address, in whatever case. Nothing was written.
+    EmailTaken,
+}
+
+/// What a write transaction can change about accounts.
+pub trait AccountRepository: AccountQueries {
+    /// Inserts a user unless its username or address is taken.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError>;
+
+    /// Inserts an access token.
+    ///
+    /// # Errors
+    /// Failures of the store, such as a digest that exists already.
+    fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError>;
+
+    /// Revokes a token. `false` when there is no such token or it was revoked before; the first moment stays.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError>;
+
+    /// Notes when tokens were last used. A moment earlier than the one noted changes nothing.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
+
+    /// Raises the authentication epoch by one and gives the new number.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn raise_auth_epoch(&mut self) -> Result<i64, StoreError>;
+}

@@ -1,0 +1,114 @@
+//! Roles and visibility: who may see and do what in a project.
+
+use std::fmt;
+
+/// A member's role in a project or group, ordered from least to most.
+///
+/// The numbers are those of the API (`access_level`). Owner is settable on projects too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessLevel {
+    /// May see what members see.
+    Guest,
+    /// May read code, errors and incidents.
+    Reporter,
+    /// May change things: alerts' status, issues, errors.
+    Developer,
+    /// May configure the project: integrations, settings, members.
+    Maintainer,
+    /// May do all of it, deletion included.
+    Owner,
+}
+
+impl AccessLevel {
+    /// All roles, from least to most.
+    pub const ALL: [Self; 5] =
+        [Self::Guest, Self::Reporter, Self::Developer, Self::Maintainer, Self::Owner];
+
+    /// The number in bodies and rows.
+    pub const fn number(self) -> i16 {
+        match self {
+            Self::Guest => 10,
+            Self::Reporter => 20,
+            Self::Developer => 30,
+            Self::Maintainer => 40,
+            Self::Owner => 50,
+        }
+    }
+
+    /// The role with this number, if there is one.
+    pub fn from_number(number: i64) -> Option<Self> {
+        Self::ALL.into_iter().find(|level| i64::from(level.number()) == number)
+    }
+}
+
+/// Who may see a project, group or snippet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Visibility {
+    /// Members only.
+    Private,
+    /// Everyone who is signed in.
+    Internal,
+    /// Everyone.
+    Public,
+}
+
+impl Visibility {
+    /// The word in bodies and parameters.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Private => "private",
+            Self::Internal => "internal",
+            Self::Public => "public",
+        }
+    }
+
+    /// The visibility with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Private, Self::Internal, Self::Public].into_iter().find(|v| v.as_str() == word)
+    }
+
+    /// The number in rows; it grows with the audience.
+    pub const fn number(self) -> i16 {
+        match self {
+            Self::Private => 0,
+            Self::Internal => 10,
+            Self::Public => 20,
+        }
+    }
+
+    /// The visibility with this number.
+    pub fn from_number(number: i64) -> Option<Self> {
+        [Self::Private, Self::Internal, Self::Public]
+            .into_iter()
+            .find(|v| i64::from(v.number()) == number)
+    }
+}
+
+impl fmt::Display for Visibility {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_are_ordered_and_numbered_alike() {
+        assert!(AccessLevel::ALL.is_sorted());
+        for level in AccessLevel::ALL {
+            assert_eq!(AccessLevel::from_number(level.number().into()), Some(level));
+        }
+        assert_eq!(AccessLevel::from_number(5), None);
+    }
+
+    #[test]
+    fn visibility_is_found_by_word_and_number() {
+        for v in [Visibility::Private, Visibility::Internal, Visibility::Public] {
+            assert_eq!(Visibility::parse(v.as_str()), Some(v));
+            assert_eq!(Visibility::from_number(v.number().into()), Some(v));
+        }
+        assert_eq!(Visibility::parse("Public"), None);
+    }
+}

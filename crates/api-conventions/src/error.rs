@@ -1,0 +1,252 @@
+//! The error bodies of the API: the one place where a refusal becomes a status and a JSON body.
+//!
+//! Two families exist, because existing clients read both: `{"message": …}` for refusals of an endpoint, and
+//! `{"error": …}` for refusals of the framework (routes, parameters, content types).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+
+/// A refusal as the client sees it. It never carries a source: our own faults are logged, not told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ApiError {
+    status: u16,
+    body: Value,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl ApiError {
+    fn message(status: u16, message: impl Into<Value>) -> Self {
+        Self { status, body: json!({ "message": message.into() }), headers: Vec::new() }
+    }
+
+    fn error(status: u16, error: impl Into<Value>) -> Self {
+        Self { status, body: json!({ "error": error.into() }), headers: Vec::new() }
+    }
+
+    fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    /// The HTTP status code.
+    pub fn status(&self) -> u16 {
+        self.status
+    }
+
+    /// The JSON body.
+    pub fn body(&self) -> &Value {
+        &self.body
+    }
+
+    /// Headers that belong to the refusal, such as `Allow` or `Retry-After`.
+    pub fn headers(&self) -> &[(&'static str, String)] {
+        &self.headers
+    }
+
+    /// 400: a required attribute was not sent (`API-11`).
+    pub fn missing_attribute(name: &str) -> Self {
+        Self::message(400, format!("400 (Bad request) \"{name}\" not given"))
+    }
+
+    /// 400: the request as a whole makes no sense; `reason` says what to do.
+    pub fn bad_request(reason: &str) -> Self {
+        Self::message(400, format!("400 Bad request - {reason}"))
+    }
+
+    /// 400: parameters were sent with wrong values, each told as `<name> <problem>`.
+    pub fn invalid_parameters(problems: &[String]) -> Self {
+        Self::error(400, problems.join(", "))
+    }
+
+    /// 400: the body is not what its content type says.
+    pub fn malformed_body(reason: &str) -> Self {
+        Self::error(400, reason)
+    }
+
+    /// 400: a record failed validation (`API-12`).
+    pub fn validation(failures: &ValidationFailures) -> Self {
+        Self::message(400, failures.to_value())
+    }
+
+    /// 401: no or invalid credentials (`API-10`).
+    pub fn unauthorized() -> Self {
+        Self::message(401, "401 Unauthorized")
+    }
+
+    /// 403: visible, but not allowed.
+    pub fn forbidden() -> Self {
+        Self::message(403, "403 Forbidden")
+    }
+
+    /// 403 with the reason.
+    pub fn forbidden_because(reason: &str) -> Self {
+        Self::message(403, format!("403 Forbidden - {reason}"))
+    }
+
+    /// 403: the token lacks a scope (RFC 6750, section 3.1). `needed` is told, separated by spaces.
+    pub fn insufficient_scope(needed: &str) -> Self {
+        let text = "The request requires higher privileges than provided by the access token.";
+        let body = json!({ "error": "insufficient_scope", "error_description": text, "scope": needed });
+        let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\"");
+        Self { status: 403, body, headers: Vec::new() }.with_header("WWW-Authenticate", challenge)
+    }
+
+    /// 404: the thing does not exist, or the caller may not know that it does (`API-16`).
+    pub fn not_found(what: &str) -> Self {
+        Self::message(404, format!("404 {what} Not Found"))
+    }
+
+    /// 404: no route has this path (`API-09`).
+    pub fn unknown_route() -> Self {
+        Self::error(404, "404 Not Found")
+    }
+
+    /// 405: the path exists, the method does not (`API-09`). `allowed` is the `Allow` header's value.
+    pub fn method_not_allowed(allowed: &str) -> Self {
+        Self::error(405, "405 Not Allowed").with_header("Allow", allowed)
+    }
+
+    /// 405: this list, or this order of it, cannot be paged in the way that was asked for.
+    pub fn paging_not_allowed(reason: &str) -> Self {
+        Self::error(405, reason)
+    }
+
+    /// 408: the request did not arrive whole in time.
+    pub fn request_timeout() -> Self {
+        Self::message(408, "408 Request Timeout")
+    }
+
+    /// 409: a conflicting resource exists.
+    pub fn conflict(reason: &str) -> Self {
+        Self::message(409, format!("409 Conflict: {reason}"))
+    }
+
+    /// 413: the body is larger than `limit_bytes`, after decompression.
+    pub fn body_too_large(limit_bytes: usize) -> Self {
+        Self::message(413, format!("413 Request Entity Too Large - the limit is {limit_bytes} bytes"))
+    }
+
+    /// 414: the query string is longer than `limit_bytes` (`API-08`).
+    pub fn query_too_long(limit_bytes: usize) -> Self {
+        let advice = "send the parameters in a body";
+        Self::error(414, format!("414 URI Too Long - the limit is {limit_bytes} bytes, {advice}"))
+    }
+
+    /// 415: a body of this content type is not read here (`API-07`).
+    pub fn unsupported_content_type(content_type: &str) -> Self {
+        Self::error(415, format!("The provided content-type '{content_type}' is not supported."))
+    }
+
+    /// 422: understood, but it cannot be processed.
+    pub fn unprocessable(reason: &str) -> Self {
+        Self::message(422, format!("422 Unprocessable Entity - {reason}"))
+    }
+
+    /// 500: our fault. The request id in the headers leads to the log, which has the rest.
+    pub fn internal() -> Self {
+        Self::message(500, "500 Internal Server Error")
+    }
+
+    /// 503: passing trouble; nothing was stored and the same request may succeed after `retry_after_seconds`.
+    pub fn unavailable(retry_after_seconds: u32) -> Self {
+        Self::message(503, "503 Service Unavailable")
+            .with_header("Retry-After", retry_after_seconds.to_string())
+    }
+
+    /// The answer to a failure of storage: 503 when the same request may succeed later, else 500.
+    pub fn storage_failure(is_retryable: bool) -> Self {
+        if is_retryable { Self::unavailable(1) } else { Self::internal() }
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.status, self.body)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+/// What is wrong with a record, by attribute, in the nested shape of the API (`API-12`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ValidationFailures {
+    attributes: BTreeMap<String, Vec<String>>,
+    embedded: BTreeMap<String, ValidationFailures>,
+}
+
+impl ValidationFailures {
+    /// Notes that `attribute` fails with `text`, such as `can't be blank`.
+    pub fn add(&mut self, attribute: &str, text: impl Into<String>) {
+        self.attributes.entry(attribute.to_owned()).or_default().push(text.into());
+    }
+
+    /// The failures of an embedded entity, to be added to.
+    pub fn embedded(&mut self, entity: &str) -> &mut Self {
+        self.embedded.entry(entity.to_owned()).or_default()
+    }
+
+    /// Whether nothing failed.
+    pub fn is_empty(&self) -> bool {
+        self.attributes.is_empty() && self.embedded.values().all(Self::is_empty)
+    }
+
+    fn to_value(&self) -> Value {
+        let attributes = self.attributes.iter().map(|(name, texts)| (name.clone(), json!(texts)));
+        let embedded = self.embedded.iter().map(|(name, inner)| (name.clone(), inner.to_value()));
+        Value::Object(attributes.chain(embedded).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bodies_are_those_of_the_specification() {
+        let cases = [
+            (ApiError::unauthorized(), 401, r#"{"message":"401 Unauthorized"}"#),
+            (
+                ApiError::missing_attribute("name"),
+                400,
+                r#"{"message":"400 (Bad request) \"name\" not given"}"#,
+            ),
+            (ApiError::unknown_route(), 404, r#"{"error":"404 Not Found"}"#),
+            (ApiError::method_not_allowed("GET"), 405, r#"{"error":"405 Not Allowed"}"#),
+            (ApiError::not_found("Project"), 404, r#"{"message":"404 Project Not Found"}"#),
+            (ApiError::internal(), 500, r#"{"message":"500 Internal Server Error"}"#),
+        ];
+        for (error, status, body) in cases {
+            assert_eq!((error.status(), error.body().to_string().as_str()), (status, body));
+        }
+    }
+
+    #[test]
+    fn a_refusal_for_scope_names_the_scope_in_body_and_challenge() {
+        let error = ApiError::insufficient_scope("sudo");
+        assert_eq!(error.body()["scope"], "sudo");
+        assert!(error.headers().iter().any(|(name, value)| {
+            *name == "WWW-Authenticate" && value.contains("insufficient_scope")
+        }));
+    }
+
+    #[test]
+    fn validation_failures_nest_as_the_specification_says() {
+        let mut failures = ValidationFailures::default();
+        failures.add("name", "can't be blank");
+        failures.add("name", "is too short");
+        failures.embedded("namespace").add("path", "has already been taken");
+        assert_eq!(
+            ApiError::validation(&failures).body().to_string(),
+            r#"{"message":{"name":["can't be blank","is too short"],"namespace":{"path":["has already been taken"]}}}"#
+        );
+    }
+
+    #[test]
+    fn passing_trouble_says_when_to_come_back() {
+        let error = ApiError::storage_failure(true);
+        assert_eq!((error.status(), error.headers()), (503, &[("Retry-After", "1".to_owned())][..]));
+        assert_eq!(ApiError::storage_failure(false).status(), 500);
+    }
+}

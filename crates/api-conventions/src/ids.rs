@@ -1,0 +1,62 @@
+//! One type for each kind of id, so that one can never be passed for another.
+
+/// Declares id types over a signed 64-bit number.
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+        #[serde(transparent)]
+        pub struct $name(i64);
+
+        impl $name {
+            /// The id with this number. The number is what a database or a path gave; it is not checked to exist.
+            pub const fn new(number: i64) -> Self {
+                Self(number)
+            }
+
+            /// The bare number, for a statement or a body.
+            pub const fn get(self) -> i64 {
+                self.0
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// A person or a bot with an account.
+    UserId;
+    /// A personal, project, group or impersonation access token.
+    TokenId;
+    /// A user's or a group's namespace.
+    NamespaceId;
+    /// A project.
+    ProjectId;
+    /// An alert, unique across all projects.
+    AlertId;
+    /// An alert within its project, counted from 1. It means nothing without the project.
+    AlertIid;
+    /// An endpoint that receives alerts.
+    IntegrationId;
+    /// The record of one intake request.
+    ReceiptId;
+    /// An entry of the activity feed.
+    EventId;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_prints_and_serializes_as_its_number() {
+        let id = ProjectId::new(42);
+        assert_eq!(id.to_string(), "42");
+        assert_eq!(serde_json::to_string(&id).unwrap(), "42");
+    }
+}

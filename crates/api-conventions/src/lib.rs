@@ -1,0 +1,31 @@
+//! The vocabulary that every part of the service shares: how the REST API names, counts, refuses and pages.
+//!
+//! The modules follow the specification's section on conventions. Nothing here knows a web framework, a database
+//! or a clock; a framework hands in raw text and gets back values, header pairs and bodies.
+//!
+//! * [`ids`], [`reference`](mod@reference): numbers and encoded paths that name things.
+//! * [`time`]: moments and calendar days.
+//! * [`access`], [`scope`]: who may do what.
+//! * [`secret`]: tokens and keys, which are shown once and kept as digests.
+//! * [`page`]: offset paging and its bounds.
+//! * [`error`]: the error bodies of the API, in one place.
+//!
+//! # When not to use it
+//! The shapes are those of one existing API, kept because clients of that API are to work unchanged. A new API
+//! with no such clients would choose simpler ones.
+//!
+//! ```
+//! use api_conventions::reference::ProjectRef;
+//!
+//! let by_path = ProjectRef::parse("platform%2Fgateway");
+//! assert!(matches!(by_path, Some(ProjectRef::Path(path)) if path.as_str() == "platform/gateway"));
+//! ```
+
+pub mod access;
+pub mod error;
+pub mod ids;
+pub mod page;
+pub mod reference;
+pub mod scope;
+pub mod secret;
+pub mod time;

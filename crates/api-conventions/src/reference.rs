@@ -1,0 +1,134 @@
+//! How a path or a parameter names a thing: by number, or by its full path with `/` written as `%2F`.
+
+use percent_encoding::percent_decode_str;
+
+use crate::ids::{ProjectId, UserId};
+
+/// Decodes the escapes of one path segment, once.
+///
+/// `None` when the result is not UTF-8 or holds a NUL, which no stored name can hold.
+pub fn decode_segment(raw: &str) -> Option<String> {
+    let decoded = percent_decode_str(raw).decode_utf8().ok()?;
+    (!decoded.contains('\0')).then(|| decoded.into_owned())
+}
+
+/// The full path of a project, group or user namespace: slugs joined by `/`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct FullPath(String);
+
+impl FullPath {
+    /// The longest full path, in bytes: twenty nested slugs of 255.
+    pub const MAX_BYTES: usize = 20 * 256;
+
+    /// Checks that `text` is one or more non-empty segments joined by `/`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let well_formed = text.len() <= Self::MAX_BYTES && text.split('/').all(|part| !part.is_empty());
+        well_formed.then(|| Self(text.to_owned()))
+    }
+
+    /// The path as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form to look up by. Paths are found in any case, so two that differ only in case are the same.
+    pub fn lookup_key(&self) -> String {
+        self.0.to_lowercase()
+    }
+}
+
+/// A project named by number or by full path (`API-03` of the requirements).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProjectRef {
+    /// All digits: the number.
+    Id(ProjectId),
+    /// The full path, which always has a namespace before the project.
+    Path(FullPath),
+}
+
+impl ProjectRef {
+    /// Reads a raw path segment. `None` names nothing: a bare name, a number beyond 64 bits, a bad escape.
+    pub fn parse(raw: &str) -> Option<Self> {
+        let decoded = decode_segment(raw)?;
+        if is_number(&decoded) {
+            return decoded.parse().ok().map(|number| Self::Id(ProjectId::new(number)));
+        }
+        FullPath::parse(&decoded).filter(|path| path.as_str().contains('/')).map(Self::Path)
+    }
+}
+
+/// A user named by number or by username, in any case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UserRef {
+    /// All digits: the number.
+    Id(UserId),
+    /// A username.
+    Username(String),
+}
+
+impl UserRef {
+    /// Reads a decoded parameter or header. `None` for an empty text or a number beyond 64 bits.
+    pub fn parse(text: &str) -> Option<Self> {
+        if is_number(text) {
+            return text.parse().ok().map(|number| Self::Id(UserId::new(number)));
+        }
+        (!text.is_empty()).then(|| Self::Username(text.to_owned()))
+    }
+}
+
+/// Whether `text` may be one segment of a path: a username, or the path of a group or project.
+///
+/// 1 to 255 ASCII letters, digits, `.`, `_` and `-`; not starting with `-` or `.`; not ending in `.`, `.git` or
+/// `.atom`, which clients read as something else.
+pub fn is_slug(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
+    let lower = text.to_ascii_lowercase();
+    (1..=255).contains(&text.len())
+        && text.bytes().all(allowed)
+        && !text.starts_with(['-', '.'])
+        && ![".", ".git", ".atom"].iter().any(|ending| lower.ends_with(ending))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(raw: &str) -> Option<String> {
+        match ProjectRef::parse(raw)? {
+            ProjectRef::Path(path) => Some(path.as_str().to_owned()),
+            ProjectRef::Id(id) => Some(format!("#{id}")),
+        }
+    }
+
+    #[test]
+    fn a_project_is_a_number_or_an_encoded_path() {
+        let cases = [
+            ("42", Some("#42")),
+            ("group%2Fproject", Some("group/project")),
+            ("group%2fsub%2Fproject%2Ename", Some("group/sub/project.name")),
+            ("%34%32", Some("#42")),
+            ("bare-name", None),
+            ("group%2F", None),
+            ("%2Fproject", None),
+            ("group%252Fproject", None),
+            ("99999999999999999999", None),
+            ("a%2Fb%00", None),
+            ("a%2F%FF", None),
+            ("", None),
+        ];
+        for (raw, expected) in cases {
+            assert_eq!(path(raw).as_deref(), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn a_user_is_a_number_or_a_name() {
+        assert_eq!(UserRef::parse("7"), Some(UserRef::Id(UserId::new(7))));
+        assert_eq!(UserRef::parse("Ann"), Some(UserRef::Username("Ann".to_owned())));
+        assert_eq!(UserRef::parse(""), None);
+    }
+}

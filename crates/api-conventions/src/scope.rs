@@ -1,0 +1,142 @@
+//! What a token may be used for.
+
+use std::fmt;
+
+/// One permission of a token. The words are those of the specification's authentication section, and
+/// `read_api`, the read-only half of `api` that existing clients ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Complete reading and writing.
+    Api,
+    /// Complete reading.
+    ReadApi,
+    /// Reading one's own user.
+    ReadUser,
+    /// Reading repositories over Git.
+    ReadRepository,
+    /// Writing repositories over Git.
+    WriteRepository,
+    /// Acting as another user; administrators only.
+    Sudo,
+}
+
+impl Scope {
+    /// All scopes.
+    pub const ALL: [Self; 6] = [
+        Self::Api,
+        Self::ReadApi,
+        Self::ReadUser,
+        Self::ReadRepository,
+        Self::WriteRepository,
+        Self::Sudo,
+    ];
+
+    /// The word in requests, bodies and rows.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::ReadApi => "read_api",
+            Self::ReadUser => "read_user",
+            Self::ReadRepository => "read_repository",
+            Self::WriteRepository => "write_repository",
+            Self::Sudo => "sudo",
+        }
+    }
+
+    /// The scope with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == word)
+    }
+
+    const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// A set of scopes. The empty set permits nothing.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct ScopeSet(u32);
+
+impl ScopeSet {
+    /// Whether `scope` itself is in the set; [`Scope::Api`] does not imply it here.
+    pub const fn contains(self, scope: Scope) -> bool {
+        self.0 & scope.bit() != 0
+    }
+
+    /// Whether any of `accepted` is in the set: the check of an endpoint that lists what it accepts.
+    pub fn allows_any(self, accepted: &[Scope]) -> bool {
+        accepted.iter().any(|scope| self.contains(*scope))
+    }
+
+    /// Whether nothing is in the set.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The scopes of the set, in the order of [`Scope::ALL`].
+    pub fn iter(self) -> impl Iterator<Item = Scope> {
+        Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
+    }
+
+    /// Reads words that are separated by spaces.
+    ///
+    /// # Errors
+    /// The first word that names no scope.
+    pub fn parse(words: &str) -> Result<Self, UnknownScope> {
+        words
+            .split_whitespace()
+            .map(|word| Scope::parse(word).ok_or_else(|| UnknownScope(word.to_owned())))
+            .collect()
+    }
+}
+
+impl FromIterator<Scope> for ScopeSet {
+    fn from_iter<I: IntoIterator<Item = Scope>>(scopes: I) -> Self {
+        Self(scopes.into_iter().fold(0, |bits, scope| bits | scope.bit()))
+    }
+}
+
+/// The words, separated by spaces: the form that [`ScopeSet::parse`] reads and that rows keep.
+impl fmt::Display for ScopeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words: Vec<&str> = self.iter().map(Scope::as_str).collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+impl fmt::Debug for ScopeSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}
+
+/// A word that names no scope.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} is not a scope")]
+pub struct UnknownScope(pub String);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_is_read_back_as_it_was_written() {
+        let set: ScopeSet = [Scope::Sudo, Scope::Api].into_iter().collect();
+        assert_eq!(set.to_string(), "api sudo");
+        assert_eq!(ScopeSet::parse(&set.to_string()), Ok(set));
+        assert_eq!(ScopeSet::parse(""), Ok(ScopeSet::default()));
+    }
+
+    #[test]
+    fn an_unknown_word_is_named() {
+        assert_eq!(ScopeSet::parse("api admin"), Err(UnknownScope("admin".to_owned())));
+    }
+
+    #[test]
+    fn an_endpoint_accepts_any_of_its_scopes_and_nothing_else() {
+        let set: ScopeSet = [Scope::ReadUser].into_iter().collect();
+        assert!(set.allows_any(&[Scope::Api, Scope::ReadUser]));
+        assert!(!set.allows_any(&[Scope::Api, Scope::ReadApi]));
+        assert!(!ScopeSet::default().allows_any(&Scope::ALL));
+    }
+}

@@ -1,0 +1,128 @@
+//! Secrets: random, prefixed, shown once, and kept as digests.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+use subtle::ConstantTimeEq as _;
+use zeroize::Zeroizing;
+
+/// Where random bytes come from. The app hands in the operating system's source; a test hands in its own.
+pub trait SecretSource: Send + Sync {
+    /// Fills `bytes` with unpredictable bytes.
+    fn fill(&self, bytes: &mut [u8]);
+}
+
+/// A secret in the clear: a token, a key, or a password that somebody sent.
+///
+/// It cannot be cloned or serialized, its `Debug` shows nothing of it, and its memory is wiped when it is dropped.
+pub struct PlainSecret(Zeroizing<String>);
+
+impl PlainSecret {
+    /// The number of random bytes in a generated secret: 192 bits, beyond guessing.
+    pub const RANDOM_BYTES: usize = 24;
+
+    /// Takes over a secret that came from outside.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self(Zeroizing::new(text.into()))
+    }
+
+    /// A fresh secret: `prefix`, which tells people and scanners what it is, and [`Self::RANDOM_BYTES`] random
+    /// bytes in URL-safe base64.
+    pub fn generate(prefix: &str, source: &dyn SecretSource) -> Self {
+        let mut bytes = Zeroizing::new([0_u8; Self::RANDOM_BYTES]);
+        source.fill(bytes.as_mut_slice());
+        let random = Zeroizing::new(URL_SAFE_NO_PAD.encode(bytes.as_slice()));
+        Self::new(format!("{prefix}{}", random.as_str()))
+    }
+
+    /// The secret itself, for the one place that shows or checks it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// The digest to store or look up.
+    pub fn digest(&self) -> SecretDigest {
+        SecretDigest::of(&self.0)
+    }
+}
+
+impl fmt::Debug for PlainSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("PlainSecret")
+    }
+}
+
+/// SHA-256 of a secret with enough random bits that the digest tells nothing about it.
+///
+/// Not for passwords: those are guessable and need a slow hash. Equality takes the same time whatever differs.
+#[derive(Clone, Copy, Eq)]
+pub struct SecretDigest([u8; 32]);
+
+impl SecretDigest {
+    /// The digest of `secret`.
+    pub fn of(secret: &str) -> Self {
+        Self(Sha256::digest(secret.as_bytes()).into())
+    }
+
+    /// A digest that was stored.
+    pub const fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes to store.
+    pub const fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl PartialEq for SecretDigest {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+/// Agrees with equality: equal digests have equal bytes.
+impl std::hash::Hash for SecretDigest {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl fmt::Debug for SecretDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretDigest")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Sevens;
+
+    impl SecretSource for Sevens {
+        fn fill(&self, bytes: &mut [u8]) {
+            bytes.fill(7);
+        }
+    }
+
+    #[test]
+    fn a_generated_secret_is_prefixed_and_url_safe() {
+        let secret = PlainSecret::generate("ghp_", &Sevens);
+        assert_eq!(secret.reveal(), "ghp_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH");
+    }
+
+    #[test]
+    fn debug_output_tells_nothing() {
+        let secret = PlainSecret::new("swordfish");
+        assert_eq!(format!("{secret:?} {:?}", secret.digest()), "PlainSecret SecretDigest");
+    }
+
+    #[test]
+    fn equal_secrets_have_equal_digests_and_others_do_not() {
+        assert_eq!(PlainSecret::new("a").digest(), SecretDigest::of("a"));
+        assert_ne!(SecretDigest::of("a"), SecretDigest::of("b"));
+    }
+}

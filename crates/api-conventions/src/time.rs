@@ -1,0 +1,194 @@
+//! Moments and days.
+
+use std::fmt;
+
+use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, TimeDelta, Utc};
+
+/// A moment in UTC, in microseconds since 1970, between the years 1 and 9999.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The first moment of year 1, which senders of alerts use for "never".
+    pub const MIN: Self = Self(-62_135_596_800_000_000);
+    /// The last microsecond of year 9999.
+    pub const MAX: Self = Self(253_402_300_799_999_999);
+
+    /// The moment so many microseconds after the start of 1970, or `None` outside the years 1 to 9999.
+    pub fn from_micros(micros: i64) -> Option<Self> {
+        (Self::MIN.0..=Self::MAX.0).contains(&micros).then_some(Self(micros))
+    }
+
+    /// Microseconds since the start of 1970.
+    pub const fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// Whole seconds since the start of 1970, rounded down.
+    pub const fn as_unix_seconds(self) -> i64 {
+        self.0.div_euclid(1_000_000)
+    }
+
+    /// This moment and `seconds` later, held within [`Self::MIN`] and [`Self::MAX`].
+    #[must_use]
+    pub fn plus_seconds(self, seconds: i64) -> Self {
+        let micros = self.0.saturating_add(seconds.saturating_mul(1_000_000));
+        Self(micros.clamp(Self::MIN.0, Self::MAX.0))
+    }
+
+    /// Microseconds from `earlier` to this moment; negative when it is the other way round.
+    pub const fn micros_since(self, earlier: Self) -> i64 {
+        self.0 - earlier.0
+    }
+
+    /// Reads RFC 3339 with zero to nine fractional digits and any offset. Digits beyond microseconds are cut.
+    pub fn parse_rfc3339(text: &str) -> Option<Self> {
+        DateTime::parse_from_rfc3339(text).ok().and_then(|moment| Self::from_chrono(&moment.to_utc()))
+    }
+
+    /// From a moment of the `chrono` library, or `None` outside the years 1 to 9999.
+    pub fn from_chrono(moment: &DateTime<Utc>) -> Option<Self> {
+        (1..=9999).contains(&moment.year()).then(|| Self(moment.timestamp_micros()))
+    }
+
+    /// As a moment of the `chrono` library.
+    pub fn to_chrono(self) -> DateTime<Utc> {
+        DateTime::UNIX_EPOCH + TimeDelta::microseconds(self.0)
+    }
+
+    /// The day it falls on, in UTC.
+    pub fn date(self) -> CalendarDate {
+        CalendarDate(self.to_chrono().date_naive())
+    }
+}
+
+/// The form of every body: ISO 8601, milliseconds, `Z`.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_chrono().to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.to_chrono().to_rfc3339_opts(SecondsFormat::Micros, true))
+    }
+}
+
+impl serde::Serialize for Timestamp {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// A day of the calendar, between the years 1 and 9999, written `YYYY-MM-DD`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CalendarDate(NaiveDate);
+
+impl CalendarDate {
+    /// Reads `YYYY-MM-DD`; month and day may have one digit, as existing clients send them.
+    pub fn parse(text: &str) -> Option<Self> {
+        let digits_and_dashes = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+        let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok()?;
+        (digits_and_dashes && (1..=9999).contains(&date.year())).then_some(Self(date))
+    }
+
+    /// The first moment of the day in UTC.
+    pub fn start(self) -> Timestamp {
+        let midnight = self.0.and_time(chrono::NaiveTime::MIN).and_utc();
+        Timestamp(midnight.timestamp_micros())
+    }
+
+    /// The day after, or `None` after the last day of 9999.
+    pub fn next(self) -> Option<Self> {
+        self.0.succ_opt().filter(|date| date.year() <= 9999).map(Self)
+    }
+
+    /// The same day one year later; 29 February becomes 28 February. `None` beyond 9999.
+    pub fn plus_one_year(self) -> Option<Self> {
+        let later = self.0.checked_add_months(chrono::Months::new(12))?;
+        (later.year() <= 9999).then_some(Self(later))
+    }
+
+    /// Days since 1970-01-01, the form in which rows keep it.
+    pub fn as_days(self) -> i32 {
+        self.0.num_days_from_ce() - EPOCH_DAYS_FROM_CE
+    }
+
+    /// The day so many days after 1970-01-01, or `None` outside the years 1 to 9999.
+    pub fn from_days(days: i32) -> Option<Self> {
+        let date = NaiveDate::from_num_days_from_ce_opt(days.checked_add(EPOCH_DAYS_FROM_CE)?)?;
+        (1..=9999).contains(&date.year()).then_some(Self(date))
+    }
+}
+
+/// The number that `chrono` gives 1970-01-01.
+const EPOCH_DAYS_FROM_CE: i32 = 719_163;
+
+impl fmt::Display for CalendarDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.format("%Y-%m-%d"))
+    }
+}
+
+impl serde::Serialize for CalendarDate {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Tells the present moment. It is read once per request, at the edge, and handed down as a value.
+pub trait Clock: Send + Sync {
+    /// The present moment.
+    fn now(&self) -> Timestamp;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn micros(text: &str) -> Option<i64> {
+        Timestamp::parse_rfc3339(text).map(Timestamp::as_micros)
+    }
+
+    #[test]
+    fn any_fraction_and_offset_is_the_same_moment() {
+        assert_eq!(micros("1970-01-01T00:00:01Z"), Some(1_000_000));
+        assert_eq!(micros("1970-01-01T02:00:01.5+02:00"), Some(1_500_000));
+        assert_eq!(micros("1970-01-01T00:00:00.123456789Z"), Some(123_456));
+        assert_eq!(micros("0001-01-01T00:00:00Z"), Some(Timestamp::MIN.as_micros()));
+    }
+
+    #[test]
+    fn moments_outside_the_years_1_to_9999_do_not_exist() {
+        assert_eq!(micros("0000-12-31T23:59:59Z"), None);
+        assert_eq!(micros("9999-12-31T23:59:59-01:00"), None);
+        assert_eq!(Timestamp::from_micros(i64::MAX), None);
+        assert_eq!(Timestamp::MAX.plus_seconds(i64::MAX), Timestamp::MAX);
+        assert_eq!(Timestamp::MIN.plus_seconds(i64::MIN), Timestamp::MIN);
+    }
+
+    #[test]
+    fn bodies_carry_milliseconds_and_z() {
+        let moment = Timestamp::parse_rfc3339("2017-03-17T17:18:09.283999Z").unwrap();
+        assert_eq!(moment.to_string(), "2017-03-17T17:18:09.283Z");
+    }
+
+    #[test]
+    fn days_are_read_leniently_and_written_strictly() {
+        assert_eq!(CalendarDate::parse("2016-12-1").unwrap().to_string(), "2016-12-01");
+        for wrong in ["2016-13-01", "2016-02-30", "yesterday", "", "+2016-01-01", "10000-01-01", "2016-01-01 "] {
+            assert_eq!(CalendarDate::parse(wrong), None, "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn days_know_their_neighbours_and_numbers() {
+        let leap = CalendarDate::parse("2024-02-29").unwrap();
+        assert_eq!(leap.next().unwrap().to_string(), "2024-03-01");
+        assert_eq!(leap.plus_one_year().unwrap().to_string(), "2025-02-28");
+        assert_eq!(CalendarDate::from_days(leap.as_days()), Some(leap));
+        assert_eq!(CalendarDate::parse("1970-01-01").unwrap().as_days(), 0);
+        assert_eq!(CalendarDate::parse("9999-12-31").unwrap().next(), None);
+    }
+}

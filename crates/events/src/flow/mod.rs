@@ -1,0 +1,3 @@
+//! Use cases: one module each. None begins or commits a transaction; the caller owns it.
+
+pub mod record;

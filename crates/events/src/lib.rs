@@ -1,0 +1,25 @@
+//! The activity feed: what happened in projects, by whom, and who may read of it.
+//!
+//! * [`model`]: entries, the words for actions and targets, filters.
+//! * [`flow`]: one use case per module.
+//! * [`store`]: the repository traits that an adapter implements.
+//! * [`wire`]: the JSON of an entry.
+//!
+//! # Invariants
+//! * Ids rise with time, and the feed is ordered by them alone.
+//! * Who may read an entry is decided when it is written and stored with it, so that a page is filtered by the
+//!   database and is always full.
+//! * The word to filter by (`created`) and the word that is shown (`opened`) are two vocabularies.
+//!
+//! # When not to use it
+//! The feed tells people what happened. It is not an audit trail: entries older than three years are removed.
+
+pub mod flow;
+pub mod model;
+pub mod store;
+pub mod wire;
+
+pub use model::{
+    Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType,
+};
+pub use store::{EventQueries, EventRepository};

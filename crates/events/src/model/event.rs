@@ -1,0 +1,78 @@
+//! Entries of the feed.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{EventId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+
+use super::{Action, TargetType};
+
+/// Who, of those who may see the project, may read an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Audience {
+    /// Everyone who may see the project.
+    Everyone,
+    /// Members from Developer up, as for alerts.
+    Developers,
+}
+
+impl Audience {
+    /// The number in rows: the role that is needed, 0 for none.
+    pub const fn number(self) -> i16 {
+        match self {
+            Self::Everyone => 0,
+            Self::Developers => AccessLevel::Developer.number(),
+        }
+    }
+
+    /// The audience with this number.
+    pub fn from_number(number: i16) -> Option<Self> {
+        [Self::Everyone, Self::Developers].into_iter().find(|audience| audience.number() == number)
+    }
+}
+
+/// The thing that something was done to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventTarget {
+    /// What kind of thing.
+    pub kind: TargetType,
+    /// Its global id.
+    pub id: i64,
+    /// Its number within the project; the id again for a thing that has none.
+    pub iid: i64,
+    /// Its title at that moment, if it has one.
+    pub title: Option<String>,
+}
+
+/// An entry of the feed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Its id; later entries have greater ones.
+    pub id: EventId,
+    /// Where it happened.
+    pub project_id: ProjectId,
+    /// Who did it.
+    pub author_id: UserId,
+    /// What was done.
+    pub action: Action,
+    /// What it was done to; `None` for the project itself.
+    pub target: Option<EventTarget>,
+    /// When.
+    pub created_at: Timestamp,
+}
+
+/// An entry to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewEvent {
+    /// Where it happened.
+    pub project_id: ProjectId,
+    /// Who did it.
+    pub author_id: UserId,
+    /// What was done.
+    pub action: Action,
+    /// What it was done to; `None` for the project itself.
+    pub target: Option<EventTarget>,
+    /// Who may read it.
+    pub audience: Audience,
+    /// Now.
+    pub created_at: Timestamp,
+}

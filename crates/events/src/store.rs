@@ -1,0 +1,29 @@
+//! The repository traits of the feed.
+
+use api_conventions::page::{OffsetPage, Page};
+use storage::StoreError;
+
+use crate::model::{Event, EventFilter, NewEvent};
+
+/// What a transaction of either kind can tell about the feed.
+pub trait EventQueries {
+    /// One page of a project's entries, ordered by id. The total stops counting at
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_project_events(
+        &mut self,
+        filter: &EventFilter,
+        page: OffsetPage,
+    ) -> Result<Page<Event>, StoreError>;
+}
+
+/// What a write transaction can add to the feed.
+pub trait EventRepository: EventQueries {
+    /// Writes entries, in this order.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn insert_events(&mut self, events: &[NewEvent]) -> Result<(), StoreError>;
+}

@@ -1,0 +1,50 @@
+//! The JSON of an entry (`EVT-05`).
+
+use api_conventions::ids::{EventId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use serde::Serialize;
+
+use crate::model::Event;
+
+/// An entry of a project's feed. `A` is the short form of a user, which the caller supplies: the feed knows
+/// authors by id only.
+#[derive(Debug, Clone, Serialize)]
+pub struct ProjectEventJson<A> {
+    id: EventId,
+    title: Option<String>,
+    project_id: ProjectId,
+    action_name: &'static str,
+    target_id: Option<i64>,
+    target_iid: Option<i64>,
+    target_type: Option<&'static str>,
+    author_id: UserId,
+    target_title: Option<String>,
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<A>,
+    author_username: Option<String>,
+    data: Option<()>,
+}
+
+impl<A> ProjectEventJson<A> {
+    /// The JSON of `event`. `author` is the author's short form and username, `None` when the account is gone.
+    pub fn new(event: Event, author: Option<(A, String)>) -> Self {
+        let (author, author_username) = author.unzip();
+        let kind = event.target.as_ref().map(|target| target.kind);
+        Self {
+            id: event.id,
+            title: None,
+            project_id: event.project_id,
+            action_name: event.action.label(kind),
+            target_id: event.target.as_ref().map(|target| target.id),
+            target_iid: event.target.as_ref().map(|target| target.iid),
+            target_type: kind.map(crate::model::TargetType::label),
+            author_id: event.author_id,
+            target_title: event.target.and_then(|target| target.title),
+            created_at: event.created_at,
+            author,
+            author_username,
+            data: None,
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Finding a project as somebody who may not see all of them.
+
+use api_conventions::reference::ProjectRef;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{Project, Reader};
+use crate::rules::access::ProjectAccess;
+use crate::store::ProjectQueries;
+
+/// The project and what the reader may do in it, or `None` when it does not exist for this reader.
+///
+/// # Errors
+/// Failures of the store.
+pub fn find_visible_project<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    reference: &ProjectRef,
+    reader: Reader,
+    now: Timestamp,
+) -> Result<Option<(Project, ProjectAccess)>, StoreError> {
+    let Some(project) = repos.find_project(reference)? else { return Ok(None) };
+    let level = match reader.user_id() {
+        Some(user) => repos.find_access_level(user, project.id, now.date())?,
+        None => None,
+    };
+    let access = ProjectAccess::judge(reader, level, project.visibility);
+    Ok(access.map(|access| (project, access)))
+}

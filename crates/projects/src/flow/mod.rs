@@ -1,0 +1,5 @@
+//! Use cases: one module each. None begins or commits a transaction; the caller owns it.
+
+pub mod create_namespace;
+pub mod create_project;
+pub mod find_visible;

@@ -1,0 +1,28 @@
+//! Where things belong: namespaces, groups, projects, and the members who have roles in them.
+//!
+//! * [`model`]: namespaces, projects and members.
+//! * [`rules`]: what a reader may see and do.
+//! * [`flow`]: one use case per module.
+//! * [`store`]: the repository traits that an adapter implements.
+//! * [`wire`]: the JSON of a project.
+//!
+//! # Invariants
+//! * A full path is unique in any case, among groups, users' namespaces and projects together with their parents.
+//! * A role counts in everything below: a member of a group has at least that role in its subgroups and projects.
+//! * A project that a reader may not see does not exist for that reader.
+//!
+//! # When not to use it
+//! There are no repositories of code here; a project is a place for alerts, errors, events and their people.
+
+pub mod flow;
+pub mod model;
+pub mod rules;
+pub mod store;
+pub mod wire;
+
+pub use model::{
+    MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project, ProjectFilter,
+    ProjectOrder, Reader,
+};
+pub use rules::access::ProjectAccess;
+pub use store::{InsertNamespace, InsertProject, ProjectQueries, ProjectRepository};

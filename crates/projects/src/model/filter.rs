@@ -1,0 +1,99 @@
+//! Which projects a list holds, and in which order.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::SortOrder;
+
+/// Who reads. Rights are part of every query, so that a page is always full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// Nobody in particular: public things only.
+    Anonymous,
+    /// A signed-in user: public and internal things, and those it is a member of.
+    User(UserId),
+    /// An administrator: everything. The id tells which things are its own.
+    Administrator(UserId),
+}
+
+impl Reader {
+    /// The user behind the reader, if there is one.
+    pub const fn user_id(self) -> Option<UserId> {
+        match self {
+            Self::Anonymous => None,
+            Self::User(id) | Self::Administrator(id) => Some(id),
+        }
+    }
+}
+
+/// The column that a list of projects is ordered by. Ties break on the id, in the same direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProjectOrder {
+    /// The id; the only order for keyset paging.
+    Id,
+    /// The name, in any case.
+    Name,
+    /// The last segment of the path, in any case.
+    Path,
+    /// The moment of creation: the default.
+    #[default]
+    CreatedAt,
+    /// The moment of the last change.
+    UpdatedAt,
+    /// The moment of the last activity.
+    LastActivityAt,
+}
+
+impl ProjectOrder {
+    /// The order with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "id" => Some(Self::Id),
+            "name" => Some(Self::Name),
+            "path" => Some(Self::Path),
+            "created_at" => Some(Self::CreatedAt),
+            "updated_at" => Some(Self::UpdatedAt),
+            "last_activity_at" => Some(Self::LastActivityAt),
+            _ => None,
+        }
+    }
+}
+
+/// Which projects to list. All conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectFilter {
+    /// Who reads.
+    pub reader: Reader,
+    /// Only those whose name, path or description holds this text, in any case.
+    pub search: Option<String>,
+    /// Only those of this visibility.
+    pub visibility: Option<Visibility>,
+    /// Only those in the reader's own namespace. Nothing for an anonymous reader.
+    pub owned: bool,
+    /// Only those where the reader has at least this role, inherited ones included.
+    pub min_access_level: Option<AccessLevel>,
+    /// Only those with a greater id.
+    pub id_after: Option<ProjectId>,
+    /// Only those with a smaller id.
+    pub id_before: Option<ProjectId>,
+    /// The column to order by.
+    pub order_by: ProjectOrder,
+    /// The direction.
+    pub sort: SortOrder,
+}
+
+impl ProjectFilter {
+    /// Everything that `reader` may see, newest first.
+    pub fn new(reader: Reader) -> Self {
+        Self {
+            reader,
+            search: None,
+            visibility: None,
+            owned: false,
+            min_access_level: None,
+            id_after: None,
+            id_before: None,
+            order_by: ProjectOrder::default(),
+            sort: SortOrder::default(),
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Namespaces, projects and members.
+
+mod filter;
+mod namespace;
+mod project;
+
+pub use filter::{ProjectFilter, ProjectOrder, Reader};
+pub use namespace::{MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace};
+pub use project::{NewProject, Project};

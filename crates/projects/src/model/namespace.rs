@@ -1,0 +1,97 @@
+//! Namespaces: what the first part of a project's path names.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::reference::FullPath;
+use api_conventions::time::{CalendarDate, Timestamp};
+
+/// Whose namespace it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamespaceKind {
+    /// One user's.
+    User,
+    /// A group's.
+    Group,
+}
+
+impl NamespaceKind {
+    /// The word in bodies.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Group => "group",
+        }
+    }
+}
+
+/// A place that holds projects, and for a group also subgroups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Namespace {
+    /// Its id.
+    pub id: NamespaceId,
+    /// User's or group's.
+    pub kind: NamespaceKind,
+    /// The name to show.
+    pub name: String,
+    /// The last segment of the full path.
+    pub path: String,
+    /// The full path.
+    pub full_path: FullPath,
+    /// The group it is in, for a subgroup.
+    pub parent_id: Option<NamespaceId>,
+    /// Who may see it.
+    pub visibility: Visibility,
+}
+
+/// A namespace to be made.
+#[derive(Debug, Clone)]
+pub struct NewNamespace {
+    /// User's or group's.
+    pub kind: NamespaceKind,
+    /// The name to show.
+    pub name: String,
+    /// The last segment of the full path.
+    pub path: String,
+    /// The group to put it in.
+    pub parent: Option<Namespace>,
+    /// Who may see it.
+    pub visibility: Visibility,
+    /// Who has the role of Owner in it.
+    pub owner: UserId,
+    /// Now.
+    pub created_at: Timestamp,
+}
+
+impl NewNamespace {
+    /// The full path that it will have.
+    pub fn full_path(&self) -> Option<FullPath> {
+        match &self.parent {
+            Some(parent) => FullPath::parse(&format!("{}/{}", parent.full_path.as_str(), self.path)),
+            None => FullPath::parse(&self.path),
+        }
+    }
+}
+
+/// A role to be given in a namespace or in one project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewMember {
+    /// Who.
+    pub user_id: UserId,
+    /// In what.
+    pub place: MemberPlace,
+    /// Which role.
+    pub level: AccessLevel,
+    /// The first day on which it no longer holds.
+    pub expires_on: Option<CalendarDate>,
+    /// Now.
+    pub created_at: Timestamp,
+}
+
+/// What a member is a member of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemberPlace {
+    /// A namespace, and so everything in it.
+    Namespace(NamespaceId),
+    /// One project.
+    Project(ProjectId),
+}

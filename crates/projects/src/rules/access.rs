@@ -1,0 +1,77 @@
+//! What a reader may see and do in a project (`API-16`, `AUTH-10`, `AUTH-11`).
+
+use api_conventions::access::{AccessLevel, Visibility};
+
+use crate::model::Reader;
+
+/// A reader's standing in one project that it may see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ProjectAccess {
+    level: Option<AccessLevel>,
+    is_administrator: bool,
+}
+
+impl ProjectAccess {
+    /// Judges what `reader` with the role `level` may see of a project with this visibility.
+    ///
+    /// `None`: the reader may not know that the project exists.
+    pub fn judge(reader: Reader, level: Option<AccessLevel>, visibility: Visibility) -> Option<Self> {
+        let is_administrator = matches!(reader, Reader::Administrator(_));
+        let visible = match visibility {
+            Visibility::Public => true,
+            Visibility::Internal => reader.user_id().is_some(),
+            Visibility::Private => level.is_some(),
+        };
+        (visible || is_administrator).then_some(Self { level, is_administrator })
+    }
+
+    /// Whether the reader may do what needs the role `needed`. Administrators may do everything.
+    pub fn allows(self, needed: AccessLevel) -> bool {
+        self.is_administrator || self.level.is_some_and(|level| level >= needed)
+    }
+
+    /// The reader's role as a member, inherited ones included.
+    pub const fn level(self) -> Option<AccessLevel> {
+        self.level
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use api_conventions::ids::UserId;
+
+    const USER: Reader = Reader::User(UserId::new(1));
+    const ADMIN: Reader = Reader::Administrator(UserId::new(2));
+
+    #[test]
+    fn visibility_decides_for_those_without_a_role() {
+        let cases = [
+            (Reader::Anonymous, Visibility::Public, true),
+            (Reader::Anonymous, Visibility::Internal, false),
+            (Reader::Anonymous, Visibility::Private, false),
+            (USER, Visibility::Internal, true),
+            (USER, Visibility::Private, false),
+            (ADMIN, Visibility::Private, true),
+        ];
+        for (reader, visibility, visible) in cases {
+            let judged = ProjectAccess::judge(reader, None, visibility);
+            assert_eq!(judged.is_some(), visible, "{reader:?} {visibility:?}");
+        }
+    }
+
+    #[test]
+    fn a_role_allows_itself_and_what_is_below() {
+        let access =
+            ProjectAccess::judge(USER, Some(AccessLevel::Developer), Visibility::Private).unwrap();
+        assert!(access.allows(AccessLevel::Reporter) && access.allows(AccessLevel::Developer));
+        assert!(!access.allows(AccessLevel::Maintainer));
+    }
+
+    #[test]
+    fn seeing_a_public_project_allows_no_action() {
+        let access = ProjectAccess::judge(Reader::Anonymous, None, Visibility::Public).unwrap();
+        assert!(!access.allows(AccessLevel::Guest));
+        assert!(ProjectAccess::judge(ADMIN, None, Visibility::Private).unwrap().allows(AccessLevel::Owner));
+    }
+}

@@ -1,0 +1,3 @@
+//! Pure rules: no store, no clock.
+
+pub mod access;

@@ -1,0 +1,95 @@
+//! The repository traits of namespaces, projects and members.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::time::{CalendarDate, Timestamp};
+use storage::StoreError;
+
+use crate::model::{Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter};
+
+/// What a transaction of either kind can tell about projects.
+pub trait ProjectQueries {
+    /// The namespace with this full path, given in any case.
+    ///
+    /// # Errors
+    /// Only failures of the store; absence is `None`. The same holds for every `find_*` below.
+    fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError>;
+
+    /// The project with this id or full path, the path given in any case, whoever may see it.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError>;
+
+    /// The highest role of a user in a project on the day `today`: its own there, or one inherited from any
+    /// namespace above. A role counts until its day of expiry begins.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_access_level(
+        &mut self,
+        user: UserId,
+        project: ProjectId,
+        today: CalendarDate,
+    ) -> Result<Option<AccessLevel>, StoreError>;
+
+    /// One page of the projects that match. Roles are judged on the day `today`. The total stops counting at
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_projects(
+        &mut self,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        page: OffsetPage,
+    ) -> Result<Page<Project>, StoreError>;
+}
+
+/// What happened to a namespace that was to be inserted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InsertNamespace {
+    /// It is there.
+    Inserted(Namespace),
+    /// A namespace or project has this full path. Nothing was written.
+    PathTaken,
+}
+
+/// What happened to a project that was to be inserted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InsertProject {
+    /// It is there.
+    Inserted(Project),
+    /// A namespace or project has this full path. Nothing was written.
+    PathTaken,
+}
+
+/// What a write transaction can change about projects.
+pub trait ProjectRepository: ProjectQueries {
+    /// Inserts a namespace and makes its owner a member, unless the full path is taken.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn insert_namespace(&mut self, namespace: &NewNamespace) -> Result<InsertNamespace, StoreError>;
+
+    /// Inserts a project, unless the full path is taken.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn insert_project(&mut self, project: &NewProject) -> Result<InsertProject, StoreError>;
+
+    /// Gives a role, or changes the one that the user has in the very same place.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError>;
+
+    /// Notes that something happened in projects. At most one note an hour is kept for each, so that a busy
+    /// project is not written again and again.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn touch_projects(&mut self, projects: &[ProjectId], at: Timestamp) -> Result<(), StoreError>;
+}

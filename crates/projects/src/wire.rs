@@ -1,0 +1,136 @@
+//! The JSON of a project.
+
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use serde::Serialize;
+
+use crate::model::{Namespace, NamespaceKind, Project};
+use crate::rules::access::ProjectAccess;
+
+/// A namespace inside a project's JSON.
+#[derive(Debug, Clone, Serialize)]
+pub struct NamespaceJson {
+    id: NamespaceId,
+    name: String,
+    path: String,
+    kind: &'static str,
+    full_path: String,
+    parent_id: Option<NamespaceId>,
+    avatar_url: Option<String>,
+    web_url: String,
+}
+
+impl NamespaceJson {
+    fn new(namespace: &Namespace, base_url: &str) -> Self {
+        let full_path = namespace.full_path.as_str();
+        let prefix = match namespace.kind {
+            NamespaceKind::User => "",
+            NamespaceKind::Group => "groups/",
+        };
+        Self {
+            id: namespace.id,
+            name: namespace.name.clone(),
+            path: namespace.path.clone(),
+            kind: namespace.kind.as_str(),
+            full_path: full_path.to_owned(),
+            parent_id: namespace.parent_id,
+            avatar_url: None,
+            web_url: format!("{base_url}/{prefix}{full_path}"),
+        }
+    }
+}
+
+/// What everyone who may see a project is told.
+#[derive(Debug, Clone, Serialize)]
+pub struct SimpleProject {
+    id: ProjectId,
+    description: Option<String>,
+    name: String,
+    name_with_namespace: String,
+    path: String,
+    path_with_namespace: String,
+    created_at: Timestamp,
+    web_url: String,
+    avatar_url: Option<String>,
+    star_count: u32,
+    last_activity_at: Timestamp,
+    namespace: NamespaceJson,
+}
+
+impl SimpleProject {
+    /// The public fields of `project`, with links below `base_url`, which has no slash at its end.
+    pub fn new(project: &Project, base_url: &str) -> Self {
+        let full_path = project.full_path.as_str();
+        Self {
+            id: project.id,
+            description: (!project.description.is_empty()).then(|| project.description.clone()),
+            name: project.name.clone(),
+            name_with_namespace: project.name_with_namespace(),
+            path: project.path.clone(),
+            path_with_namespace: full_path.to_owned(),
+            created_at: project.created_at,
+            web_url: format!("{base_url}/{full_path}"),
+            avatar_url: None,
+            star_count: 0,
+            last_activity_at: project.last_activity_at,
+            namespace: NamespaceJson::new(&project.namespace, base_url),
+        }
+    }
+}
+
+/// What signed-in readers are told besides.
+#[derive(Debug, Clone, Serialize)]
+pub struct FullProject {
+    #[serde(flatten)]
+    simple: SimpleProject,
+    #[serde(rename = "_links")]
+    links: ProjectLinks,
+    visibility: &'static str,
+    archived: bool,
+    creator_id: UserId,
+    updated_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    permissions: Option<Permissions>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct ProjectLinks {
+    #[serde(rename = "self")]
+    this: String,
+    events: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Permissions {
+    project_access: Option<Permission>,
+    group_access: Option<Permission>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct Permission {
+    access_level: i16,
+    notification_level: i16,
+}
+
+impl FullProject {
+    /// All fields of `project`. `access` is known when one project is read, and not in lists.
+    pub fn new(project: &Project, access: Option<ProjectAccess>, base_url: &str) -> Self {
+        let this = format!("{base_url}/api/v4/projects/{}", project.id);
+        let permissions = access.map(|access| Permissions {
+            project_access: access.level().map(|level| Permission {
+                access_level: level.number(),
+                notification_level: 3,
+            }),
+            group_access: None,
+        });
+        Self {
+            simple: SimpleProject::new(project, base_url),
+            links: ProjectLinks { events: format!("{this}/events"), this },
+            visibility: project.visibility.as_str(),
+            archived: false,
+            creator_id: project.creator_id,
+            updated_at: project.updated_at,
+            permissions,
+        }
+    }
+}

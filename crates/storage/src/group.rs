@@ -1,0 +1,28 @@
+//! Writes of one kind that an adapter may run together.
+
+use crate::StoreError;
+
+/// A value that stands for one write: what it gives, how it fails, and how much memory it holds while it waits.
+pub trait Work: Sized + Send + 'static {
+    /// What the write gives when it is committed.
+    type Output: Send + 'static;
+    /// Why the write was refused. Nothing of it is stored then.
+    type Error: From<StoreError> + Send + 'static;
+
+    /// The bytes that this value keeps alive while it is queued. Adapters bound their queues by the sum.
+    fn weight(&self) -> usize;
+}
+
+/// How a group of [`Work`] values is written in one transaction of type `Tx`.
+///
+/// This is how a hot path lets the adapter batch: a hundred requests that arrive together cost a handful of
+/// statements, not a hundred times as many. The result must not depend on how the work was grouped: running
+/// `[a, b]` leaves the same rows and gives the same outputs as running `[a]` and then `[b]`.
+pub trait GroupWork<Tx: ?Sized>: Work {
+    /// Writes the whole group and gives one output for each member, in the same order.
+    ///
+    /// # Errors
+    /// An error undoes the whole group. The adapter then runs each member alone, so that only the member that
+    /// cannot be written is refused.
+    fn run(tx: &mut Tx, group: &[Self]) -> Result<Vec<Self::Output>, Self::Error>;
+}

@@ -1,0 +1,37 @@
+//! The storage contract that every domain crate is written against and every adapter fulfils.
+//!
+//! # What is here
+//! * [`Store`]: two kinds of transaction, each run as a closure on a thread that the adapter owns.
+//! * [`GroupWork`]: writes of one kind that an adapter may run together, in one set of statements.
+//! * [`Pending`]: the answer to come. It is a plain future and can also be waited for; it needs no runtime.
+//! * [`StoreError`]: what went wrong, grouped by what a caller can do about it.
+//! * [`Capabilities`]: the few ways in which adapters may honestly differ.
+//!
+//! # The rules
+//! 1. `Ok` commits, `Err` rolls back. A refusal that must leave a trace is therefore an `Ok` outcome.
+//! 2. A write's [`Pending`] completes with success only after the commit is as durable as the adapter promises.
+//! 3. Dropping a [`Pending`] does not cancel the work.
+//! 4. A closure owns its inputs and does no slow work of its own: no hashing of passwords, no parsing, no network.
+//!
+//! # When not to use it
+//! The crate has no queries, no schema and no connection. A program that needs one table and one database is
+//! better served by that database's own library.
+//!
+//! ```
+//! use storage::{Pending, StoreError};
+//!
+//! let answer: Pending<u32, StoreError> = Pending::ready(Ok(7));
+//! assert_eq!(answer.wait().ok(), Some(7));
+//! ```
+
+mod capabilities;
+mod error;
+mod group;
+mod pending;
+mod store;
+
+pub use capabilities::Capabilities;
+pub use error::{StoreError, StoreErrorKind};
+pub use group::{GroupWork, Work};
+pub use pending::{Pending, Promise};
+pub use store::Store;

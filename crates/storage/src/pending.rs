@@ -1,0 +1,184 @@
+//! An answer that is still to come, built on the standard library alone.
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use crate::{StoreError, StoreErrorKind};
+
+/// The outcome of work handed to a [`Store`](crate::Store).
+///
+/// Await it in any runtime, or call [`wait`](Pending::wait) where there is none. Dropping it does not cancel the
+/// work. When the adapter loses the work, the outcome is [`StoreErrorKind::Unavailable`].
+#[must_use = "work is acknowledged only by its outcome"]
+pub struct Pending<T, E> {
+    shared: Arc<Shared<T, E>>,
+}
+
+/// The adapter's end of a [`Pending`]: it is fulfilled once. Dropping it unfulfilled reports the work as lost.
+pub struct Promise<T, E: From<StoreError>> {
+    shared: Option<Arc<Shared<T, E>>>,
+}
+
+struct Shared<T, E> {
+    state: Mutex<State<T, E>>,
+    done: Condvar,
+}
+
+enum State<T, E> {
+    Waiting(Option<Waker>),
+    Done(Result<T, E>),
+    Taken,
+}
+
+impl<T, E> Shared<T, E> {
+    /// The state holds no invariant that a panic could break half way, so a poisoned lock is still good.
+    fn lock(&self) -> MutexGuard<'_, State<T, E>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<T, E: From<StoreError>> Pending<T, E> {
+    /// A pair of the two ends.
+    pub fn new() -> (Promise<T, E>, Self) {
+        let shared = Arc::new(Shared { state: Mutex::new(State::Waiting(None)), done: Condvar::new() });
+        (Promise { shared: Some(Arc::clone(&shared)) }, Self { shared })
+    }
+
+    /// An outcome that is known already.
+    pub fn ready(outcome: Result<T, E>) -> Self {
+        let shared = Shared { state: Mutex::new(State::Done(outcome)), done: Condvar::new() };
+        Self { shared: Arc::new(shared) }
+    }
+
+    /// Blocks this thread until the outcome is there. Never call it on a runtime's worker thread.
+    ///
+    /// # Errors
+    /// The error of the work itself, or [`StoreErrorKind::Unavailable`] when the adapter lost it.
+    pub fn wait(self) -> Result<T, E> {
+        let mut state = self.shared.lock();
+        loop {
+            match std::mem::replace(&mut *state, State::Taken) {
+                State::Done(outcome) => return outcome,
+                State::Taken => return Err(lost("outcome was taken before")),
+                waiting @ State::Waiting(_) => {
+                    *state = waiting;
+                    state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
+        }
+    }
+}
+
+fn lost<E: From<StoreError>>(operation: &'static str) -> E {
+    E::from(StoreError::new(StoreErrorKind::Unavailable, operation))
+}
+
+impl<T, E: From<StoreError>> Future for Pending<T, E> {
+    type Output = Result<T, E>;
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let mut state = self.shared.lock();
+        match std::mem::replace(&mut *state, State::Taken) {
+            State::Done(outcome) => Poll::Ready(outcome),
+            State::Taken => Poll::Ready(Err(lost("outcome was taken before"))),
+            State::Waiting(_) => {
+                *state = State::Waiting(Some(cx.waker().clone()));
+                Poll::Pending
+            }
+        }
+    }
+}
+
+impl<T, E: From<StoreError>> Promise<T, E> {
+    /// Gives the outcome and wakes whoever waits for it.
+    pub fn fulfil(mut self, outcome: Result<T, E>) {
+        self.complete(outcome);
+    }
+
+    /// Whether nobody waits for the outcome any more.
+    pub fn is_abandoned(&self) -> bool {
+        self.shared.as_ref().is_none_or(|shared| Arc::strong_count(shared) == 1)
+    }
+
+    fn complete(&mut self, outcome: Result<T, E>) {
+        let Some(shared) = self.shared.take() else { return };
+        let before = std::mem::replace(&mut *shared.lock(), State::Done(outcome));
+        shared.done.notify_all();
+        if let State::Waiting(Some(waker)) = before {
+            waker.wake();
+        }
+    }
+}
+
+impl<T, E: From<StoreError>> Drop for Promise<T, E> {
+    fn drop(&mut self) {
+        self.complete(Err(lost("work was lost before it was answered")));
+    }
+}
+
+impl<T, E> fmt::Debug for Pending<T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Pending").finish_non_exhaustive()
+    }
+}
+
+impl<T, E: From<StoreError>> fmt::Debug for Promise<T, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Promise").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::task::Wake;
+    use std::thread;
+
+    struct Flag(AtomicBool);
+
+    impl Wake for Flag {
+        fn wake(self: Arc<Self>) {
+            self.0.store(true, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn waiting_sees_the_outcome_of_another_thread() {
+        let (promise, pending) = Pending::<_, StoreError>::new();
+        let other = thread::spawn(move || promise.fulfil(Ok(41)));
+        assert_eq!(pending.wait().unwrap(), 41);
+        other.join().unwrap();
+    }
+
+    #[test]
+    fn a_poll_leaves_a_waker_that_the_outcome_wakes() {
+        let (promise, mut pending) = Pending::<_, StoreError>::new();
+        let flag = Arc::new(Flag(AtomicBool::new(false)));
+        let waker = Waker::from(Arc::clone(&flag));
+        let mut cx = Context::from_waker(&waker);
+        assert!(Pin::new(&mut pending).poll(&mut cx).is_pending());
+        promise.fulfil(Ok("done"));
+        assert!(flag.0.load(Ordering::SeqCst));
+        assert!(matches!(Pin::new(&mut pending).poll(&mut cx), Poll::Ready(Ok("done"))));
+    }
+
+    #[test]
+    fn a_dropped_promise_is_unavailable() {
+        let (promise, pending) = Pending::<(), StoreError>::new();
+        drop(promise);
+        assert_eq!(pending.wait().unwrap_err().kind(), StoreErrorKind::Unavailable);
+    }
+
+    #[test]
+    fn an_abandoned_promise_knows_it_and_may_still_be_fulfilled() {
+        let (promise, pending) = Pending::<(), StoreError>::new();
+        assert!(!promise.is_abandoned());
+        drop(pending);
+        assert!(promise.is_abandoned());
+        promise.fulfil(Ok(()));
+    }
+}

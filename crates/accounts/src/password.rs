@@ -8,7 +8,7 @@ use std::fmt;
 
 use api_conventions::secret::{PlainSecret, SecretSource};
 use argon2::password_hash::phc::PasswordHash as PhcHash;
-use argon2::password_hash::{CustomizedPasswordHasher as _, PasswordVerifier as _};
+use argon2::password_hash::{PasswordHasher as _, PasswordVerifier as _};
 use argon2::{Algorithm, Argon2, Params, Version};
 
 /// Memory of one hash, in KiB.
@@ -66,7 +66,9 @@ impl PasswordHash {
         let parsed = PhcHash::new(&self.0);
         candidate.len() <= MAX_BYTES
             && parsed.is_ok_and(|hash| {
-                Argon2::default().verify_password(candidate.as_bytes(), &hash).is_ok()
+                Argon2::default()
+                    .verify_password(candidate.as_bytes(), &hash)
+                    .is_ok()
             })
     }
 
@@ -88,8 +90,7 @@ impl fmt::Debug for PasswordHash {
 }
 
 fn hasher() -> Result<Argon2<'static>, PasswordError> {
-    let params =
-        Params::new(MEMORY_KIB, PASSES, 1, None).map_err(|_| PasswordError::Hashing)?;
+    let params = Params::new(MEMORY_KIB, PASSES, 1, None).map_err(|_| PasswordError::Hashing)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
@@ -114,19 +115,28 @@ mod tests {
         let stored = PasswordHash::from_stored(hash("correct horse").unwrap().as_str().to_owned());
         assert!(stored.verifies(&PlainSecret::new("correct horse")));
         assert!(!stored.verifies(&PlainSecret::new("correct horsf")));
-        assert!(!PasswordHash::from_stored("not a hash".to_owned()).verifies(&PlainSecret::new("x")));
+        assert!(
+            !PasswordHash::from_stored("not a hash".to_owned()).verifies(&PlainSecret::new("x"))
+        );
     }
 
     #[test]
     fn the_parameters_are_those_of_the_documentation() {
         let text = hash("correct horse").unwrap();
-        assert!(text.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{}", text.as_str());
+        assert!(
+            text.as_str().starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{}",
+            text.as_str()
+        );
     }
 
     #[test]
     fn length_is_bounded_at_both_ends() {
         assert_eq!(hash("seven77"), Err(PasswordError::TooShort));
-        assert_eq!(hash(&"x".repeat(MAX_BYTES + 1)), Err(PasswordError::TooLong));
+        assert_eq!(
+            hash(&"x".repeat(MAX_BYTES + 1)),
+            Err(PasswordError::TooLong)
+        );
         assert!(hash(&"x".repeat(MAX_BYTES)).is_ok());
     }
 }

@@ -37,7 +37,10 @@ pub trait AccountQueries {
     ///
     /// # Errors
     /// Failures of the store.
-    fn find_token_by_digest(&mut self, digest: &SecretDigest) -> Result<Option<AccessToken>, StoreError>;
+    fn find_token_by_digest(
+        &mut self,
+        digest: &SecretDigest,
+    ) -> Result<Option<AccessToken>, StoreError>;
 
     /// The authentication epoch: a number that grows whenever something loses power. What was read under one
     /// epoch must not be trusted under another.

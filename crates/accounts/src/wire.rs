@@ -39,6 +39,10 @@ impl UserSummary {
 
 /// What a user sees of itself (`GET /user`).
 #[derive(Debug, Clone, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the fields are those of the API's body"
+)]
 pub struct CurrentUser {
     /// The short form.
     #[serde(flatten)]

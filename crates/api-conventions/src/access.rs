@@ -21,8 +21,13 @@ pub enum AccessLevel {
 
 impl AccessLevel {
     /// All roles, from least to most.
-    pub const ALL: [Self; 5] =
-        [Self::Guest, Self::Reporter, Self::Developer, Self::Maintainer, Self::Owner];
+    pub const ALL: [Self; 5] = [
+        Self::Guest,
+        Self::Reporter,
+        Self::Developer,
+        Self::Maintainer,
+        Self::Owner,
+    ];
 
     /// The number in bodies and rows.
     pub const fn number(self) -> i16 {
@@ -37,7 +42,9 @@ impl AccessLevel {
 
     /// The role with this number, if there is one.
     pub fn from_number(number: i64) -> Option<Self> {
-        Self::ALL.into_iter().find(|level| i64::from(level.number()) == number)
+        Self::ALL
+            .into_iter()
+            .find(|level| i64::from(level.number()) == number)
     }
 }
 
@@ -64,7 +71,9 @@ impl Visibility {
 
     /// The visibility with this word.
     pub fn parse(word: &str) -> Option<Self> {
-        [Self::Private, Self::Internal, Self::Public].into_iter().find(|v| v.as_str() == word)
+        [Self::Private, Self::Internal, Self::Public]
+            .into_iter()
+            .find(|v| v.as_str() == word)
     }
 
     /// The number in rows; it grows with the audience.
@@ -105,7 +114,11 @@ mod tests {
 
     #[test]
     fn visibility_is_found_by_word_and_number() {
-        for v in [Visibility::Private, Visibility::Internal, Visibility::Public] {
+        for v in [
+            Visibility::Private,
+            Visibility::Internal,
+            Visibility::Public,
+        ] {
             assert_eq!(Visibility::parse(v.as_str()), Some(v));
             assert_eq!(Visibility::from_number(v.number().into()), Some(v));
         }

@@ -18,11 +18,19 @@ pub struct ApiError {
 
 impl ApiError {
     fn message(status: u16, message: impl Into<Value>) -> Self {
-        Self { status, body: json!({ "message": message.into() }), headers: Vec::new() }
+        Self {
+            status,
+            body: json!({ "message": message.into() }),
+            headers: Vec::new(),
+        }
     }
 
     fn error(status: u16, error: impl Into<Value>) -> Self {
-        Self { status, body: json!({ "error": error.into() }), headers: Vec::new() }
+        Self {
+            status,
+            body: json!({ "error": error.into() }),
+            headers: Vec::new(),
+        }
     }
 
     fn with_header(mut self, name: &'static str, value: impl Into<String>) -> Self {
@@ -88,9 +96,15 @@ impl ApiError {
     /// 403: the token lacks a scope (RFC 6750, section 3.1). `needed` is told, separated by spaces.
     pub fn insufficient_scope(needed: &str) -> Self {
         let text = "The request requires higher privileges than provided by the access token.";
-        let body = json!({ "error": "insufficient_scope", "error_description": text, "scope": needed });
+        let body =
+            json!({ "error": "insufficient_scope", "error_description": text, "scope": needed });
         let challenge = format!("Bearer error=\"insufficient_scope\", scope=\"{needed}\"");
-        Self { status: 403, body, headers: Vec::new() }.with_header("WWW-Authenticate", challenge)
+        Self {
+            status: 403,
+            body,
+            headers: Vec::new(),
+        }
+        .with_header("WWW-Authenticate", challenge)
     }
 
     /// 404: the thing does not exist, or the caller may not know that it does (`API-16`).
@@ -125,18 +139,27 @@ impl ApiError {
 
     /// 413: the body is larger than `limit_bytes`, after decompression.
     pub fn body_too_large(limit_bytes: usize) -> Self {
-        Self::message(413, format!("413 Request Entity Too Large - the limit is {limit_bytes} bytes"))
+        Self::message(
+            413,
+            format!("413 Request Entity Too Large - the limit is {limit_bytes} bytes"),
+        )
     }
 
     /// 414: the query string is longer than `limit_bytes` (`API-08`).
     pub fn query_too_long(limit_bytes: usize) -> Self {
         let advice = "send the parameters in a body";
-        Self::error(414, format!("414 URI Too Long - the limit is {limit_bytes} bytes, {advice}"))
+        Self::error(
+            414,
+            format!("414 URI Too Long - the limit is {limit_bytes} bytes, {advice}"),
+        )
     }
 
     /// 415: a body of this content type is not read here (`API-07`).
     pub fn unsupported_content_type(content_type: &str) -> Self {
-        Self::error(415, format!("The provided content-type '{content_type}' is not supported."))
+        Self::error(
+            415,
+            format!("The provided content-type '{content_type}' is not supported."),
+        )
     }
 
     /// 422: understood, but it cannot be processed.
@@ -157,7 +180,11 @@ impl ApiError {
 
     /// The answer to a failure of storage: 503 when the same request may succeed later, else 500.
     pub fn storage_failure(is_retryable: bool) -> Self {
-        if is_retryable { Self::unavailable(1) } else { Self::internal() }
+        if is_retryable {
+            Self::unavailable(1)
+        } else {
+            Self::internal()
+        }
     }
 }
 
@@ -179,7 +206,10 @@ pub struct ValidationFailures {
 impl ValidationFailures {
     /// Notes that `attribute` fails with `text`, such as `can't be blank`.
     pub fn add(&mut self, attribute: &str, text: impl Into<String>) {
-        self.attributes.entry(attribute.to_owned()).or_default().push(text.into());
+        self.attributes
+            .entry(attribute.to_owned())
+            .or_default()
+            .push(text.into());
     }
 
     /// The failures of an embedded entity, to be added to.
@@ -193,8 +223,14 @@ impl ValidationFailures {
     }
 
     fn to_value(&self) -> Value {
-        let attributes = self.attributes.iter().map(|(name, texts)| (name.clone(), json!(texts)));
-        let embedded = self.embedded.iter().map(|(name, inner)| (name.clone(), inner.to_value()));
+        let attributes = self
+            .attributes
+            .iter()
+            .map(|(name, texts)| (name.clone(), json!(texts)));
+        let embedded = self
+            .embedded
+            .iter()
+            .map(|(name, inner)| (name.clone(), inner.to_value()));
         Value::Object(attributes.chain(embedded).collect())
     }
 }
@@ -206,19 +242,42 @@ mod tests {
     #[test]
     fn bodies_are_those_of_the_specification() {
         let cases = [
-            (ApiError::unauthorized(), 401, r#"{"message":"401 Unauthorized"}"#),
+            (
+                ApiError::unauthorized(),
+                401,
+                r#"{"message":"401 Unauthorized"}"#,
+            ),
             (
                 ApiError::missing_attribute("name"),
                 400,
                 r#"{"message":"400 (Bad request) \"name\" not given"}"#,
             ),
-            (ApiError::unknown_route(), 404, r#"{"error":"404 Not Found"}"#),
-            (ApiError::method_not_allowed("GET"), 405, r#"{"error":"405 Not Allowed"}"#),
-            (ApiError::not_found("Project"), 404, r#"{"message":"404 Project Not Found"}"#),
-            (ApiError::internal(), 500, r#"{"message":"500 Internal Server Error"}"#),
+            (
+                ApiError::unknown_route(),
+                404,
+                r#"{"error":"404 Not Found"}"#,
+            ),
+            (
+                ApiError::method_not_allowed("GET"),
+                405,
+                r#"{"error":"405 Not Allowed"}"#,
+            ),
+            (
+                ApiError::not_found("Project"),
+                404,
+                r#"{"message":"404 Project Not Found"}"#,
+            ),
+            (
+                ApiError::internal(),
+                500,
+                r#"{"message":"500 Internal Server Error"}"#,
+            ),
         ];
         for (error, status, body) in cases {
-            assert_eq!((error.status(), error.body().to_string().as_str()), (status, body));
+            assert_eq!(
+                (error.status(), error.body().to_string().as_str()),
+                (status, body)
+            );
         }
     }
 
@@ -236,7 +295,9 @@ mod tests {
         let mut failures = ValidationFailures::default();
         failures.add("name", "can't be blank");
         failures.add("name", "is too short");
-        failures.embedded("namespace").add("path", "has already been taken");
+        failures
+            .embedded("namespace")
+            .add("path", "has already been taken");
         assert_eq!(
             ApiError::validation(&failures).body().to_string(),
             r#"{"message":{"name":["can't be blank","is too short"],"namespace":{"path":["has already been taken"]}}}"#
@@ -246,7 +307,10 @@ mod tests {
     #[test]
     fn passing_trouble_says_when_to_come_back() {
         let error = ApiError::storage_failure(true);
-        assert_eq!((error.status(), error.headers()), (503, &[("Retry-After", "1".to_owned())][..]));
+        assert_eq!(
+            (error.status(), error.headers()),
+            (503, &[("Retry-After", "1".to_owned())][..])
+        );
         assert_eq!(ApiError::storage_failure(false).status(), 500);
     }
 }

@@ -36,8 +36,13 @@ impl OffsetPage {
 
     /// The page `page` of `per_page` rows, both held to their bounds.
     pub fn new(page: u64, per_page: u64) -> Self {
-        let size = u16::try_from(per_page).unwrap_or(Self::MAX_SIZE).clamp(1, Self::MAX_SIZE);
-        Self { page: page.max(1), per_page: size }
+        let size = u16::try_from(per_page)
+            .unwrap_or(Self::MAX_SIZE)
+            .clamp(1, Self::MAX_SIZE);
+        Self {
+            page: page.max(1),
+            per_page: size,
+        }
     }
 
     /// The number of the page, from 1.
@@ -64,7 +69,10 @@ impl OffsetPage {
 
 impl Default for OffsetPage {
     fn default() -> Self {
-        Self { page: 1, per_page: Self::DEFAULT_SIZE }
+        Self {
+            page: 1,
+            per_page: Self::DEFAULT_SIZE,
+        }
     }
 }
 
@@ -85,7 +93,11 @@ impl Total {
 
     /// From a count that stopped at [`Self::COUNT_LIMIT`].
     pub fn from_capped_count(count: u64) -> Self {
-        if count > Self::COUNTED { Self::Beyond } else { Self::Exact(count) }
+        if count > Self::COUNTED {
+            Self::Beyond
+        } else {
+            Self::Exact(count)
+        }
     }
 }
 
@@ -105,7 +117,11 @@ impl<T> Page<T> {
     pub fn from_fetched(mut rows: Vec<T>, asked: OffsetPage, capped_count: u64) -> Self {
         let has_next = rows.len() > usize::from(asked.per_page);
         rows.truncate(asked.per_page.into());
-        Self { items: rows, has_next, total: Total::from_capped_count(capped_count) }
+        Self {
+            items: rows,
+            has_next,
+            total: Total::from_capped_count(capped_count),
+        }
     }
 
     /// The same page of other items.
@@ -124,7 +140,13 @@ mod tests {
 
     #[test]
     fn sizes_and_numbers_are_held_to_their_bounds() {
-        assert_eq!(OffsetPage::new(0, 0), OffsetPage { page: 1, per_page: 1 });
+        assert_eq!(
+            OffsetPage::new(0, 0),
+            OffsetPage {
+                page: 1,
+                per_page: 1
+            }
+        );
         assert_eq!(OffsetPage::new(3, 1_000_000).per_page(), 100);
         assert_eq!(OffsetPage::new(3, 100).offset(), 200);
         assert_eq!(OffsetPage::new(u64::MAX, 100).offset(), i64::MAX);

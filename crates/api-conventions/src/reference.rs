@@ -22,7 +22,8 @@ impl FullPath {
 
     /// Checks that `text` is one or more non-empty segments joined by `/`.
     pub fn parse(text: &str) -> Option<Self> {
-        let well_formed = text.len() <= Self::MAX_BYTES && text.split('/').all(|part| !part.is_empty());
+        let well_formed =
+            text.len() <= Self::MAX_BYTES && text.split('/').all(|part| !part.is_empty());
         well_formed.then(|| Self(text.to_owned()))
     }
 
@@ -51,9 +52,14 @@ impl ProjectRef {
     pub fn parse(raw: &str) -> Option<Self> {
         let decoded = decode_segment(raw)?;
         if is_number(&decoded) {
-            return decoded.parse().ok().map(|number| Self::Id(ProjectId::new(number)));
+            return decoded
+                .parse()
+                .ok()
+                .map(|number| Self::Id(ProjectId::new(number)));
         }
-        FullPath::parse(&decoded).filter(|path| path.as_str().contains('/')).map(Self::Path)
+        FullPath::parse(&decoded)
+            .filter(|path| path.as_str().contains('/'))
+            .map(Self::Path)
     }
 }
 
@@ -70,7 +76,10 @@ impl UserRef {
     /// Reads a decoded parameter or header. `None` for an empty text or a number beyond 64 bits.
     pub fn parse(text: &str) -> Option<Self> {
         if is_number(text) {
-            return text.parse().ok().map(|number| Self::Id(UserId::new(number)));
+            return text
+                .parse()
+                .ok()
+                .map(|number| Self::Id(UserId::new(number)));
         }
         (!text.is_empty()).then(|| Self::Username(text.to_owned()))
     }
@@ -86,7 +95,9 @@ pub fn is_slug(text: &str) -> bool {
     (1..=255).contains(&text.len())
         && text.bytes().all(allowed)
         && !text.starts_with(['-', '.'])
-        && ![".", ".git", ".atom"].iter().any(|ending| lower.ends_with(ending))
+        && ![".", ".git", ".atom"]
+            .iter()
+            .any(|ending| lower.ends_with(ending))
 }
 
 fn is_number(text: &str) -> bool {
@@ -109,7 +120,10 @@ mod tests {
         let cases = [
             ("42", Some("#42")),
             ("group%2Fproject", Some("group/project")),
-            ("group%2fsub%2Fproject%2Ename", Some("group/sub/project.name")),
+            (
+                "group%2fsub%2Fproject%2Ename",
+                Some("group/sub/project.name"),
+            ),
             ("%34%32", Some("#42")),
             ("bare-name", None),
             ("group%2F", None),
@@ -128,7 +142,10 @@ mod tests {
     #[test]
     fn a_user_is_a_number_or_a_name() {
         assert_eq!(UserRef::parse("7"), Some(UserRef::Id(UserId::new(7))));
-        assert_eq!(UserRef::parse("Ann"), Some(UserRef::Username("Ann".to_owned())));
+        assert_eq!(
+            UserRef::parse("Ann"),
+            Some(UserRef::Username("Ann".to_owned()))
+        );
         assert_eq!(UserRef::parse(""), None);
     }
 }

@@ -75,7 +75,9 @@ impl ScopeSet {
 
     /// The scopes of the set, in the order of [`Scope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Scope> {
-        Scope::ALL.into_iter().filter(move |scope| self.contains(*scope))
+        Scope::ALL
+            .into_iter()
+            .filter(move |scope| self.contains(*scope))
     }
 
     /// Reads words that are separated by spaces.
@@ -129,7 +131,10 @@ mod tests {
 
     #[test]
     fn an_unknown_word_is_named() {
-        assert_eq!(ScopeSet::parse("api admin"), Err(UnknownScope("admin".to_owned())));
+        assert_eq!(
+            ScopeSet::parse("api admin"),
+            Err(UnknownScope("admin".to_owned()))
+        );
     }
 
     #[test]

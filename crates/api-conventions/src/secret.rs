@@ -117,7 +117,10 @@ mod tests {
     #[test]
     fn debug_output_tells_nothing() {
         let secret = PlainSecret::new("swordfish");
-        assert_eq!(format!("{secret:?} {:?}", secret.digest()), "PlainSecret SecretDigest");
+        assert_eq!(
+            format!("{secret:?} {:?}", secret.digest()),
+            "PlainSecret SecretDigest"
+        );
     }
 
     #[test]

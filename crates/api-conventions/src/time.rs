@@ -16,7 +16,9 @@ impl Timestamp {
 
     /// The moment so many microseconds after the start of 1970, or `None` outside the years 1 to 9999.
     pub fn from_micros(micros: i64) -> Option<Self> {
-        (Self::MIN.0..=Self::MAX.0).contains(&micros).then_some(Self(micros))
+        (Self::MIN.0..=Self::MAX.0)
+            .contains(&micros)
+            .then_some(Self(micros))
     }
 
     /// Microseconds since the start of 1970.
@@ -43,12 +45,16 @@ impl Timestamp {
 
     /// Reads RFC 3339 with zero to nine fractional digits and any offset. Digits beyond microseconds are cut.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
-        DateTime::parse_from_rfc3339(text).ok().and_then(|moment| Self::from_chrono(&moment.to_utc()))
+        DateTime::parse_from_rfc3339(text)
+            .ok()
+            .and_then(|moment| Self::from_chrono(&moment.to_utc()))
     }
 
     /// From a moment of the `chrono` library, or `None` outside the years 1 to 9999.
     pub fn from_chrono(moment: &DateTime<Utc>) -> Option<Self> {
-        (1..=9999).contains(&moment.year()).then(|| Self(moment.timestamp_micros()))
+        (1..=9999)
+            .contains(&moment.year())
+            .then(|| Self(moment.timestamp_micros()))
     }
 
     /// As a moment of the `chrono` library.
@@ -65,13 +71,21 @@ impl Timestamp {
 /// The form of every body: ISO 8601, milliseconds, `Z`.
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_chrono().to_rfc3339_opts(SecondsFormat::Millis, true))
+        f.write_str(
+            &self
+                .to_chrono()
+                .to_rfc3339_opts(SecondsFormat::Millis, true),
+        )
     }
 }
 
 impl fmt::Debug for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_chrono().to_rfc3339_opts(SecondsFormat::Micros, true))
+        f.write_str(
+            &self
+                .to_chrono()
+                .to_rfc3339_opts(SecondsFormat::Micros, true),
+        )
     }
 }
 
@@ -101,7 +115,10 @@ impl CalendarDate {
 
     /// The day after, or `None` after the last day of 9999.
     pub fn next(self) -> Option<Self> {
-        self.0.succ_opt().filter(|date| date.year() <= 9999).map(Self)
+        self.0
+            .succ_opt()
+            .filter(|date| date.year() <= 9999)
+            .map(Self)
     }
 
     /// The same day one year later; 29 February becomes 28 February. `None` beyond 9999.
@@ -156,7 +173,10 @@ mod tests {
         assert_eq!(micros("1970-01-01T00:00:01Z"), Some(1_000_000));
         assert_eq!(micros("1970-01-01T02:00:01.5+02:00"), Some(1_500_000));
         assert_eq!(micros("1970-01-01T00:00:00.123456789Z"), Some(123_456));
-        assert_eq!(micros("0001-01-01T00:00:00Z"), Some(Timestamp::MIN.as_micros()));
+        assert_eq!(
+            micros("0001-01-01T00:00:00Z"),
+            Some(Timestamp::MIN.as_micros())
+        );
     }
 
     #[test]
@@ -176,8 +196,19 @@ mod tests {
 
     #[test]
     fn days_are_read_leniently_and_written_strictly() {
-        assert_eq!(CalendarDate::parse("2016-12-1").unwrap().to_string(), "2016-12-01");
-        for wrong in ["2016-13-01", "2016-02-30", "yesterday", "", "+2016-01-01", "10000-01-01", "2016-01-01 "] {
+        assert_eq!(
+            CalendarDate::parse("2016-12-1").unwrap().to_string(),
+            "2016-12-01"
+        );
+        for wrong in [
+            "2016-13-01",
+            "2016-02-30",
+            "yesterday",
+            "",
+            "+2016-01-01",
+            "10000-01-01",
+            "2016-01-01 ",
+        ] {
             assert_eq!(CalendarDate::parse(wrong), None, "{wrong:?}");
         }
     }

@@ -19,7 +19,5 @@ pub mod model;
 pub mod store;
 pub mod wire;
 
-pub use model::{
-    Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType,
-};
+pub use model::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
 pub use store::{EventQueries, EventRepository};

@@ -61,7 +61,7 @@ pub enum InsertNamespace {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum InsertProject {
     /// It is there.
-    Inserted(Project),
+    Inserted(Box<Project>),
     /// A namespace or project has this full path. Nothing was written.
     PathTaken,
 }
@@ -72,7 +72,8 @@ pub trait ProjectRepository: ProjectQueries {
     ///
     /// # Errors
     /// Failures of the store.
-    fn insert_namespace(&mut self, namespace: &NewNamespace) -> Result<InsertNamespace, StoreError>;
+    fn insert_namespace(&mut self, namespace: &NewNamespace)
+    -> Result<InsertNamespace, StoreError>;
 
     /// Inserts a project, unless the full path is taken.
     ///

@@ -125,7 +125,10 @@ impl FullProject {
         });
         Self {
             simple: SimpleProject::new(project, base_url),
-            links: ProjectLinks { events: format!("{this}/events"), this },
+            links: ProjectLinks {
+                events: format!("{this}/events"),
+                this,
+            },
             visibility: project.visibility.as_str(),
             archived: false,
             creator_id: project.creator_id,

@@ -32,7 +32,12 @@ pub struct StoreError {
 impl StoreError {
     /// An error of `kind` that happened while the adapter did `operation`.
     pub fn new(kind: StoreErrorKind, operation: &'static str) -> Self {
-        Self { kind, operation, detail: None, source: None }
+        Self {
+            kind,
+            operation,
+            detail: None,
+            source: None,
+        }
     }
 
     /// An [`StoreErrorKind::Inconsistent`] error that names the place: which table, which row, what is wrong.
@@ -67,7 +72,9 @@ impl StoreError {
     /// Whether the same work may succeed later, unchanged.
     pub fn is_retryable(&self) -> bool {
         match self.kind {
-            StoreErrorKind::Overloaded | StoreErrorKind::Unavailable | StoreErrorKind::Conflict => true,
+            StoreErrorKind::Overloaded | StoreErrorKind::Unavailable | StoreErrorKind::Conflict => {
+                true
+            }
             StoreErrorKind::Inconsistent | StoreErrorKind::Internal => false,
         }
     }
@@ -83,13 +90,17 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Internal => "the store failed",
         };
         write!(f, "{what} ({})", self.operation)?;
-        self.detail.as_ref().map_or(Ok(()), |detail| write!(f, ": {detail}"))
+        self.detail
+            .as_ref()
+            .map_or(Ok(()), |detail| write!(f, ": {detail}"))
     }
 }
 
 impl Error for StoreError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        self.source.as_deref().map(|source| source as &(dyn Error + 'static))
+        self.source
+            .as_deref()
+            .map(|source| source as &(dyn Error + 'static))
     }
 }
 
@@ -99,10 +110,22 @@ mod tests {
 
     #[test]
     fn only_passing_trouble_is_retryable() {
-        let retryable = [StoreErrorKind::Overloaded, StoreErrorKind::Unavailable, StoreErrorKind::Conflict];
+        let retryable = [
+            StoreErrorKind::Overloaded,
+            StoreErrorKind::Unavailable,
+            StoreErrorKind::Conflict,
+        ];
         let final_ones = [StoreErrorKind::Inconsistent, StoreErrorKind::Internal];
-        assert!(retryable.into_iter().all(|kind| StoreError::new(kind, "x").is_retryable()));
-        assert!(!final_ones.into_iter().any(|kind| StoreError::new(kind, "x").is_retryable()));
+        assert!(
+            retryable
+                .into_iter()
+                .all(|kind| StoreError::new(kind, "x").is_retryable())
+        );
+        assert!(
+            !final_ones
+                .into_iter()
+                .any(|kind| StoreError::new(kind, "x").is_retryable())
+        );
     }
 
     #[test]
@@ -113,6 +136,9 @@ mod tests {
             error.to_string(),
             "stored data contradicts itself (alerts): row 7: resolved without an end"
         );
-        assert_eq!(error.source().map(ToString::to_string).as_deref(), Some("disk"));
+        assert_eq!(
+            error.source().map(ToString::to_string).as_deref(),
+            Some("disk")
+        );
     }
 }

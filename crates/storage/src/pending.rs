@@ -43,14 +43,27 @@ impl<T, E> Shared<T, E> {
 impl<T, E: From<StoreError>> Pending<T, E> {
     /// A pair of the two ends.
     pub fn new() -> (Promise<T, E>, Self) {
-        let shared = Arc::new(Shared { state: Mutex::new(State::Waiting(None)), done: Condvar::new() });
-        (Promise { shared: Some(Arc::clone(&shared)) }, Self { shared })
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State::Waiting(None)),
+            done: Condvar::new(),
+        });
+        (
+            Promise {
+                shared: Some(Arc::clone(&shared)),
+            },
+            Self { shared },
+        )
     }
 
     /// An outcome that is known already.
     pub fn ready(outcome: Result<T, E>) -> Self {
-        let shared = Shared { state: Mutex::new(State::Done(outcome)), done: Condvar::new() };
-        Self { shared: Arc::new(shared) }
+        let shared = Shared {
+            state: Mutex::new(State::Done(outcome)),
+            done: Condvar::new(),
+        };
+        Self {
+            shared: Arc::new(shared),
+        }
     }
 
     /// Blocks this thread until the outcome is there. Never call it on a runtime's worker thread.
@@ -65,7 +78,11 @@ impl<T, E: From<StoreError>> Pending<T, E> {
                 State::Taken => return Err(lost("outcome was taken before")),
                 waiting @ State::Waiting(_) => {
                     *state = waiting;
-                    state = self.shared.done.wait(state).unwrap_or_else(PoisonError::into_inner);
+                    state = self
+                        .shared
+                        .done
+                        .wait(state)
+                        .unwrap_or_else(PoisonError::into_inner);
                 }
             }
         }
@@ -100,11 +117,15 @@ impl<T, E: From<StoreError>> Promise<T, E> {
 
     /// Whether nobody waits for the outcome any more.
     pub fn is_abandoned(&self) -> bool {
-        self.shared.as_ref().is_none_or(|shared| Arc::strong_count(shared) == 1)
+        self.shared
+            .as_ref()
+            .is_none_or(|shared| Arc::strong_count(shared) == 1)
     }
 
     fn complete(&mut self, outcome: Result<T, E>) {
-        let Some(shared) = self.shared.take() else { return };
+        let Some(shared) = self.shared.take() else {
+            return;
+        };
         let before = std::mem::replace(&mut *shared.lock(), State::Done(outcome));
         shared.done.notify_all();
         if let State::Waiting(Some(waker)) = before {
@@ -163,14 +184,20 @@ mod tests {
         assert!(Pin::new(&mut pending).poll(&mut cx).is_pending());
         promise.fulfil(Ok("done"));
         assert!(flag.0.load(Ordering::SeqCst));
-        assert!(matches!(Pin::new(&mut pending).poll(&mut cx), Poll::Ready(Ok("done"))));
+        assert!(matches!(
+            Pin::new(&mut pending).poll(&mut cx),
+            Poll::Ready(Ok("done"))
+        ));
     }
 
     #[test]
     fn a_dropped_promise_is_unavailable() {
         let (promise, pending) = Pending::<(), StoreError>::new();
         drop(promise);
-        assert_eq!(pending.wait().unwrap_err().kind(), StoreErrorKind::Unavailable);
+        assert_eq!(
+            pending.wait().unwrap_err().kind(),
+            StoreErrorKind::Unavailable
+        );
     }
 
     #[test]

@@ -39,8 +39,12 @@ pub trait Store: Send + Sync + 'static {
     {
         self.write(move |tx| {
             let outputs = W::run(tx, std::slice::from_ref(&work))?;
-            let missing = || StoreError::new(StoreErrorKind::Internal, "group of one gave no output");
-            outputs.into_iter().next().ok_or_else(|| W::Error::from(missing()))
+            let missing =
+                || StoreError::new(StoreErrorKind::Internal, "group of one gave no output");
+            outputs
+                .into_iter()
+                .next()
+                .ok_or_else(|| W::Error::from(missing()))
         })
     }
 

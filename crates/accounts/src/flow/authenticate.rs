@@ -42,15 +42,19 @@ pub fn authenticate<R: AccountQueries + ?Sized>(
     digest: &SecretDigest,
     now: Timestamp,
 ) -> Result<AuthenticationOutcome, StoreError> {
-    let usable = repos.find_token_by_digest(digest)?.filter(|token| token.is_usable(now));
-    let Some(token) = usable else { return Ok(AuthenticationOutcome::Refused) };
+    let usable = repos
+        .find_token_by_digest(digest)?
+        .filter(|token| token.is_usable(now));
+    let Some(token) = usable else {
+        return Ok(AuthenticationOutcome::Refused);
+    };
     let user = repos.find_user(token.user_id)?.ok_or_else(|| {
         StoreError::inconsistent("access_tokens", token.id, "its user does not exist")
     })?;
-    Ok(judge(token, user))
+    Ok(judge(&token, user))
 }
 
-fn judge(token: AccessToken, user: User) -> AuthenticationOutcome {
+fn judge(token: &AccessToken, user: User) -> AuthenticationOutcome {
     match user.state {
         UserState::Blocked { .. } => AuthenticationOutcome::Blocked,
         UserState::Active => AuthenticationOutcome::Authenticated(Box::new(Authentication {

@@ -65,7 +65,9 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
         return Err(IssueTokenError::NoScope);
     }
     let expires_on = expiry(wish.expires_on, wish.now.date())?;
-    let user = repos.find_user(wish.user_id)?.ok_or(IssueTokenError::UnknownUser)?;
+    let user = repos
+        .find_user(wish.user_id)?
+        .ok_or(IssueTokenError::UnknownUser)?;
     if wish.scopes.contains(Scope::Sudo) && !user.is_admin {
         return Err(IssueTokenError::SudoForNonAdmin);
     }
@@ -82,10 +84,17 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
 }
 
 /// The day of expiry: the one asked for if it is allowed, else the last one that is.
-fn expiry(asked: Option<CalendarDate>, today: CalendarDate) -> Result<CalendarDate, IssueTokenError> {
+fn expiry(
+    asked: Option<CalendarDate>,
+    today: CalendarDate,
+) -> Result<CalendarDate, IssueTokenError> {
     let latest = today.plus_one_year().ok_or(IssueTokenError::Expiry)?;
     let chosen = asked.unwrap_or(latest);
-    if today < chosen && chosen <= latest { Ok(chosen) } else { Err(IssueTokenError::Expiry) }
+    if today < chosen && chosen <= latest {
+        Ok(chosen)
+    } else {
+        Err(IssueTokenError::Expiry)
+    }
 }
 
 #[cfg(test)]
@@ -97,7 +106,10 @@ mod tests {
         let day = |text| CalendarDate::parse(text).unwrap();
         let today = day("2024-02-29");
         assert_eq!(expiry(None, today).unwrap(), day("2025-02-28"));
-        assert_eq!(expiry(Some(day("2024-03-01")), today).unwrap(), day("2024-03-01"));
+        assert_eq!(
+            expiry(Some(day("2024-03-01")), today).unwrap(),
+            day("2024-03-01")
+        );
         assert!(expiry(Some(today), today).is_err());
         assert!(expiry(Some(day("2025-03-01")), today).is_err());
     }

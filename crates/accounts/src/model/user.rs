@@ -23,7 +23,11 @@ impl Username {
     /// # Errors
     /// [`UsernameError`], whose text is the rule.
     pub fn parse(text: &str) -> Result<Self, UsernameError> {
-        if is_slug(text) { Ok(Self(text.to_owned())) } else { Err(UsernameError) }
+        if is_slug(text) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(UsernameError)
+        }
     }
 
     /// The name as its owner writes it.
@@ -115,9 +119,23 @@ mod tests {
     #[test]
     fn usernames_are_path_segments() {
         for good in ["ann", "Ann.B-c_9", "alert-bot"] {
-            assert_eq!(Username::parse(good).map(|name| name.0).as_deref(), Ok(good));
+            assert_eq!(
+                Username::parse(good).map(|name| name.0).as_deref(),
+                Ok(good)
+            );
         }
-        for bad in ["", "-ann", ".ann", "ann.", "ann.git", "ann.atom", "a b", "a/b", "ännchen", &"a".repeat(256)] {
+        for bad in [
+            "",
+            "-ann",
+            ".ann",
+            "ann.",
+            "ann.git",
+            "ann.atom",
+            "a b",
+            "a/b",
+            "ännchen",
+            &"a".repeat(256),
+        ] {
             assert_eq!(Username::parse(bad), Err(UsernameError), "{bad:?}");
         }
     }

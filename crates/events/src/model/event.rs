@@ -26,7 +26,9 @@ impl Audience {
 
     /// The audience with this number.
     pub fn from_number(number: i16) -> Option<Self> {
-        [Self::Everyone, Self::Developers].into_iter().find(|audience| audience.number() == number)
+        [Self::Everyone, Self::Developers]
+            .into_iter()
+            .find(|audience| audience.number() == number)
     }
 }
 

@@ -47,7 +47,8 @@ impl EventFilter {
     /// The first moment that is late enough, if there is a bound: the start of the day after `after`. After the
     /// last day of all there is no such moment, so nothing matches.
     pub fn created_from(&self) -> Option<Timestamp> {
-        self.after.map(|day| day.next().map_or(Timestamp::MAX, CalendarDate::start))
+        self.after
+            .map(|day| day.next().map_or(Timestamp::MAX, CalendarDate::start))
     }
 }
 
@@ -61,7 +62,13 @@ mod tests {
         filter.before = CalendarDate::parse("2024-03-02");
         filter.after = CalendarDate::parse("2024-02-28");
         let text = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
-        assert_eq!(text(filter.created_before()).as_deref(), Some("2024-03-02T00:00:00.000Z"));
-        assert_eq!(text(filter.created_from()).as_deref(), Some("2024-02-29T00:00:00.000Z"));
+        assert_eq!(
+            text(filter.created_before()).as_deref(),
+            Some("2024-03-02T00:00:00.000Z")
+        );
+        assert_eq!(
+            text(filter.created_from()).as_deref(),
+            Some("2024-02-29T00:00:00.000Z")
+        );
     }
 }

@@ -76,7 +76,9 @@ impl Action {
 
     /// The action with this number.
     pub fn from_number(number: i16) -> Option<Self> {
-        Self::ALL.into_iter().find(|action| action.number() == number)
+        Self::ALL
+            .into_iter()
+            .find(|action| action.number() == number)
     }
 
     /// The word that is shown (`action_name`) for this action on `target`.
@@ -192,7 +194,10 @@ mod tests {
             assert_eq!(TargetType::parse(kind.as_str()), Some(kind));
             assert_eq!(TargetType::from_number(kind.number()), Some(kind));
         }
-        assert_eq!((Action::Created.number(), Action::Approved.number()), (1, 12));
+        assert_eq!(
+            (Action::Created.number(), Action::Approved.number()),
+            (1, 12)
+        );
     }
 
     #[test]

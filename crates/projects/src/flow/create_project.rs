@@ -50,7 +50,7 @@ pub fn create_project<R: ProjectRepository + ?Sized>(
         return Err(CreateProjectError::Invalid(failures));
     }
     match repos.insert_project(wish)? {
-        InsertProject::Inserted(project) => Ok(project),
+        InsertProject::Inserted(project) => Ok(*project),
         InsertProject::PathTaken => Err(CreateProjectError::PathTaken),
     }
 }
@@ -61,10 +61,16 @@ fn validate(wish: &NewProject) -> ValidationFailures {
         failures.add("name", "can't be blank");
     }
     if wish.name.chars().count() > MAX_NAME {
-        failures.add("name", format!("is too long (maximum is {MAX_NAME} characters)"));
+        failures.add(
+            "name",
+            format!("is too long (maximum is {MAX_NAME} characters)"),
+        );
     }
     if wish.description.chars().count() > MAX_DESCRIPTION {
-        failures.add("description", format!("is too long (maximum is {MAX_DESCRIPTION} characters)"));
+        failures.add(
+            "description",
+            format!("is too long (maximum is {MAX_DESCRIPTION} characters)"),
+        );
     }
     if !is_slug(&wish.path) || wish.full_path().is_none() {
         let rule = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', \

@@ -18,7 +18,9 @@ pub fn find_visible_project<R: ProjectQueries + ?Sized>(
     reader: Reader,
     now: Timestamp,
 ) -> Result<Option<(Project, ProjectAccess)>, StoreError> {
-    let Some(project) = repos.find_project(reference)? else { return Ok(None) };
+    let Some(project) = repos.find_project(reference)? else {
+        return Ok(None);
+    };
     let level = match reader.user_id() {
         Some(user) => repos.find_access_level(user, project.id, now.date())?,
         None => None,

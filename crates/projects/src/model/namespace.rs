@@ -66,7 +66,9 @@ impl NewNamespace {
     /// The full path that it will have.
     pub fn full_path(&self) -> Option<FullPath> {
         match &self.parent {
-            Some(parent) => FullPath::parse(&format!("{}/{}", parent.full_path.as_str(), self.path)),
+            Some(parent) => {
+                FullPath::parse(&format!("{}/{}", parent.full_path.as_str(), self.path))
+            }
             None => FullPath::parse(&self.path),
         }
     }

@@ -63,6 +63,10 @@ pub struct NewProject {
 impl NewProject {
     /// The full path that it will have.
     pub fn full_path(&self) -> Option<FullPath> {
-        FullPath::parse(&format!("{}/{}", self.namespace.full_path.as_str(), self.path))
+        FullPath::parse(&format!(
+            "{}/{}",
+            self.namespace.full_path.as_str(),
+            self.path
+        ))
     }
 }

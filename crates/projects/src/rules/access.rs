@@ -15,14 +15,21 @@ impl ProjectAccess {
     /// Judges what `reader` with the role `level` may see of a project with this visibility.
     ///
     /// `None`: the reader may not know that the project exists.
-    pub fn judge(reader: Reader, level: Option<AccessLevel>, visibility: Visibility) -> Option<Self> {
+    pub fn judge(
+        reader: Reader,
+        level: Option<AccessLevel>,
+        visibility: Visibility,
+    ) -> Option<Self> {
         let is_administrator = matches!(reader, Reader::Administrator(_));
         let visible = match visibility {
             Visibility::Public => true,
             Visibility::Internal => reader.user_id().is_some(),
             Visibility::Private => level.is_some(),
         };
-        (visible || is_administrator).then_some(Self { level, is_administrator })
+        (visible || is_administrator).then_some(Self {
+            level,
+            is_administrator,
+        })
     }
 
     /// Whether the reader may do what needs the role `needed`. Administrators may do everything.
@@ -72,6 +79,10 @@ mod tests {
     fn seeing_a_public_project_allows_no_action() {
         let access = ProjectAccess::judge(Reader::Anonymous, None, Visibility::Public).unwrap();
         assert!(!access.allows(AccessLevel::Guest));
-        assert!(ProjectAccess::judge(ADMIN, None, Visibility::Private).unwrap().allows(AccessLevel::Owner));
+        assert!(
+            ProjectAccess::judge(ADMIN, None, Visibility::Private)
+                .unwrap()
+                .allows(AccessLevel::Owner)
+        );
     }
 }

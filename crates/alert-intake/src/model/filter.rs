@@ -1,0 +1,67 @@
+//! Which alerts a list holds, and in which order.
+
+use api_conventions::ids::ProjectId;
+use api_conventions::page::SortOrder;
+
+use super::Severity;
+
+/// The column that a list of alerts is ordered by. Ties break on the id, in the same direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AlertOrder {
+    /// The order in which alerts were stored: the default.
+    #[default]
+    Created,
+    /// When they first fired.
+    StartedAt,
+    /// When they last changed.
+    UpdatedAt,
+    /// From least to most critical.
+    Severity,
+    /// How often they fired.
+    Occurrences,
+}
+
+impl AlertOrder {
+    /// The order with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "created_at" => Some(Self::Created),
+            "started_at" => Some(Self::StartedAt),
+            "updated_at" => Some(Self::UpdatedAt),
+            "severity" => Some(Self::Severity),
+            "event_count" => Some(Self::Occurrences),
+            _ => None,
+        }
+    }
+}
+
+/// Which alerts of one project to list. All conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AlertFilter {
+    /// The project.
+    pub project_id: ProjectId,
+    /// Only these statuses, by the numbers of [`AlertStatus`](super::AlertStatus); empty for any.
+    pub statuses: Vec<i16>,
+    /// Only these severities; empty for any.
+    pub severities: Vec<Severity>,
+    /// Only those whose title, description, service or monitoring tool holds this text, in any case.
+    pub search: Option<String>,
+    /// The column to order by.
+    pub order_by: AlertOrder,
+    /// The direction.
+    pub sort: SortOrder,
+}
+
+impl AlertFilter {
+    /// All alerts of a project, the latest first.
+    pub fn new(project_id: ProjectId) -> Self {
+        Self {
+            project_id,
+            statuses: Vec::new(),
+            severities: Vec::new(),
+            search: None,
+            order_by: AlertOrder::default(),
+            sort: SortOrder::default(),
+        }
+    }
+}

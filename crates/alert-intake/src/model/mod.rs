@@ -1,0 +1,17 @@
+//! Alerts, the endpoints that receive them, and the records of what was received.
+
+mod alert;
+mod change;
+mod delivery;
+mod filter;
+mod integration;
+mod receipt;
+
+pub use alert::{
+    Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source,
+};
+pub use change::{AlertNumbers, AlertProgress, StatusChange};
+pub use delivery::{Delivery, IncomingAlert, SenderContext};
+pub use filter::{AlertFilter, AlertOrder};
+pub use integration::{Integration, KEY_PREFIX, NewIntegration};
+pub use receipt::{NewReceipt, Receipt, ReceiptCounts};

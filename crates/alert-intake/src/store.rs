@@ -1,0 +1,145 @@
+//! The repository traits of alerts.
+//!
+//! The methods that intake uses take many rows at once, because one transaction stores what many requests
+//! brought. An adapter that has multi-row statements uses them; one that has none loops.
+
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
+use api_conventions::page::{OffsetPage, Page};
+use storage::StoreError;
+
+use crate::model::{
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
+    KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
+};
+
+/// What a transaction of either kind can tell about alerts.
+pub trait AlertQueries {
+    /// The alert with this number in this project, with its payload.
+    ///
+    /// # Errors
+    /// Only failures of the store; absence is `None`. The same holds for every `find_*` below.
+    fn find_alert(
+        &mut self,
+        project: ProjectId,
+        iid: AlertIid,
+    ) -> Result<Option<Alert>, StoreError>;
+
+    /// One page of a project's alerts. The total stops counting at
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_alerts(
+        &mut self,
+        filter: &AlertFilter,
+        page: OffsetPage,
+    ) -> Result<Page<AlertSummary>, StoreError>;
+
+    /// The endpoint of a project with this identifier, active or not.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+    ) -> Result<Option<Integration>, StoreError>;
+
+    /// One page of what a project's endpoints received, the latest first. The total stops counting at
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_receipts(
+        &mut self,
+        project: ProjectId,
+        page: OffsetPage,
+    ) -> Result<Page<Receipt>, StoreError>;
+}
+
+/// What happened to a change of status.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SetStatus {
+    /// The alert has the new status.
+    Changed,
+    /// There is no such alert.
+    NotFound,
+    /// The alert cannot be opened again, because another open alert has its identity. Nothing was written.
+    IdentityOpen(AlertIid),
+}
+
+/// What happened to an endpoint that was to be inserted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InsertIntegration {
+    /// It is there, with this id.
+    Inserted(IntegrationId),
+    /// The project has an endpoint with this identifier. Nothing was written.
+    IdentifierTaken,
+}
+
+/// What a write transaction can change about alerts.
+pub trait AlertRepository: AlertQueries {
+    /// Keeps other transactions from changing the alerts of these projects until this one ends.
+    ///
+    /// Intake reads what exists, decides, and writes; the lock is what makes that one step. `projects` has no
+    /// repeats; an adapter locks them in the order of their ids, so that two transactions never wait for each
+    /// other. An adapter whose write transactions run one after the other has nothing to do.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError>;
+
+    /// For each identity the alert to apply a delivery to: the open one, else the one stored last. Identities
+    /// that no alert has are left out; the order does not matter.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_latest_by_identity(
+        &mut self,
+        identities: &[(ProjectId, AlertIdentity)],
+    ) -> Result<Vec<KnownAlert>, StoreError>;
+
+    /// Reserves numbers for new alerts: for each project so many ids, and so many iids that follow the last
+    /// one given out. `wanted` has no repeats and no zero. Two transactions never get the same number.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn reserve_alert_numbers(
+        &mut self,
+        wanted: &[(ProjectId, i64)],
+    ) -> Result<Vec<AlertNumbers>, StoreError>;
+
+    /// Inserts alerts.
+    ///
+    /// # Errors
+    /// Failures of the store; a [`Conflict`](storage::StoreErrorKind::Conflict) when an open alert has the
+    /// identity of an open one among them.
+    fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError>;
+
+    /// Adds to alerts that exist. Each alert is there at most once.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError>;
+
+    /// Sets an alert's status by hand. Leaving resolved clears the end.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError>;
+
+    /// Inserts receipts.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError>;
+
+    /// Inserts an endpoint, unless its identifier is taken in its project.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn insert_integration(
+        &mut self,
+        integration: &NewIntegration,
+    ) -> Result<InsertIntegration, StoreError>;
+}

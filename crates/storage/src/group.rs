@@ -24,5 +24,5 @@ pub trait GroupWork<Tx: ?Sized>: Work {
     /// # Errors
     /// An error undoes the whole group. The adapter then runs each member alone, so that only the member that
     /// cannot be written is refused.
-    fn run(tx: &mut Tx, group: &[Self]) -> Result<Vec<Self::Output>, Self::Error>;
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, Self::Error>;
 }

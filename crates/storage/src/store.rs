@@ -38,7 +38,7 @@ pub trait Store: Send + Sync + 'static {
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
         self.write(move |tx| {
-            let outputs = W::run(tx, std::slice::from_ref(&work))?;
+            let outputs = W::run(tx, &[&work])?;
             let missing =
                 || StoreError::new(StoreErrorKind::Internal, "group of one gave no output");
             outputs

@@ -1,2 +1,20 @@
-//! To come.
-fn main() {}
+//! The `gatehouse` program. All it does itself is to choose the allocator and to tell how a run ended.
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use gatehouse::cli::{CommandLine, run};
+
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+fn main() -> ExitCode {
+    match run(CommandLine::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            gatehouse::cli::output::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! `gatehouse user`, `gatehouse token` and `gatehouse project`: administration on the database, for scripts.
+//!
+//! A server may run on the same database meanwhile; what loses power here loses it there within a moment.
+
+mod project;
+mod token;
+mod user;
+
+use std::sync::Arc;
+
+use accounts::{AccountQueries as _, User};
+use anyhow::Context as _;
+use storage::{Store as _, StoreError};
+
+pub(super) use project::{ProjectCommand, project};
+pub(super) use token::{TokenCommand, token};
+pub(super) use user::{UserCommand, user};
+
+use super::serve::ready_database;
+use crate::config::{Overrides, Settings, load};
+use crate::database::Database;
+
+fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Arc<Database>)> {
+    let settings = load(overrides)?;
+    let database = ready_database(&settings)?;
+    Ok((settings, database))
+}
+
+fn find_user(database: &Database, username: &str) -> anyhow::Result<User> {
+    let wanted = username.to_owned();
+    let found: Result<Option<User>, StoreError> =
+        database.read(move |tx| tx.find_user_by_username(&wanted)).wait();
+    found?.with_context(|| format!("there is no user {username:?}"))
+}

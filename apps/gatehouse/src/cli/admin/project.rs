@@ -1,0 +1,73 @@
+//! `gatehouse project create`.
+
+use anyhow::Context as _;
+use api_conventions::access::Visibility;
+use api_conventions::reference::FullPath;
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use crate::cli::output;
+use crate::config::Overrides;
+use crate::provision::{self, ProjectWish};
+use crate::routes::intake::IntakeUrls;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum ProjectCommand {
+    /// Make a project and print the URLs and the key of its alert endpoints; the key is not shown again.
+    Create(CreateProject),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CreateProject {
+    /// The full path, GROUP/PROJECT; groups that are missing are made.
+    #[arg(long)]
+    path: String,
+    /// The name to show.
+    #[arg(long)]
+    name: Option<String>,
+    /// What it is for.
+    #[arg(long, default_value = "")]
+    description: String,
+    /// private, internal or public.
+    #[arg(long, default_value = "private")]
+    visibility: String,
+    /// The username of its creator.
+    #[arg(long)]
+    creator: String,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `gatehouse project …`.
+pub(in crate::cli) fn project(overrides: &Overrides, command: ProjectCommand) -> anyhow::Result<()> {
+    let ProjectCommand::Create(flags) = command;
+    let (settings, database) = super::open(overrides)?;
+    let creator = super::find_user(&database, &flags.creator)?;
+    let wish = ProjectWish {
+        path: FullPath::parse(&flags.path).context("the path has an empty segment")?,
+        name: flags.name,
+        description: flags.description,
+        visibility: Visibility::parse(&flags.visibility)
+            .context("the visibility is private, internal or public")?,
+        creator_id: creator.id,
+    };
+    let (project, key) = provision::project(&database, wish)?;
+    database.close();
+    let listen = settings.server.listen;
+    let base_url = settings.server.external_url.unwrap_or_else(|| format!("http://{listen}"));
+    let urls = IntakeUrls::new(&base_url, &project.full_path);
+    if flags.json {
+        let alerts = json!({ "generic_url": urls.generic, "metrics_url": urls.metrics, "key": key.reveal() });
+        let body = json!({ "id": project.id, "path": project.full_path.as_str(), "alerts": alerts });
+        return output::json(&body);
+    }
+    output::table(&[
+        ("id", project.id.to_string()),
+        ("path", project.full_path.as_str().to_owned()),
+        ("generic alerts", urls.generic),
+        ("Alertmanager alerts", urls.metrics),
+        ("key", key.reveal().to_owned()),
+    ]);
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! `gatehouse token create` and `gatehouse token revoke`.
+
+use accounts::flow::revoke_token::revoke_token;
+use accounts::AccountQueries as _;
+use anyhow::Context as _;
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::{CalendarDate, Clock as _};
+use clap::{Args, Subcommand};
+use serde_json::json;
+use storage::{Store as _, StoreError};
+
+use crate::cli::output;
+use crate::clock::SystemClock;
+use crate::config::Overrides;
+use crate::provision;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum TokenCommand {
+    /// Make a personal access token and print it; it is not shown again.
+    Create(CreateToken),
+    /// End a token at once.
+    Revoke(RevokeToken),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CreateToken {
+    /// The username of the user that the token acts for.
+    #[arg(long)]
+    user: String,
+    /// What the token is called.
+    #[arg(long, default_value = "command line")]
+    name: String,
+    /// What it permits, separated by commas: api, read_api, read_user, read_repository, write_repository, sudo.
+    #[arg(long, default_value = "api")]
+    scopes: String,
+    /// The first day (YYYY-MM-DD) on which it no longer works; a year ahead when absent.
+    #[arg(long)]
+    expires_on: Option<String>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RevokeToken {
+    /// The token itself, from standard input, so that it does not stand in a list of processes.
+    #[arg(long, required = true)]
+    token_stdin: bool,
+}
+
+/// Runs `gatehouse token …`.
+pub(in crate::cli) fn token(overrides: &Overrides, command: TokenCommand) -> anyhow::Result<()> {
+    match command {
+        TokenCommand::Create(flags) => create(overrides, &flags),
+        TokenCommand::Revoke(_) => revoke(overrides),
+    }
+}
+
+fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let user = super::find_user(&database, &flags.user)?;
+    let scopes = ScopeSet::parse(&flags.scopes.replace(',', " "))?;
+    let day = |text: &String| {
+        CalendarDate::parse(text).with_context(|| format!("{text:?} is not a day such as 2030-01-31"))
+    };
+    let expires_on = flags.expires_on.as_ref().map(day).transpose()?;
+    let (id, secret) = provision::token(&database, user.id, &flags.name, scopes, expires_on)?;
+    database.close();
+    let token = secret.reveal();
+    if flags.json {
+        let scopes: Vec<&str> = scopes.iter().map(api_conventions::scope::Scope::as_str).collect();
+        return output::json(&json!({ "id": id, "user": flags.user, "scopes": scopes, "token": token }));
+    }
+    output::table(&[("id", id.to_string()), ("token", token.to_owned())]);
+    Ok(())
+}
+
+fn revoke(overrides: &Overrides) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let mut text = String::new();
+    std::io::stdin().read_line(&mut text)?;
+    let digest = PlainSecret::new(text.trim()).digest();
+    let revoked: Result<bool, StoreError> = database
+        .write(move |tx| match tx.find_token_by_digest(&digest)? {
+            Some(token) => revoke_token(tx, token.id, SystemClock.now()),
+            None => Ok(false),
+        })
+        .wait();
+    let revoked = revoked?;
+    database.close();
+    anyhow::ensure!(revoked, "there is no such token, or it was revoked before");
+    output::line("revoked");
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! `gatehouse user create`.
+
+use std::io::Read as _;
+
+use api_conventions::secret::PlainSecret;
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use crate::cli::output;
+use crate::config::Overrides;
+use crate::provision::{self, UserWish};
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum UserCommand {
+    /// Make a user, and print the password when none was given.
+    Create(CreateUser),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CreateUser {
+    /// The name to sign in with.
+    #[arg(long)]
+    username: String,
+    /// The name to show; the username when absent.
+    #[arg(long)]
+    name: Option<String>,
+    /// The address for mail.
+    #[arg(long)]
+    email: String,
+    /// Make an administrator.
+    #[arg(long)]
+    admin: bool,
+    /// Read the password from standard input instead of making a random one.
+    #[arg(long)]
+    password_stdin: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `gatehouse user …`.
+pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyhow::Result<()> {
+    let UserCommand::Create(flags) = command;
+    let (_, database) = super::open(overrides)?;
+    let wish = UserWish {
+        name: flags.name.unwrap_or_else(|| flags.username.clone()),
+        username: flags.username,
+        email: flags.email,
+        is_admin: flags.admin,
+        password: if flags.password_stdin { Some(password_from_stdin()?) } else { None },
+    };
+    let made_up = wish.password.is_none();
+    let (user, password) = provision::user(&database, wish)?;
+    database.close();
+    let shown = made_up.then(|| password.reveal().to_owned());
+    if flags.json {
+        let body = json!({ "id": user.id, "username": user.username.as_str(), "password": shown });
+        return output::json(&body);
+    }
+    let mut rows = vec![("id", user.id.to_string()), ("username", user.username.as_str().to_owned())];
+    rows.extend(shown.map(|password| ("password", password)));
+    output::table(&rows);
+    Ok(())
+}
+
+fn password_from_stdin() -> anyhow::Result<PlainSecret> {
+    let mut text = String::new();
+    std::io::stdin().read_to_string(&mut text)?;
+    Ok(PlainSecret::new(text.trim_end_matches(['\r', '\n'])))
+}

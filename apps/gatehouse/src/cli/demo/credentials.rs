@@ -1,0 +1,139 @@
+//! What the demo prints, and how it is kept: the database has digests only, so a second start on the same data
+//! reads the credentials from a file beside it that only its owner may read.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use api_conventions::reference::FullPath;
+use serde::{Deserialize, Serialize};
+
+use crate::cli::output;
+use crate::routes::intake::IntakeUrls;
+
+/// Everything secret that the sample data has.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct Credentials {
+    pub(super) admin: DemoUser,
+    pub(super) developer: DemoUser,
+    pub(super) reporter: DemoUser,
+    pub(super) project: DemoProject,
+    pub(super) alert_key: String,
+}
+
+/// A user of the demo.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct DemoUser {
+    pub(super) id: i64,
+    pub(super) username: String,
+    pub(super) password: String,
+    pub(super) token: String,
+}
+
+/// The project of the demo.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct DemoProject {
+    pub(super) id: i64,
+    pub(super) path: String,
+}
+
+impl Credentials {
+    fn file(directory: &Path) -> PathBuf {
+        directory.join("demo-credentials.json")
+    }
+
+    /// The credentials of an earlier start on the same data.
+    pub(super) fn load(directory: &Path) -> anyhow::Result<Option<Self>> {
+        let file = Self::file(directory);
+        if !file.exists() {
+            return Ok(None);
+        }
+        Ok(Some(serde_json::from_str(&fs::read_to_string(file)?)?))
+    }
+
+    /// Keeps the credentials for the next start.
+    pub(super) fn save(&self, directory: &Path) -> anyhow::Result<()> {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let mut file = options.open(Self::file(directory))?;
+        file.write_all(serde_json::to_string(self)?.as_bytes())?;
+        Ok(file.sync_all()?)
+    }
+}
+
+/// The credentials with the URLs that they are for: what is printed.
+#[derive(Serialize)]
+pub(super) struct Demo {
+    base_url: String,
+    admin: DemoUser,
+    developer: DemoUser,
+    reporter: DemoUser,
+    project: DemoProject,
+    alerts: DemoAlerts,
+}
+
+#[derive(Serialize)]
+struct DemoAlerts {
+    generic_url: String,
+    metrics_url: String,
+    key: String,
+}
+
+impl Demo {
+    pub(super) fn new(credentials: Credentials, base_url: &str) -> Self {
+        let urls = FullPath::parse(&credentials.project.path).map(|path| IntakeUrls::new(base_url, &path));
+        let (generic_url, metrics_url) = urls.map(|urls| (urls.generic, urls.metrics)).unwrap_or_default();
+        Self {
+            base_url: base_url.to_owned(),
+            alerts: DemoAlerts { generic_url, metrics_url, key: credentials.alert_key },
+            admin: credentials.admin,
+            developer: credentials.developer,
+            reporter: credentials.reporter,
+            project: credentials.project,
+        }
+    }
+
+    /// Prints everything for people, with lines to paste.
+    pub(super) fn print(&self) {
+        output::line(&format!("Gatehouse is at {}\n", self.base_url));
+        let user = |user: &DemoUser| format!("{} / {}", user.username, user.password);
+        output::table(&[
+            ("administrator", user(&self.admin)),
+            ("  token (api, sudo)", self.admin.token.clone()),
+            ("developer", user(&self.developer)),
+            ("  token (api)", self.developer.token.clone()),
+            ("reporter", user(&self.reporter)),
+            ("  token (api)", self.reporter.token.clone()),
+            ("project", format!("{} (id {})", self.project.path, self.project.id)),
+            ("alerts, generic", self.alerts.generic_url.clone()),
+            ("alerts, Alertmanager", self.alerts.metrics_url.clone()),
+            ("alert key", self.alerts.key.clone()),
+        ]);
+        output::line(&self.lines_to_paste());
+    }
+
+    fn lines_to_paste(&self) -> String {
+        let Self { base_url, developer, project, alerts, .. } = self;
+        format!(
+            "\nRead the alerts and the feed:\n  \
+               curl -H 'PRIVATE-TOKEN: {token}' '{base_url}/api/v4/projects/{id}/alert_management_alerts'\n  \
+               curl -H 'PRIVATE-TOKEN: {token}' '{base_url}/api/v4/projects/{id}/events'\n\
+             \nRaise an alert:\n  \
+               curl -H 'Authorization: Bearer {key}' -H 'Content-Type: application/json' \
+               -d '{{\"title\":\"Disk full\",\"severity\":\"high\"}}' '{generic}'\n\
+             \nA receiver for Alertmanager's configuration:\n  \
+               receivers:\n  \
+               - name: gatehouse\n    \
+                 webhook_configs:\n    \
+                 - url: '{metrics}'\n      \
+                   http_config: {{ authorization: {{ credentials: '{key}' }} }}\n",
+            token = developer.token,
+            id = project.id,
+            key = alerts.key,
+            generic = alerts.generic_url,
+            metrics = alerts.metrics_url,
+        )
+    }
+}

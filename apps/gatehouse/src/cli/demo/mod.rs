@@ -1,0 +1,60 @@
+//! `gatehouse demo`: the server with sample data, for the first five minutes.
+
+mod credentials;
+mod sample;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::output;
+use super::serve::ready_database;
+use crate::config::{Overrides, load};
+use crate::{logging, server};
+use credentials::{Credentials, Demo};
+
+#[derive(Debug, Args)]
+pub(super) struct DemoFlags {
+    /// Print one JSON object with every URL and credential as the first line.
+    #[arg(long)]
+    print_json: bool,
+}
+
+/// Runs the server with sample data. A directory that was given is kept and used again; without one the data
+/// lives in a temporary directory and is gone when the server ends.
+pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Result<()> {
+    let (directory, _temporary) = data_directory(&overrides)?;
+    overrides.data = Some(directory.clone());
+    let settings = Arc::new(load(&overrides)?);
+    logging::start(&settings.log);
+    let database = ready_database(&settings)?;
+    let credentials = match Credentials::load(&directory)? {
+        Some(known) => known,
+        None => {
+            let made = sample::fill(&database)?;
+            made.save(&directory)?;
+            made
+        }
+    };
+    actix_web::rt::System::new().block_on(async move {
+        let bound = server::bind(settings)?;
+        let demo = Demo::new(credentials, &bound.base_url);
+        if flags.print_json {
+            output::json(&demo)?;
+        } else {
+            demo.print();
+        }
+        bound.run(database).await
+    })
+}
+
+/// Where the data goes, and the guard of a temporary directory.
+fn data_directory(overrides: &Overrides) -> anyhow::Result<(PathBuf, Option<tempfile::TempDir>)> {
+    if let Some(given) = &overrides.data {
+        std::fs::create_dir_all(given)?;
+        return Ok((Path::new(given).to_owned(), None));
+    }
+    let temporary = tempfile::Builder::new().prefix("gatehouse-demo-").tempdir()?;
+    Ok((temporary.path().to_owned(), Some(temporary)))
+}

@@ -1,0 +1,89 @@
+//! The command line: a stable contract that scripts rely on.
+
+mod admin;
+mod check;
+mod demo;
+pub mod output;
+mod serve;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::Overrides;
+
+/// The operations core of a software-development platform, in one process.
+#[derive(Debug, Parser)]
+#[command(name = "gatehouse", version, about)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    shared: SharedFlags,
+}
+
+/// Flags of every command. They win over the environment and the file.
+#[derive(Debug, Clone, Args)]
+struct SharedFlags {
+    /// The configuration file; ./gatehouse.toml is read when there is one.
+    #[arg(long, global = true, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Address and port to listen on; port 0 takes a free one.
+    #[arg(long, global = true, value_name = "ADDR")]
+    listen: Option<String>,
+    /// Where the embedded database lives.
+    #[arg(long, global = true, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// sqlite:PATH or postgres://…
+    #[arg(long, global = true, value_name = "URL")]
+    database: Option<String>,
+}
+
+impl SharedFlags {
+    fn overrides(&self) -> Overrides {
+        Overrides {
+            config: self.config.clone(),
+            listen: self.listen.clone(),
+            data: self.data.clone(),
+            database: self.database.clone(),
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server (the default).
+    Serve,
+    /// Run the server with sample data and print every URL and credential.
+    Demo(demo::DemoFlags),
+    /// Manage users.
+    #[command(subcommand)]
+    User(admin::UserCommand),
+    /// Manage access tokens.
+    #[command(subcommand)]
+    Token(admin::TokenCommand),
+    /// Manage projects.
+    #[command(subcommand)]
+    Project(admin::ProjectCommand),
+    /// Bring the database's tables up to date.
+    Migrate,
+    /// Check the configuration and the database and tell all that is wrong.
+    Check,
+}
+
+/// Runs a command to its end.
+///
+/// # Errors
+/// Whatever stopped the command, as a text for people.
+pub fn run(line: CommandLine) -> anyhow::Result<()> {
+    let overrides = line.shared.overrides();
+    match line.command.unwrap_or(Command::Serve) {
+        Command::Serve => serve::serve(&overrides),
+        Command::Demo(flags) => demo::demo(overrides, &flags),
+        Command::User(command) => admin::user(&overrides, command),
+        Command::Token(command) => admin::token(&overrides, command),
+        Command::Project(command) => admin::project(&overrides, command),
+        Command::Migrate => check::migrate(&overrides),
+        Command::Check => check::check(&overrides),
+    }
+}

@@ -1,0 +1,119 @@
+//! The database, whichever it is: one type that is a [`Store`] over transactions behind `dyn`.
+//!
+//! This is the only place that knows which adapters there are. Everything above it is compiled once and works
+//! on [`ReadTransaction`] and [`WriteTransaction`].
+
+mod open;
+
+use accounts::{AccountQueries, AccountRepository};
+use alert_intake::store::{AlertQueries, AlertRepository};
+use events::{EventQueries, EventRepository};
+use projects::{ProjectQueries, ProjectRepository};
+use storage::{Capabilities, GroupWork, Pending, Store, StoreError, Work};
+use storage_diesel::{PostgresStore, SqliteStore};
+
+pub use open::{OpenDatabaseError, open};
+
+/// All that a read transaction can tell.
+pub trait ReadTransaction: AccountQueries + ProjectQueries + AlertQueries + EventQueries {}
+
+impl<T: AccountQueries + ProjectQueries + AlertQueries + EventQueries + ?Sized> ReadTransaction for T {}
+
+/// All that a write transaction can do. One closure over it may change several aggregates as one step.
+pub trait WriteTransaction:
+    ReadTransaction + AccountRepository + ProjectRepository + AlertRepository + EventRepository
+{
+}
+
+impl<T> WriteTransaction for T where
+    T: ReadTransaction + AccountRepository + ProjectRepository + AlertRepository + EventRepository + ?Sized
+{
+}
+
+/// The database that the configuration names.
+#[derive(Debug)]
+pub enum Database {
+    /// The embedded one.
+    Sqlite(SqliteStore),
+    /// A PostgreSQL server.
+    Postgres(PostgresStore),
+}
+
+impl Database {
+    /// Finishes everything that was accepted and closes all connections.
+    pub fn close(&self) {
+        match self {
+            Self::Sqlite(store) => store.close(),
+            Self::Postgres(store) => store.close(),
+        }
+    }
+}
+
+impl Store for Database {
+    type ReadTx<'t> = dyn ReadTransaction + 't;
+    type WriteTx<'t> = dyn WriteTransaction + 't;
+
+    fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    where
+        F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite(store) => store.read(move |tx| work(tx)),
+            Self::Postgres(store) => store.read(move |tx| work(tx)),
+        }
+    }
+
+    fn write<T, E, F>(&self, work: F) -> Pending<T, E>
+    where
+        F: for<'t> FnOnce(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        match self {
+            Self::Sqlite(store) => store.write(move |tx| work(tx)),
+            Self::Postgres(store) => store.write(move |tx| work(tx)),
+        }
+    }
+
+    fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
+    where
+        W: for<'t> GroupWork<Self::WriteTx<'t>>,
+    {
+        match self {
+            Self::Sqlite(store) => store.write_grouped(Erased(work)),
+            Self::Postgres(store) => store.write_grouped(Erased(work)),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        match self {
+            Self::Sqlite(store) => store.capabilities(),
+            Self::Postgres(store) => store.capabilities(),
+        }
+    }
+}
+
+/// Work that is written against `dyn`, as an adapter with its own transaction type sees it.
+struct Erased<W>(W);
+
+impl<W: Work> Work for Erased<W> {
+    type Output = W::Output;
+    type Error = W::Error;
+
+    fn weight(&self) -> usize {
+        self.0.weight()
+    }
+}
+
+impl<Tx, W> GroupWork<Tx> for Erased<W>
+where
+    Tx: WriteTransaction,
+    W: for<'t> GroupWork<dyn WriteTransaction + 't>,
+{
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, Self::Error> {
+        let inner: Vec<&W> = group.iter().map(|erased| &erased.0).collect();
+        W::run(tx, &inner)
+    }
+}

@@ -1,0 +1,50 @@
+//! Opening the database that the configuration names.
+
+use storage_diesel::{OpenError, PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
+
+use super::Database;
+use crate::config::{DatabaseSettings, DatabaseUrl};
+
+/// Why the database cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenDatabaseError {
+    /// The directory of the embedded database cannot be made.
+    #[error("cannot make the directory {directory}")]
+    Directory {
+        /// Which.
+        directory: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The adapter cannot open it.
+    #[error("cannot open the database {database}")]
+    Open {
+        /// Which, without its password.
+        database: String,
+        /// Why.
+        source: OpenError,
+    },
+}
+
+/// Opens the database. Its tables may be missing or old: see [`Database::migrate`].
+///
+/// # Errors
+/// See [`OpenDatabaseError`].
+pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> {
+    let failed = |source| OpenDatabaseError::Open { database: settings.url.to_string(), source };
+    match &settings.url {
+        DatabaseUrl::Sqlite(path) => {
+            if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
+                std::fs::create_dir_all(directory).map_err(|source| OpenDatabaseError::Directory {
+                    directory: directory.display().to_string(),
+                    source,
+                })?;
+            }
+            SqliteStore::open(path, sqlite_options(settings)).map(Database::Sqlite).map_err(failed)
+        }
+        DatabaseUrl::Postgres(url) => {
+            PostgresStore::open(url, postgres_options(settings)).map(Database::Postgres).map_err(failed)
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Making a project together with its alert endpoints and its first entry in the feed.
+
+use alert_intake::flow::create_integration::create_integration;
+use alert_intake::model::{Integration, NewIntegration, Source};
+use api_conventions::secret::SecretDigest;
+use events::flow::record::record_project_created;
+use projects::flow::create_project::{CreateProjectError, create_project};
+use projects::{NewProject, Project};
+
+use crate::database::WriteTransaction;
+
+/// Makes a project with one endpoint of each kind, both with the same key, and records it in the feed.
+///
+/// # Errors
+/// See [`CreateProjectError`].
+pub fn create_project_with_endpoints(
+    tx: &mut dyn WriteTransaction,
+    wish: &NewProject,
+    key: SecretDigest,
+) -> Result<Project, CreateProjectError> {
+    let project = create_project(tx, wish)?;
+    let endpoints = [
+        (Source::Generic, Integration::GENERIC_IDENTIFIER, "HTTP endpoint"),
+        (Source::Metrics, Integration::METRICS_IDENTIFIER, "Alertmanager"),
+    ];
+    for (source, identifier, name) in endpoints {
+        let integration = NewIntegration {
+            project_id: project.id,
+            source,
+            name: name.to_owned(),
+            endpoint_identifier: identifier.to_owned(),
+            active: true,
+            key,
+            created_at: wish.created_at,
+        };
+        create_integration(tx, &integration)?;
+    }
+    record_project_created(tx, project.id, wish.creator_id, wish.created_at)?;
+    Ok(project)
+}

@@ -1,0 +1,83 @@
+//! Making an account together with its namespace.
+
+use accounts::{InsertUser, NewUser, User, UserKind, Username};
+use api_conventions::access::Visibility;
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
+use projects::{NamespaceKind, NewNamespace};
+use storage::{StoreError, StoreErrorKind};
+
+use crate::database::WriteTransaction;
+
+/// The username of the author of what alert intake does by itself.
+const ALERT_BOT: &str = "alert-bot";
+
+/// Why an account is not made. Nothing is stored then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CreateUserError {
+    /// Another user, or a group, has this name.
+    #[error("the username has already been taken")]
+    UsernameTaken,
+    /// Another user has this address.
+    #[error("the email has already been taken")]
+    EmailTaken,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Makes an account and the namespace of the same name.
+///
+/// # Errors
+/// See [`CreateUserError`].
+pub fn create_user(tx: &mut dyn WriteTransaction, wish: &NewUser) -> Result<User, CreateUserError> {
+    let id = match tx.insert_user(wish)? {
+        InsertUser::Inserted(id) => id,
+        InsertUser::UsernameTaken => return Err(CreateUserError::UsernameTaken),
+        InsertUser::EmailTaken => return Err(CreateUserError::EmailTaken),
+    };
+    let namespace = NewNamespace {
+        kind: NamespaceKind::User,
+        name: wish.name.clone(),
+        path: wish.username.as_str().to_owned(),
+        parent: None,
+        visibility: Visibility::Public,
+        owner: id,
+        created_at: wish.created_at,
+    };
+    match create_namespace(tx, &namespace) {
+        Ok(_) => {}
+        Err(CreateNamespaceError::Store(error)) => return Err(error.into()),
+        // A username is a valid path, so the only other refusal is that a group has it.
+        Err(_) => return Err(CreateUserError::UsernameTaken),
+    }
+    let made = tx.find_user(id)?;
+    Ok(made.ok_or_else(|| StoreError::inconsistent("users", id, "not there after its insertion"))?)
+}
+
+/// The author of what alert intake does by itself, made when it is missing.
+///
+/// # Errors
+/// Failures of the store; a conflict when a person or group has the bot's name.
+pub fn ensure_alert_bot(tx: &mut dyn WriteTransaction, now: Timestamp) -> Result<UserId, StoreError> {
+    if let Some(bot) = tx.find_bot(UserKind::AlertBot)? {
+        return Ok(bot.id);
+    }
+    let refused = || StoreError::new(StoreErrorKind::Conflict, "make the alert bot");
+    let wish = NewUser {
+        username: Username::parse(ALERT_BOT).map_err(|error| refused().with_source(error))?,
+        name: "Alert bot".to_owned(),
+        email: String::new(),
+        kind: UserKind::AlertBot,
+        is_admin: false,
+        password: None,
+        created_at: now,
+    };
+    match create_user(tx, &wish) {
+        Ok(bot) => Ok(bot.id),
+        Err(CreateUserError::Store(error)) => Err(error),
+        Err(taken) => Err(refused().with_source(taken)),
+    }
+}

@@ -1,0 +1,5 @@
+//! Use cases that span several aggregates. Each is one closure's work: it commits or rolls back as one.
+
+pub mod create_project;
+pub mod create_user;
+pub mod receive_alerts;

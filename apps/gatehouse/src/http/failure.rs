@@ -1,0 +1,87 @@
+//! A refusal on its way to the client, with the cause that only the log may see.
+
+use std::error::Error;
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use api_conventions::error::ApiError;
+use storage::StoreError;
+
+/// What a handler answers when it cannot answer as asked.
+#[derive(Debug)]
+pub struct Failure {
+    refusal: ApiError,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Failure {
+    /// A refusal together with what caused it.
+    pub fn caused(refusal: ApiError, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { refusal, cause: Some(cause.into()) }
+    }
+
+    /// What the client sees.
+    pub fn refusal(&self) -> &ApiError {
+        &self.refusal
+    }
+
+    /// The causes, outermost first, for the log.
+    pub fn causes(&self) -> String {
+        let mut texts = Vec::new();
+        let mut next = self.cause.as_deref().map(|cause| cause as &dyn Error);
+        while let Some(cause) = next {
+            texts.push(cause.to_string());
+            next = cause.source();
+        }
+        texts.join(": ")
+    }
+}
+
+impl From<ApiError> for Failure {
+    fn from(refusal: ApiError) -> Self {
+        Self { refusal, cause: None }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::caused(ApiError::storage_failure(error.is_retryable()), error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.refusal.fmt(f)
+    }
+}
+
+impl ResponseError for Failure {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status_code());
+        for (name, value) in self.refusal.headers() {
+            answer.insert_header((*name, value.as_str()));
+        }
+        answer.content_type("application/json").body(self.refusal.body().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use storage::StoreErrorKind;
+
+    #[test]
+    fn the_client_is_told_the_status_and_the_log_the_causes() {
+        let error = StoreError::new(StoreErrorKind::Internal, "insert alert")
+            .with_source(std::io::Error::other("disk on fire"));
+        let failure = Failure::from(error);
+        assert_eq!(failure.status_code(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(!failure.refusal().body().to_string().contains("disk"));
+        assert_eq!(failure.causes(), "the store failed (insert alert): disk on fire");
+    }
+}

@@ -1,0 +1,7 @@
+//! The edge: how requests are read, refused, answered and logged. No rule of any domain is here.
+
+pub mod answer;
+pub mod body;
+pub mod endpoint;
+pub mod failure;
+pub mod observe;

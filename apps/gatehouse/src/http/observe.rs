@@ -1,0 +1,86 @@
+//! Around every request: an id, the headers that every answer carries, the bound on the query string, and the
+//! log line.
+
+use std::time::Instant;
+
+use actix_web::body::{EitherBody, MessageBody};
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
+use actix_web::middleware::Next;
+use actix_web::{Error, ResponseError as _, web};
+use api_conventions::error::ApiError;
+use uuid::Uuid;
+
+use super::failure::Failure;
+use crate::state::AppState;
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const X_RUNTIME: HeaderName = HeaderName::from_static("x-runtime");
+
+/// Wraps a request.
+///
+/// # Errors
+/// Only what the inner services return as errors; refusals are answers.
+pub async fn observe(
+    request: ServiceRequest,
+    next: Next<impl MessageBody>,
+) -> Result<ServiceResponse<EitherBody<impl MessageBody>>, Error> {
+    let started = Instant::now();
+    let id = Uuid::now_v7().simple();
+    let mut response = match too_long_query(&request) {
+        Some(refusal) => {
+            let answer = Failure::from(refusal).error_response();
+            request.into_response(answer).map_into_right_body()
+        }
+        None => next.call(request).await?.map_into_left_body(),
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    log(&response, id, seconds);
+    add_headers(response.headers_mut(), id, seconds);
+    Ok(response)
+}
+
+fn too_long_query(request: &ServiceRequest) -> Option<ApiError> {
+    let limit = request.app_data::<web::Data<AppState>>()?.settings.server.max_query_bytes;
+    (request.query_string().len() > limit).then(|| ApiError::query_too_long(limit))
+}
+
+fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
+    let mut buffer = [0_u8; uuid::fmt::Simple::LENGTH];
+    if let Ok(value) = HeaderValue::from_str(id.encode_lower(&mut buffer)) {
+        headers.insert(X_REQUEST_ID, value);
+    }
+    if let Ok(value) = HeaderValue::from_str(&format!("{seconds:.6}")) {
+        headers.insert(X_RUNTIME, value);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    headers.insert(VARY, HeaderValue::from_static("Origin"));
+}
+
+/// Our own faults are logged as errors with their causes; everything else at debug. The query string is never
+/// logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
+fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
+    let status = response.status();
+    if status.is_server_error() {
+        let failure = response.response().error().and_then(|error| error.as_error::<Failure>());
+        tracing::error!(
+            request.id = %id,
+            request.method = %response.request().method(),
+            request.route = response.request().match_pattern().unwrap_or_default(),
+            response.status = status.as_u16(),
+            duration_ms = seconds * 1000.0,
+            error = failure.map(Failure::causes).unwrap_or_default(),
+            "request failed",
+        );
+    } else {
+        tracing::debug!(
+            request.id = %id,
+            request.method = %response.request().method(),
+            request.route = response.request().match_pattern().unwrap_or_default(),
+            response.status = status.as_u16(),
+            duration_ms = seconds * 1000.0,
+            "request answered",
+        );
+    }
+}

@@ -1,0 +1,151 @@
+//! Making users, tokens and projects from the command line, with their secrets, which are returned once.
+
+use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
+use accounts::model::TOKEN_PREFIX;
+use accounts::password::PasswordHash;
+use accounts::{NewUser, User, UserKind, Username};
+use alert_intake::model::KEY_PREFIX;
+use anyhow::Context as _;
+use api_conventions::access::Visibility;
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::reference::FullPath;
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::{CalendarDate, Clock as _};
+use projects::flow::create_namespace::create_namespace;
+use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project, ProjectQueries as _};
+use storage::Store as _;
+
+use crate::clock::SystemClock;
+use crate::database::{Database, WriteTransaction};
+use crate::flows::create_project::create_project_with_endpoints;
+use crate::flows::create_user::{CreateUserError, create_user};
+use crate::randomness::OsRandomness;
+
+/// A user to be made.
+#[derive(Debug)]
+pub struct UserWish {
+    /// The username.
+    pub username: String,
+    /// The name to show.
+    pub name: String,
+    /// The address for mail.
+    pub email: String,
+    /// Whether it administers the instance.
+    pub is_admin: bool,
+    /// Its password; a random one when absent.
+    pub password: Option<PlainSecret>,
+}
+
+/// Makes a user and its namespace, and gives its password.
+///
+/// # Errors
+/// When the name, the address or the password is refused, or the store fails.
+pub fn user(database: &Database, wish: UserWish) -> anyhow::Result<(User, PlainSecret)> {
+    let password = wish.password.unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
+    let new = NewUser {
+        username: Username::parse(&wish.username)?,
+        name: wish.name,
+        email: wish.email,
+        kind: UserKind::Human,
+        is_admin: wish.is_admin,
+        password: Some(PasswordHash::of(&password, &OsRandomness)?),
+        created_at: SystemClock.now(),
+    };
+    let user: Result<User, CreateUserError> =
+        database.write(move |tx| create_user(tx, &new)).wait();
+    Ok((user?, password))
+}
+
+/// Issues a token, and gives it.
+///
+/// # Errors
+/// When the wish is refused or the store fails.
+pub fn token(
+    database: &Database,
+    user_id: UserId,
+    name: &str,
+    scopes: ScopeSet,
+    expires_on: Option<CalendarDate>,
+) -> anyhow::Result<(TokenId, PlainSecret)> {
+    let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
+    let wish = IssueToken {
+        user_id,
+        name: name.to_owned(),
+        scopes,
+        expires_on,
+        digest: secret.digest(),
+        now: SystemClock.now(),
+    };
+    let id: Result<TokenId, IssueTokenError> =
+        database.write(move |tx| issue_token(tx, wish)).wait();
+    Ok((id?, secret))
+}
+
+/// A project to be made.
+#[derive(Debug)]
+pub struct ProjectWish {
+    /// The full path. Groups of it that are missing are made, with the creator as owner.
+    pub path: FullPath,
+    /// The name to show; the last segment of the path when absent.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: String,
+    /// Who may see it, and the groups that are made for it.
+    pub visibility: Visibility,
+    /// Who makes it.
+    pub creator_id: UserId,
+}
+
+/// Makes a project with its alert endpoints, and gives their key.
+///
+/// # Errors
+/// When the path or a name is refused, or the store fails.
+pub fn project(database: &Database, wish: ProjectWish) -> anyhow::Result<(Project, PlainSecret)> {
+    let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness);
+    let digest = key.digest();
+    let made: anyhow::Result<Project> = database
+        .write(move |tx| {
+            let (groups, path) =
+                wish.path.as_str().rsplit_once('/').context("a project's path is GROUP/PROJECT")?;
+            let namespace = groups_at(tx, groups, &wish)?;
+            let new = NewProject {
+                namespace,
+                name: wish.name.clone().unwrap_or_else(|| path.to_owned()),
+                path: path.to_owned(),
+                description: wish.description.clone(),
+                visibility: wish.visibility,
+                creator_id: wish.creator_id,
+                created_at: SystemClock.now(),
+            };
+            Ok(create_project_with_endpoints(tx, &new, digest)?)
+        })
+        .wait();
+    Ok((made?, key))
+}
+
+/// The namespace at `path`; the groups that are missing on the way are made.
+fn groups_at(
+    tx: &mut dyn WriteTransaction,
+    path: &str,
+    wish: &ProjectWish,
+) -> anyhow::Result<Namespace> {
+    let full_path = FullPath::parse(path).context("the path has an empty segment")?;
+    if let Some(found) = tx.find_namespace(&full_path)? {
+        return Ok(found);
+    }
+    let (parent, slug) = match path.rsplit_once('/') {
+        Some((above, slug)) => (Some(groups_at(tx, above, wish)?), slug),
+        None => (None, path),
+    };
+    let new = NewNamespace {
+        kind: NamespaceKind::Group,
+        name: slug.to_owned(),
+        path: slug.to_owned(),
+        parent,
+        visibility: wish.visibility,
+        owner: wish.creator_id,
+        created_at: SystemClock.now(),
+    };
+    Ok(create_namespace(tx, &new)?)
+}

@@ -1,0 +1,24 @@
+//! The URL tree. Each area has its own `configure`, so that a host can mount only what it wants.
+
+pub mod alerts;
+pub mod health;
+pub mod intake;
+pub mod project_events;
+pub mod projects;
+pub mod tokens;
+pub mod user;
+pub mod version;
+
+use actix_web::web::ServiceConfig;
+
+/// Mounts all areas at their places.
+pub fn configure(service: &mut ServiceConfig) {
+    health::configure(service);
+    version::configure(service);
+    user::configure(service);
+    tokens::configure(service);
+    projects::configure(service);
+    project_events::configure(service);
+    alerts::configure(service);
+    intake::configure(service);
+}

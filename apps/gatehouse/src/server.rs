@@ -1,0 +1,110 @@
+//! Starting, running and stopping the server.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use actix_web::middleware::from_fn;
+use actix_web::rt::task::JoinHandle;
+use actix_web::{App, HttpServer, web};
+use anyhow::Context as _;
+use tokio::net::{TcpListener, TcpSocket};
+
+use crate::auth::{epoch, usage};
+use crate::clock::SystemClock;
+use crate::config::{ServerSettings, Settings};
+use crate::database::Database;
+use crate::http::observe::observe;
+use crate::routes;
+use crate::state::AppState;
+
+/// Connections that may wait to be accepted.
+const BACKLOG: u32 = 4096;
+
+/// A server that has its address but does not answer yet.
+#[derive(Debug)]
+pub struct BoundServer {
+    listener: std::net::TcpListener,
+    settings: Arc<Settings>,
+    /// How clients reach it, without a slash at the end.
+    pub base_url: String,
+}
+
+/// Takes the address. Port 0 takes a free one; the base URL tells which.
+///
+/// # Errors
+/// When the address is not to be had.
+pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
+    let address = settings.server.listen;
+    let listener = listen(address).with_context(|| format!("cannot listen on {address}"))?;
+    let bound = listener.local_addr()?;
+    let external = settings.server.external_url.clone();
+    let base_url = external.unwrap_or_else(|| format!("http://{bound}"));
+    Ok(BoundServer { listener: listener.into_std()?, settings, base_url })
+}
+
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
+}
+
+impl BoundServer {
+    /// Answers requests until the process is told to end (SIGINT or SIGTERM); then finishes the requests that
+    /// run, and all writes that were accepted, and closes the database.
+    ///
+    /// # Errors
+    /// When the state cannot be made or the listener fails.
+    pub async fn run(self, database: Arc<Database>) -> anyhow::Result<()> {
+        let clock = Arc::new(SystemClock);
+        let state = AppState::new(
+            Arc::clone(&self.settings),
+            Arc::clone(&database),
+            clock,
+            self.base_url.clone(),
+        )?;
+        let state = web::Data::new(state);
+        let tasks = background_tasks(&state);
+        tracing::info!(server.url = %self.base_url, database = %self.settings.database.url, "ready");
+        let outcome = http_server(&self.settings.server, self.listener, state.clone())?.await;
+        tasks.iter().for_each(JoinHandle::abort);
+        if let Err(error) = state.tokens.usage().flush(&database).await {
+            tracing::warn!(error = %error, "cannot write when tokens were last used");
+        }
+        web::block(move || database.close()).await?;
+        tracing::info!("stopped");
+        Ok(outcome?)
+    }
+}
+
+fn http_server(
+    settings: &ServerSettings,
+    listener: std::net::TcpListener,
+    state: web::Data<AppState>,
+) -> std::io::Result<actix_web::dev::Server> {
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(state.clone())
+            .wrap(from_fn(observe))
+            .configure(routes::configure)
+            .default_service(web::to(crate::http::endpoint::unknown_route))
+    })
+    .client_request_timeout(settings.header_timeout)
+    .keep_alive(settings.keep_alive)
+    .shutdown_timeout(settings.shutdown_timeout.as_secs());
+    let server = match settings.workers {
+        Some(workers) => server.workers(workers),
+        None => server,
+    };
+    Ok(server.listen(listener)?.run())
+}
+
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 2] {
+    let watch = epoch::watch(
+        Arc::clone(&state.database),
+        Arc::clone(&state.epoch),
+        Arc::clone(&state.clock),
+    );
+    let flush = usage::flush_regularly(Arc::clone(&state.database), Arc::clone(&state.tokens));
+    [actix_web::rt::spawn(watch), actix_web::rt::spawn(flush)]
+}

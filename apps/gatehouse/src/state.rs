@@ -1,0 +1,80 @@
+//! What every request shares.
+
+use std::sync::Arc;
+
+use accounts::{AccountQueries as _, UserKind};
+use api_conventions::ids::UserId;
+use api_conventions::time::{Clock, Timestamp};
+use storage::{Store as _, StoreError};
+
+use crate::auth::epoch::Epoch;
+use crate::auth::integrations::Endpoints;
+use crate::auth::tokens::TokenCheck;
+use crate::config::Settings;
+use crate::database::Database;
+use crate::flows::create_user::ensure_alert_bot;
+
+/// What every request shares: the database, the settings, the caches and the clock.
+pub struct AppState {
+    /// The configuration.
+    pub settings: Arc<Settings>,
+    /// The database.
+    pub database: Arc<Database>,
+    /// The clock.
+    pub clock: Arc<dyn Clock>,
+    /// The authentication epoch.
+    pub epoch: Arc<Epoch>,
+    /// Access tokens.
+    pub tokens: Arc<TokenCheck>,
+    /// Alert endpoints.
+    pub endpoints: Endpoints,
+    /// The author of what alert intake does by itself.
+    pub alert_bot: UserId,
+    /// How clients reach the server, without a slash at the end.
+    pub base_url: String,
+}
+
+impl AppState {
+    /// The state over an open and migrated database.
+    ///
+    /// # Errors
+    /// Failures of the store: the account of the alert bot is made when it is missing.
+    pub fn new(
+        settings: Arc<Settings>,
+        database: Arc<Database>,
+        clock: Arc<dyn Clock>,
+        base_url: String,
+    ) -> Result<Self, StoreError> {
+        let alert_bot = alert_bot(&database, clock.now())?;
+        let epoch = Arc::new(Epoch::new());
+        Ok(Self {
+            settings,
+            database,
+            clock,
+            tokens: Arc::new(TokenCheck::new(Arc::clone(&epoch))),
+            endpoints: Endpoints::new(Arc::clone(&epoch)),
+            epoch,
+            alert_bot,
+            base_url,
+        })
+    }
+
+    /// The present moment.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}
+
+fn alert_bot(database: &Database, now: Timestamp) -> Result<UserId, StoreError> {
+    let found = database.read(|tx| tx.find_bot(UserKind::AlertBot)).wait()?;
+    match found {
+        Some(bot) => Ok(bot.id),
+        None => database.write(move |tx| ensure_alert_bot(tx, now)).wait(),
+    }
+}
+
+impl std::fmt::Debug for AppState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AppState").field("base_url", &self.base_url).finish_non_exhaustive()
+    }
+}

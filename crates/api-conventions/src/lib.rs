@@ -7,7 +7,10 @@
 //! * [`time`]: moments and calendar days.
 //! * [`access`], [`scope`]: who may do what.
 //! * [`secret`]: tokens and keys, which are shown once and kept as digests.
-//! * [`page`]: offset paging and its bounds.
+//! * [`page`], [`paging`]: pages, what a client asks of a list, and the headers that lead through it.
+//! * [`params`], [`json`]: parameters of queries, forms and JSON bodies.
+//! * [`credentials`]: the `Authorization` header.
+//! * [`conditional`]: entity tags.
 //! * [`error`]: the error bodies of the API, in one place.
 //!
 //! # When not to use it
@@ -22,9 +25,14 @@
 //! ```
 
 pub mod access;
+pub mod conditional;
+pub mod credentials;
 pub mod error;
 pub mod ids;
+pub mod json;
 pub mod page;
+pub mod paging;
+pub mod params;
 pub mod reference;
 pub mod scope;
 pub mod secret;

@@ -1,0 +1,113 @@
+//! A real Alertmanager, in a process of its own, that notifies the server under test.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::support::{Caller, Server, outside};
+
+/// A running Alertmanager. It is killed when dropped.
+pub(crate) struct Alertmanager {
+    process: Child,
+    _directory: TempDir,
+    url: String,
+    amtool: PathBuf,
+}
+
+/// How alerts are grouped into notifications.
+#[derive(Clone, Copy)]
+pub(crate) enum Grouping {
+    /// All alerts of a name in one POST.
+    ByName,
+    /// Each alert in a POST of its own.
+    EachAlone,
+}
+
+impl Alertmanager {
+    /// Starts one that notifies `server`, or `None` where the program is not installed.
+    pub(crate) fn start(server: &Server, grouping: Grouping) -> Option<Self> {
+        let program = outside::find("GATEHOUSE_TEST_ALERTMANAGER", &["/usr/bin/prometheus-alertmanager"])?;
+        let amtool = outside::find("GATEHOUSE_TEST_AMTOOL", &["/usr/bin/amtool"])?;
+        let directory = tempfile::tempdir().unwrap();
+        let config = directory.path().join("alertmanager.yml");
+        std::fs::write(&config, configuration(server, grouping)).unwrap();
+        let mut process = Command::new(program)
+            .arg(format!("--config.file={}", config.display()))
+            .arg(format!("--storage.path={}", directory.path().join("state").display()))
+            .args(["--web.listen-address=127.0.0.1:0", "--cluster.listen-address="])
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let address = listening_address(&mut process);
+        Some(Self { process, _directory: directory, url: format!("http://{address}"), amtool })
+    }
+
+    /// Raises or resolves an alert with the sender's own tool.
+    pub(crate) fn amtool(&self, arguments: &[&str]) {
+        let output = Command::new(&self.amtool)
+            .args(["alert", "add", "--alertmanager.url", &self.url])
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Raises many alerts at once through the sender's API, as a metrics system does.
+    pub(crate) fn raise(&self, instances: std::ops::Range<usize>) {
+        let alerts: Vec<Value> = instances
+            .map(|instance| {
+                json!({
+                    "labels": { "alertname": "Storm", "severity": "page", "instance": format!("host-{instance}") },
+                    "annotations": { "summary": format!("host-{instance} is on fire") },
+                })
+            })
+            .collect();
+        Caller::new(&self.url, None).post("/api/v2/alerts", &Value::Array(alerts)).assert_ok();
+    }
+}
+
+impl Drop for Alertmanager {
+    fn drop(&mut self) {
+        // The process may have ended already; then there is nothing to kill.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+fn configuration(server: &Server, grouping: Grouping) -> String {
+    let group_by = match grouping {
+        Grouping::ByName => "['alertname']",
+        Grouping::EachAlone => "['...']",
+    };
+    format!(
+        "route:\n  receiver: gatehouse\n  group_by: {group_by}\n  group_wait: 100ms\n  group_interval: 1s\n  \
+           repeat_interval: 4h\n\
+         receivers:\n- name: gatehouse\n  webhook_configs:\n  - url: '{url}'\n    send_resolved: true\n    \
+           http_config:\n      authorization:\n        credentials: '{key}'\n",
+        url = server.text("/alerts/metrics_url"),
+        key = server.text("/alerts/key"),
+    )
+}
+
+/// The address in the log line that tells it. The rest of the log is read too, so that the pipe never fills.
+fn listening_address(process: &mut Child) -> String {
+    let log = BufReader::new(process.stderr.take().unwrap());
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in log.lines().map_while(Result::ok) {
+            if line.contains("Listening on")
+                && let Some((_, address)) = line.split_once("address=")
+            {
+                // Nobody waits for a second address.
+                let _ = sender.send(address.trim().to_owned());
+            }
+        }
+    });
+    receiver.recv_timeout(Duration::from_secs(30)).expect("Alertmanager tells its address")
+}

@@ -1,0 +1,18 @@
+//! Programs that are not ours: where the test command said that they are.
+//!
+//! The test command installs them and names them in environment variables. Without it a test that needs one says
+//! so and is skipped, except where `CI` is set: there a missing part is a failure.
+
+use std::path::PathBuf;
+
+/// The program named by `variable`, or the first of `candidates` that exists.
+#[expect(clippy::disallowed_methods, reason = "the test command tells where outside parts are")]
+pub fn find(variable: &str, candidates: &[&str]) -> Option<PathBuf> {
+    let named = std::env::var_os(variable).map(PathBuf::from);
+    let found = named.or_else(|| candidates.iter().map(PathBuf::from).find(|path| path.exists()));
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "{variable} names no program");
+        println!("skipped: {variable} names no program; `cargo xtask test` installs it");
+    }
+    found
+}

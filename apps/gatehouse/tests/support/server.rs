@@ -1,0 +1,177 @@
+//! The server under test: the real program, in a process of its own.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::Caller;
+
+/// The program under test.
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_gatehouse");
+
+/// A running demo server. It is killed when dropped.
+#[derive(Debug)]
+pub struct Server {
+    process: Child,
+    directory: TempDir,
+    extra: Vec<String>,
+    /// What the demo printed.
+    pub demo: Value,
+}
+
+impl Server {
+    /// A server on a fresh embedded database.
+    pub fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// A server with further flags.
+    pub fn start_with(extra: &[&str]) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let extra: Vec<String> = extra.iter().map(|&flag| flag.to_owned()).collect();
+        let (process, demo) = launch(directory.path(), "127.0.0.1:0", &extra);
+        Self { process, directory, extra, demo }
+    }
+
+    /// Kills the server as a power cut would, and starts it again on the same data and the same port.
+    pub fn kill_and_restart(&mut self) {
+        self.kill();
+        self.restart();
+    }
+
+    /// Kills the server with no chance to say goodbye.
+    pub fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
+    /// Starts a server that was killed again, on the same data and the same port.
+    pub fn restart(&mut self) {
+        let address = self.address();
+        let (process, demo) = launch(self.directory.path(), &address, &self.extra);
+        self.process = process;
+        self.demo = demo;
+    }
+
+    /// Asks the server to end and waits until it did.
+    pub fn stop(&mut self) -> std::process::ExitStatus {
+        let pid = self.process.id().to_string();
+        let asked = Command::new("kill").args(["-TERM", &pid]).status().unwrap();
+        assert!(asked.success());
+        self.process.wait().unwrap()
+    }
+
+    /// The address that the server listens on.
+    pub fn address(&self) -> String {
+        self.base_url().trim_start_matches("http://").to_owned()
+    }
+
+    /// The URL of the server.
+    pub fn base_url(&self) -> &str {
+        self.text("/base_url")
+    }
+
+    /// A text that the demo printed, by its JSON pointer.
+    pub fn text(&self, pointer: &str) -> &str {
+        self.demo.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no {pointer}"))
+    }
+
+    /// The path of the demo's project, for a URL.
+    pub fn project(&self) -> String {
+        self.demo.pointer("/project/id").unwrap().to_string()
+    }
+
+    /// The directory of the server's data.
+    pub fn data(&self) -> PathBuf {
+        self.directory.path().to_owned()
+    }
+
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// Nobody in particular.
+    pub fn anonymous(&self) -> Caller {
+        Caller::new(self.base_url(), None)
+    }
+
+    /// The demo's administrator.
+    pub fn admin(&self) -> Caller {
+        Caller::new(self.base_url(), Some(self.text("/admin/token")))
+    }
+
+    /// The demo's developer.
+    pub fn developer(&self) -> Caller {
+        Caller::new(self.base_url(), Some(self.text("/developer/token")))
+    }
+
+    /// The demo's reporter.
+    pub fn reporter(&self) -> Caller {
+        Caller::new(self.base_url(), Some(self.text("/reporter/token")))
+    }
+
+    /// A sender of alerts with the right key.
+    pub fn sender(&self) -> Caller {
+        Caller::bearer(self.base_url(), self.text("/alerts/key"))
+    }
+
+    /// Runs the program on the same database, as an administrator in a shell would.
+    pub fn command(&self, arguments: &[&str]) -> Output {
+        command(self.directory.path(), arguments, "")
+    }
+
+    /// The JSON that a command prints.
+    pub fn command_json(&self, arguments: &[&str]) -> Value {
+        let output = self.command(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// Runs the program with something on its standard input.
+    pub fn command_with_input(&self, arguments: &[&str], input: &str) -> Output {
+        command(self.directory.path(), arguments, input)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The process may have ended already; then there is nothing to kill.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Runs the program on the database in `data` to its end.
+pub fn command(data: &Path, arguments: &[&str], input: &str) -> Output {
+    use std::io::Write as _;
+    let mut process = Command::new(PROGRAM)
+        .args(arguments)
+        .arg("--data")
+        .arg(data)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    process.wait_with_output().unwrap()
+}
+
+fn launch(data: &Path, listen: &str, extra: &[String]) -> (Child, Value) {
+    let mut process = Command::new(PROGRAM)
+        .args(["demo", "--print-json", "--listen", listen, "--data"])
+        .arg(data)
+        .args(extra)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first_line = String::new();
+    BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut first_line).unwrap();
+    let demo = serde_json::from_str(&first_line).expect("the first line is one JSON object");
+    (process, demo)
+}

@@ -1,0 +1,197 @@
+//! Parameters: one tree of values, whether they came in a query string, a form or JSON (`API-02`, `API-04`,
+//! `API-05`).
+//!
+//! `labels[]=a`, `position[line]=3` and `files[0][path]=x` become the arrays, objects and arrays of objects that
+//! JSON has anyway. The leaves of a query are texts, so a [`ParamReader`] decides what a leaf means.
+
+mod pairs;
+mod reader;
+
+use serde_json::{Map, Value};
+
+use crate::error::ApiError;
+use crate::json;
+
+pub use reader::ParamReader;
+
+/// The deepest nesting of a parameter's name or of a JSON body; the root is level 1.
+pub const MAX_NESTING: usize = 32;
+/// The most pairs in a query string or form.
+pub const MAX_PAIRS: usize = 10_000;
+
+/// The decoded parameters of a request.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Params(Map<String, Value>);
+
+impl Params {
+    /// Decodes a query string, without its `?`.
+    ///
+    /// # Errors
+    /// 400 for text that is not UTF-8, a NUL, a name that is nested too deep or used in two ways at once, or
+    /// too many pairs.
+    pub fn from_query(query: &str) -> Result<Self, ApiError> {
+        pairs::decode(query).map(Self)
+    }
+
+    /// Decodes an `application/x-www-form-urlencoded` body.
+    ///
+    /// # Errors
+    /// As [`Self::from_query`].
+    pub fn from_form(body: &[u8]) -> Result<Self, ApiError> {
+        let text = std::str::from_utf8(body)
+            .map_err(|_| ApiError::malformed_body("the form is not UTF-8"))?;
+        Self::from_query(text)
+    }
+
+    /// Decodes a JSON body. An empty body has no parameters.
+    ///
+    /// # Errors
+    /// 400 for text that is not JSON or not an object, for a NUL, and for nesting beyond [`MAX_NESTING`].
+    pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
+        if body.iter().all(u8::is_ascii_whitespace) {
+            return Ok(Self::default());
+        }
+        json::check(body, MAX_NESTING)?;
+        match serde_json::from_slice(body) {
+            Ok(Value::Object(map)) => Ok(Self(map)),
+            Ok(_) => Err(ApiError::malformed_body("the body is not a JSON object")),
+            Err(error) => Err(json::refusal(&error)),
+        }
+    }
+
+    /// These parameters together with `stronger` ones, which win where a name is in both.
+    #[must_use]
+    pub fn merged(mut self, stronger: Self) -> Self {
+        self.0.extend(stronger.0);
+        self
+    }
+
+    /// Reads typed values and gathers everything that is wrong with them.
+    pub fn reader(&self) -> ParamReader<'_> {
+        ParamReader::new(&self.0)
+    }
+
+    /// The value of a name, as it was decoded.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn query(text: &str) -> Value {
+        Value::Object(Params::from_query(text).unwrap().0)
+    }
+
+    #[test]
+    fn the_same_data_decodes_alike_in_every_form() {
+        let cases = [
+            ("a=1&b=x+y&c=%2B", json!({"a": "1", "b": "x y", "c": "+"})),
+            ("l[]=1&l[]=2", json!({"l": ["1", "2"]})),
+            (
+                "h[k]=v&h[m][n]=w",
+                json!({"h": {"k": "v", "m": {"n": "w"}}}),
+            ),
+            (
+                "v[0][key]=a&v[0][value]=b&v[1][key]=c",
+                json!({"v": [{"key": "a", "value": "b"}, {"key": "c"}]}),
+            ),
+            (
+                "v[][key]=a&v[][value]=b&v[][key]=c",
+                json!({"v": [{"key": "a", "value": "b"}, {"key": "c"}]}),
+            ),
+            (
+                "v[10][k]=z&v[2][k]=y",
+                json!({"v": [{"k": "y"}, {"k": "z"}]}),
+            ),
+            ("a=1&a=2&&flag&=x", json!({"a": "2", "flag": ""})),
+            ("a%5B%5D=1", json!({"a": ["1"]})),
+            ("", json!({})),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(query(text), expected, "{text}");
+            let body = expected.to_string();
+            assert_eq!(
+                Value::Object(Params::from_json(body.as_bytes()).unwrap().0),
+                expected
+            );
+        }
+    }
+
+    #[test]
+    fn names_used_in_two_ways_and_hostile_input_are_refused() {
+        let deep = format!("a{}=1", "[x]".repeat(MAX_NESTING + 1));
+        let many = "a[]=1&".repeat(MAX_PAIRS + 1);
+        for text in [
+            "a=1&a[b]=2",
+            "a[b]=1&a[]=2",
+            "a[]=1&a=2",
+            "a=%FF",
+            "a=%00",
+            &deep,
+            &many,
+        ] {
+            assert_eq!(
+                Params::from_query(text).unwrap_err().status(),
+                400,
+                "{text:.40}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_body_wins_over_the_query() {
+        let params = Params::from_query("a=1&b=2")
+            .unwrap()
+            .merged(Params::from_json(b"{\"b\":3}").unwrap());
+        assert_eq!(Value::Object(params.0), json!({"a": "1", "b": 3}));
+    }
+
+    #[test]
+    fn a_json_body_is_an_object_or_nothing() {
+        assert_eq!(Params::from_json(b" \n").unwrap(), Params::default());
+        for body in [
+            &b"[1]"[..],
+            b"1",
+            b"{",
+            b"{\"a\":\"\\u0000\"}",
+            b"{\"a\":\"\\ud800\"}",
+            b"\xff",
+        ] {
+            assert_eq!(
+                Params::from_json(body).unwrap_err().status(),
+                400,
+                "{body:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_decoded_or_refused(text in "[a-c\\[\\]=&%0-9+]{0,60}") {
+            if let Err(error) = Params::from_query(&text) {
+                prop_assert_eq!(error.status(), 400);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_a_form_and_json_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..80)) {
+            for outcome in [Params::from_form(&bytes), Params::from_json(&bytes)] {
+                if let Err(error) = outcome {
+                    prop_assert_eq!(error.status(), 400);
+                }
+            }
+        }
+
+        #[test]
+        fn encoded_text_comes_back(name in "[a-z]{1,8}", value in "[^\\x00]{0,40}") {
+            let encoded = percent_encoding::utf8_percent_encode(&value, percent_encoding::NON_ALPHANUMERIC);
+            let params = Params::from_query(&format!("{name}={encoded}")).unwrap();
+            prop_assert_eq!(params.get(&name), Some(&Value::String(value)));
+        }
+    }
+}

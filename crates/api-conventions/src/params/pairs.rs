@@ -1,0 +1,158 @@
+//! `name[key]=value` pairs, as query strings and forms have them.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+use serde_json::{Map, Value};
+
+use super::{MAX_NESTING, MAX_PAIRS};
+use crate::error::ApiError;
+
+/// One step into a value: `[key]` or `[]`.
+enum Step<'n> {
+    Key(&'n str),
+    Append,
+}
+
+pub(super) fn decode(text: &str) -> Result<Map<String, Value>, ApiError> {
+    let mut root = Map::new();
+    for (count, pair) in text.split('&').filter(|pair| !pair.is_empty()).enumerate() {
+        if count >= MAX_PAIRS {
+            let reason = format!("more than {MAX_PAIRS} parameters");
+            return Err(ApiError::bad_request(&reason));
+        }
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        let (name, value) = (unescape(name)?, unescape(value)?);
+        let (first, steps) = split_name(&name)?;
+        if !first.is_empty() {
+            let slot = root.entry(first).or_insert(Value::Null);
+            insert(slot, &steps, value.into_owned()).ok_or_else(|| used_in_two_ways(first))?;
+        }
+    }
+    Ok(root
+        .into_iter()
+        .map(|(name, value)| (name, numbered_to_list(value)))
+        .collect())
+}
+
+fn used_in_two_ways(name: &str) -> ApiError {
+    ApiError::invalid_parameters(&[format!("{name} is invalid")])
+}
+
+/// Undoes `+` and the escapes, once.
+fn unescape(text: &str) -> Result<Cow<'_, str>, ApiError> {
+    let spaced: Cow<'_, str> = if text.contains('+') {
+        Cow::Owned(text.replace('+', " "))
+    } else {
+        Cow::Borrowed(text)
+    };
+    let refused = || ApiError::bad_request("a parameter is not UTF-8 text or holds a NUL");
+    let decoded = match percent_decode_str(&spaced)
+        .decode_utf8()
+        .map_err(|_| refused())?
+    {
+        Cow::Owned(decoded) => Cow::Owned(decoded),
+        // Nothing was escaped, so what came in is what comes out.
+        Cow::Borrowed(_) => spaced,
+    };
+    if decoded.contains('\0') {
+        Err(refused())
+    } else {
+        Ok(decoded)
+    }
+}
+
+/// Splits `name[a][]` into `name` and its steps. A bracket that is not closed belongs to the name.
+fn split_name(name: &str) -> Result<(&str, Vec<Step<'_>>), ApiError> {
+    let well_formed = name.ends_with(']') && !name.starts_with('[');
+    let Some((first, rest)) = name.split_once('[').filter(|_| well_formed) else {
+        return Ok((name, Vec::new()));
+    };
+    let inside = rest.strip_suffix(']').unwrap_or(rest);
+    let steps: Vec<Step<'_>> = inside
+        .split("][")
+        .take(MAX_NESTING + 1)
+        .map(|key| {
+            if key.is_empty() {
+                Step::Append
+            } else {
+                Step::Key(key)
+            }
+        })
+        .collect();
+    if steps.len() >= MAX_NESTING {
+        let reason = format!("a parameter is nested deeper than {MAX_NESTING} levels");
+        return Err(ApiError::bad_request(&reason));
+    }
+    Ok((first, steps))
+}
+
+/// Puts `text` where the steps lead. `None` when the way there is something else already.
+fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
+    let Some((step, rest)) = steps.split_first() else {
+        return match slot {
+            Value::Null | Value::String(_) => {
+                *slot = Value::String(text);
+                Some(())
+            }
+            _ => None,
+        };
+    };
+    match step {
+        Step::Key(key) => {
+            if slot.is_null() {
+                *slot = Value::Object(Map::new());
+            }
+            insert(
+                slot.as_object_mut()?.entry(*key).or_insert(Value::Null),
+                rest,
+                text,
+            )
+        }
+        Step::Append => {
+            if slot.is_null() {
+                *slot = Value::Array(Vec::new());
+            }
+            let list = slot.as_array_mut()?;
+            // A key that the last element lacks belongs to that element; a repeated key starts a new one.
+            let continues = matches!((rest.first(), list.last()),
+                (Some(Step::Key(key)), Some(Value::Object(last))) if !last.contains_key(*key));
+            if !continues {
+                list.push(Value::Null);
+            }
+            insert(list.last_mut()?, rest, text)
+        }
+    }
+}
+
+/// An object whose keys are all numbers is a list in the order of those numbers.
+fn numbered_to_list(value: Value) -> Value {
+    match value {
+        Value::Object(map) => {
+            let numbers: Option<Vec<u32>> = map.keys().map(|key| key.parse().ok()).collect();
+            match numbers {
+                Some(numbers) if !numbers.is_empty() => {
+                    let mut items: Vec<(u32, Value)> = numbers
+                        .into_iter()
+                        .zip(map)
+                        .map(|(number, (_, item))| (number, item))
+                        .collect();
+                    items.sort_by_key(|(number, _)| *number);
+                    Value::Array(
+                        items
+                            .into_iter()
+                            .map(|(_, item)| numbered_to_list(item))
+                            .collect(),
+                    )
+                }
+                _ => Value::Object(
+                    map.into_iter()
+                        .map(|(key, item)| (key, numbered_to_list(item)))
+                        .collect(),
+                ),
+            }
+        }
+        Value::Array(items) => Value::Array(items.into_iter().map(numbered_to_list).collect()),
+        leaf => leaf,
+    }
+}

@@ -1,0 +1,244 @@
+//! Typed values out of parameters.
+
+use serde_json::{Map, Value};
+
+use crate::error::ApiError;
+use crate::time::{CalendarDate, Timestamp};
+
+/// Reads typed values and gathers everything that is wrong with them, so that a client is told all of it at once.
+///
+/// An absent name, and an empty text where something else is wanted, is `None`. JSON's `null` is absent too,
+/// except for booleans, where it is a fault (`API-18`).
+#[derive(Debug)]
+pub struct ParamReader<'p> {
+    params: &'p Map<String, Value>,
+    faults: Vec<String>,
+    missing: Option<&'static str>,
+}
+
+impl<'p> ParamReader<'p> {
+    pub(super) fn new(params: &'p Map<String, Value>) -> Self {
+        Self {
+            params,
+            faults: Vec::new(),
+            missing: None,
+        }
+    }
+
+    /// Notes a fault, told as `<name> <problem>`.
+    pub fn fault(&mut self, name: &str, problem: &str) {
+        let text = format!("{name} {problem}");
+        if !self.faults.contains(&text) {
+            self.faults.push(text);
+        }
+    }
+
+    /// Ends the reading.
+    ///
+    /// # Errors
+    /// 400 that names the first missing attribute in the specification's words, or else all wrong ones.
+    pub fn finish(self) -> Result<(), ApiError> {
+        match self.missing {
+            Some(name) => Err(ApiError::missing_attribute(name)),
+            None if self.faults.is_empty() => Ok(()),
+            None => Err(ApiError::invalid_parameters(&self.faults)),
+        }
+    }
+
+    fn present(&self, name: &str) -> Option<&'p Value> {
+        self.params.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A value that must be there; what stands in when it is not is thrown away with the request.
+    pub fn required<T: Default>(&mut self, name: &'static str, value: Option<T>) -> T {
+        if value.is_none() && self.missing.is_none() && self.present(name).is_none() {
+            self.missing = Some(name);
+        }
+        value.unwrap_or_default()
+    }
+
+    /// A text. Numbers and booleans become text.
+    pub fn text(&mut self, name: &str) -> Option<String> {
+        let value = self.present(name)?;
+        let text = scalar(value);
+        if text.is_none() {
+            self.fault(name, "is invalid");
+        }
+        text
+    }
+
+    fn filled_text(&mut self, name: &str) -> Option<String> {
+        self.text(name).filter(|text| !text.is_empty())
+    }
+
+    fn parsed<T>(&mut self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let text = self.filled_text(name)?;
+        let value = parse(text.trim());
+        if value.is_none() {
+            self.fault(name, "is invalid");
+        }
+        value
+    }
+
+    /// A whole number in base ten.
+    pub fn integer(&mut self, name: &str) -> Option<i64> {
+        self.parsed(name, |text| text.parse().ok())
+    }
+
+    /// A boolean in any of the spellings that clients use. `null` is a fault.
+    pub fn boolean(&mut self, name: &str) -> Option<bool> {
+        if self.params.get(name).is_some_and(Value::is_null) {
+            self.fault(name, "is invalid");
+            return None;
+        }
+        self.parsed(name, |text| match text.to_ascii_lowercase().as_str() {
+            "true" | "t" | "1" | "on" | "y" | "yes" => Some(true),
+            "false" | "f" | "0" | "off" | "n" | "no" => Some(false),
+            _ => None,
+        })
+    }
+
+    /// A calendar day.
+    pub fn date(&mut self, name: &str) -> Option<CalendarDate> {
+        self.parsed(name, CalendarDate::parse)
+    }
+
+    /// A moment in RFC 3339; a day alone is its first moment in UTC.
+    pub fn timestamp(&mut self, name: &str) -> Option<Timestamp> {
+        self.parsed(name, |text| {
+            Timestamp::parse_rfc3339(text)
+                .or_else(|| CalendarDate::parse(text).map(CalendarDate::start))
+        })
+    }
+
+    /// One of the words that `parse` knows. Words are case-sensitive.
+    pub fn word<T>(&mut self, name: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let text = self.filled_text(name)?;
+        let value = parse(&text);
+        if value.is_none() {
+            self.fault(name, "does not have a valid value");
+        }
+        value
+    }
+
+    /// Words that `parse` knows, as an array or separated by commas. Absent is the same as empty.
+    pub fn words<T>(&mut self, name: &str, mut parse: impl FnMut(&str) -> Option<T>) -> Vec<T> {
+        let texts = self.texts(name);
+        let words = texts
+            .iter()
+            .flat_map(|text| text.split(','))
+            .map(str::trim)
+            .filter(|word| !word.is_empty());
+        let parsed: Option<Vec<T>> = words.map(&mut parse).collect();
+        if parsed.is_none() {
+            self.fault(name, "does not have a valid value");
+        }
+        parsed.unwrap_or_default()
+    }
+
+    /// An array of texts; a single text is an array of one.
+    pub fn texts(&mut self, name: &str) -> Vec<String> {
+        let texts: Option<Vec<String>> = match self.present(name) {
+            None => Some(Vec::new()),
+            Some(Value::Array(items)) => items.iter().map(scalar).collect(),
+            Some(single) => scalar(single).map(|text| vec![text]),
+        };
+        if texts.is_none() {
+            self.fault(name, "is invalid");
+        }
+        texts.unwrap_or_default()
+    }
+}
+
+fn scalar(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Params;
+    use super::*;
+
+    fn body(reader: ParamReader<'_>) -> String {
+        reader
+            .finish()
+            .map_or_else(|error| error.body().to_string(), |()| "fine".to_owned())
+    }
+
+    #[test]
+    fn all_faults_are_told_at_once() {
+        let params = Params::from_query("page=abc&sort=up&before=yesterday&labels[a]=1").unwrap();
+        let mut reader = params.reader();
+        assert_eq!(reader.integer("page"), None);
+        assert_eq!(reader.word("sort", crate::page::SortOrder::parse), None);
+        assert_eq!(reader.date("before"), None);
+        assert!(reader.texts("labels").is_empty());
+        assert_eq!(
+            body(reader),
+            r#"{"error":"page is invalid, sort does not have a valid value, before is invalid, labels is invalid"}"#
+        );
+    }
+
+    #[test]
+    fn a_missing_attribute_is_named_in_the_specifications_words() {
+        let params = Params::from_json(br#"{"name":null}"#).unwrap();
+        let mut reader = params.reader();
+        let name = reader.text("name");
+        assert_eq!(reader.required("name", name), "");
+        assert_eq!(
+            body(reader),
+            r#"{"message":"400 (Bad request) \"name\" not given"}"#
+        );
+    }
+
+    #[test]
+    fn booleans_have_many_spellings_and_null_is_none_of_them() {
+        for (text, expected) in [
+            ("true", Some(true)),
+            ("ON", Some(true)),
+            ("0", Some(false)),
+            ("", None),
+        ] {
+            let params = Params::from_query(&format!("flag={text}")).unwrap();
+            let mut reader = params.reader();
+            assert_eq!(reader.boolean("flag"), expected, "{text}");
+            assert_eq!(body(reader), "fine");
+        }
+        for json in [r#"{"flag":null}"#, r#"{"flag":"maybe"}"#, r#"{"flag":2}"#] {
+            let params = Params::from_json(json.as_bytes()).unwrap();
+            let mut reader = params.reader();
+            assert_eq!(reader.boolean("flag"), None);
+            assert_eq!(body(reader), r#"{"error":"flag is invalid"}"#);
+        }
+    }
+
+    #[test]
+    fn numbers_are_base_ten_whole_and_may_be_json_numbers() {
+        for (json, expected) in [
+            ("12", Some(12)),
+            ("\"-3\"", Some(-3)),
+            ("1.5", None),
+            ("\"0x1f\"", None),
+        ] {
+            let params = Params::from_json(format!(r#"{{"n":{json}}}"#).as_bytes()).unwrap();
+            let mut reader = params.reader();
+            assert_eq!(reader.integer("n"), expected, "{json}");
+            assert_eq!(reader.finish().is_ok(), expected.is_some());
+        }
+    }
+
+    #[test]
+    fn words_come_as_an_array_or_with_commas() {
+        for query in ["v[]=private&v[]=public", "v=private,public"] {
+            let params = Params::from_query(query).unwrap();
+            let mut reader = params.reader();
+            assert_eq!(reader.words("v", crate::access::Visibility::parse).len(), 2);
+            assert_eq!(body(reader), "fine");
+        }
+    }
+}

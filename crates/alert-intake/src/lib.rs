@@ -1,7 +1,42 @@
 //! Alert intake: payloads, identity, grouping, resolution and receipts.
 //!
 //! * [`model`]: alerts and their states, endpoints, deliveries, receipts.
+//! * [`payload`]: from the bytes of a POST to a delivery.
+//! * [`rules`]: what makes two payloads the same alert, and what a delivery does to it.
+//! * [`flow`]: one use case per module; [`flow::receive`] is the heart.
 //! * [`store`]: the repository traits that an adapter implements.
+//! * [`wire`]: the JSON of alerts, receipts and answers.
+//!
+//! # Invariants
+//! * A POST is stored whole or not at all, together with its receipt.
+//! * At most one alert of an identity is open; a resolved one is never opened by a delivery.
+//! * Retries, repeats and late news change no count of occurrences, in whatever order they come.
+//!
+//! # When not to use it
+//! The crate stores alerts; it notifies nobody. Who is to be woken is the sender's question.
+//!
+//! ```
+//! use alert_intake::model::Source;
+//! use alert_intake::payload::{ParseContext, parse};
+//! use api_conventions::ids::{IntegrationId, ProjectId};
+//! use api_conventions::time::Timestamp;
+//!
+//! let context = ParseContext {
+//!     project_id: ProjectId::new(1),
+//!     integration_id: IntegrationId::new(1),
+//!     received_at: Timestamp::MIN,
+//!     nonce: [0; 16],
+//!     service_word: "service".to_owned(),
+//!     user_agent: None,
+//! };
+//! let delivery = parse(br#"{"title":"Disk full","severity":"HIGH"}"#, Source::Generic, &context)?;
+//! assert_eq!(delivery.alerts[0].title, "Disk full");
+//! # Ok::<(), alert_intake::payload::PayloadError>(())
+//! ```
 
+pub mod flow;
 pub mod model;
+pub mod payload;
+pub mod rules;
 pub mod store;
+pub mod wire;

@@ -1,0 +1,6 @@
+//! Use cases: one module each. None begins or commits a transaction; the caller owns it.
+
+pub mod create_integration;
+mod plan;
+pub mod receive;
+pub mod set_status;

@@ -1,0 +1,144 @@
+//! The generic payload: any JSON object, in which a few names have a meaning.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::item::{Found, moment};
+use super::lenient::{Lenient, Name};
+use super::metrics::ShapeCheck;
+use super::{ParseContext, PayloadError, refuse};
+use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
+use crate::rules::{identity, severity};
+
+/// What a body at a generic endpoint turned out to be.
+pub(super) enum Reading {
+    /// A generic alert.
+    Alert(Box<IncomingAlert>),
+    /// A metrics webhook.
+    MetricsShape,
+}
+
+/// The fields that have a meaning.
+#[derive(Default)]
+struct Fields<'b> {
+    title: Lenient<'b>,
+    description: Lenient<'b>,
+    start_time: Lenient<'b>,
+    end_time: Lenient<'b>,
+    service: Lenient<'b>,
+    monitoring_tool: Lenient<'b>,
+    hosts: Lenient<'b>,
+    severity: Lenient<'b>,
+    fingerprint: Lenient<'b>,
+    environment_name: Lenient<'b>,
+    shape: ShapeCheck,
+}
+
+/// Reads a body.
+pub(super) fn read(
+    text: &str,
+    context: &ParseContext,
+    sender: &mut SenderContext,
+) -> Result<Reading, PayloadError> {
+    let mut deserializer = serde_json::Deserializer::from_str(text);
+    let seed = FieldsSeed {
+        service_word: &context.service_word,
+    };
+    let fields = seed
+        .deserialize(&mut deserializer)
+        .and_then(|fields| deserializer.end().map(|()| fields))
+        .map_err(|error| refuse(text, error))?;
+    if fields.shape.is_metrics() {
+        return Ok(Reading::MetricsShape);
+    }
+    let notes = &mut sender.notes;
+    let resolved_at = moment(&fields.end_time, "end_time", notes);
+    let found = Found {
+        identity: identity_of(&fields, text, context)?,
+        source: Source::Generic,
+        title: fields.title.text(),
+        description: fields.description.text(),
+        severity: severity::of_generic(fields.severity.text()),
+        service: fields.service.text(),
+        monitoring_tool: fields.monitoring_tool.text(),
+        hosts: fields.hosts.texts(),
+        environment_name: fields.environment_name.text(),
+        started_at: moment(&fields.start_time, "start_time", notes),
+        resolved_at,
+        payload: text,
+    };
+    Ok(Reading::Alert(Box::new(found.into_alert())))
+}
+
+fn identity_of(
+    fields: &Fields<'_>,
+    text: &str,
+    context: &ParseContext,
+) -> Result<AlertIdentity, PayloadError> {
+    let integration = context.integration_id;
+    if let Some(identity) = identity::of_fingerprint(integration, &fields.fingerprint.texts()) {
+        return Ok(identity);
+    }
+    let payload = serde_json::from_str(text).map_err(PayloadError::Malformed)?;
+    let whole = identity::of_payload(integration, &payload);
+    Ok(whole.unwrap_or_else(|| identity::unique(integration, &context.nonce, 0)))
+}
+
+struct FieldsSeed<'w> {
+    service_word: &'w str,
+}
+
+impl<'de> DeserializeSeed<'de> for FieldsSeed<'_> {
+    type Value = Fields<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for FieldsSeed<'_> {
+    type Value = Fields<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut fields = Fields::default();
+        while let Some(Name(name)) = map.next_key()? {
+            let slot = match name.as_ref() {
+                "title" => &mut fields.title,
+                "description" => &mut fields.description,
+                "start_time" => &mut fields.start_time,
+                "end_time" => &mut fields.end_time,
+                "service" => &mut fields.service,
+                "monitoring_tool" => &mut fields.monitoring_tool,
+                "hosts" => &mut fields.hosts,
+                "severity" => &mut fields.severity,
+                "fingerprint" => &mut fields.fingerprint,
+                "version" => {
+                    fields.shape.version(map.next_value()?);
+                    continue;
+                }
+                other if names_environment(other, self.service_word) => {
+                    &mut fields.environment_name
+                }
+                other => {
+                    fields.shape.key(other);
+                    map.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+            };
+            *slot = map.next_value()?;
+        }
+        Ok(fields)
+    }
+}
+
+/// Whether a name is `<service>_environment_name`, with the neutral word, the configured one, or the one that
+/// existing senders use.
+pub(super) fn names_environment(name: &str, service_word: &str) -> bool {
+    name.strip_suffix("_environment_name")
+        .is_some_and(|word| word == "service" || word == "gitlab" || word == service_word)
+}

@@ -1,0 +1,76 @@
+//! The last step of every reading: fields as they were found become an alert within its bounds.
+
+use api_conventions::time::Timestamp;
+
+use super::lenient::Lenient;
+use crate::model::{AlertIdentity, IncomingAlert, Severity, Source};
+use crate::rules::text::{
+    MAX_DESCRIPTION, MAX_ENVIRONMENT, MAX_MONITORING_TOOL, MAX_SERVICE, MAX_TITLE, cut, cut_hosts,
+};
+
+/// The title of an alert that has none (the specification's generic payload table).
+pub(super) const DEFAULT_TITLE: &str = "New: Alert";
+
+/// The fields of one alert, as they were found.
+pub(super) struct Found<'f> {
+    pub(super) identity: AlertIdentity,
+    pub(super) source: Source,
+    pub(super) title: Option<&'f str>,
+    pub(super) description: Option<&'f str>,
+    pub(super) severity: Severity,
+    pub(super) service: Option<&'f str>,
+    pub(super) monitoring_tool: Option<&'f str>,
+    pub(super) hosts: Vec<&'f str>,
+    pub(super) environment_name: Option<&'f str>,
+    pub(super) started_at: Option<Timestamp>,
+    pub(super) resolved_at: Option<Timestamp>,
+    pub(super) payload: &'f str,
+}
+
+impl Found<'_> {
+    /// The alert, with every text cut to its bound.
+    pub(super) fn into_alert(self) -> IncomingAlert {
+        IncomingAlert {
+            identity: self.identity,
+            source: self.source,
+            title: cut(self.title.unwrap_or(DEFAULT_TITLE), MAX_TITLE),
+            description: cut(self.description.unwrap_or_default(), MAX_DESCRIPTION),
+            severity: self.severity,
+            service: cut(self.service.unwrap_or_default(), MAX_SERVICE),
+            monitoring_tool: cut(
+                self.monitoring_tool.unwrap_or_default(),
+                MAX_MONITORING_TOOL,
+            ),
+            hosts: cut_hosts(self.hosts),
+            environment_name: self.environment_name.map(|name| cut(name, MAX_ENVIRONMENT)),
+            started_at: self.started_at,
+            resolved_at: self.resolved_at,
+            payload: self.payload.to_owned(),
+        }
+    }
+}
+
+/// Reads a moment and notes, under `name`, when there is a text that cannot be read.
+pub(super) fn moment(
+    value: &Lenient<'_>,
+    name: &str,
+    notes: &mut Vec<String>,
+) -> Option<Timestamp> {
+    let text = value.text()?;
+    let read = crate::rules::datetime::parse(text);
+    // Year 1 is how senders write "never"; that is no mistake to be told of.
+    if read.is_none() && !text.starts_with("0001-01-01") {
+        note(
+            notes,
+            &format!("{name} is no moment that can be read; it counts as absent"),
+        );
+    }
+    read
+}
+
+/// Adds a note once, up to a bound: a POST with ten thousand strange alerts needs no ten thousand notes.
+pub(super) fn note(notes: &mut Vec<String>, text: &str) {
+    if notes.len() < 20 && !notes.iter().any(|known| known == text) {
+        notes.push(text.to_owned());
+    }
+}

@@ -1,0 +1,249 @@
+//! A value of any type, as far as intake cares about it.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// A value of any type. Text is borrowed from the body where it has no escapes; objects are passed over.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) enum Lenient<'b> {
+    /// `null`, `false`, an object, or no value at all: nothing that could be shown.
+    #[default]
+    Absent,
+    /// A text, or a number or `true` as text.
+    Text(Cow<'b, str>),
+    /// A list.
+    List(Vec<Lenient<'b>>),
+}
+
+impl<'b> Lenient<'b> {
+    /// The text, unless it is blank.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text.trim()).filter(|text| !text.is_empty()),
+            Self::Absent | Self::List(_) => None,
+        }
+    }
+
+    /// All texts in it that are not blank, lists in lists included, in their order.
+    pub(super) fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::List(items) => items.iter().flat_map(Lenient::texts).collect(),
+            Self::Text(_) | Self::Absent => self.text().into_iter().collect(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Lenient<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(LenientVisitor)
+    }
+}
+
+struct LenientVisitor;
+
+impl<'de> Visitor<'de> for LenientVisitor {
+    type Value = Lenient<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(Lenient::Absent)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(if value {
+            Lenient::Text(Cow::Borrowed("true"))
+        } else {
+            Lenient::Absent
+        })
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Self::Value, E> {
+        Ok(Lenient::Text(Cow::Owned(value.to_string())))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Self::Value, E> {
+        Ok(Lenient::Text(Cow::Owned(value.to_string())))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Self::Value, E> {
+        Ok(Lenient::Text(Cow::Owned(value.to_string())))
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Self::Value, E> {
+        Ok(Lenient::Text(Cow::Owned(value.to_owned())))
+    }
+
+    fn visit_borrowed_str<E>(self, value: &'de str) -> Result<Self::Value, E> {
+        Ok(Lenient::Text(Cow::Borrowed(value)))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element()? {
+            list.push(item);
+        }
+        Ok(Lenient::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Lenient::Absent)
+    }
+}
+
+/// The names and values of an object whose values are shown as text: labels and annotations. A repeated name
+/// keeps its last value; anything that is no object has no names.
+#[derive(Debug, Default)]
+pub(super) struct TextMap<'b>(Vec<(Cow<'b, str>, Lenient<'b>)>);
+
+impl<'b> TextMap<'b> {
+    /// The value of a name, unless it is blank.
+    pub(super) fn get(&self, name: &str) -> Option<&str> {
+        self.0
+            .iter()
+            .rev()
+            .find(|(candidate, _)| candidate == name)
+            .and_then(|(_, value)| value.text())
+    }
+
+    /// All names with their values as text, sorted by name, each once.
+    pub(super) fn sorted(&self) -> Vec<(&str, &str)> {
+        let pairs = self
+            .0
+            .iter()
+            .rev()
+            .map(|(name, value)| (name.as_ref(), value.text().unwrap_or("")));
+        let mut pairs: Vec<(&str, &str)> = pairs.collect();
+        pairs.sort_by_key(|(name, _)| *name);
+        pairs.dedup_by_key(|(name, _)| *name);
+        pairs
+    }
+}
+
+impl<'de> Deserialize<'de> for TextMap<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TextMapVisitor)
+    }
+}
+
+struct TextMapVisitor;
+
+impl<'de> Visitor<'de> for TextMapVisitor {
+    type Value = TextMap<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(TextMap::default())
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+        Ok(TextMap::default())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+        Ok(TextMap::default())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+        Ok(TextMap::default())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+        Ok(TextMap::default())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+        Ok(TextMap::default())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        while items.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(TextMap::default())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut pairs = Vec::with_capacity(map.size_hint().unwrap_or(8));
+        while let Some(name) = map.next_key::<Name<'de>>()? {
+            pairs.push((name.0, map.next_value()?));
+        }
+        Ok(TextMap(pairs))
+    }
+}
+
+/// The name of a field, borrowed where it has no escapes.
+pub(super) struct Name<'b>(pub(super) Cow<'b, str>);
+
+impl<'de> Deserialize<'de> for Name<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct NameVisitor;
+
+        impl<'de> Visitor<'de> for NameVisitor {
+            type Value = Name<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a name")
+            }
+
+            fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Self::Value, E> {
+                Ok(Name(Cow::Borrowed(name)))
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
+                Ok(Name(Cow::Owned(name.to_owned())))
+            }
+        }
+
+        deserializer.deserialize_str(NameVisitor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(json: &str) -> Vec<String> {
+        let value: Lenient<'_> = serde_json::from_str(json).unwrap();
+        value.texts().into_iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn what_can_be_shown_is_text() {
+        let cases = [
+            ("\" a\\n\"", vec!["a"]),
+            ("12", vec!["12"]),
+            ("-1.5", vec!["-1.5"]),
+            ("true", vec!["true"]),
+            ("false", vec![]),
+            ("null", vec![]),
+            ("\"  \"", vec![]),
+            ("{\"a\":[1]}", vec![]),
+            ("[\"a\",[1,[null,\"b\"]]]", vec!["a", "1", "b"]),
+        ];
+        for (json, expected) in cases {
+            assert_eq!(texts(json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_repeated_name_keeps_its_last_value() {
+        let map: TextMap<'_> = serde_json::from_str(r#"{"b":1,"a":"x","b":"y"}"#).unwrap();
+        assert_eq!(map.sorted(), [("a", "x"), ("b", "y")]);
+        assert_eq!(map.get("b"), Some("y"));
+    }
+
+    #[test]
+    fn labels_that_are_no_object_are_no_labels() {
+        for json in ["null", "[1,{}]", "7", "\"x\"", "true", "1.5", "-3"] {
+            let map: TextMap<'_> = serde_json::from_str(json).unwrap();
+            assert!(map.sorted().is_empty(), "{json}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The webhook of a metrics-alerting system: Alertmanager's payload, version 4.
+
+use std::fmt;
+
+use api_conventions::time::Timestamp;
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::generic::names_environment;
+use super::item::{Found, moment, note};
+use super::lenient::{Lenient, Name, TextMap};
+use super::{ParseContext, PayloadError, refuse};
+use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
+use crate::rules::text::cut;
+use crate::rules::{identity, severity};
+
+/// The attributes that every webhook has (the specification's metrics payload). Presence is what counts; a value
+/// may be null.
+const REQUIRED: [&str; 9] = [
+    "alerts",
+    "commonAnnotations",
+    "commonLabels",
+    "externalURL",
+    "groupKey",
+    "groupLabels",
+    "receiver",
+    "status",
+    "version",
+];
+
+/// Which of the required attributes a body has, and whether its version is the one that is read here.
+#[derive(Debug, Default)]
+pub(super) struct ShapeCheck {
+    seen: [bool; REQUIRED.len()],
+    is_version_4: bool,
+}
+
+impl ShapeCheck {
+    /// Notes a top-level attribute.
+    pub(super) fn key(&mut self, name: &str) {
+        for (seen, required) in self.seen.iter_mut().zip(REQUIRED) {
+            *seen |= required == name;
+        }
+    }
+
+    /// Notes the version, which is a text and never a number.
+    pub(super) fn version(&mut self, raw: &RawValue) {
+        self.key("version");
+        self.is_version_4 = raw.get() == "\"4\"";
+    }
+
+    /// Whether the body is a webhook of version 4.
+    pub(super) fn is_metrics(&self) -> bool {
+        self.check().is_ok()
+    }
+
+    fn check(&self) -> Result<(), PayloadError> {
+        let missing = self.seen.iter().zip(REQUIRED).find(|(seen, _)| !**seen);
+        match missing {
+            Some((_, name)) => Err(PayloadError::MissingAttribute(name)),
+            None if self.is_version_4 => Ok(()),
+            None => Err(PayloadError::WrongVersion),
+        }
+    }
+}
+
+/// Reads a body.
+pub(super) fn read(
+    text: &str,
+    context: &ParseContext,
+    sender: &mut SenderContext,
+) -> Result<Vec<IncomingAlert>, PayloadError> {
+    let webhook: Webhook<'_> = serde_json::from_str(text).map_err(|error| refuse(text, error))?;
+    webhook.shape.check()?;
+    sender.group_key = webhook.group_key.text().map(|key| cut(key, 1000));
+    let truncated = webhook
+        .truncated_alerts
+        .text()
+        .and_then(|text| text.parse().ok());
+    sender.truncated_alerts = truncated.unwrap_or(0_i64).max(0);
+    let items: Vec<&RawValue> = webhook
+        .alerts
+        .and_then(|raw| serde_json::from_str(raw.get()).ok())
+        .unwrap_or_default();
+    let mut alerts = Vec::with_capacity(items.len());
+    for (position, raw) in items.into_iter().enumerate() {
+        match serde_json::from_str::<Item<'_>>(raw.get()) {
+            Ok(item) => alerts.push(item.read(raw.get(), position, context, &mut sender.notes)),
+            Err(_) => note(
+                &mut sender.notes,
+                "an item of alerts is no object; it was passed over",
+            ),
+        }
+    }
+    Ok(alerts)
+}
+
+#[derive(Default)]
+struct Webhook<'b> {
+    alerts: Option<&'b RawValue>,
+    group_key: Lenient<'b>,
+    truncated_alerts: Lenient<'b>,
+    shape: ShapeCheck,
+}
+
+#[derive(Default)]
+struct Item<'b> {
+    status: Lenient<'b>,
+    labels: TextMap<'b>,
+    annotations: TextMap<'b>,
+    starts_at: Lenient<'b>,
+    ends_at: Lenient<'b>,
+    fingerprint: Lenient<'b>,
+}
+
+impl Item<'_> {
+    fn read(
+        &self,
+        raw: &str,
+        position: usize,
+        context: &ParseContext,
+        notes: &mut Vec<String>,
+    ) -> IncomingAlert {
+        let title = self
+            .annotations
+            .get("title")
+            .or_else(|| self.annotations.get("summary"));
+        let title = title.or_else(|| self.labels.get("alertname"));
+        if title.is_none() {
+            note(
+                notes,
+                "an alert has neither a title, nor a summary, nor an alertname",
+            );
+        }
+        let started_at = moment(&self.starts_at, "startsAt", notes);
+        if started_at.is_none() {
+            note(
+                notes,
+                "an alert has no startsAt; the moment of arrival stands in for it",
+            );
+        }
+        let labels = self.labels.sorted();
+        let environment = labels
+            .iter()
+            .find(|(name, _)| names_environment(name, &context.service_word));
+        Found {
+            identity: self.identity(raw, &labels, position, context),
+            source: Source::Metrics,
+            title,
+            description: self.annotations.get("description"),
+            severity: severity::of_metrics(self.labels.get("severity")),
+            service: None,
+            monitoring_tool: Some("Prometheus"),
+            hosts: Vec::new(),
+            environment_name: environment
+                .map(|(_, value)| *value)
+                .filter(|value| !value.is_empty()),
+            started_at,
+            resolved_at: self.resolved_at(context.received_at, notes),
+            payload: raw,
+        }
+        .into_alert()
+    }
+
+    /// When the alert ended, if it did. A firing item carries an `endsAt` that means "never", or one in the
+    /// future that some senders that pass alerts on put there; neither ends it.
+    fn resolved_at(&self, received_at: Timestamp, notes: &mut Vec<String>) -> Option<Timestamp> {
+        let ends_at = moment(&self.ends_at, "endsAt", notes);
+        let says_resolved = self
+            .status
+            .text()
+            .is_some_and(|status| status.eq_ignore_ascii_case("resolved"));
+        if says_resolved {
+            return Some(ends_at.unwrap_or(received_at));
+        }
+        ends_at.filter(|end| *end <= received_at)
+    }
+
+    fn identity(
+        &self,
+        raw: &str,
+        labels: &[(&str, &str)],
+        position: usize,
+        context: &ParseContext,
+    ) -> AlertIdentity {
+        let integration = context.integration_id;
+        let fingerprint = || identity::of_fingerprint(integration, &self.fingerprint.texts());
+        let payload = || {
+            let mut payload: serde_json::Value = serde_json::from_str(raw).ok()?;
+            let fields = payload.as_object_mut()?;
+            for time in ["startsAt", "endsAt", "status"] {
+                fields.remove(time);
+            }
+            identity::of_payload(integration, &payload)
+        };
+        identity::of_labels(integration, labels)
+            .or_else(fingerprint)
+            .or_else(payload)
+            .unwrap_or_else(|| identity::unique(integration, &context.nonce, position))
+    }
+}
+
+impl<'de> Deserialize<'de> for Webhook<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WebhookVisitor;
+
+        impl<'de> Visitor<'de> for WebhookVisitor {
+            type Value = Webhook<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut webhook = Webhook::default();
+                while let Some(Name(name)) = map.next_key()? {
+                    webhook.shape.key(&name);
+                    match name.as_ref() {
+                        "alerts" => webhook.alerts = Some(map.next_value()?),
+                        "version" => webhook.shape.version(map.next_value()?),
+                        "groupKey" => webhook.group_key = map.next_value()?,
+                        "truncatedAlerts" => webhook.truncated_alerts = map.next_value()?,
+                        _ => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(webhook)
+            }
+        }
+
+        deserializer.deserialize_map(WebhookVisitor)
+    }
+}
+
+impl<'de> Deserialize<'de> for Item<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct ItemVisitor;
+
+        impl<'de> Visitor<'de> for ItemVisitor {
+            type Value = Item<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a JSON object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut item = Item::default();
+                while let Some(Name(name)) = map.next_key()? {
+                    match name.as_ref() {
+                        "status" => item.status = map.next_value()?,
+                        "labels" => item.labels = map.next_value()?,
+                        "annotations" => item.annotations = map.next_value()?,
+                        "startsAt" => item.starts_at = map.next_value()?,
+                        "endsAt" => item.ends_at = map.next_value()?,
+                        "fingerprint" => item.fingerprint = map.next_value()?,
+                        _ => drop(map.next_value::<IgnoredAny>()?),
+                    }
+                }
+                Ok(item)
+            }
+        }
+
+        deserializer.deserialize_map(ItemVisitor)
+    }
+}

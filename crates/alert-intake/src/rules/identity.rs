@@ -1,0 +1,170 @@
+//! What makes two payloads the same alert.
+//!
+//! The identity is a digest over the endpoint and, in this order: the full label set of a metrics alert, the
+//! fingerprint that the sender gives, or the payload without its start and its hosts. Title and time alone never
+//! make an identity: hosts that fail in the same instant would become one alert.
+
+use api_conventions::ids::IntegrationId;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::model::AlertIdentity;
+
+/// Keys of a generic payload that do not count (the specification's grouping rule).
+const NOT_COUNTED: [&str; 2] = ["start_time", "hosts"];
+
+/// Collects what an identity is made of. Every part is preceded by its length, so that no two lists of parts
+/// look the same.
+struct Parts(Sha256);
+
+impl Parts {
+    fn new(integration: IntegrationId, kind: &str) -> Self {
+        let mut parts = Self(Sha256::new_with_prefix(b"gatehouse.alert.identity.1"));
+        parts.0.update(integration.get().to_le_bytes());
+        parts.add(kind);
+        parts
+    }
+
+    fn add(&mut self, text: &str) {
+        self.0.update((text.len() as u64).to_le_bytes());
+        self.0.update(text.as_bytes());
+    }
+
+    fn finish(self) -> AlertIdentity {
+        AlertIdentity::from_bytes(self.0.finalize().into())
+    }
+}
+
+/// From a label set, sorted by name. An empty one identifies nothing.
+pub fn of_labels(
+    integration: IntegrationId,
+    sorted_labels: &[(&str, &str)],
+) -> Option<AlertIdentity> {
+    if sorted_labels.is_empty() {
+        return None;
+    }
+    let mut parts = Parts::new(integration, "labels");
+    for (name, value) in sorted_labels {
+        parts.add(name);
+        parts.add(value);
+    }
+    Some(parts.finish())
+}
+
+/// From the fingerprint that a sender gives, one text or several. No text identifies nothing.
+pub fn of_fingerprint(integration: IntegrationId, texts: &[&str]) -> Option<AlertIdentity> {
+    if texts.is_empty() {
+        return None;
+    }
+    let mut parts = Parts::new(integration, "fingerprint");
+    texts.iter().for_each(|text| parts.add(text));
+    Some(parts.finish())
+}
+
+/// From a whole payload without its start and its hosts; the order of keys does not matter. A payload in which
+/// nothing is left to tell it from others identifies nothing.
+pub fn of_payload(integration: IntegrationId, payload: &Value) -> Option<AlertIdentity> {
+    let map = payload.as_object()?;
+    let counted = || {
+        map.iter()
+            .filter(|(key, _)| !NOT_COUNTED.contains(&key.as_str()))
+    };
+    if counted().all(|(_, value)| is_blank(value)) {
+        return None;
+    }
+    let mut parts = Parts::new(integration, "payload");
+    for (key, value) in counted() {
+        parts.add(key);
+        // Objects are sorted by key in this representation, so equal values have equal texts.
+        parts.add(&value.to_string());
+    }
+    Some(parts.finish())
+}
+
+/// An identity that nothing else has: the alert stands for itself.
+pub fn unique(integration: IntegrationId, nonce: &[u8; 16], position: usize) -> AlertIdentity {
+    let mut parts = Parts::new(integration, "unique");
+    parts.0.update(nonce);
+    parts.0.update((position as u64).to_le_bytes());
+    parts.finish()
+}
+
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.iter().all(is_blank),
+        Value::Object(map) => map.values().all(is_blank),
+        Value::Bool(true) | Value::Number(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    const HERE: IntegrationId = IntegrationId::new(1);
+
+    #[test]
+    fn start_and_hosts_do_not_count_and_everything_else_does() {
+        let base = of_payload(HERE, &json!({"title": "t", "x": {"a": 1, "b": [2]}})).unwrap();
+        let same =
+            json!({"x": {"b": [2], "a": 1}, "hosts": "h", "start_time": "now", "title": "t"});
+        assert_eq!(of_payload(HERE, &same), Some(base));
+        for other in [
+            json!({"title": "t", "x": {"a": 2, "b": [2]}}),
+            json!({"title": "t", "x": {"a": 1, "b": [2]}, "end_time": "now"}),
+            json!({"title": "t"}),
+        ] {
+            assert_ne!(of_payload(HERE, &other), Some(base), "{other}");
+        }
+        assert_ne!(of_payload(IntegrationId::new(2), &same), Some(base));
+    }
+
+    #[test]
+    fn what_says_nothing_identifies_nothing() {
+        for blank in [
+            json!({}),
+            json!({"title": " ", "x": [null, {"y": false}]}),
+            json!({"hosts": "h"}),
+        ] {
+            assert_eq!(of_payload(HERE, &blank), None, "{blank}");
+        }
+        assert_eq!(of_labels(HERE, &[]), None);
+        assert_eq!(of_fingerprint(HERE, &[]), None);
+        assert_ne!(unique(HERE, &[0; 16], 0), unique(HERE, &[0; 16], 1));
+        assert_ne!(unique(HERE, &[0; 16], 0), unique(HERE, &[1; 16], 0));
+    }
+
+    #[test]
+    fn parts_do_not_run_together() {
+        assert_ne!(
+            of_fingerprint(HERE, &["ab", "c"]),
+            of_fingerprint(HERE, &["a", "bc"])
+        );
+        assert_ne!(
+            of_labels(HERE, &[("a", "bc")]),
+            of_labels(HERE, &[("ab", "c")])
+        );
+        assert_ne!(
+            of_labels(HERE, &[("a", "b")]),
+            of_fingerprint(HERE, &["a", "b"])
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn white_space_and_order_of_keys_do_not_matter(
+            pairs in proptest::collection::btree_map("[a-z]{1,4}", "[a-z]{1,4}", 1..6),
+        ) {
+            let forward: Vec<String> = pairs.iter().map(|(k, v)| format!("\"{k}\":\"{v}\"")).collect();
+            let backward: Vec<String> = pairs.iter().rev().map(|(k, v)| format!(" \"{k}\" : \"{v}\" ")).collect();
+            let read = |parts: Vec<String>| -> Value {
+                serde_json::from_str(&format!("{{{}}}", parts.join(","))).unwrap()
+            };
+            prop_assert_eq!(of_payload(HERE, &read(forward)), of_payload(HERE, &read(backward)));
+        }
+    }
+}

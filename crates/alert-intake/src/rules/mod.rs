@@ -1,0 +1,8 @@
+//! Pure rules: no store, no clock.
+
+pub mod datetime;
+pub mod details;
+pub mod identity;
+pub mod severity;
+pub mod text;
+pub mod transition;

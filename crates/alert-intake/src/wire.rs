@@ -1,0 +1,153 @@
+//! The JSON of alerts, receipts and the answer of intake.
+
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::time::Timestamp;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::flow::receive::DeliveryOutcome;
+use crate::model::{Alert, AlertSummary, Receipt};
+use crate::rules::details;
+
+/// One alert in the answer of intake (`ALRT-05`).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IntakeAnswer {
+    /// The alert's number within its project.
+    pub iid: AlertIid,
+    /// Its title.
+    pub title: String,
+}
+
+impl IntakeAnswer {
+    /// The answer to a POST: the alerts that it touched.
+    pub fn of(outcome: DeliveryOutcome) -> Vec<Self> {
+        outcome
+            .alerts
+            .into_iter()
+            .map(|(iid, title)| Self { iid, title })
+            .collect()
+    }
+}
+
+/// An alert in a list.
+#[derive(Debug, Clone, Serialize)]
+pub struct AlertJson {
+    iid: AlertIid,
+    project_id: ProjectId,
+    title: String,
+    description: Option<String>,
+    status: &'static str,
+    severity: &'static str,
+    service: Option<String>,
+    monitoring_tool: Option<String>,
+    hosts: Vec<String>,
+    environment_name: Option<String>,
+    started_at: Timestamp,
+    ended_at: Option<Timestamp>,
+    event_count: i64,
+    delivery_count: i64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    web_url: String,
+}
+
+impl AlertJson {
+    /// The JSON of an alert of the project at `project_path`, with links below `base_url`, which has no slash at
+    /// its end.
+    pub fn new(alert: AlertSummary, base_url: &str, project_path: &str) -> Self {
+        let some = |text: String| Some(text).filter(|text| !text.is_empty());
+        let iid = alert.iid;
+        Self {
+            iid,
+            project_id: alert.project_id,
+            title: alert.title,
+            description: some(alert.description),
+            status: alert.status.as_str(),
+            severity: alert.severity.as_str(),
+            service: some(alert.service),
+            monitoring_tool: some(alert.monitoring_tool),
+            hosts: alert.hosts,
+            environment_name: alert.environment_name,
+            started_at: alert.started_at,
+            ended_at: alert.status.ended_at(),
+            event_count: alert.occurrences,
+            delivery_count: alert.deliveries,
+            created_at: alert.created_at,
+            updated_at: alert.updated_at,
+            web_url: format!("{base_url}/{project_path}/-/alert_management/{iid}/details"),
+        }
+    }
+}
+
+/// One alert with everything that its payload tells (`ALRT-13`).
+#[derive(Debug, Clone, Serialize)]
+pub struct AlertDetailJson {
+    #[serde(flatten)]
+    alert: AlertJson,
+    runbook: Option<String>,
+    metric_query: Option<String>,
+    y_label: Option<String>,
+    incident_markdown: Option<String>,
+    generator_url: Option<String>,
+    details: Map<String, Value>,
+    payload: Value,
+}
+
+impl AlertDetailJson {
+    /// The JSON of an alert with its payload; the arguments are those of [`AlertJson::new`] and the configured
+    /// word for the service.
+    pub fn new(alert: Alert, base_url: &str, project_path: &str, service_word: &str) -> Self {
+        let details = details::of(&alert.payload, alert.summary.source, service_word);
+        Self {
+            payload: serde_json::from_str(&alert.payload).unwrap_or_default(),
+            alert: AlertJson::new(alert.summary, base_url, project_path),
+            runbook: details.runbook,
+            metric_query: details.metric_query,
+            y_label: details.y_label,
+            incident_markdown: details.incident_markdown,
+            generator_url: details.generator_url,
+            details: details.flattened,
+        }
+    }
+}
+
+/// What came in one POST and what became of it.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReceiptJson {
+    id: ReceiptId,
+    project_id: ProjectId,
+    integration_id: IntegrationId,
+    received_at: Timestamp,
+    bytes: i64,
+    alerts: i64,
+    created: i64,
+    counted: i64,
+    resolved: i64,
+    repeated: i64,
+    user_agent: Option<String>,
+    group_key: Option<String>,
+    truncated_alerts: i64,
+    notes: Vec<String>,
+}
+
+impl From<Receipt> for ReceiptJson {
+    fn from(Receipt { id, receipt }: Receipt) -> Self {
+        let counts = receipt.counts;
+        Self {
+            id,
+            project_id: receipt.project_id,
+            integration_id: receipt.integration_id,
+            received_at: receipt.received_at,
+            bytes: receipt.body_bytes,
+            alerts: counts.total(),
+            created: counts.created,
+            counted: counts.counted,
+            resolved: counts.resolved,
+            repeated: counts.repeated,
+            user_agent: receipt.context.user_agent,
+            group_key: receipt.context.group_key,
+            truncated_alerts: receipt.context.truncated_alerts,
+            notes: receipt.context.notes,
+        }
+    }
+}

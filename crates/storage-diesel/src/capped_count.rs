@@ -1,0 +1,25 @@
+//! Counting rows that match, but never further than somebody wants to know.
+
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::BigInt;
+use diesel::{Connection, RunQueryDsl};
+
+/// `SELECT COUNT(*) FROM (…)` around a query that has a limit of its own.
+#[derive(Debug, Clone, Copy, QueryId)]
+pub(crate) struct CappedCount<Q>(pub(crate) Q);
+
+impl<Q> Query for CappedCount<Q> {
+    type SqlType = BigInt;
+}
+
+impl<Q, Conn: Connection> RunQueryDsl<Conn> for CappedCount<Q> {}
+
+impl<Q: QueryFragment<DB>, DB: diesel::backend::Backend> QueryFragment<DB> for CappedCount<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.push_sql("SELECT COUNT(*) FROM (");
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(") AS counted");
+        Ok(())
+    }
+}

@@ -1,0 +1,106 @@
+//! Readers: threads that run read closures, each on a connection of the pool.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use diesel::connection::SimpleConnection as _;
+use diesel::r2d2::{ConnectionManager, Pool, R2D2Connection};
+use storage::{Pending, StoreError, StoreErrorKind};
+
+use super::{Queue, Refused};
+
+/// A read closure with its answer inside. It is told why it cannot run when there is no connection.
+type Job<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
+
+/// Reads that may wait; more are refused.
+const MAX_WAITING: usize = 16_384;
+
+/// The readers of a store.
+pub(crate) struct Readers<C: R2D2Connection + 'static> {
+    queue: Arc<Queue<Job<C>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+impl<C: R2D2Connection + 'static> Readers<C> {
+    /// Starts `count` threads over `pool`. `begin` begins a read transaction.
+    pub(crate) fn start(
+        pool: Pool<ConnectionManager<C>>,
+        count: usize,
+        begin: &'static str,
+    ) -> std::io::Result<Self> {
+        let queue: Arc<Queue<Job<C>>> = Arc::new(Queue::new(MAX_WAITING, usize::MAX));
+        let mut threads = Vec::new();
+        for _ in 0..count {
+            let (pool, queue) = (pool.clone(), Arc::clone(&queue));
+            let work = move || {
+                while let Some((jobs, _)) = queue.drain(1) {
+                    jobs.into_iter().for_each(|job| serve(&pool, begin, job));
+                }
+            };
+            threads.push(Builder::new().name("store-reader".to_owned()).spawn(work)?);
+        }
+        Ok(Self {
+            queue,
+            threads: Mutex::new(threads),
+        })
+    }
+
+    /// Runs `work` in a read transaction.
+    pub(crate) fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    where
+        F: FnOnce(&mut C) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (promise, pending) = Pending::new();
+        let job: Job<C> = Box::new(move |connection| {
+            // Nobody waits for the answer of an abandoned read, and a read changes nothing.
+            if !promise.is_abandoned() {
+                let run = std::panic::AssertUnwindSafe(|| work(connection?));
+                let panicked =
+                    |_| Err(StoreError::new(StoreErrorKind::Internal, "a read panicked").into());
+                promise.fulfil(std::panic::catch_unwind(run).unwrap_or_else(panicked));
+            }
+        });
+        if let Err(Refused::Full(job) | Refused::Closed(job)) = self.queue.push(job, 0) {
+            job(Err(StoreError::new(
+                StoreErrorKind::Overloaded,
+                "queue a read",
+            )));
+        }
+        pending
+    }
+
+    /// Finishes what is queued and waits for the threads to end.
+    pub(crate) fn close(&self) {
+        self.queue.close();
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            if thread.join().is_err() {
+                tracing::error!("a reader thread panicked");
+            }
+        }
+    }
+}
+
+fn serve<C: R2D2Connection + 'static>(
+    pool: &Pool<ConnectionManager<C>>,
+    begin: &'static str,
+    job: Job<C>,
+) {
+    let mut connection = match pool.get() {
+        Ok(connection) => connection,
+        Err(error) => {
+            let unavailable = StoreError::new(StoreErrorKind::Unavailable, "connect");
+            return job(Err(unavailable.with_source(error)));
+        }
+    };
+    if let Err(error) = connection.batch_execute(begin) {
+        return job(Err(crate::error::from_diesel("begin a read", error)));
+    }
+    job(Ok(&mut *connection));
+    // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it is
+    // found broken by the pool.
+    let _ = connection.batch_execute("ROLLBACK");
+}

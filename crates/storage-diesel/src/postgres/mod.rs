@@ -1,0 +1,12 @@
+//! A PostgreSQL server.
+
+pub(crate) mod batch;
+mod statements;
+mod store;
+
+pub use store::{PostgresOptions, PostgresStore};
+
+/// A read transaction on PostgreSQL.
+pub type PgReadTx<'t> = crate::repo::ReadTx<'t, diesel::PgConnection>;
+/// A write transaction on PostgreSQL.
+pub type PgWriteTx<'t> = crate::repo::WriteTx<'t, diesel::PgConnection>;

@@ -1,0 +1,200 @@
+//! Statements over arrays: one statement for any number of rows, with a fixed text that is prepared once.
+//!
+//! A statement with a row of parameters for each row would have a text of its own for each number of rows, and
+//! could not hold ten thousand rows at all.
+
+use diesel::pg::Pg;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, SmallInt, Text};
+use diesel::{PgConnection, RunQueryDsl};
+
+/// Declares a statement over arrays: a struct with one column of values for each parameter, and its text with a
+/// gap where each parameter stands.
+macro_rules! over_arrays {
+    (
+        $(#[$doc:meta])*
+        $name:ident { $($column:ident: $sql_type:ty => $rust_type:ty),+ $(,)? }
+        $start:literal, $end:literal
+        $(, gives $output:ty)?
+    ) => {
+        $(#[$doc])*
+        #[derive(Debug, Default)]
+        pub(super) struct $name<'v> {
+            $(pub(super) $column: Vec<$rust_type>,)+
+            pub(super) lifetime: std::marker::PhantomData<&'v ()>,
+        }
+
+        impl QueryId for $name<'_> {
+            type QueryId = $name<'static>;
+            const HAS_STATIC_QUERY_ID: bool = true;
+        }
+
+        $(impl Query for $name<'_> {
+            type SqlType = $output;
+        })?
+
+        impl RunQueryDsl<PgConnection> for $name<'_> {}
+
+        impl QueryFragment<Pg> for $name<'_> {
+            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+                out.push_sql($start);
+                let mut separator = "";
+                $(
+                    out.push_sql(separator);
+                    out.push_bind_param::<Array<$sql_type>, _>(&self.$column)?;
+                    separator = ", ";
+                )+
+                let _ = separator;
+                out.push_sql($end);
+                Ok(())
+            }
+        }
+    };
+}
+
+over_arrays! {
+    /// For each wanted identity the open alert, else the one stored last: two probes of one index each.
+    LatestByIdentity {
+        projects: BigInt => i64,
+        identities: Binary => &'v [u8],
+    }
+    "SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at \
+     FROM unnest(",
+    ") AS wanted (project, identity) JOIN alerts AS a ON a.id = COALESCE(\
+     (SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
+     AND closed_slot = 0), \
+     (SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
+     ORDER BY closed_slot DESC LIMIT 1))",
+    gives (BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt)
+}
+
+over_arrays! {
+    /// Reserves numbers within projects: gives for each the number after the last one reserved.
+    ReserveIids {
+        projects: BigInt => i64,
+        counts: BigInt => i64,
+    }
+    "INSERT INTO alert_counters (project_id, next_iid) SELECT project, 1 + count FROM unnest(",
+    ") AS wanted (project, count) ORDER BY project ON CONFLICT (project_id) DO UPDATE \
+     SET next_iid = alert_counters.next_iid + excluded.next_iid - 1 RETURNING project_id, next_iid",
+    gives (BigInt, BigInt)
+}
+
+over_arrays! {
+    /// Inserts alerts.
+    InsertAlerts {
+        id: BigInt => i64,
+        project_id: BigInt => i64,
+        iid: BigInt => i64,
+        integration_id: BigInt => i64,
+        identity: Binary => &'v [u8],
+        closed_slot: BigInt => i64,
+        source: SmallInt => i16,
+        title: Text => &'v str,
+        description: Text => &'v str,
+        severity: SmallInt => i16,
+        status: SmallInt => i16,
+        service: Text => &'v str,
+        monitoring_tool: Text => &'v str,
+        hosts: Text => &'v str,
+        environment_name: Nullable<Text> => Option<&'v str>,
+        started_at: BigInt => i64,
+        last_started_at: BigInt => i64,
+        ended_at: Nullable<BigInt> => Option<i64>,
+        occurrences: BigInt => i64,
+        deliveries: BigInt => i64,
+        payload: Text => &'v str,
+        created_at: BigInt => i64,
+        updated_at: BigInt => i64,
+    }
+    "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
+     description, severity, status, service, monitoring_tool, hosts, environment_name, started_at, \
+     last_started_at, ended_at, occurrences, deliveries, payload, created_at, updated_at) \
+     SELECT * FROM unnest(",
+    ")"
+}
+
+over_arrays! {
+    /// Adds to alerts that exist. One that is resolved already keeps its end.
+    AdvanceAlerts {
+        id: BigInt => i64,
+        occurrences: BigInt => i64,
+        deliveries: BigInt => i64,
+        last_started_at: BigInt => i64,
+        resolves: Bool => bool,
+        resolved_at: Nullable<BigInt> => Option<i64>,
+        updated_at: BigInt => i64,
+    }
+    "UPDATE alerts SET \
+     occurrences = alerts.occurrences + step.occurrences, \
+     deliveries = alerts.deliveries + step.deliveries, \
+     last_started_at = step.last_started_at, \
+     updated_at = step.updated_at, \
+     status = CASE WHEN step.resolves THEN 2 ELSE alerts.status END, \
+     ended_at = CASE WHEN step.resolves AND alerts.closed_slot = 0 THEN step.resolved_at ELSE alerts.ended_at END, \
+     closed_slot = CASE WHEN step.resolves THEN alerts.id ELSE alerts.closed_slot END \
+     FROM unnest(",
+    ") AS step (id, occurrences, deliveries, last_started_at, resolves, resolved_at, updated_at) \
+     WHERE alerts.id = step.id"
+}
+
+over_arrays! {
+    /// Inserts receipts, in their order.
+    InsertReceipts {
+        project_id: BigInt => i64,
+        integration_id: BigInt => i64,
+        received_at: BigInt => i64,
+        body_bytes: BigInt => i64,
+        created: BigInt => i64,
+        counted: BigInt => i64,
+        resolved: BigInt => i64,
+        repeated: BigInt => i64,
+        user_agent: Nullable<Text> => Option<&'v str>,
+        group_key: Nullable<Text> => Option<&'v str>,
+        truncated_alerts: BigInt => i64,
+        notes: Text => &'v str,
+    }
+    "INSERT INTO alert_receipts (project_id, integration_id, received_at, body_bytes, created, counted, \
+     resolved, repeated, user_agent, group_key, truncated_alerts, notes) SELECT * FROM unnest(",
+    ")"
+}
+
+over_arrays! {
+    /// Inserts entries of the feed, in their order.
+    InsertEvents {
+        project_id: BigInt => i64,
+        author_id: BigInt => i64,
+        action: SmallInt => i16,
+        target_type: Nullable<SmallInt> => Option<i16>,
+        target_id: Nullable<BigInt> => Option<i64>,
+        target_iid: Nullable<BigInt> => Option<i64>,
+        target_title: Nullable<Text> => Option<&'v str>,
+        audience: SmallInt => i16,
+        created_at: BigInt => i64,
+    }
+    "INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, target_title, \
+     audience, created_at) SELECT * FROM unnest(",
+    ")"
+}
+
+/// Takes ids from the sequence of alerts.
+#[derive(Debug, QueryId)]
+pub(super) struct NextAlertIds {
+    pub(super) count: i64,
+}
+
+impl Query for NextAlertIds {
+    type SqlType = BigInt;
+}
+
+impl RunQueryDsl<PgConnection> for NextAlertIds {}
+
+impl QueryFragment<Pg> for NextAlertIds {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT nextval('alert_ids') FROM generate_series(1, ");
+        out.push_bind_param::<BigInt, _>(&self.count)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}

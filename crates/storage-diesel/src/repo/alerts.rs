@@ -1,0 +1,310 @@
+//! Alerts, their endpoints and their receipts.
+
+use alert_intake::model::{
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertSummary,
+    Integration, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
+};
+use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{Bool, Text};
+use storage::StoreError;
+
+use crate::capped_count::CappedCount;
+use crate::error::from_diesel;
+use crate::rows::alerts::{
+    AlertRow, IntegrationRow, KnownAlertRow, NewAlertRow, NewReceiptRow, ReceiptRow, closed_slot,
+    read_alert,
+};
+use crate::schema::{alert_integrations, alert_receipts, alerts as alert_table};
+use crate::search::pattern;
+
+macro_rules! queries {
+    ($tx:path, $connection:ty) => {
+        const _: () = {
+            use $tx as Tx;
+            type Db = <$connection as diesel::Connection>::Backend;
+            type Condition = Box<dyn BoxableExpression<alert_table::table, Db, SqlType = Bool>>;
+
+            fn conditions(filter: &AlertFilter) -> Vec<Condition> {
+                let mut all: Vec<Condition> = vec![Box::new(
+                    alert_table::project_id.eq(filter.project_id.get()),
+                )];
+                if !filter.statuses.is_empty() {
+                    all.push(Box::new(
+                        alert_table::status.eq_any(filter.statuses.clone()),
+                    ));
+                }
+                if !filter.severities.is_empty() {
+                    let numbers: Vec<i16> = filter
+                        .severities
+                        .iter()
+                        .map(|severity| severity.number())
+                        .collect();
+                    all.push(Box::new(alert_table::severity.eq_any(numbers)));
+                }
+                if let Some(text) = &filter.search {
+                    all.push(Box::new(
+                        sql::<Bool>("(lower(alerts.title) LIKE ")
+                            .bind::<Text, _>(pattern(text))
+                            .sql(" ESCAPE '\\' OR lower(alerts.description) LIKE ")
+                            .bind::<Text, _>(pattern(text))
+                            .sql(" ESCAPE '\\' OR lower(alerts.service) LIKE ")
+                            .bind::<Text, _>(pattern(text))
+                            .sql(" ESCAPE '\\' OR lower(alerts.monitoring_tool) LIKE ")
+                            .bind::<Text, _>(pattern(text))
+                            .sql(" ESCAPE '\\')"),
+                    ));
+                }
+                all
+            }
+
+            impl AlertQueries for Tx<'_, $connection> {
+                fn find_alert(
+                    &mut self,
+                    project: ProjectId,
+                    iid: AlertIid,
+                ) -> Result<Option<Alert>, StoreError> {
+                    let row = alert_table::table
+                        .filter(alert_table::project_id.eq(project.get()))
+                        .filter(alert_table::iid.eq(iid.get()))
+                        .select((AlertRow::as_select(), alert_table::payload))
+                        .first(self.connection)
+                        .optional();
+                    row.map_err(|e| from_diesel("find alert", e))?
+                        .map(read_alert)
+                        .transpose()
+                }
+
+                fn list_alerts(
+                    &mut self,
+                    filter: &AlertFilter,
+                    page: OffsetPage,
+                ) -> Result<Page<AlertSummary>, StoreError> {
+                    let mut query = alert_table::table
+                        .select(AlertRow::as_select())
+                        .into_boxed::<Db>();
+                    let mut counted = alert_table::table
+                        .select(alert_table::id)
+                        .into_boxed::<Db>();
+                    for condition in conditions(filter) {
+                        query = query.filter(condition);
+                    }
+                    for condition in conditions(filter) {
+                        counted = counted.filter(condition);
+                    }
+                    macro_rules! by {
+                        ($column:expr) => {
+                            match filter.sort {
+                                SortOrder::Ascending => {
+                                    query.order(($column.asc(), alert_table::iid.asc()))
+                                }
+                                SortOrder::Descending => {
+                                    query.order(($column.desc(), alert_table::iid.desc()))
+                                }
+                            }
+                        };
+                    }
+                    let query =
+                        match filter.order_by {
+                            AlertOrder::Created => match filter.sort {
+                                SortOrder::Ascending => query.order(alert_table::iid.asc()),
+                                SortOrder::Descending => query.order(alert_table::iid.desc()),
+                            },
+                            AlertOrder::StartedAt => by!(alert_table::started_at),
+                            AlertOrder::UpdatedAt => by!(alert_table::updated_at),
+                            AlertOrder::Occurrences => by!(alert_table::occurrences),
+                            // The numbers of severities fall as they get worse.
+                            AlertOrder::Severity => match filter.sort {
+                                SortOrder::Ascending => query
+                                    .order((alert_table::severity.desc(), alert_table::iid.asc())),
+                                SortOrder::Descending => query
+                                    .order((alert_table::severity.asc(), alert_table::iid.desc())),
+                            },
+                        };
+                    let rows: Vec<AlertRow> = query
+                        .offset(page.offset())
+                        .limit(page.fetch_limit())
+                        .load(self.connection)
+                        .map_err(|e| from_diesel("list alerts", e))?;
+                    let count: i64 = CappedCount(counted.limit(Total::COUNT_LIMIT))
+                        .get_result(self.connection)
+                        .map_err(|e| from_diesel("count alerts", e))?;
+                    let items: Result<Vec<AlertSummary>, StoreError> =
+                        rows.into_iter().map(AlertRow::read).collect();
+                    Ok(Page::from_fetched(
+                        items?,
+                        page,
+                        u64::try_from(count).unwrap_or_default(),
+                    ))
+                }
+
+                fn find_integration(
+                    &mut self,
+                    project: ProjectId,
+                    endpoint_identifier: &str,
+                ) -> Result<Option<Integration>, StoreError> {
+                    let row = alert_integrations::table
+                        .filter(alert_integrations::project_id.eq(project.get()))
+                        .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier))
+                        .select(IntegrationRow::as_select())
+                        .first(self.connection)
+                        .optional();
+                    row.map_err(|e| from_diesel("find endpoint", e))?
+                        .map(IntegrationRow::read)
+                        .transpose()
+                }
+
+                fn list_receipts(
+                    &mut self,
+                    project: ProjectId,
+                    page: OffsetPage,
+                ) -> Result<Page<Receipt>, StoreError> {
+                    let here = alert_receipts::project_id.eq(project.get());
+                    let rows: Vec<ReceiptRow> = alert_receipts::table
+                        .filter(here)
+                        .order(alert_receipts::id.desc())
+                        .select(ReceiptRow::as_select())
+                        .offset(page.offset())
+                        .limit(page.fetch_limit())
+                        .load(self.connection)
+                        .map_err(|e| from_diesel("list receipts", e))?;
+                    let counted = alert_receipts::table
+                        .filter(here)
+                        .select(alert_receipts::id);
+                    let count: i64 = CappedCount(counted.limit(Total::COUNT_LIMIT))
+                        .get_result(self.connection)
+                        .map_err(|e| from_diesel("count receipts", e))?;
+                    let items: Result<Vec<Receipt>, StoreError> =
+                        rows.into_iter().map(ReceiptRow::read).collect();
+                    Ok(Page::from_fetched(
+                        items?,
+                        page,
+                        u64::try_from(count).unwrap_or_default(),
+                    ))
+                }
+            }
+        };
+    };
+}
+
+macro_rules! repository {
+    ($connection:ty) => {
+        impl AlertRepository for crate::repo::WriteTx<'_, $connection> {
+            fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError> {
+                let mut ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
+                ids.sort_unstable();
+                batch::lock_alerts(self.connection, ids).map_err(|e| from_diesel("lock alerts", e))
+            }
+
+            fn list_latest_by_identity(
+                &mut self,
+                identities: &[(ProjectId, AlertIdentity)],
+            ) -> Result<Vec<KnownAlert>, StoreError> {
+                if identities.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let rows = batch::latest_by_identity(self.connection, identities);
+                let rows = rows.map_err(|e| from_diesel("find alerts by identity", e))?;
+                rows.into_iter().map(KnownAlertRow::read).collect()
+            }
+
+            fn reserve_alert_numbers(
+                &mut self,
+                wanted: &[(ProjectId, i64)],
+            ) -> Result<Vec<AlertNumbers>, StoreError> {
+                if wanted.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let numbers = batch::reserve_alert_numbers(self.connection, wanted);
+                numbers.map_err(|e| from_diesel("reserve alert numbers", e))
+            }
+
+            fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
+                let rows: Vec<NewAlertRow<'_>> = alerts.iter().map(NewAlertRow::from).collect();
+                batch::insert_alerts(self.connection, &rows)
+                    .map_err(|e| from_diesel("insert alerts", e))
+            }
+
+            fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
+                batch::advance_alerts(self.connection, progress)
+                    .map_err(|e| from_diesel("advance alerts", e))
+            }
+
+            fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
+                let failed = |e| from_diesel("set alert status", e);
+                let mine = alert_table::table
+                    .filter(alert_table::project_id.eq(change.project_id.get()))
+                    .filter(alert_table::iid.eq(change.iid.get()));
+                let found = mine
+                    .select((alert_table::id, alert_table::identity))
+                    .first::<(i64, Vec<u8>)>(self.connection)
+                    .optional()
+                    .map_err(failed)?;
+                let Some((id, identity)) = found else {
+                    return Ok(SetStatus::NotFound);
+                };
+                if change.status.is_open() {
+                    let other = alert_table::table
+                        .filter(alert_table::project_id.eq(change.project_id.get()))
+                        .filter(alert_table::identity.eq(identity))
+                        .filter(alert_table::closed_slot.eq(0))
+                        .filter(alert_table::id.ne(id))
+                        .select(alert_table::iid)
+                        .first::<i64>(self.connection)
+                        .optional()
+                        .map_err(failed)?;
+                    if let Some(iid) = other {
+                        return Ok(SetStatus::IdentityOpen(AlertIid::new(iid)));
+                    }
+                }
+                let ended_at = change.status.ended_at().map(|end| end.as_micros());
+                diesel::update(alert_table::table.find(id))
+                    .set((
+                        alert_table::status.eq(change.status.number()),
+                        alert_table::ended_at.eq(ended_at),
+                        alert_table::closed_slot.eq(closed_slot(change.status, AlertId::new(id))),
+                        alert_table::updated_at.eq(change.at.as_micros()),
+                    ))
+                    .execute(self.connection)
+                    .map_err(failed)?;
+                Ok(SetStatus::Changed)
+            }
+
+            fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {
+                let rows: Vec<NewReceiptRow<'_>> =
+                    receipts.iter().map(NewReceiptRow::from).collect();
+                batch::insert_receipts(self.connection, &rows)
+                    .map_err(|e| from_diesel("insert receipts", e))
+            }
+
+            fn insert_integration(
+                &mut self,
+                new: &NewIntegration,
+            ) -> Result<InsertIntegration, StoreError> {
+                let inserted = diesel::insert_into(alert_integrations::table)
+                    .values((
+                        alert_integrations::project_id.eq(new.project_id.get()),
+                        alert_integrations::source.eq(new.source.number()),
+                        alert_integrations::name.eq(&new.name),
+                        alert_integrations::endpoint_identifier.eq(&new.endpoint_identifier),
+                        alert_integrations::active.eq(new.active),
+                        alert_integrations::key_digest.eq(&new.key.as_bytes()[..]),
+                        alert_integrations::created_at.eq(new.created_at.as_micros()),
+                    ))
+                    .on_conflict_do_nothing()
+                    .returning(alert_integrations::id)
+                    .get_result::<i64>(self.connection)
+                    .optional();
+                let id = inserted.map_err(|e| from_diesel("insert endpoint", e))?;
+                Ok(id.map_or(InsertIntegration::IdentifierTaken, |id| {
+                    InsertIntegration::Inserted(IntegrationId::new(id))
+                }))
+            }
+        }
+    };
+}
+
+super::for_each_database!(queries, repository);

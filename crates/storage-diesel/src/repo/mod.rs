@@ -1,0 +1,50 @@
+//! One body for both databases: each macro writes the repositories of a crate for one connection type. What the
+//! databases do differently is in `sqlite::batch` and `postgres::batch`, under the same names.
+
+#[cfg(feature = "accounts")]
+mod accounts;
+#[cfg(feature = "alert-intake")]
+mod alerts;
+#[cfg(feature = "events")]
+mod events;
+#[cfg(feature = "projects")]
+mod projects;
+
+/// A read transaction over a connection.
+#[derive(Debug)]
+pub struct ReadTx<'t, C> {
+    pub(crate) connection: &'t mut C,
+}
+
+/// A write transaction over a connection.
+#[derive(Debug)]
+pub struct WriteTx<'t, C> {
+    pub(crate) connection: &'t mut C,
+}
+
+/// Writes the implementations of a pair of traits: the queries for both kinds of transaction, the rest for write
+/// transactions, on each database that is compiled in.
+macro_rules! for_each_database {
+    ($queries:ident, $repository:ident) => {
+        #[cfg(feature = "sqlite")]
+        mod on_sqlite {
+            use super::*;
+            #[allow(unused_imports, reason = "not every crate has statements of a dialect")]
+            use crate::sqlite::batch;
+            $queries!(crate::repo::ReadTx, diesel::SqliteConnection);
+            $queries!(crate::repo::WriteTx, diesel::SqliteConnection);
+            $repository!(diesel::SqliteConnection);
+        }
+        #[cfg(feature = "postgres")]
+        mod on_postgres {
+            use super::*;
+            #[allow(unused_imports, reason = "not every crate has statements of a dialect")]
+            use crate::postgres::batch;
+            $queries!(crate::repo::ReadTx, diesel::PgConnection);
+            $queries!(crate::repo::WriteTx, diesel::PgConnection);
+            $repository!(diesel::PgConnection);
+        }
+    };
+}
+
+pub(crate) use for_each_database;

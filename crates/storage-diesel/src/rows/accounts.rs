@@ -1,0 +1,107 @@
+//! Rows of users and access tokens.
+
+use accounts::{AccessToken, TokenKind, TokenState, User, UserKind, UserState, Username};
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::scope::ScopeSet;
+use api_conventions::time::CalendarDate;
+use diesel::prelude::*;
+use storage::StoreError;
+
+use super::RowReader;
+use crate::schema::{access_tokens, users};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = users)]
+pub(crate) struct UserRow {
+    id: i64,
+    username: String,
+    name: String,
+    email: String,
+    kind: i16,
+    is_admin: bool,
+    blocked_at: Option<i64>,
+    created_at: i64,
+}
+
+/// The number of a kind of user.
+pub(crate) fn user_kind(kind: UserKind) -> i16 {
+    match kind {
+        UserKind::Human => 0,
+        UserKind::AlertBot => 1,
+    }
+}
+
+impl UserRow {
+    pub(crate) fn read(self) -> Result<User, StoreError> {
+        let row = RowReader::new("users", self.id);
+        let kind = match self.kind {
+            0 => UserKind::Human,
+            1 => UserKind::AlertBot,
+            _ => return Err(row.wrong("an unknown kind")),
+        };
+        let state = match row.moment_if(self.blocked_at)? {
+            None => UserState::Active,
+            Some(at) => UserState::Blocked { at },
+        };
+        Ok(User {
+            id: UserId::new(self.id),
+            username: Username::parse(&self.username)
+                .map_err(|_| row.wrong("an impossible username"))?,
+            name: self.name,
+            email: self.email,
+            kind,
+            is_admin: self.is_admin,
+            state,
+            created_at: row.moment(self.created_at)?,
+        })
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = access_tokens)]
+pub(crate) struct TokenRow {
+    id: i64,
+    user_id: i64,
+    name: String,
+    kind: i16,
+    scopes: String,
+    expires_on: i32,
+    revoked_at: Option<i64>,
+    created_at: i64,
+    last_used_at: Option<i64>,
+}
+
+/// The number of a kind of token.
+pub(crate) fn token_kind(kind: TokenKind) -> i16 {
+    match kind {
+        TokenKind::Personal => 0,
+        TokenKind::Impersonation => 1,
+    }
+}
+
+impl TokenRow {
+    pub(crate) fn read(self) -> Result<AccessToken, StoreError> {
+        let row = RowReader::new("access_tokens", self.id);
+        let kind = match self.kind {
+            0 => TokenKind::Personal,
+            1 => TokenKind::Impersonation,
+            _ => return Err(row.wrong("an unknown kind")),
+        };
+        let state = match row.moment_if(self.revoked_at)? {
+            None => TokenState::Active,
+            Some(at) => TokenState::Revoked { at },
+        };
+        let expires_on = CalendarDate::from_days(self.expires_on);
+        Ok(AccessToken {
+            id: TokenId::new(self.id),
+            user_id: UserId::new(self.user_id),
+            name: self.name,
+            kind,
+            scopes: ScopeSet::parse(&self.scopes).map_err(|_| row.wrong("an unknown scope"))?,
+            expires_on: row.need(expires_on, "a day outside the calendar")?,
+            state,
+            created_at: row.moment(self.created_at)?,
+            last_used_at: row.moment_if(self.last_used_at)?,
+        })
+    }
+}

@@ -1,0 +1,298 @@
+//! Rows of alerts, their endpoints and their receipts.
+
+use alert_intake::model::{
+    Alert, AlertIdentity, AlertStatus, AlertSummary, Integration, KnownAlert, NewAlert, NewReceipt,
+    Receipt, ReceiptCounts, SenderContext, Severity, Source,
+};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::secret::SecretDigest;
+use diesel::prelude::*;
+use storage::StoreError;
+
+use super::RowReader;
+use crate::schema::{alert_integrations, alert_receipts, alerts};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = alerts)]
+pub(crate) struct AlertRow {
+    id: i64,
+    project_id: i64,
+    iid: i64,
+    integration_id: i64,
+    source: i16,
+    title: String,
+    description: String,
+    severity: i16,
+    status: i16,
+    service: String,
+    monitoring_tool: String,
+    hosts: String,
+    environment_name: Option<String>,
+    started_at: i64,
+    last_started_at: i64,
+    ended_at: Option<i64>,
+    occurrences: i64,
+    deliveries: i64,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl AlertRow {
+    pub(crate) fn read(self) -> Result<AlertSummary, StoreError> {
+        let row = RowReader::new("alerts", self.id);
+        let hosts = serde_json::from_str(&self.hosts);
+        let status = AlertStatus::from_row(self.status, row.moment_if(self.ended_at)?);
+        Ok(AlertSummary {
+            id: AlertId::new(self.id),
+            iid: AlertIid::new(self.iid),
+            project_id: ProjectId::new(self.project_id),
+            integration_id: IntegrationId::new(self.integration_id),
+            source: row.need(Source::from_number(self.source), "an unknown source")?,
+            title: self.title,
+            description: self.description,
+            severity: row.need(Severity::from_number(self.severity), "an unknown severity")?,
+            status: row.need(status, "a status that contradicts the end")?,
+            service: self.service,
+            monitoring_tool: self.monitoring_tool,
+            hosts: hosts.map_err(|_| row.wrong("hosts that are no list of texts"))?,
+            environment_name: self.environment_name,
+            started_at: row.moment(self.started_at)?,
+            last_started_at: row.moment(self.last_started_at)?,
+            occurrences: self.occurrences,
+            deliveries: self.deliveries,
+            created_at: row.moment(self.created_at)?,
+            updated_at: row.moment(self.updated_at)?,
+        })
+    }
+}
+
+/// Reads an alert with its payload.
+pub(crate) fn read_alert((row, payload): (AlertRow, String)) -> Result<Alert, StoreError> {
+    Ok(Alert {
+        summary: row.read()?,
+        payload,
+    })
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = alerts, treat_none_as_default_value = false)]
+pub(crate) struct NewAlertRow<'a> {
+    pub(crate) id: i64,
+    pub(crate) project_id: i64,
+    pub(crate) iid: i64,
+    pub(crate) integration_id: i64,
+    pub(crate) identity: &'a [u8],
+    pub(crate) closed_slot: i64,
+    pub(crate) source: i16,
+    pub(crate) title: &'a str,
+    pub(crate) description: &'a str,
+    pub(crate) severity: i16,
+    pub(crate) status: i16,
+    pub(crate) service: &'a str,
+    pub(crate) monitoring_tool: &'a str,
+    pub(crate) hosts: String,
+    pub(crate) environment_name: Option<&'a str>,
+    pub(crate) started_at: i64,
+    pub(crate) last_started_at: i64,
+    pub(crate) ended_at: Option<i64>,
+    pub(crate) occurrences: i64,
+    pub(crate) deliveries: i64,
+    pub(crate) payload: &'a str,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+}
+
+/// The slot of an alert in the index of identities: 0 while it is open, its own id when it is resolved. So an
+/// identity has room for one open alert and any number of resolved ones.
+pub(crate) fn closed_slot(status: AlertStatus, id: AlertId) -> i64 {
+    if status.is_open() { 0 } else { id.get() }
+}
+
+impl<'a> From<&'a NewAlert> for NewAlertRow<'a> {
+    fn from(new: &'a NewAlert) -> Self {
+        let alert = &new.alert.summary;
+        Self {
+            id: alert.id.get(),
+            project_id: alert.project_id.get(),
+            iid: alert.iid.get(),
+            integration_id: alert.integration_id.get(),
+            identity: new.identity.as_bytes(),
+            closed_slot: closed_slot(alert.status, alert.id),
+            source: alert.source.number(),
+            title: &alert.title,
+            description: &alert.description,
+            severity: alert.severity.number(),
+            status: alert.status.number(),
+            service: &alert.service,
+            monitoring_tool: &alert.monitoring_tool,
+            hosts: json_list(&alert.hosts),
+            environment_name: alert.environment_name.as_deref(),
+            started_at: alert.started_at.as_micros(),
+            last_started_at: alert.last_started_at.as_micros(),
+            ended_at: alert
+                .status
+                .ended_at()
+                .map(api_conventions::time::Timestamp::as_micros),
+            occurrences: alert.occurrences,
+            deliveries: alert.deliveries,
+            payload: &new.alert.payload,
+            created_at: alert.created_at.as_micros(),
+            updated_at: alert.updated_at.as_micros(),
+        }
+    }
+}
+
+/// A list of texts as JSON. Most lists are empty, and those cost nothing.
+pub(crate) fn json_list(texts: &[String]) -> String {
+    if texts.is_empty() {
+        "[]".to_owned()
+    } else {
+        serde_json::json!(texts).to_string()
+    }
+}
+
+#[derive(Queryable, QueryableByName)]
+pub(crate) struct KnownAlertRow {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    project_id: i64,
+    #[diesel(sql_type = diesel::sql_types::Binary)]
+    identity: Vec<u8>,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    id: i64,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    iid: i64,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    title: String,
+    #[diesel(sql_type = diesel::sql_types::SmallInt)]
+    status: i16,
+    #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::BigInt>)]
+    ended_at: Option<i64>,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    last_started_at: i64,
+}
+
+impl KnownAlertRow {
+    pub(crate) fn read(self) -> Result<KnownAlert, StoreError> {
+        let row = RowReader::new("alerts", self.id);
+        let status = AlertStatus::from_row(self.status, row.moment_if(self.ended_at)?);
+        Ok(KnownAlert {
+            project_id: ProjectId::new(self.project_id),
+            identity: AlertIdentity::from_bytes(row.digest(self.identity)?),
+            id: AlertId::new(self.id),
+            iid: AlertIid::new(self.iid),
+            title: self.title,
+            status: row.need(status, "a status that contradicts the end")?,
+            last_started_at: row.moment(self.last_started_at)?,
+        })
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = alert_integrations)]
+pub(crate) struct IntegrationRow {
+    id: i64,
+    project_id: i64,
+    source: i16,
+    name: String,
+    endpoint_identifier: String,
+    active: bool,
+    key_digest: Vec<u8>,
+}
+
+impl IntegrationRow {
+    pub(crate) fn read(self) -> Result<Integration, StoreError> {
+        let row = RowReader::new("alert_integrations", self.id);
+        Ok(Integration {
+            id: IntegrationId::new(self.id),
+            project_id: ProjectId::new(self.project_id),
+            source: row.need(Source::from_number(self.source), "an unknown source")?,
+            name: self.name,
+            endpoint_identifier: self.endpoint_identifier,
+            active: self.active,
+            key: SecretDigest::from_bytes(row.digest(self.key_digest)?),
+        })
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = alert_receipts)]
+pub(crate) struct ReceiptRow {
+    id: i64,
+    project_id: i64,
+    integration_id: i64,
+    received_at: i64,
+    body_bytes: i64,
+    created: i64,
+    counted: i64,
+    resolved: i64,
+    repeated: i64,
+    user_agent: Option<String>,
+    group_key: Option<String>,
+    truncated_alerts: i64,
+    notes: String,
+}
+
+impl ReceiptRow {
+    pub(crate) fn read(self) -> Result<Receipt, StoreError> {
+        let row = RowReader::new("alert_receipts", self.id);
+        let notes = serde_json::from_str(&self.notes);
+        let receipt = NewReceipt {
+            project_id: ProjectId::new(self.project_id),
+            integration_id: IntegrationId::new(self.integration_id),
+            received_at: row.moment(self.received_at)?,
+            body_bytes: self.body_bytes,
+            counts: ReceiptCounts {
+                created: self.created,
+                counted: self.counted,
+                resolved: self.resolved,
+                repeated: self.repeated,
+            },
+            context: SenderContext {
+                user_agent: self.user_agent,
+                group_key: self.group_key,
+                truncated_alerts: self.truncated_alerts,
+                notes: notes.map_err(|_| row.wrong("notes that are no list of texts"))?,
+            },
+        };
+        Ok(Receipt {
+            id: ReceiptId::new(self.id),
+            receipt,
+        })
+    }
+}
+
+#[derive(Insertable)]
+#[diesel(table_name = alert_receipts, treat_none_as_default_value = false)]
+pub(crate) struct NewReceiptRow<'r> {
+    pub(crate) project_id: i64,
+    pub(crate) integration_id: i64,
+    pub(crate) received_at: i64,
+    pub(crate) body_bytes: i64,
+    pub(crate) created: i64,
+    pub(crate) counted: i64,
+    pub(crate) resolved: i64,
+    pub(crate) repeated: i64,
+    pub(crate) user_agent: Option<&'r str>,
+    pub(crate) group_key: Option<&'r str>,
+    pub(crate) truncated_alerts: i64,
+    pub(crate) notes: String,
+}
+
+impl<'r> From<&'r NewReceipt> for NewReceiptRow<'r> {
+    fn from(receipt: &'r NewReceipt) -> Self {
+        Self {
+            project_id: receipt.project_id.get(),
+            integration_id: receipt.integration_id.get(),
+            received_at: receipt.received_at.as_micros(),
+            body_bytes: receipt.body_bytes,
+            created: receipt.counts.created,
+            counted: receipt.counts.counted,
+            resolved: receipt.counts.resolved,
+            repeated: receipt.counts.repeated,
+            user_agent: receipt.context.user_agent.as_deref(),
+            group_key: receipt.context.group_key.as_deref(),
+            truncated_alerts: receipt.context.truncated_alerts,
+            notes: json_list(&receipt.context.notes),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Rows of namespaces and projects.
+
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::reference::FullPath;
+use diesel::prelude::*;
+use projects::{Namespace, NamespaceKind, Project};
+use storage::StoreError;
+
+use super::RowReader;
+use crate::schema::{namespaces, projects as project_table};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = namespaces)]
+pub(crate) struct NamespaceRow {
+    id: i64,
+    kind: i16,
+    name: String,
+    path: String,
+    full_path: String,
+    parent_id: Option<i64>,
+    visibility: i16,
+}
+
+/// The number of a kind of namespace.
+pub(crate) fn namespace_kind(kind: NamespaceKind) -> i16 {
+    match kind {
+        NamespaceKind::User => 0,
+        NamespaceKind::Group => 1,
+    }
+}
+
+impl NamespaceRow {
+    pub(crate) fn read(self) -> Result<Namespace, StoreError> {
+        let row = RowReader::new("namespaces", self.id);
+        let kind = match self.kind {
+            0 => NamespaceKind::User,
+            1 => NamespaceKind::Group,
+            _ => return Err(row.wrong("an unknown kind")),
+        };
+        Ok(Namespace {
+            id: NamespaceId::new(self.id),
+            kind,
+            name: self.name,
+            path: self.path,
+            full_path: row.need(FullPath::parse(&self.full_path), "an impossible path")?,
+            parent_id: self.parent_id.map(NamespaceId::new),
+            visibility: row.visibility(self.visibility)?,
+        })
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = project_table)]
+pub(crate) struct ProjectRow {
+    id: i64,
+    name: String,
+    path: String,
+    full_path: String,
+    description: String,
+    visibility: i16,
+    creator_id: i64,
+    created_at: i64,
+    updated_at: i64,
+    last_activity_at: i64,
+}
+
+/// Reads a project together with its namespace.
+pub(crate) fn read_project(
+    (project, namespace): (ProjectRow, NamespaceRow),
+) -> Result<Project, StoreError> {
+    let row = RowReader::new("projects", project.id);
+    Ok(Project {
+        id: ProjectId::new(project.id),
+        namespace: namespace.read()?,
+        name: project.name,
+        path: project.path,
+        full_path: row.need(FullPath::parse(&project.full_path), "an impossible path")?,
+        description: project.description,
+        visibility: row.visibility(project.visibility)?,
+        creator_id: UserId::new(project.creator_id),
+        created_at: row.moment(project.created_at)?,
+        updated_at: row.moment(project.updated_at)?,
+        last_activity_at: row.moment(project.last_activity_at)?,
+    })
+}

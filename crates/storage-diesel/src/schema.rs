@@ -1,0 +1,198 @@
+//! The tables, as both databases have them. The migrations are the source; this is written by hand, because the
+//! databases' own descriptions of the same portable columns differ.
+
+use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+table! {
+    users (id) {
+        id -> BigInt,
+        username -> Text,
+        username_key -> Text,
+        name -> Text,
+        email -> Text,
+        email_key -> Nullable<Text>,
+        kind -> SmallInt,
+        is_admin -> Bool,
+        password_hash -> Nullable<Text>,
+        blocked_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    access_tokens (id) {
+        id -> BigInt,
+        user_id -> BigInt,
+        name -> Text,
+        kind -> SmallInt,
+        scopes -> Text,
+        digest -> Binary,
+        expires_on -> Integer,
+        revoked_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        last_used_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    auth_epoch (id) {
+        id -> SmallInt,
+        epoch -> BigInt,
+    }
+}
+
+table! {
+    namespaces (id) {
+        id -> BigInt,
+        kind -> SmallInt,
+        name -> Text,
+        path -> Text,
+        full_path -> Text,
+        parent_id -> Nullable<BigInt>,
+        owner_id -> BigInt,
+        visibility -> SmallInt,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    namespace_lineage (namespace_id, ancestor_id) {
+        namespace_id -> BigInt,
+        ancestor_id -> BigInt,
+    }
+}
+
+table! {
+    projects (id) {
+        id -> BigInt,
+        namespace_id -> BigInt,
+        name -> Text,
+        path -> Text,
+        full_path -> Text,
+        description -> Text,
+        visibility -> SmallInt,
+        creator_id -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        last_activity_at -> BigInt,
+    }
+}
+
+table! {
+    full_paths (path_key) {
+        path_key -> Text,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    namespace_members (namespace_id, user_id) {
+        namespace_id -> BigInt,
+        user_id -> BigInt,
+        access_level -> SmallInt,
+        expires_on -> Nullable<Integer>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    project_members (project_id, user_id) {
+        project_id -> BigInt,
+        user_id -> BigInt,
+        access_level -> SmallInt,
+        expires_on -> Nullable<Integer>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    alert_integrations (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        source -> SmallInt,
+        name -> Text,
+        endpoint_identifier -> Text,
+        active -> Bool,
+        key_digest -> Binary,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    alert_counters (project_id) {
+        project_id -> BigInt,
+        next_iid -> BigInt,
+    }
+}
+
+table! {
+    alerts (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        iid -> BigInt,
+        integration_id -> BigInt,
+        identity -> Binary,
+        closed_slot -> BigInt,
+        source -> SmallInt,
+        title -> Text,
+        description -> Text,
+        severity -> SmallInt,
+        status -> SmallInt,
+        service -> Text,
+        monitoring_tool -> Text,
+        hosts -> Text,
+        environment_name -> Nullable<Text>,
+        started_at -> BigInt,
+        last_started_at -> BigInt,
+        ended_at -> Nullable<BigInt>,
+        occurrences -> BigInt,
+        deliveries -> BigInt,
+        payload -> Text,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+table! {
+    alert_receipts (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        integration_id -> BigInt,
+        received_at -> BigInt,
+        body_bytes -> BigInt,
+        created -> BigInt,
+        counted -> BigInt,
+        resolved -> BigInt,
+        repeated -> BigInt,
+        user_agent -> Nullable<Text>,
+        group_key -> Nullable<Text>,
+        truncated_alerts -> BigInt,
+        notes -> Text,
+    }
+}
+
+table! {
+    events (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        author_id -> BigInt,
+        action -> SmallInt,
+        target_type -> Nullable<SmallInt>,
+        target_id -> Nullable<BigInt>,
+        target_iid -> Nullable<BigInt>,
+        target_title -> Nullable<Text>,
+        audience -> SmallInt,
+        created_at -> BigInt,
+    }
+}
+
+joinable!(projects -> namespaces (namespace_id));
+allow_tables_to_appear_in_same_query!(
+    projects,
+    namespaces,
+    namespace_lineage,
+    namespace_members,
+    project_members,
+    full_paths,
+);

@@ -1,0 +1,162 @@
+//! Writing many rows at once, on SQLite: one cached statement, run again and again. A statement costs no round
+//! trip here, so this is as fast as one statement of many rows, whose text would change with their number.
+
+#[cfg(feature = "alert-intake")]
+use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
+#[cfg(feature = "alert-intake")]
+use api_conventions::ids::{AlertId, AlertIid, ProjectId};
+use diesel::prelude::*;
+
+#[cfg(feature = "alert-intake")]
+use super::statements::LatestByIdentity;
+#[cfg(feature = "alert-intake")]
+use crate::rows::alerts::{KnownAlertRow, NewAlertRow, NewReceiptRow};
+#[cfg(feature = "events")]
+use crate::rows::events::NewEventRow;
+#[cfg(feature = "events")]
+use crate::schema::events;
+#[cfg(feature = "alert-intake")]
+use crate::schema::{alert_counters, alert_receipts, alerts};
+
+diesel::table! {
+    alert_ids (id) {
+        id -> BigInt,
+        next_id -> BigInt,
+    }
+}
+
+/// There is one writer, so nothing else changes alerts meanwhile.
+#[cfg(feature = "alert-intake")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the other database has something to do here"
+)]
+pub(crate) fn lock_alerts(_: &mut SqliteConnection, _: Vec<i64>) -> QueryResult<()> {
+    Ok(())
+}
+
+#[cfg(feature = "alert-intake")]
+pub(crate) fn latest_by_identity(
+    connection: &mut SqliteConnection,
+    identities: &[(ProjectId, AlertIdentity)],
+) -> QueryResult<Vec<KnownAlertRow>> {
+    use std::fmt::Write as _;
+
+    let mut wanted = String::with_capacity(identities.len() * 90 + 2);
+    for (project, identity) in identities {
+        wanted.push(if wanted.is_empty() { '[' } else { ',' });
+        // Writing to a string cannot fail.
+        let _ = write!(wanted, "[{project},\"");
+        for byte in identity.as_bytes() {
+            let _ = write!(wanted, "{byte:02x}");
+        }
+        wanted.push_str("\"]");
+    }
+    wanted.push(']');
+    LatestByIdentity { wanted }.load(connection)
+}
+
+#[cfg(feature = "alert-intake")]
+pub(crate) fn reserve_alert_numbers(
+    connection: &mut SqliteConnection,
+    wanted: &[(ProjectId, i64)],
+) -> QueryResult<Vec<AlertNumbers>> {
+    let total: i64 = wanted.iter().map(|(_, count)| count).sum();
+    let end: i64 = diesel::update(alert_ids::table)
+        .set(alert_ids::next_id.eq(alert_ids::next_id + total))
+        .returning(alert_ids::next_id)
+        .get_result(connection)?;
+    let mut next = end - total;
+    let mut numbers = Vec::with_capacity(wanted.len());
+    for (project_id, count) in wanted {
+        let end: i64 = diesel::insert_into(alert_counters::table)
+            .values((
+                alert_counters::project_id.eq(project_id.get()),
+                alert_counters::next_iid.eq(1 + count),
+            ))
+            .on_conflict(alert_counters::project_id)
+            .do_update()
+            .set(alert_counters::next_iid.eq(alert_counters::next_iid + count))
+            .returning(alert_counters::next_iid)
+            .get_result(connection)?;
+        numbers.push(AlertNumbers {
+            project_id: *project_id,
+            first_id: AlertId::new(next),
+            first_iid: AlertIid::new(end - count),
+            count: *count,
+        });
+        next += count;
+    }
+    Ok(numbers)
+}
+
+#[cfg(feature = "alert-intake")]
+pub(crate) fn insert_alerts(
+    connection: &mut SqliteConnection,
+    rows: &[NewAlertRow<'_>],
+) -> QueryResult<()> {
+    for row in rows {
+        diesel::insert_into(alerts::table)
+            .values(row)
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "alert-intake")]
+pub(crate) fn insert_receipts(
+    connection: &mut SqliteConnection,
+    rows: &[NewReceiptRow<'_>],
+) -> QueryResult<()> {
+    for row in rows {
+        diesel::insert_into(alert_receipts::table)
+            .values(row)
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+#[cfg(feature = "alert-intake")]
+pub(crate) fn advance_alerts(
+    connection: &mut SqliteConnection,
+    progress: &[AlertProgress],
+) -> QueryResult<()> {
+    for step in progress {
+        diesel::update(alerts::table.find(step.id.get()))
+            .set((
+                alerts::occurrences.eq(alerts::occurrences + step.occurrences),
+                alerts::deliveries.eq(alerts::deliveries + step.deliveries),
+                alerts::last_started_at.eq(step.last_started_at.as_micros()),
+                alerts::updated_at.eq(step.updated_at.as_micros()),
+            ))
+            .execute(connection)?;
+        if let Some(end) = step.resolved_at {
+            // An alert that is resolved already keeps its end.
+            diesel::update(
+                alerts::table
+                    .find(step.id.get())
+                    .filter(alerts::closed_slot.eq(0)),
+            )
+            .set((
+                alerts::status.eq(2_i16),
+                alerts::ended_at.eq(end.as_micros()),
+                alerts::closed_slot.eq(step.id.get()),
+            ))
+            .execute(connection)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(feature = "events")]
+pub(crate) fn insert_events(
+    connection: &mut SqliteConnection,
+    rows: &[NewEventRow<'_>],
+) -> QueryResult<()> {
+    for row in rows {
+        diesel::insert_into(events::table)
+            .values(row)
+            .execute(connection)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,156 @@
+//! Bringing the journal back into the database, without making writers wait for it.
+//!
+//! The long part of a checkpoint runs on a thread of its own. It can never finish while writers append, so it then
+//! asks the writer for a short one between two batches: little is left by then, and once the journal is fully
+//! brought back the next commit starts it anew. If the journal grows past [`HARD_BYTES`] all the same, the writer
+//! stops to do the work itself.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+
+use diesel::prelude::*;
+use diesel::sql_types::Integer;
+
+use super::open;
+use crate::error::OpenError;
+
+/// Bytes written after which the journal is brought back.
+const SOFT_BYTES: usize = 16 << 20;
+/// The size of the journal at which the writer stops to bring it back.
+const HARD_BYTES: u64 = 256 << 20;
+/// What a commit writes at least: the pages that it touches are written whole.
+const BYTES_PER_COMMIT: usize = 6 * 8192;
+
+#[derive(QueryableByName)]
+struct Progress {
+    #[diesel(sql_type = Integer)]
+    log: i32,
+    #[diesel(sql_type = Integer)]
+    checkpointed: i32,
+}
+
+/// Brings back what can be brought back without making anyone wait. Whether nothing is left.
+fn passive(connection: &mut SqliteConnection) -> QueryResult<bool> {
+    let progress: Progress =
+        diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(connection)?;
+    Ok(progress.log == progress.checkpointed)
+}
+
+#[derive(Debug, Default)]
+struct Signals {
+    wanted: Mutex<Wanted>,
+    changed: Condvar,
+    short_one_wanted: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Wanted {
+    checkpoint: bool,
+    stop: bool,
+}
+
+impl Signals {
+    fn set(&self, change: impl FnOnce(&mut Wanted)) {
+        change(&mut self.wanted.lock().unwrap_or_else(PoisonError::into_inner));
+        self.changed.notify_one();
+    }
+
+    /// Waits for a wish. `false` when the thread is to end.
+    fn wait(&self) -> bool {
+        let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut wanted = self
+            .changed
+            .wait_while(wanted, |wanted| !wanted.checkpoint && !wanted.stop)
+            .unwrap_or_else(PoisonError::into_inner);
+        wanted.checkpoint = false;
+        !wanted.stop
+    }
+}
+
+/// The thread that checkpoints.
+#[derive(Debug)]
+pub(super) struct Checkpointer {
+    signals: Arc<Signals>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Checkpointer {
+    pub(super) fn start(path: &Path) -> Result<Self, OpenError> {
+        let signals = Arc::new(Signals::default());
+        let mut connection = open::writer(path)?;
+        let mine = Arc::clone(&signals);
+        let work = move || {
+            while mine.wait() {
+                if let Err(error) = passive(&mut connection) {
+                    tracing::warn!(error = %error, "the journal could not be brought back; it is tried again");
+                }
+                mine.short_one_wanted.store(true, Ordering::Release);
+            }
+        };
+        let thread = Builder::new()
+            .name("store-checkpoint".to_owned())
+            .spawn(work)?;
+        Ok(Self {
+            signals,
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    pub(super) fn writer_part(&self, path: &Path) -> WriterPart {
+        let mut journal = path.as_os_str().to_owned();
+        journal.push("-wal");
+        WriterPart {
+            signals: Arc::clone(&self.signals),
+            journal: PathBuf::from(journal),
+            written: 0,
+        }
+    }
+
+    pub(super) fn stop(&self) {
+        self.signals.set(|wanted| wanted.stop = true);
+        let thread = self
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            tracing::error!("the checkpoint thread panicked");
+        }
+    }
+}
+
+/// What the writer does for the journal.
+#[derive(Debug)]
+pub(super) struct WriterPart {
+    signals: Arc<Signals>,
+    journal: PathBuf,
+    written: usize,
+}
+
+impl WriterPart {
+    /// Called after every commit, which wrote about `bytes`.
+    pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
+        self.written += bytes * 2 + BYTES_PER_COMMIT;
+        let short_one = self.signals.short_one_wanted.swap(false, Ordering::AcqRel);
+        let outcome = if short_one || self.journal_is_huge() {
+            passive(connection).map(drop)
+        } else {
+            Ok(())
+        };
+        if let Err(error) = outcome {
+            tracing::warn!(error = %error, "the journal could not be brought back; it is tried again");
+        }
+        if self.written > SOFT_BYTES {
+            self.written = 0;
+            self.signals.set(|wanted| wanted.checkpoint = true);
+        }
+    }
+
+    /// The size is asked for only where a wish is due anyway, since asking costs a system call.
+    fn journal_is_huge(&self) -> bool {
+        self.written > SOFT_BYTES
+            && std::fs::metadata(&self.journal).is_ok_and(|journal| journal.len() > HARD_BYTES)
+    }
+}

@@ -1,0 +1,70 @@
+//! Opening files: the settings of every connection, and the lock under which the first one is made.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use diesel::r2d2::CustomizeConnection;
+
+use crate::error::OpenError;
+
+/// Before the first table: larger pages make a smaller tree, and a journal that readers need not wait for.
+const FILE: &str = "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;";
+
+/// The writing connection. `FULL` is what makes an answer durable: without it the last commits may be lost with
+/// the power. The journal is never truncated, because writing over it again is faster than making it longer, and
+/// checkpoints are the checkpointer's work.
+const WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+                      PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; \
+                      PRAGMA journal_size_limit = -1; PRAGMA wal_autocheckpoint = 0;";
+
+/// A reading connection: it cannot write, whatever it is told.
+const READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
+                      PRAGMA cache_size = -4096; PRAGMA mmap_size = 268435456;";
+
+/// The path as the library takes it.
+pub(super) fn name(path: &Path) -> String {
+    path.display().to_string()
+}
+
+/// Holds the lock beside the database file, so that one process at a time makes the file or changes its tables.
+pub(super) fn lock(path: &Path) -> std::io::Result<File> {
+    let mut beside = path.as_os_str().to_owned();
+    beside.push("-lock");
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(PathBuf::from(beside))?;
+    file.lock()?;
+    Ok(file)
+}
+
+/// Makes the file when it is not there, under the lock.
+pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
+    let _lock = lock(path)?;
+    let mut connection = SqliteConnection::establish(&name(path))?;
+    connection.batch_execute("PRAGMA busy_timeout = 10000;")?;
+    connection.batch_execute(FILE)?;
+    Ok(())
+}
+
+/// A connection that may write.
+pub(super) fn writer(path: &Path) -> Result<SqliteConnection, OpenError> {
+    let mut connection = SqliteConnection::establish(&name(path))?;
+    connection.batch_execute(WRITER)?;
+    Ok(connection)
+}
+
+/// What the pool does with each connection that it makes.
+#[derive(Debug)]
+pub(super) struct ReaderSettings;
+
+impl CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for ReaderSettings {
+    fn on_acquire(&self, connection: &mut SqliteConnection) -> Result<(), diesel::r2d2::Error> {
+        connection
+            .batch_execute(READER)
+            .map_err(diesel::r2d2::Error::QueryError)
+    }
+}

@@ -1,0 +1,55 @@
+//! Statements that the query builder has no words for, with fixed texts, so that each is prepared once.
+
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::{BigInt, Binary, Nullable, SmallInt, Text};
+use diesel::sqlite::Sqlite;
+use diesel::{RunQueryDsl, SqliteConnection};
+
+/// For each wanted identity the open alert, else the one stored last: two probes of one index each.
+///
+/// `wanted` is a JSON array of pairs of a project and an identity in hexadecimal digits.
+#[derive(Debug)]
+pub(super) struct LatestByIdentity {
+    pub(super) wanted: String,
+}
+
+const LATEST_BY_IDENTITY: &str = "\
+SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at \
+FROM (SELECT json_extract(value, '$[0]') AS project, unhex(json_extract(value, '$[1]')) AS identity \
+FROM json_each(";
+
+const LATEST_BY_IDENTITY_END: &str = ")) AS wanted CROSS JOIN alerts AS a ON a.id = COALESCE(\
+(SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
+AND closed_slot = 0), \
+(SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
+ORDER BY closed_slot DESC LIMIT 1))";
+
+impl QueryId for LatestByIdentity {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for LatestByIdentity {
+    type SqlType = (
+        BigInt,
+        Binary,
+        BigInt,
+        BigInt,
+        Text,
+        SmallInt,
+        Nullable<BigInt>,
+        BigInt,
+    );
+}
+
+impl RunQueryDsl<SqliteConnection> for LatestByIdentity {}
+
+impl QueryFragment<Sqlite> for LatestByIdentity {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        out.push_sql(LATEST_BY_IDENTITY);
+        out.push_bind_param::<Text, _>(&self.wanted)?;
+        out.push_sql(LATEST_BY_IDENTITY_END);
+        Ok(())
+    }
+}

@@ -1,0 +1,3 @@
+DROP TABLE auth_epoch;
+DROP TABLE access_tokens;
+DROP TABLE users;

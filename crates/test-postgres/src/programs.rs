@@ -1,0 +1,89 @@
+//! Where the server programs are, and as whom they run.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::run::succeed;
+
+/// Where Debian puts the programs of each major version.
+const VERSIONS: &str = "/usr/lib/postgresql";
+/// Accounts to run the server as when the tests run as root, which the server refuses.
+const ACCOUNTS: [&str; 2] = ["postgres", "nobody"];
+
+/// The server programs of one version.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    directory: PathBuf,
+    account: Option<&'static str>,
+}
+
+impl Programs {
+    /// The programs of the newest version that is installed.
+    pub(crate) fn find() -> Option<Self> {
+        let version = |path: &Path| path.file_name()?.to_str()?.parse::<u32>().ok();
+        let installed = fs::read_dir(VERSIONS)
+            .ok()?
+            .filter_map(Result::ok)
+            .map(|entry| entry.path());
+        let newest = installed
+            .filter(|path| path.join("bin/initdb").exists() && path.join("bin/pg_ctl").exists())
+            .max_by_key(|path| version(path))?;
+        Some(Self {
+            directory: newest.join("bin"),
+            account: account(),
+        })
+    }
+
+    /// A command that runs one of the programs, as an account that the server accepts.
+    pub(crate) fn command(&self, program: &str) -> Command {
+        let mut command = match self.account {
+            None => Command::new(self.directory.join(program)),
+            Some(account) => {
+                let mut command = Command::new("runuser");
+                command
+                    .args(["-u", account, "--"])
+                    .arg(self.directory.join(program));
+                command
+            }
+        };
+        // The account may not be allowed to enter the directory of the tests.
+        command.current_dir("/");
+        command
+    }
+
+    /// The same as words of a shell command. None of them needs quoting.
+    pub(crate) fn shell(&self, program: &str) -> String {
+        let path = self.directory.join(program);
+        match self.account {
+            None => path.display().to_string(),
+            Some(account) => format!("runuser -u {account} -- {}", path.display()),
+        }
+    }
+
+    /// Makes a directory that belongs to the account of the server.
+    pub(crate) fn make_directory(&self, path: &Path) {
+        let mut command = match self.account {
+            None => Command::new("mkdir"),
+            Some(account) => {
+                let mut command = Command::new("runuser");
+                command.args(["-u", account, "--", "mkdir"]);
+                command
+            }
+        };
+        succeed(command.current_dir("/").args(["-m", "711"]).arg(path));
+    }
+}
+
+/// The account to change to, when the tests run as root.
+fn account() -> Option<&'static str> {
+    let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
+    let exists = |account: &&str| {
+        Command::new("id")
+            .arg(account)
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
+    is_root.then(|| ACCOUNTS.into_iter().find(exists)).flatten()
+}

@@ -1,0 +1,26 @@
+//! Running a program to its end.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+/// Runs a command and panics with its output unless it succeeds.
+///
+/// The output goes through a file: a server that the command leaves running would keep a pipe open for ever.
+pub(crate) fn succeed(command: &mut Command) {
+    let path = std::env::temp_dir().join(format!(
+        "gatehouse-test-postgres-{}.out",
+        std::process::id()
+    ));
+    let file = fs::File::create(&path).expect("the temporary directory is writable");
+    let errors = file.try_clone().expect("a file handle can be doubled");
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::from(file))
+        .stderr(Stdio::from(errors))
+        .status()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let output = fs::read_to_string(&path).unwrap_or_default();
+    // Nothing depends on the file any more; another thread may have removed it.
+    let _ = fs::remove_file(&path);
+    assert!(status.success(), "{command:?}: {status}\n{output}");
+}

@@ -13,7 +13,7 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{CalendarDate, Clock as _};
 use projects::flow::create_namespace::create_namespace;
-use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project, ProjectQueries as _};
+use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
 use storage::Store as _;
 
 use crate::clock::SystemClock;
@@ -42,7 +42,9 @@ pub struct UserWish {
 /// # Errors
 /// When the name, the address or the password is refused, or the store fails.
 pub fn user(database: &Database, wish: UserWish) -> anyhow::Result<(User, PlainSecret)> {
-    let password = wish.password.unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
+    let password = wish
+        .password
+        .unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
     let new = NewUser {
         username: Username::parse(&wish.username)?,
         name: wish.name,
@@ -106,8 +108,11 @@ pub fn project(database: &Database, wish: ProjectWish) -> anyhow::Result<(Projec
     let digest = key.digest();
     let made: anyhow::Result<Project> = database
         .write(move |tx| {
-            let (groups, path) =
-                wish.path.as_str().rsplit_once('/').context("a project's path is GROUP/PROJECT")?;
+            let (groups, path) = wish
+                .path
+                .as_str()
+                .rsplit_once('/')
+                .context("a project's path is GROUP/PROJECT")?;
             let namespace = groups_at(tx, groups, &wish)?;
             let new = NewProject {
                 namespace,

@@ -39,11 +39,19 @@ pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
     let bound = listener.local_addr()?;
     let external = settings.server.external_url.clone();
     let base_url = external.unwrap_or_else(|| format!("http://{bound}"));
-    Ok(BoundServer { listener: listener.into_std()?, settings, base_url })
+    Ok(BoundServer {
+        listener: listener.into_std()?,
+        settings,
+        base_url,
+    })
 }
 
 fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
-    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()
+    } else {
+        TcpSocket::new_v6()
+    }?;
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(BACKLOG)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::{AccountQueries as _, UserKind};
+use accounts::UserKind;
 use api_conventions::ids::UserId;
 use api_conventions::time::{Clock, Timestamp};
 use storage::{Store as _, StoreError};
@@ -75,6 +75,8 @@ fn alert_bot(database: &Database, now: Timestamp) -> Result<UserId, StoreError> 
 
 impl std::fmt::Debug for AppState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("AppState").field("base_url", &self.base_url).finish_non_exhaustive()
+        f.debug_struct("AppState")
+            .field("base_url", &self.base_url)
+            .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use accounts::AccountQueries as _;
 use api_conventions::time::{Clock, Timestamp};
 use storage::{Store as _, StoreError};
 
@@ -27,12 +26,17 @@ pub struct Epoch {
 impl Epoch {
     /// Nothing is known and nothing is trusted yet.
     pub const fn new() -> Self {
-        Self { known: AtomicI64::new(i64::MIN), confirmed_at: AtomicI64::new(i64::MIN) }
+        Self {
+            known: AtomicI64::new(i64::MIN),
+            confirmed_at: AtomicI64::new(i64::MIN),
+        }
     }
 
     /// The epoch under which a cached entry may be trusted at `now`, or `None` when none may.
     pub fn trusted(&self, now: Timestamp) -> Option<i64> {
-        let age = now.as_micros().saturating_sub(self.confirmed_at.load(Ordering::Acquire));
+        let age = now
+            .as_micros()
+            .saturating_sub(self.confirmed_at.load(Ordering::Acquire));
         let trusted = age <= i64::try_from(TRUST.as_micros()).unwrap_or(i64::MAX);
         trusted.then(|| self.known.load(Ordering::Acquire))
     }
@@ -45,7 +49,8 @@ impl Epoch {
     /// Notes that `epoch` was the newest one at `now`.
     fn confirm(&self, epoch: i64, now: Timestamp) {
         self.observe(epoch);
-        self.confirmed_at.fetch_max(now.as_micros(), Ordering::AcqRel);
+        self.confirmed_at
+            .fetch_max(now.as_micros(), Ordering::AcqRel);
     }
 }
 

@@ -2,12 +2,9 @@
 
 use std::sync::Arc;
 
-use accounts::AccountQueries as _;
 use alert_intake::model::Integration;
-use alert_intake::store::AlertQueries as _;
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::Timestamp;
-use projects::ProjectQueries as _;
 use quick_cache::sync::Cache;
 use storage::{Store as _, StoreError};
 
@@ -53,7 +50,10 @@ struct Entry {
 impl Endpoints {
     /// An empty cache under `epoch`.
     pub fn new(epoch: Arc<Epoch>) -> Self {
-        Self { cache: Cache::new(CAPACITY), epoch }
+        Self {
+            cache: Cache::new(CAPACITY),
+            epoch,
+        }
     }
 
     /// Finds the endpoint `identifier` of the project at `path`.
@@ -67,7 +67,10 @@ impl Endpoints {
         identifier: &'static str,
         now: Timestamp,
     ) -> Result<Endpoint, StoreError> {
-        let name = EndpointName { project: path.lookup_key(), identifier };
+        let name = EndpointName {
+            project: path.lookup_key(),
+            identifier,
+        };
         if let Some(epoch) = self.epoch.trusted(now)
             && let Some(entry) = self.cache.get(&name)
             && entry.epoch == epoch
@@ -80,13 +83,26 @@ impl Endpoints {
                 let Some(project) = tx.find_project(&ProjectRef::Path(path))? else {
                     return Ok::<_, StoreError>((Endpoint::UnknownProject, epoch));
                 };
-                let found = tx.find_integration(project.id, identifier)?.filter(|found| found.active);
-                Ok((found.map_or(Endpoint::Inactive, |found| Endpoint::Active(Arc::new(found))), epoch))
+                let found = tx
+                    .find_integration(project.id, identifier)?
+                    .filter(|found| found.active);
+                Ok((
+                    found.map_or(Endpoint::Inactive, |found| {
+                        Endpoint::Active(Arc::new(found))
+                    }),
+                    epoch,
+                ))
             })
             .await?;
         self.epoch.observe(epoch);
         if let Endpoint::Active(integration) = &endpoint {
-            self.cache.insert(name, Entry { integration: Arc::clone(integration), epoch });
+            self.cache.insert(
+                name,
+                Entry {
+                    integration: Arc::clone(integration),
+                    epoch,
+                },
+            );
         }
         Ok(endpoint)
     }

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use accounts::flow::authenticate::{Authentication, AuthenticationOutcome, authenticate};
-use accounts::AccountQueries as _;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
@@ -33,7 +32,11 @@ struct Entry {
 impl TokenCheck {
     /// An empty cache under `epoch`.
     pub fn new(epoch: Arc<Epoch>) -> Self {
-        Self { cache: Cache::new(CAPACITY), epoch, usage: TokenUsage::default() }
+        Self {
+            cache: Cache::new(CAPACITY),
+            epoch,
+            usage: TokenUsage::default(),
+        }
     }
 
     /// The authentication of a token that is known to be good at `now`, without asking the database.
@@ -60,13 +63,21 @@ impl TokenCheck {
         // The epoch is read in the transaction that reads the token, so the stamp can never be newer than what
         // was read.
         let (outcome, epoch) = database
-            .read(move |tx| Ok::<_, StoreError>((authenticate(tx, &digest, now)?, tx.auth_epoch()?)))
+            .read(move |tx| {
+                Ok::<_, StoreError>((authenticate(tx, &digest, now)?, tx.auth_epoch()?))
+            })
             .await?;
         self.epoch.observe(epoch);
         if let AuthenticationOutcome::Authenticated(authentication) = &outcome {
             self.usage.note(authentication.token_id, now);
             let authentication = Arc::new(authentication.as_ref().clone());
-            self.cache.insert(digest, Entry { authentication, epoch });
+            self.cache.insert(
+                digest,
+                Entry {
+                    authentication,
+                    epoch,
+                },
+            );
         }
         Ok(outcome)
     }

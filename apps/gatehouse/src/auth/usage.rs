@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use accounts::AccountRepository as _;
 use api_conventions::ids::TokenId;
 use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
@@ -28,7 +27,10 @@ pub struct TokenUsage {
 
 impl Default for TokenUsage {
     fn default() -> Self {
-        Self { noted: Cache::new(100_000), waiting: Mutex::default() }
+        Self {
+            noted: Cache::new(100_000),
+            waiting: Mutex::default(),
+        }
     }
 }
 
@@ -40,7 +42,10 @@ impl TokenUsage {
             return;
         }
         self.noted.insert(token, now);
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).insert(token, now);
+        self.waiting
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(token, now);
     }
 
     /// Writes what was gathered. After a failure the uses are kept for the next time.
@@ -48,7 +53,8 @@ impl TokenUsage {
     /// # Errors
     /// Failures of the store.
     pub async fn flush(&self, database: &Database) -> Result<(), StoreError> {
-        let gathered = std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
+        let gathered =
+            std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner));
         if gathered.is_empty() {
             return Ok(());
         }

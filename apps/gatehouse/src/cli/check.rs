@@ -1,6 +1,5 @@
 //! `gatehouse migrate` and `gatehouse check`.
 
-use accounts::AccountQueries as _;
 use storage::{Store as _, StoreError};
 
 use super::output;
@@ -31,6 +30,9 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     let epoch: Result<i64, StoreError> = database.read(|tx| tx.auth_epoch()).wait();
     epoch?;
     database.close();
-    output::line(&format!("{} is reachable and up to date", settings.database.url));
+    output::line(&format!(
+        "{} is reachable and up to date",
+        settings.database.url
+    ));
     Ok(())
 }

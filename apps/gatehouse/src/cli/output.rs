@@ -1,6 +1,10 @@
 //! What commands print: results to standard output, complaints to standard error.
 
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "printing is what this module is for")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "printing is what this module is for"
+)]
 
 use serde::Serialize;
 
@@ -11,7 +15,11 @@ pub fn line(text: &str) {
 
 /// Prints names and values as two columns.
 pub fn table(rows: &[(&str, String)]) {
-    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let width = rows
+        .iter()
+        .map(|(name, _)| name.len())
+        .max()
+        .unwrap_or_default();
     for (name, value) in rows {
         println!("  {name:width$}  {value}");
     }

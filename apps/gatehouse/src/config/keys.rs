@@ -19,30 +19,114 @@ impl Key {
 }
 
 const fn key(path: &'static str, default: &'static str, meaning: &'static str) -> Key {
-    Key { path, default, meaning }
+    Key {
+        path,
+        default,
+        meaning,
+    }
 }
 
 /// All keys.
 pub const KEYS: &[Key] = &[
-    key("server.listen", "\"127.0.0.1:8080\"", "address and port to listen on; port 0 takes a free one"),
-    key("server.external_url", "", "how clients reach the server; the listening address when absent"),
-    key("server.workers", "0", "HTTP worker threads; 0 for one per core"),
-    key("server.header_timeout_seconds", "10", "seconds for the headers of a request to arrive"),
-    key("server.body_timeout_seconds", "30", "seconds for the body of a request to arrive"),
-    key("server.keep_alive_seconds", "75", "seconds that an idle connection stays open"),
-    key("server.shutdown_timeout_seconds", "30", "seconds for running requests to end at shutdown"),
-    key("server.max_query_bytes", "16384", "longest query string; longer ones are answered 414"),
-    key("server.max_body_bytes", "1048576", "largest body of an API request"),
-    key("data.dir", "\"./data\"", "where the embedded database lives"),
-    key("database.url", "", "sqlite:PATH or postgres://…; a file in data.dir when absent"),
-    key("database.readers", "0", "reading connections; 0 for the database's default"),
-    key("database.writers", "0", "writing connections, PostgreSQL only; 0 for the default"),
-    key("database.queue_jobs", "4096", "writes that may wait; more are refused with 503"),
-    key("database.queue_bytes", "67108864", "bytes that waiting writes may hold"),
-    key("intake.max_body_bytes", "16777216", "largest body of an alert, after decompression"),
-    key("naming.service", "\"service\"", "the word for the service in names such as service_environment_name"),
-    key("naming.tracker", "\"tracker\"", "the word for the tracker in names such as tracker_dsn"),
-    key("paging.max_offset", "50000", "rows that offset paging may pass over; 0 for no limit"),
-    key("log.level", "\"info\"", "error, warn, info, debug or trace, or a filter such as gatehouse=debug"),
+    key(
+        "server.listen",
+        "\"127.0.0.1:8080\"",
+        "address and port to listen on; port 0 takes a free one",
+    ),
+    key(
+        "server.external_url",
+        "",
+        "how clients reach the server; the listening address when absent",
+    ),
+    key(
+        "server.workers",
+        "0",
+        "HTTP worker threads; 0 for one per core",
+    ),
+    key(
+        "server.header_timeout_seconds",
+        "10",
+        "seconds for the headers of a request to arrive",
+    ),
+    key(
+        "server.body_timeout_seconds",
+        "30",
+        "seconds for the body of a request to arrive",
+    ),
+    key(
+        "server.keep_alive_seconds",
+        "75",
+        "seconds that an idle connection stays open",
+    ),
+    key(
+        "server.shutdown_timeout_seconds",
+        "30",
+        "seconds for running requests to end at shutdown",
+    ),
+    key(
+        "server.max_query_bytes",
+        "16384",
+        "longest query string; longer ones are answered 414",
+    ),
+    key(
+        "server.max_body_bytes",
+        "1048576",
+        "largest body of an API request",
+    ),
+    key(
+        "data.dir",
+        "\"./data\"",
+        "where the embedded database lives",
+    ),
+    key(
+        "database.url",
+        "",
+        "sqlite:PATH or postgres://…; a file in data.dir when absent",
+    ),
+    key(
+        "database.readers",
+        "0",
+        "reading connections; 0 for the database's default",
+    ),
+    key(
+        "database.writers",
+        "0",
+        "writing connections, PostgreSQL only; 0 for the default",
+    ),
+    key(
+        "database.queue_jobs",
+        "4096",
+        "writes that may wait; more are refused with 503",
+    ),
+    key(
+        "database.queue_bytes",
+        "67108864",
+        "bytes that waiting writes may hold",
+    ),
+    key(
+        "intake.max_body_bytes",
+        "16777216",
+        "largest body of an alert, after decompression",
+    ),
+    key(
+        "naming.service",
+        "\"service\"",
+        "the word for the service in names such as service_environment_name",
+    ),
+    key(
+        "naming.tracker",
+        "\"tracker\"",
+        "the word for the tracker in names such as tracker_dsn",
+    ),
+    key(
+        "paging.max_offset",
+        "50000",
+        "rows that offset paging may pass over; 0 for no limit",
+    ),
+    key(
+        "log.level",
+        "\"info\"",
+        "error, warn, info, debug or trace, or a filter such as gatehouse=debug",
+    ),
     key("log.format", "\"text\"", "text or json"),
 ];

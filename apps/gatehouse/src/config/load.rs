@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use figment::Figment;
 use figment::providers::{Env, Format as _, Toml};
 use figment::value::{Dict, Value};
+use figment::{Figment, Provider as _};
 use serde::de::DeserializeOwned;
 
 use super::keys::KEYS;
@@ -39,7 +39,9 @@ pub struct ConfigError {
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "the configuration has {} fault(s):", self.faults.len())?;
-        self.faults.iter().try_for_each(|fault| write!(f, "\n  - {fault}"))
+        self.faults
+            .iter()
+            .try_for_each(|fault| write!(f, "\n  - {fault}"))
     }
 }
 
@@ -56,14 +58,23 @@ pub fn load(overrides: &Overrides) -> Result<Settings, ConfigError> {
     refuse_unknown_keys(&figment, &mut faults);
     let mut reader = Reader { figment, faults };
     let settings = reader.settings();
-    if reader.faults.is_empty() { Ok(settings) } else { Err(ConfigError { faults: reader.faults }) }
+    if reader.faults.is_empty() {
+        Ok(settings)
+    } else {
+        Err(ConfigError {
+            faults: reader.faults,
+        })
+    }
 }
 
 fn sources(overrides: &Overrides, faults: &mut Vec<String>) -> Figment {
     let mut figment = Figment::from(Toml::string(&defaults()));
     match &overrides.config {
         Some(path) if path.is_file() => figment = figment.merge(Toml::file_exact(path)),
-        Some(path) => faults.push(format!("the configuration file {} does not exist", path.display())),
+        Some(path) => faults.push(format!(
+            "the configuration file {} does not exist",
+            path.display()
+        )),
         None if Path::new("gatehouse.toml").is_file() => {
             figment = figment.merge(Toml::file_exact("gatehouse.toml"));
         }
@@ -72,28 +83,44 @@ fn sources(overrides: &Overrides, faults: &mut Vec<String>) -> Figment {
     figment = figment.merge(environment());
     let flags = [
         ("server.listen", overrides.listen.clone()),
-        ("data.dir", overrides.data.as_ref().map(|path| path.display().to_string())),
+        (
+            "data.dir",
+            overrides
+                .data
+                .as_ref()
+                .map(|path| path.display().to_string()),
+        ),
         ("database.url", overrides.database.clone()),
     ];
-    flags.into_iter().fold(figment, |figment, (key, value)| match value {
-        Some(value) => figment.merge((key, value)),
-        None => figment,
-    })
+    flags
+        .into_iter()
+        .fold(figment, |figment, (key, value)| match value {
+            Some(value) => figment.merge((key, value)),
+            None => figment,
+        })
 }
 
 fn defaults() -> String {
     let with_default = KEYS.iter().filter(|key| !key.default.is_empty());
-    with_default.map(|key| format!("{} = {}\n", key.path, key.default)).collect()
+    with_default
+        .map(|key| format!("{} = {}\n", key.path, key.default))
+        .collect()
 }
 
 /// Variables with the prefix. Those that name no key are kept, so that they are told as unknown, except the
 /// ones for the project's own tests.
 fn environment() -> Env {
-    Env::prefixed("GATEHOUSE_").ignore(&["test"]).filter(|name| !name.starts_with("TEST_")).map(|name| {
-        let variable = format!("GATEHOUSE_{}", name.as_str().to_uppercase());
-        let key = KEYS.iter().find(|key| key.variable() == variable);
-        key.map_or_else(|| name.as_str().to_lowercase().into(), |key| key.path.into())
-    })
+    Env::prefixed("GATEHOUSE_")
+        .ignore(&["test"])
+        .filter(|name| !name.starts_with("TEST_"))
+        .map(|name| {
+            let variable = format!("GATEHOUSE_{}", name.as_str().to_uppercase());
+            let key = KEYS.iter().find(|key| key.variable() == variable);
+            key.map_or_else(
+                || name.as_str().to_lowercase().into(),
+                |key| key.path.into(),
+            )
+        })
 }
 
 fn refuse_unknown_keys(figment: &Figment, faults: &mut Vec<String>) {
@@ -101,7 +128,9 @@ fn refuse_unknown_keys(figment: &Figment, faults: &mut Vec<String>) {
         Ok(profiles) => {
             for (path, value) in profiles.values().flat_map(|dict| leaves(dict, "")) {
                 if !KEYS.iter().any(|key| key.path == path) {
-                    let source = figment.get_metadata(value.tag()).map(|data| data.name.to_string());
+                    let source = figment
+                        .get_metadata(value.tag())
+                        .map(|data| data.name.to_string());
                     let source = source.unwrap_or_else(|| "the configuration".to_owned());
                     faults.push(format!("{path}: unknown key in {source}"));
                 }
@@ -114,7 +143,11 @@ fn refuse_unknown_keys(figment: &Figment, faults: &mut Vec<String>) {
 fn leaves<'d>(dict: &'d Dict, prefix: &str) -> Vec<(String, &'d Value)> {
     let mut found = Vec::new();
     for (name, value) in dict {
-        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        let path = if prefix.is_empty() {
+            name.clone()
+        } else {
+            format!("{prefix}.{name}")
+        };
         match value.as_dict() {
             Some(inner) => found.extend(leaves(inner, &path)),
             None => found.push((path, value)),
@@ -142,14 +175,19 @@ impl Reader {
                 service: self.word("naming.service"),
                 tracker: self.word("naming.tracker"),
             },
-            paging: PagingSettings { max_offset: Some(self.value("paging.max_offset")).filter(|max| *max > 0) },
+            paging: PagingSettings {
+                max_offset: Some(self.value("paging.max_offset")).filter(|max| *max > 0),
+            },
             log: self.log(),
         }
     }
 
     fn server(&mut self) -> ServerSettings {
         let external_url = self.optional::<String>("server.external_url");
-        if external_url.as_ref().is_some_and(|url| !url.starts_with("http://") && !url.starts_with("https://")) {
+        if external_url
+            .as_ref()
+            .is_some_and(|url| !url.starts_with("http://") && !url.starts_with("https://"))
+        {
             self.fault("server.external_url", "must start with http:// or https://");
         }
         ServerSettings {
@@ -208,7 +246,8 @@ impl Reader {
         match self.figment.extract_inner(key) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.faults.extend(error.into_iter().map(|error| error.to_string()));
+                self.faults
+                    .extend(error.into_iter().map(|error| error.to_string()));
                 None
             }
         }
@@ -241,7 +280,9 @@ impl Reader {
 
     fn word(&mut self, key: &str) -> String {
         let word: String = self.value(key);
-        let well_formed = word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
+        let well_formed = word
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());
         if word.is_empty() || !well_formed {
             self.fault(key, "must be one word of lower-case letters and digits");
         }

@@ -89,7 +89,11 @@ impl fmt::Display for DatabaseUrl {
             Self::Postgres(url) => {
                 let rest = url.split_once("://").map_or("", |(_, rest)| rest);
                 let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
-                write!(f, "postgres://{}", place.split('?').next().unwrap_or_default())
+                write!(
+                    f,
+                    "postgres://{}",
+                    place.split('?').next().unwrap_or_default()
+                )
             }
         }
     }
@@ -149,9 +153,15 @@ mod tests {
     #[test]
     fn a_database_url_names_a_file_or_a_server() {
         let sqlite = |path: &str| Some(DatabaseUrl::Sqlite(PathBuf::from(path)));
-        assert_eq!(DatabaseUrl::parse("sqlite:data/x.sqlite3"), sqlite("data/x.sqlite3"));
+        assert_eq!(
+            DatabaseUrl::parse("sqlite:data/x.sqlite3"),
+            sqlite("data/x.sqlite3")
+        );
         assert_eq!(DatabaseUrl::parse("sqlite:///var/x"), sqlite("/var/x"));
-        assert!(matches!(DatabaseUrl::parse("postgresql://h/d"), Some(DatabaseUrl::Postgres(_))));
+        assert!(matches!(
+            DatabaseUrl::parse("postgresql://h/d"),
+            Some(DatabaseUrl::Postgres(_))
+        ));
         assert_eq!(DatabaseUrl::parse("sqlite:"), None);
         assert_eq!(DatabaseUrl::parse("mysql://h/d"), None);
     }
@@ -159,6 +169,9 @@ mod tests {
     #[test]
     fn printing_a_database_url_tells_no_password() {
         let url = DatabaseUrl::parse("postgres://ann:s3cret@db:5432/gate?password=s3cret").unwrap();
-        assert_eq!(format!("{url} {url:?}"), "postgres://db:5432/gate postgres://db:5432/gate");
+        assert_eq!(
+            format!("{url} {url:?}"),
+            "postgres://db:5432/gate postgres://db:5432/gate"
+        );
     }
 }

@@ -10,14 +10,17 @@ use alert_intake::store::{AlertQueries, AlertRepository};
 use events::{EventQueries, EventRepository};
 use projects::{ProjectQueries, ProjectRepository};
 use storage::{Capabilities, GroupWork, Pending, Store, StoreError, Work};
-use storage_diesel::{PostgresStore, SqliteStore};
+use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 
 pub use open::{OpenDatabaseError, open};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction: AccountQueries + ProjectQueries + AlertQueries + EventQueries {}
 
-impl<T: AccountQueries + ProjectQueries + AlertQueries + EventQueries + ?Sized> ReadTransaction for T {}
+impl<T: AccountQueries + ProjectQueries + AlertQueries + EventQueries + ?Sized> ReadTransaction
+    for T
+{
+}
 
 /// All that a write transaction can do. One closure over it may change several aggregates as one step.
 pub trait WriteTransaction:
@@ -26,7 +29,12 @@ pub trait WriteTransaction:
 }
 
 impl<T> WriteTransaction for T where
-    T: ReadTransaction + AccountRepository + ProjectRepository + AlertRepository + EventRepository + ?Sized
+    T: ReadTransaction
+        + AccountRepository
+        + ProjectRepository
+        + AlertRepository
+        + EventRepository
+        + ?Sized
 {
 }
 
@@ -40,6 +48,28 @@ pub enum Database {
 }
 
 impl Database {
+    /// Brings the tables up to date. Any number of processes may do so at once.
+    ///
+    /// # Errors
+    /// When a step fails; the steps before it stay applied.
+    pub fn migrate(&self) -> Result<(), OpenError> {
+        match self {
+            Self::Sqlite(store) => store.migrate(),
+            Self::Postgres(store) => store.migrate(),
+        }
+    }
+
+    /// The steps that [`Self::migrate`] would apply.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
+        match self {
+            Self::Sqlite(store) => store.pending_migrations(),
+            Self::Postgres(store) => store.pending_migrations(),
+        }
+    }
+
     /// Finishes everything that was accepted and closes all connections.
     pub fn close(&self) {
         match self {

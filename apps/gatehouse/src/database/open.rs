@@ -32,19 +32,57 @@ pub enum OpenDatabaseError {
 /// # Errors
 /// See [`OpenDatabaseError`].
 pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> {
-    let failed = |source| OpenDatabaseError::Open { database: settings.url.to_string(), source };
+    let failed = |source| OpenDatabaseError::Open {
+        database: settings.url.to_string(),
+        source,
+    };
     match &settings.url {
         DatabaseUrl::Sqlite(path) => {
-            if let Some(directory) = path.parent().filter(|directory| !directory.as_os_str().is_empty()) {
-                std::fs::create_dir_all(directory).map_err(|source| OpenDatabaseError::Directory {
-                    directory: directory.display().to_string(),
-                    source,
+            if let Some(directory) = path
+                .parent()
+                .filter(|directory| !directory.as_os_str().is_empty())
+            {
+                std::fs::create_dir_all(directory).map_err(|source| {
+                    OpenDatabaseError::Directory {
+                        directory: directory.display().to_string(),
+                        source,
+                    }
                 })?;
             }
-            SqliteStore::open(path, sqlite_options(settings)).map(Database::Sqlite).map_err(failed)
+            SqliteStore::open(path, sqlite_options(settings))
+                .map(Database::Sqlite)
+                .map_err(failed)
         }
-        DatabaseUrl::Postgres(url) => {
-            PostgresStore::open(url, postgres_options(settings)).map(Database::Postgres).map_err(failed)
-        }
+        DatabaseUrl::Postgres(url) => PostgresStore::open(url, postgres_options(settings))
+            .map(Database::Postgres)
+            .map_err(failed),
     }
+}
+
+fn sqlite_options(settings: &DatabaseSettings) -> SqliteOptions {
+    let defaults = SqliteOptions::default();
+    SqliteOptions {
+        readers: connections(settings.readers, defaults.readers),
+        queue_jobs: settings.queue_jobs,
+        queue_bytes: settings.queue_bytes,
+        ..defaults
+    }
+}
+
+fn postgres_options(settings: &DatabaseSettings) -> PostgresOptions {
+    let defaults = PostgresOptions::default();
+    PostgresOptions {
+        readers: connections(settings.readers, defaults.readers),
+        writers: settings.writers.unwrap_or(defaults.writers),
+        queue_jobs: settings.queue_jobs,
+        queue_bytes: settings.queue_bytes,
+        ..defaults
+    }
+}
+
+/// The number of connections: as many as are wished for, else the adapter's default.
+fn connections(wished: Option<usize>, default: u32) -> u32 {
+    wished
+        .and_then(|wished| u32::try_from(wished).ok())
+        .unwrap_or(default)
 }

@@ -7,7 +7,9 @@ use accounts::flow::authenticate::{Authentication, AuthenticationOutcome};
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
+use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
+use api_conventions::params::Params;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
@@ -43,7 +45,10 @@ impl Caller {
     /// # Errors
     /// 401 without credentials, 403 when the token lacks the scopes.
     pub fn signed_in(&self, accepted: &[Scope]) -> Result<&Authentication, ApiError> {
-        let authentication = self.authentication.as_deref().ok_or_else(ApiError::unauthorized)?;
+        let authentication = self
+            .authentication
+            .as_deref()
+            .ok_or_else(ApiError::unauthorized)?;
         if authentication.scopes.allows_any(accepted) {
             Ok(authentication)
         } else {
@@ -61,13 +66,18 @@ impl Caller {
             return Ok(Reader::Anonymous);
         }
         let user = &self.signed_in(accepted)?.user;
-        Ok(if user.is_admin { Reader::Administrator(user.id) } else { Reader::User(user.id) })
+        Ok(if user.is_admin {
+            Reader::Administrator(user.id)
+        } else {
+            Reader::User(user.id)
+        })
     }
 }
 
 impl FromRequest for Caller {
     type Error = Failure;
-    type Future = Either<Ready<Result<Self, Failure>>, LocalBoxFuture<'static, Result<Self, Failure>>>;
+    type Future =
+        Either<Ready<Result<Self, Failure>>, LocalBoxFuture<'static, Result<Self, Failure>>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let Some(state) = request.app_data::<web::Data<AppState>>().cloned() else {
@@ -76,11 +86,19 @@ impl FromRequest for Caller {
         let now = state.now();
         let digest = match credentials(request) {
             Ok(Some(token)) => token.digest(),
-            Ok(None) => return Either::Left(ready(Ok(Self { authentication: None, now }))),
+            Ok(None) => {
+                return Either::Left(ready(Ok(Self {
+                    authentication: None,
+                    now,
+                })));
+            }
             Err(refusal) => return Either::Left(ready(Err(refusal.into()))),
         };
         match state.tokens.cached(&digest, now) {
-            Some(found) => Either::Left(ready(Ok(Self { authentication: Some(found), now }))),
+            Some(found) => Either::Left(ready(Ok(Self {
+                authentication: Some(found),
+                now,
+            }))),
             None => Either::Right(Box::pin(check(state, digest, now))),
         }
     }
@@ -92,9 +110,10 @@ async fn check(
     now: Timestamp,
 ) -> Result<Caller, Failure> {
     match state.tokens.check(&state.database, digest, now).await? {
-        AuthenticationOutcome::Authenticated(found) => {
-            Ok(Caller { authentication: Some(Arc::from(found)), now })
-        }
+        AuthenticationOutcome::Authenticated(found) => Ok(Caller {
+            authentication: Some(Arc::from(found)),
+            now,
+        }),
         AuthenticationOutcome::Refused => Err(ApiError::unauthorized().into()),
         AuthenticationOutcome::Blocked => {
             Err(ApiError::forbidden_because("Your account has been blocked.").into())
@@ -106,20 +125,34 @@ async fn check(
 /// counts only when it is a Bearer token.
 fn credentials(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
     let query = request.query_string();
-    if query.contains("_token=")
+    if query.contains("token")
         && let Some(token) = query_token(query)?
     {
         return Ok(Some(token));
     }
     if let Some(value) = request.headers().get("PRIVATE-TOKEN") {
-        return value.to_str().map(|token| Some(PlainSecret::new(token))).map_err(|_| ApiError::unauthorized());
+        return value
+            .to_str()
+            .map(|token| Some(PlainSecret::new(token)))
+            .map_err(|_| ApiError::unauthorized());
     }
-    let Some(value) = request.headers().get(AUTHORIZATION) else { return Ok(None) };
+    let Some(value) = request.headers().get(AUTHORIZATION) else {
+        return Ok(None);
+    };
     let text = value.to_str().map_err(|_| ApiError::unauthorized())?;
-    match text.split_once(' ') {
-        Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
-            Ok(Some(PlainSecret::new(token.trim())))
-        }
-        _ => Err(ApiError::unauthorized()),
+    match Authorization::parse(text) {
+        Some(Authorization::Bearer(token)) => Ok(Some(token)),
+        Some(Authorization::Basic { .. }) | None => Err(ApiError::unauthorized()),
     }
+}
+
+/// The token in the query, under either of its names.
+fn query_token(query: &str) -> Result<Option<PlainSecret>, ApiError> {
+    let params = Params::from_query(query)?;
+    let found = ["private_token", "access_token"]
+        .into_iter()
+        .find_map(|name| params.get(name)?.as_str());
+    Ok(found
+        .filter(|token| !token.is_empty())
+        .map(PlainSecret::new))
 }

@@ -20,8 +20,16 @@ pub fn create_project_with_endpoints(
 ) -> Result<Project, CreateProjectError> {
     let project = create_project(tx, wish)?;
     let endpoints = [
-        (Source::Generic, Integration::GENERIC_IDENTIFIER, "HTTP endpoint"),
-        (Source::Metrics, Integration::METRICS_IDENTIFIER, "Alertmanager"),
+        (
+            Source::Generic,
+            Integration::GENERIC_IDENTIFIER,
+            "HTTP endpoint",
+        ),
+        (
+            Source::Metrics,
+            Integration::METRICS_IDENTIFIER,
+            "Alertmanager",
+        ),
     ];
     for (source, identifier, name) in endpoints {
         let integration = NewIntegration {

@@ -61,7 +61,10 @@ pub fn create_user(tx: &mut dyn WriteTransaction, wish: &NewUser) -> Result<User
 ///
 /// # Errors
 /// Failures of the store; a conflict when a person or group has the bot's name.
-pub fn ensure_alert_bot(tx: &mut dyn WriteTransaction, now: Timestamp) -> Result<UserId, StoreError> {
+pub fn ensure_alert_bot(
+    tx: &mut dyn WriteTransaction,
+    now: Timestamp,
+) -> Result<UserId, StoreError> {
     if let Some(bot) = tx.find_bot(UserKind::AlertBot)? {
         return Ok(bot.id);
     }

@@ -48,7 +48,10 @@ fn record<Tx: WriteTransaction + ?Sized>(
     let mut projects: Vec<ProjectId> = changes.iter().map(|change| change.project_id).collect();
     projects.sort_unstable();
     projects.dedup();
-    let entries: Vec<NewEvent> = changes.into_iter().map(|change| entry(change, author_id)).collect();
+    let entries: Vec<NewEvent> = changes
+        .into_iter()
+        .map(|change| entry(change, author_id))
+        .collect();
     tx.insert_events(&entries)?;
     latest.map_or(Ok(()), |at| tx.touch_projects(&projects, at))
 }

@@ -2,8 +2,8 @@
 
 use actix_web::dev::HttpServiceFactory;
 use actix_web::http::Method;
-use actix_web::web::{self, Resource};
-use actix_web::{FromRequest, Handler, HttpResponse, Responder, Route};
+use actix_web::web;
+use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, Route};
 use api_conventions::error::ApiError;
 
 use super::failure::Failure;
@@ -28,7 +28,10 @@ impl std::fmt::Debug for RouteBox {
 /// Starts an endpoint at `pattern`, in the syntax of the router. A slash at the end of a request's path is
 /// accepted too, because a redirect would turn a POST into a GET at some clients.
 pub fn at(pattern: &str) -> Endpoint {
-    Endpoint { pattern: format!("{pattern}{{_slash:/?}}"), routes: Vec::new() }
+    Endpoint {
+        pattern: format!("{pattern}{{_slash:/?}}"),
+        routes: Vec::new(),
+    }
 }
 
 impl Endpoint {
@@ -39,7 +42,8 @@ impl Endpoint {
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        self.method(Method::GET, handler.clone()).method(Method::HEAD, handler)
+        self.method(Method::GET, handler.clone())
+            .method(Method::HEAD, handler)
     }
 
     /// Answers `POST`.
@@ -85,19 +89,29 @@ impl Endpoint {
 
     /// The finished resource, to be registered.
     pub fn build(self) -> impl HttpServiceFactory + use<> {
-        let methods: Vec<&str> = self.routes.iter().map(|(method, _)| method.as_str()).collect();
+        let methods: Vec<&str> = self
+            .routes
+            .iter()
+            .map(|(method, _)| method.as_str())
+            .collect();
         let allowed = format!("OPTIONS, {}", methods.join(", "));
         let listed = allowed.clone();
         let options = web::method(Method::OPTIONS).to(move || {
-            let answer = HttpResponse::NoContent().insert_header(("Allow", listed.as_str())).finish();
+            let answer = HttpResponse::NoContent()
+                .insert_header(("Allow", listed.as_str()))
+                .finish();
             std::future::ready(answer)
         });
         let refuse = web::to(move || {
             let refusal = Failure::from(ApiError::method_not_allowed(&allowed));
             std::future::ready(Err::<HttpResponse, Failure>(refusal))
         });
-        let start: Resource = web::resource(self.pattern).route(options).default_service(refuse);
-        self.routes.into_iter().fold(start, |resource, (_, route)| resource.route(route.0))
+        let start: Resource = web::resource(self.pattern)
+            .route(options)
+            .default_service(refuse);
+        self.routes
+            .into_iter()
+            .fold(start, |resource, (_, route)| resource.route(route.0))
     }
 }
 

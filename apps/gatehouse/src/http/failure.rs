@@ -18,7 +18,10 @@ pub struct Failure {
 impl Failure {
     /// A refusal together with what caused it.
     pub fn caused(refusal: ApiError, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
-        Self { refusal, cause: Some(cause.into()) }
+        Self {
+            refusal,
+            cause: Some(cause.into()),
+        }
     }
 
     /// What the client sees.
@@ -40,7 +43,10 @@ impl Failure {
 
 impl From<ApiError> for Failure {
     fn from(refusal: ApiError) -> Self {
-        Self { refusal, cause: None }
+        Self {
+            refusal,
+            cause: None,
+        }
     }
 }
 
@@ -66,7 +72,9 @@ impl ResponseError for Failure {
         for (name, value) in self.refusal.headers() {
             answer.insert_header((*name, value.as_str()));
         }
-        answer.content_type("application/json").body(self.refusal.body().to_string())
+        answer
+            .content_type("application/json")
+            .body(self.refusal.body().to_string())
     }
 }
 
@@ -82,6 +90,9 @@ mod tests {
         let failure = Failure::from(error);
         assert_eq!(failure.status_code(), StatusCode::INTERNAL_SERVER_ERROR);
         assert!(!failure.refusal().body().to_string().contains("disk"));
-        assert_eq!(failure.causes(), "the store failed (insert alert): disk on fire");
+        assert_eq!(
+            failure.causes(),
+            "the store failed (insert alert): disk on fire"
+        );
     }
 }

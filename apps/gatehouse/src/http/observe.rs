@@ -5,7 +5,9 @@ use std::time::Instant;
 
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS};
+use actix_web::http::header::{
+    HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
 use actix_web::middleware::Next;
 use actix_web::{Error, ResponseError as _, web};
 use api_conventions::error::ApiError;
@@ -41,7 +43,11 @@ pub async fn observe(
 }
 
 fn too_long_query(request: &ServiceRequest) -> Option<ApiError> {
-    let limit = request.app_data::<web::Data<AppState>>()?.settings.server.max_query_bytes;
+    let limit = request
+        .app_data::<web::Data<AppState>>()?
+        .settings
+        .server
+        .max_query_bytes;
     (request.query_string().len() > limit).then(|| ApiError::query_too_long(limit))
 }
 
@@ -63,7 +69,10 @@ fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
 fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
     let status = response.status();
     if status.is_server_error() {
-        let failure = response.response().error().and_then(|error| error.as_error::<Failure>());
+        let failure = response
+            .response()
+            .error()
+            .and_then(|error| error.as_error::<Failure>());
         tracing::error!(
             request.id = %id,
             request.method = %response.request().method(),

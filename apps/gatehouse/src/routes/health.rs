@@ -1,6 +1,5 @@
 //! Whether the process lives and can do its work. No credentials are needed.
 
-use accounts::AccountQueries as _;
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpResponse, Responder};
 use serde_json::json;
@@ -19,7 +18,9 @@ pub fn configure(service: &mut ServiceConfig) {
 
 /// The process answers. The database is not asked.
 async fn health() -> impl Responder {
-    HttpResponse::Ok().content_type("text/plain; charset=utf-8").body("Gatehouse OK")
+    HttpResponse::Ok()
+        .content_type("text/plain; charset=utf-8")
+        .body("Gatehouse OK")
 }
 
 async fn liveness() -> impl Responder {

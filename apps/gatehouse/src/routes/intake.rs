@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use actix_web::http::header::{AUTHORIZATION, HeaderMap, USER_AGENT};
-use actix_web::web::{Bytes, Data, Path, Payload, ServiceConfig};
+use actix_web::web::{self, Bytes, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use alert_intake::model::Integration;
+use alert_intake::model::{Delivery, Integration, Source};
 use alert_intake::payload::{ParseContext, parse};
 use alert_intake::wire::IntakeAnswer;
 use api_conventions::credentials::Authorization;
@@ -18,6 +18,7 @@ use api_conventions::json;
 use api_conventions::reference::{FullPath, decode_segment};
 use api_conventions::secret::PlainSecret;
 use storage::Store as _;
+use uuid::Uuid;
 
 use crate::auth::integrations::Endpoint;
 use crate::flows::receive_alerts::ReceiveAlerts;
@@ -55,4 +56,105 @@ pub fn configure(service: &mut ServiceConfig) {
     let generic = "/{project:.+}/alerts/notify{_json:(\\.json)?}";
     service.service(at(metrics).post(receive_metrics).build());
     service.service(at(generic).post(receive_generic).build());
+}
+
+async fn receive_generic(
+    request: HttpRequest,
+    payload: Payload,
+    state: Data<AppState>,
+) -> Result<HttpResponse, Failure> {
+    receive(&request, payload, &state, Integration::GENERIC_IDENTIFIER).await
+}
+
+async fn receive_metrics(
+    request: HttpRequest,
+    payload: Payload,
+    state: Data<AppState>,
+) -> Result<HttpResponse, Failure> {
+    receive(&request, payload, &state, Integration::METRICS_IDENTIFIER).await
+}
+
+/// The sender is checked before its body is read, so that nobody without a key can make the server hold one.
+async fn receive(
+    request: &HttpRequest,
+    payload: Payload,
+    state: &Data<AppState>,
+    identifier: &'static str,
+) -> Result<HttpResponse, Failure> {
+    let integration = authorize(request, state, identifier).await?;
+    let limits = BodyLimits {
+        max_bytes: state.settings.intake.max_body_bytes,
+        timeout: state.settings.server.body_timeout,
+    };
+    let body = read_body(request.headers(), payload, limits).await?;
+    let context = context(request, state, &integration);
+    let source = integration.source;
+    let delivery = if body.len() <= INLINE_BYTES {
+        read_delivery(&body, source, &context)?
+    } else {
+        let read = web::block(move || read_delivery(&body, source, &context)).await;
+        read.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??
+    };
+    let work = ReceiveAlerts {
+        delivery,
+        author_id: state.alert_bot,
+    };
+    let outcome = state.database.write_grouped(work).await?;
+    Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
+}
+
+/// Checks the body's form and reads it.
+fn read_delivery(
+    body: &Bytes,
+    source: Source,
+    context: &ParseContext,
+) -> Result<Delivery, ApiError> {
+    json::check(body, MAX_NESTING)?;
+    Ok(parse(body, source, context)?)
+}
+
+fn context(request: &HttpRequest, state: &AppState, integration: &Integration) -> ParseContext {
+    let user_agent = request
+        .headers()
+        .get(USER_AGENT)
+        .and_then(|value| value.to_str().ok());
+    ParseContext {
+        project_id: integration.project_id,
+        integration_id: integration.id,
+        received_at: state.now(),
+        nonce: Uuid::new_v4().into_bytes(),
+        service_word: state.settings.naming.service.clone(),
+        user_agent: user_agent.map(str::to_owned),
+    }
+}
+
+/// The endpoint, when the key of the request is its key. An endpoint that is not active is refused before the
+/// key is looked at; without a key nothing is told of any project.
+async fn authorize(
+    request: &HttpRequest,
+    state: &AppState,
+    identifier: &'static str,
+) -> Result<Arc<Integration>, Failure> {
+    let key = key_of(request.headers()).ok_or_else(ApiError::unauthorized)?;
+    let raw = request.match_info().get("project").unwrap_or_default();
+    let path = decode_segment(raw).and_then(|path| FullPath::parse(&path));
+    let path = path.ok_or_else(|| ApiError::not_found("Project"))?;
+    match state
+        .endpoints
+        .find(&state.database, path, identifier, state.now())
+        .await?
+    {
+        Endpoint::UnknownProject => Err(ApiError::not_found("Project").into()),
+        Endpoint::Inactive => {
+            Err(ApiError::forbidden_because("the alert endpoint is not active").into())
+        }
+        Endpoint::Active(integration) if integration.key == key.digest() => Ok(integration),
+        Endpoint::Active(_) => Err(ApiError::unauthorized().into()),
+    }
+}
+
+/// The key: a Bearer token, or the password of Basic credentials, whatever the name.
+fn key_of(headers: &HeaderMap) -> Option<PlainSecret> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    Authorization::parse(value).map(Authorization::into_secret)
 }

@@ -6,8 +6,14 @@ use crate::alertmanager_process::{Alertmanager, Grouping};
 use crate::support::{Caller, Server, eventually};
 
 fn alerts(server: &Server) -> Vec<Value> {
-    let path = format!("/api/v4/projects/{}/alert_management_alerts", server.project());
-    every_page(&server.developer(), &format!("{path}?per_page=100&search=host-"))
+    let path = format!(
+        "/api/v4/projects/{}/alert_management_alerts",
+        server.project()
+    );
+    every_page(
+        &server.developer(),
+        &format!("{path}?per_page=100&search=host-"),
+    )
 }
 
 fn every_page(caller: &Caller, first: &str) -> Vec<Value> {
@@ -23,16 +29,25 @@ fn every_page(caller: &Caller, first: &str) -> Vec<Value> {
 }
 
 fn feed(server: &Server, title: &str) -> Vec<String> {
-    let path = format!("/api/v4/projects/{}/events?per_page=100&target_type=alert", server.project());
+    let path = format!(
+        "/api/v4/projects/{}/events?per_page=100&target_type=alert",
+        server.project()
+    );
     let entries = every_page(&server.developer(), &path);
-    let about = entries.iter().filter(|entry| entry["target_title"] == title);
-    about.map(|entry| entry["action_name"].as_str().unwrap().to_owned()).collect()
+    let about = entries
+        .iter()
+        .filter(|entry| entry["target_title"] == title);
+    about
+        .map(|entry| entry["action_name"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     let server = Server::start();
-    let Some(alertmanager) = Alertmanager::start(&server, Grouping::ByName) else { return };
+    let Some(alertmanager) = Alertmanager::start(&server, Grouping::ByName) else {
+        return;
+    };
     let labels = ["alertname=Latency", "severity=s2", "instance=host-1"];
     let title = "host-1 answers slowly";
     let annotation = format!("--annotation=title={title}");
@@ -46,9 +61,17 @@ fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     assert_eq!(feed(&server, title), ["opened"]);
 
     let end = "--end=2001-01-01T00:00:00Z";
-    alertmanager.amtool(&[&labels[..], &[&annotation, "--start=2000-01-01T00:00:00Z", end]].concat());
+    alertmanager.amtool(
+        &[
+            &labels[..],
+            &[&annotation, "--start=2000-01-01T00:00:00Z", end],
+        ]
+        .concat(),
+    );
     let resolved = eventually("the alert is resolved", || {
-        alerts(&server).pop().filter(|alert| alert["status"] == "resolved")
+        alerts(&server)
+            .pop()
+            .filter(|alert| alert["status"] == "resolved")
     });
     assert_eq!(resolved["iid"], fired["iid"]);
     assert_eq!(resolved["event_count"], 1);
@@ -58,30 +81,60 @@ fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
 #[test]
 fn a_group_of_alerts_comes_in_one_post_and_each_is_stored() {
     let server = Server::start();
-    let Some(alertmanager) = Alertmanager::start(&server, Grouping::ByName) else { return };
+    let Some(alertmanager) = Alertmanager::start(&server, Grouping::ByName) else {
+        return;
+    };
     alertmanager.raise(0..200);
-    eventually("all alerts are there", || (alerts(&server).len() == 200).then_some(()));
+    eventually("all alerts are there", || {
+        (alerts(&server).len() == 200).then_some(())
+    });
     let receipts = format!("/api/v4/projects/{}/alert_receipts", server.project());
-    let largest = server.developer().get(&receipts).list().into_iter().map(|receipt| receipt["created"].clone());
-    assert!(largest.into_iter().any(|created| created.as_i64() > Some(1)), "no POST held several alerts");
+    let largest = server
+        .developer()
+        .get(&receipts)
+        .list()
+        .into_iter()
+        .map(|receipt| receipt["created"].clone());
+    assert!(
+        largest
+            .into_iter()
+            .any(|created| created.as_i64() > Some(1)),
+        "no POST held several alerts"
+    );
 }
 
 #[test]
 fn a_storm_survives_a_kill_without_loss_or_doubles() {
     let mut server = Server::start();
-    let Some(alertmanager) = Alertmanager::start(&server, Grouping::EachAlone) else { return };
+    let Some(alertmanager) = Alertmanager::start(&server, Grouping::EachAlone) else {
+        return;
+    };
     let storm = 400;
     alertmanager.raise(0..storm / 2);
-    eventually("the storm has begun", || (alerts(&server).len() > 20).then_some(()));
+    eventually("the storm has begun", || {
+        (alerts(&server).len() > 20).then_some(())
+    });
     server.kill();
     alertmanager.raise(storm / 2..storm);
     server.restart();
-    eventually("every alert is there", || (alerts(&server).len() >= storm).then_some(()));
+    eventually("every alert is there", || {
+        (alerts(&server).len() >= storm).then_some(())
+    });
     let stored = alerts(&server);
-    let mut titles: Vec<&str> = stored.iter().map(|alert| alert["title"].as_str().unwrap()).collect();
+    let mut titles: Vec<&str> = stored
+        .iter()
+        .map(|alert| alert["title"].as_str().unwrap())
+        .collect();
     titles.sort_unstable();
     titles.dedup();
-    assert_eq!((titles.len(), stored.len()), (storm, storm), "an alert is missing or doubled");
-    let counted_twice = stored.iter().filter(|alert| alert["event_count"] != 1).count();
+    assert_eq!(
+        (titles.len(), stored.len()),
+        (storm, storm),
+        "an alert is missing or doubled"
+    );
+    let counted_twice = stored
+        .iter()
+        .filter(|alert| alert["event_count"] != 1)
+        .count();
     assert_eq!(counted_twice, 0, "a retry was counted as an occurrence");
 }

@@ -31,21 +31,35 @@ pub(crate) enum Grouping {
 impl Alertmanager {
     /// Starts one that notifies `server`, or `None` where the program is not installed.
     pub(crate) fn start(server: &Server, grouping: Grouping) -> Option<Self> {
-        let program = outside::find("GATEHOUSE_TEST_ALERTMANAGER", &["/usr/bin/prometheus-alertmanager"])?;
+        let program = outside::find(
+            "GATEHOUSE_TEST_ALERTMANAGER",
+            &["/usr/bin/prometheus-alertmanager"],
+        )?;
         let amtool = outside::find("GATEHOUSE_TEST_AMTOOL", &["/usr/bin/amtool"])?;
         let directory = tempfile::tempdir().unwrap();
         let config = directory.path().join("alertmanager.yml");
         std::fs::write(&config, configuration(server, grouping)).unwrap();
         let mut process = Command::new(program)
             .arg(format!("--config.file={}", config.display()))
-            .arg(format!("--storage.path={}", directory.path().join("state").display()))
-            .args(["--web.listen-address=127.0.0.1:0", "--cluster.listen-address="])
+            .arg(format!(
+                "--storage.path={}",
+                directory.path().join("state").display()
+            ))
+            .args([
+                "--web.listen-address=127.0.0.1:0",
+                "--cluster.listen-address=",
+            ])
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
         let address = listening_address(&mut process);
-        Some(Self { process, _directory: directory, url: format!("http://{address}"), amtool })
+        Some(Self {
+            process,
+            _directory: directory,
+            url: format!("http://{address}"),
+            amtool,
+        })
     }
 
     /// Raises or resolves an alert with the sender's own tool.
@@ -55,7 +69,11 @@ impl Alertmanager {
             .args(arguments)
             .output()
             .unwrap();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 
     /// Raises many alerts at once through the sender's API, as a metrics system does.
@@ -68,7 +86,9 @@ impl Alertmanager {
                 })
             })
             .collect();
-        Caller::new(&self.url, None).post("/api/v2/alerts", &Value::Array(alerts)).assert_ok();
+        Caller::new(&self.url, None)
+            .post("/api/v2/alerts", &Value::Array(alerts))
+            .assert_ok();
     }
 }
 
@@ -109,5 +129,7 @@ fn listening_address(process: &mut Child) -> String {
             }
         }
     });
-    receiver.recv_timeout(Duration::from_secs(30)).expect("Alertmanager tells its address")
+    receiver
+        .recv_timeout(Duration::from_secs(30))
+        .expect("Alertmanager tells its address")
 }

@@ -10,11 +10,19 @@ fn run(script: &str, server: &Server) -> Option<String> {
     let path = format!("{}/tests/peers/{script}", env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(python)
         .args(["-W", "error::UserWarning", &path, server.base_url()])
-        .args([server.text("/developer/token"), server.text("/project/path"), server.text("/alerts/key")])
+        .args([
+            server.text("/developer/token"),
+            server.text("/project/path"),
+            server.text("/alerts/key"),
+        ])
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(output.status.success(), "{text}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{text}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Some(text.trim().to_owned())
 }
 
@@ -23,7 +31,15 @@ fn it_authenticates_pages_and_reads_the_feed() {
     let server = Server::start();
     for number in 0..45 {
         let path = format!("acme/extra-{number:02}");
-        server.command_json(&["project", "create", "--path", &path, "--creator", "root", "--json"]);
+        server.command_json(&[
+            "project",
+            "create",
+            "--path",
+            &path,
+            "--creator",
+            "root",
+            "--json",
+        ]);
     }
     if let Some(said) = run("python_gitlab.py", &server) {
         assert_eq!(said, "user dev, 46 projects, acme/web-shop, its feed");

@@ -19,15 +19,32 @@ impl Answer {
     pub(super) fn read(mut response: Response<Body>) -> Self {
         let headers = response.headers().iter();
         let headers = headers
-            .map(|(name, value)| (name.as_str().to_owned(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+            .map(|(name, value)| {
+                (
+                    name.as_str().to_owned(),
+                    String::from_utf8_lossy(value.as_bytes()).into_owned(),
+                )
+            })
             .collect();
-        let body = response.body_mut().with_config().limit(64 << 20).read_to_vec().unwrap();
-        Self { status: response.status().as_u16(), headers, body }
+        let body = response
+            .body_mut()
+            .with_config()
+            .limit(64 << 20)
+            .read_to_vec()
+            .unwrap();
+        Self {
+            status: response.status().as_u16(),
+            headers,
+            body,
+        }
     }
 
     /// The first value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
-        let found = self.headers.iter().find(|(candidate, _)| candidate.eq_ignore_ascii_case(name));
+        let found = self
+            .headers
+            .iter()
+            .find(|(candidate, _)| candidate.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
     }
 
@@ -39,26 +56,46 @@ impl Answer {
 
     /// The body as a JSON array.
     pub fn list(&self) -> Vec<Value> {
-        self.json().as_array().cloned().unwrap_or_else(|| panic!("no array: {self:?}"))
+        self.json()
+            .as_array()
+            .cloned()
+            .unwrap_or_else(|| panic!("no array: {self:?}"))
     }
 
     /// Checks that the request succeeded.
     #[track_caller]
     pub fn assert_ok(&self) {
-        assert!((200..300).contains(&self.status), "{} {}", self.status, String::from_utf8_lossy(&self.body));
+        assert!(
+            (200..300).contains(&self.status),
+            "{} {}",
+            self.status,
+            String::from_utf8_lossy(&self.body)
+        );
     }
 
     /// Checks the status and gives the body as JSON.
     #[track_caller]
     pub fn expect(&self, status: u16) -> Value {
-        assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
-        if self.body.is_empty() { Value::Null } else { self.json() }
+        assert_eq!(
+            self.status,
+            status,
+            "{}",
+            String::from_utf8_lossy(&self.body)
+        );
+        if self.body.is_empty() {
+            Value::Null
+        } else {
+            self.json()
+        }
     }
 
     /// The URL of a relation in the `Link` header.
     pub fn link(&self, relation: &str) -> Option<String> {
         let wanted = format!("rel=\"{relation}\"");
-        let entry = self.header("link")?.split(", ").find(|entry| entry.ends_with(&wanted))?;
+        let entry = self
+            .header("link")?
+            .split(", ")
+            .find(|entry| entry.ends_with(&wanted))?;
         Some(entry.split_once('>')?.0.trim_start_matches('<').to_owned())
     }
 }

@@ -15,7 +15,10 @@ pub struct Caller {
 impl Caller {
     /// A caller with a personal access token, or none.
     pub fn new(base_url: &str, token: Option<&str>) -> Self {
-        let config = ureq::Agent::config_builder().http_status_as_error(false).max_redirects(0).build();
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .build();
         let headers = token.map(|token| ("PRIVATE-TOKEN".to_owned(), token.to_owned()));
         Self {
             agent: ureq::Agent::new_with_config(config),
@@ -47,7 +50,9 @@ impl Caller {
 
     /// Sends a POST of bytes that claim to be JSON.
     pub fn post_bytes(&self, path: &str, body: &[u8]) -> Answer {
-        self.clone().with("Content-Type", "application/json").send("POST", path, body)
+        self.clone()
+            .with("Content-Type", "application/json")
+            .send("POST", path, body)
     }
 
     /// Sends a PUT of JSON.
@@ -59,8 +64,9 @@ impl Caller {
     /// Sends any request. `path` starts with a slash, or is a whole URL of the same server.
     pub fn send(&self, method: &str, path: &str, body: &[u8]) -> Answer {
         let relative = path.strip_prefix(&self.base_url).unwrap_or(path);
-        let mut request =
-            ureq::http::Request::builder().method(method).uri(format!("{}{relative}", self.base_url));
+        let mut request = ureq::http::Request::builder()
+            .method(method)
+            .uri(format!("{}{relative}", self.base_url));
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }

@@ -6,12 +6,23 @@
 use std::path::PathBuf;
 
 /// The program named by `variable`, or the first of `candidates` that exists.
-#[expect(clippy::disallowed_methods, reason = "the test command tells where outside parts are")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the test command tells where outside parts are"
+)]
 pub fn find(variable: &str, candidates: &[&str]) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from);
-    let found = named.or_else(|| candidates.iter().map(PathBuf::from).find(|path| path.exists()));
+    let found = named.or_else(|| {
+        candidates
+            .iter()
+            .map(PathBuf::from)
+            .find(|path| path.exists())
+    });
     if found.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "{variable} names no program");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "{variable} names no program"
+        );
         println!("skipped: {variable} names no program; `cargo xtask test` installs it");
     }
     found

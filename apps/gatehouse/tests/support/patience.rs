@@ -14,7 +14,10 @@ pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(started.elapsed() < DEADLINE, "it never came to be that {what}");
+        assert!(
+            started.elapsed() < DEADLINE,
+            "it never came to be that {what}"
+        );
         thread::park_timeout(Duration::from_millis(50));
     }
 }

@@ -33,7 +33,12 @@ impl Server {
         let directory = tempfile::tempdir().unwrap();
         let extra: Vec<String> = extra.iter().map(|&flag| flag.to_owned()).collect();
         let (process, demo) = launch(directory.path(), "127.0.0.1:0", &extra);
-        Self { process, directory, extra, demo }
+        Self {
+            process,
+            directory,
+            extra,
+            demo,
+        }
     }
 
     /// Kills the server as a power cut would, and starts it again on the same data and the same port.
@@ -76,7 +81,10 @@ impl Server {
 
     /// A text that the demo printed, by its JSON pointer.
     pub fn text(&self, pointer: &str) -> &str {
-        self.demo.pointer(pointer).and_then(Value::as_str).unwrap_or_else(|| panic!("no {pointer}"))
+        self.demo
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or_else(|| panic!("no {pointer}"))
     }
 
     /// The path of the demo's project, for a URL.
@@ -127,7 +135,11 @@ impl Server {
     /// The JSON that a command prints.
     pub fn command_json(&self, arguments: &[&str]) -> Value {
         let output = self.command(arguments);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         serde_json::from_slice(&output.stdout).unwrap()
     }
 
@@ -157,7 +169,12 @@ pub fn command(data: &Path, arguments: &[&str], input: &str) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    process
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
     process.wait_with_output().unwrap()
 }
 
@@ -171,7 +188,9 @@ fn launch(data: &Path, listen: &str, extra: &[String]) -> (Child, Value) {
         .spawn()
         .unwrap();
     let mut first_line = String::new();
-    BufReader::new(process.stdout.as_mut().unwrap()).read_line(&mut first_line).unwrap();
+    BufReader::new(process.stdout.as_mut().unwrap())
+        .read_line(&mut first_line)
+        .unwrap();
     let demo = serde_json::from_str(&first_line).expect("the first line is one JSON object");
     (process, demo)
 }

@@ -9,9 +9,10 @@ use crate::model::{Alert, AlertStatus, StatusChange};
 use crate::store::{AlertRepository, SetStatus};
 
 /// The status that somebody asks for, by its word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum WantedStatus {
     /// Triggered.
+    #[default]
     Triggered,
     /// Acknowledged.
     Acknowledged,
@@ -31,6 +32,11 @@ impl WantedStatus {
             "ignored" => Some(Self::Ignored),
             _ => None,
         }
+    }
+
+    /// The number in rows and filters.
+    pub const fn number(self) -> i16 {
+        self.at(Timestamp::MIN).number()
     }
 
     /// The status as it is from `now` on.

@@ -8,7 +8,7 @@ mod user;
 
 use std::sync::Arc;
 
-use accounts::{AccountQueries as _, User};
+use accounts::User;
 use anyhow::Context as _;
 use storage::{Store as _, StoreError};
 
@@ -28,7 +28,8 @@ fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Arc<Database>)> {
 
 fn find_user(database: &Database, username: &str) -> anyhow::Result<User> {
     let wanted = username.to_owned();
-    let found: Result<Option<User>, StoreError> =
-        database.read(move |tx| tx.find_user_by_username(&wanted)).wait();
+    let found: Result<Option<User>, StoreError> = database
+        .read(move |tx| tx.find_user_by_username(&wanted))
+        .wait();
     found?.with_context(|| format!("there is no user {username:?}"))
 }

@@ -40,7 +40,10 @@ pub(in crate::cli) struct CreateProject {
 }
 
 /// Runs `gatehouse project …`.
-pub(in crate::cli) fn project(overrides: &Overrides, command: ProjectCommand) -> anyhow::Result<()> {
+pub(in crate::cli) fn project(
+    overrides: &Overrides,
+    command: ProjectCommand,
+) -> anyhow::Result<()> {
     let ProjectCommand::Create(flags) = command;
     let (settings, database) = super::open(overrides)?;
     let creator = super::find_user(&database, &flags.creator)?;
@@ -55,11 +58,15 @@ pub(in crate::cli) fn project(overrides: &Overrides, command: ProjectCommand) ->
     let (project, key) = provision::project(&database, wish)?;
     database.close();
     let listen = settings.server.listen;
-    let base_url = settings.server.external_url.unwrap_or_else(|| format!("http://{listen}"));
+    let base_url = settings
+        .server
+        .external_url
+        .unwrap_or_else(|| format!("http://{listen}"));
     let urls = IntakeUrls::new(&base_url, &project.full_path);
     if flags.json {
         let alerts = json!({ "generic_url": urls.generic, "metrics_url": urls.metrics, "key": key.reveal() });
-        let body = json!({ "id": project.id, "path": project.full_path.as_str(), "alerts": alerts });
+        let body =
+            json!({ "id": project.id, "path": project.full_path.as_str(), "alerts": alerts });
         return output::json(&body);
     }
     output::table(&[

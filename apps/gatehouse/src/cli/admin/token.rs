@@ -1,7 +1,6 @@
 //! `gatehouse token create` and `gatehouse token revoke`.
 
 use accounts::flow::revoke_token::revoke_token;
-use accounts::AccountQueries as _;
 use anyhow::Context as _;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
@@ -62,15 +61,21 @@ fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
     let user = super::find_user(&database, &flags.user)?;
     let scopes = ScopeSet::parse(&flags.scopes.replace(',', " "))?;
     let day = |text: &String| {
-        CalendarDate::parse(text).with_context(|| format!("{text:?} is not a day such as 2030-01-31"))
+        CalendarDate::parse(text)
+            .with_context(|| format!("{text:?} is not a day such as 2030-01-31"))
     };
     let expires_on = flags.expires_on.as_ref().map(day).transpose()?;
     let (id, secret) = provision::token(&database, user.id, &flags.name, scopes, expires_on)?;
     database.close();
     let token = secret.reveal();
     if flags.json {
-        let scopes: Vec<&str> = scopes.iter().map(api_conventions::scope::Scope::as_str).collect();
-        return output::json(&json!({ "id": id, "user": flags.user, "scopes": scopes, "token": token }));
+        let scopes: Vec<&str> = scopes
+            .iter()
+            .map(api_conventions::scope::Scope::as_str)
+            .collect();
+        return output::json(
+            &json!({ "id": id, "user": flags.user, "scopes": scopes, "token": token }),
+        );
     }
     output::table(&[("id", id.to_string()), ("token", token.to_owned())]);
     Ok(())

@@ -47,7 +47,11 @@ pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyho
         username: flags.username,
         email: flags.email,
         is_admin: flags.admin,
-        password: if flags.password_stdin { Some(password_from_stdin()?) } else { None },
+        password: if flags.password_stdin {
+            Some(password_from_stdin()?)
+        } else {
+            None
+        },
     };
     let made_up = wish.password.is_none();
     let (user, password) = provision::user(&database, wish)?;
@@ -57,7 +61,10 @@ pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyho
         let body = json!({ "id": user.id, "username": user.username.as_str(), "password": shown });
         return output::json(&body);
     }
-    let mut rows = vec![("id", user.id.to_string()), ("username", user.username.as_str().to_owned())];
+    let mut rows = vec![
+        ("id", user.id.to_string()),
+        ("username", user.username.as_str().to_owned()),
+    ];
     rows.extend(shown.map(|password| ("password", password)));
     output::table(&rows);
     Ok(())

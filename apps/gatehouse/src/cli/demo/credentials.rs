@@ -83,11 +83,18 @@ struct DemoAlerts {
 
 impl Demo {
     pub(super) fn new(credentials: Credentials, base_url: &str) -> Self {
-        let urls = FullPath::parse(&credentials.project.path).map(|path| IntakeUrls::new(base_url, &path));
-        let (generic_url, metrics_url) = urls.map(|urls| (urls.generic, urls.metrics)).unwrap_or_default();
+        let urls =
+            FullPath::parse(&credentials.project.path).map(|path| IntakeUrls::new(base_url, &path));
+        let (generic_url, metrics_url) = urls
+            .map(|urls| (urls.generic, urls.metrics))
+            .unwrap_or_default();
         Self {
             base_url: base_url.to_owned(),
-            alerts: DemoAlerts { generic_url, metrics_url, key: credentials.alert_key },
+            alerts: DemoAlerts {
+                generic_url,
+                metrics_url,
+                key: credentials.alert_key,
+            },
             admin: credentials.admin,
             developer: credentials.developer,
             reporter: credentials.reporter,
@@ -106,7 +113,10 @@ impl Demo {
             ("  token (api)", self.developer.token.clone()),
             ("reporter", user(&self.reporter)),
             ("  token (api)", self.reporter.token.clone()),
-            ("project", format!("{} (id {})", self.project.path, self.project.id)),
+            (
+                "project",
+                format!("{} (id {})", self.project.path, self.project.id),
+            ),
             ("alerts, generic", self.alerts.generic_url.clone()),
             ("alerts, Alertmanager", self.alerts.metrics_url.clone()),
             ("alert key", self.alerts.key.clone()),
@@ -115,7 +125,13 @@ impl Demo {
     }
 
     fn lines_to_paste(&self) -> String {
-        let Self { base_url, developer, project, alerts, .. } = self;
+        let Self {
+            base_url,
+            developer,
+            project,
+            alerts,
+            ..
+        } = self;
         format!(
             "\nRead the alerts and the feed:\n  \
                curl -H 'PRIVATE-TOKEN: {token}' '{base_url}/api/v4/projects/{id}/alert_management_alerts'\n  \

@@ -55,6 +55,8 @@ fn data_directory(overrides: &Overrides) -> anyhow::Result<(PathBuf, Option<temp
         std::fs::create_dir_all(given)?;
         return Ok((Path::new(given).to_owned(), None));
     }
-    let temporary = tempfile::Builder::new().prefix("gatehouse-demo-").tempdir()?;
+    let temporary = tempfile::Builder::new()
+        .prefix("gatehouse-demo-")
+        .tempdir()?;
     Ok((temporary.path().to_owned(), Some(temporary)))
 }

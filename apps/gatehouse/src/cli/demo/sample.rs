@@ -3,18 +3,22 @@
 
 use std::sync::Arc;
 
-use accounts::User;
+use accounts::{User, UserKind};
+use alert_intake::model::{Integration, Source};
+use alert_intake::payload::{ParseContext, parse};
+use anyhow::Context as _;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::FullPath;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::{Clock as _, Timestamp};
-use projects::{MemberPlace, NewMember, Project, ProjectRepository as _};
+use projects::{MemberPlace, NewMember, Project};
 use storage::{Store as _, StoreError};
 
 use super::credentials::{Credentials, DemoProject, DemoUser};
 use crate::clock::SystemClock;
 use crate::database::Database;
+use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::provision::{self, ProjectWish, UserWish};
 
 /// Fills an empty database.
@@ -23,21 +27,35 @@ pub(super) fn fill(database: &Arc<Database>) -> anyhow::Result<Credentials> {
     let (developer, dev_user) = user(database, "dev", "Dana Developer", &[Scope::Api])?;
     let (reporter, reporter_user) = user(database, "rita", "Rita Reporter", &[Scope::Api])?;
     let wish = ProjectWish {
-        path: FullPath::parse("acme/web-shop").ok_or_else(|| anyhow::anyhow!("a fixed path is valid"))?,
+        path: FullPath::parse("acme/web-shop")
+            .ok_or_else(|| anyhow::anyhow!("a fixed path is valid"))?,
         name: Some("Web shop".to_owned()),
         description: "The shop that the samples are about".to_owned(),
         visibility: Visibility::Private,
         creator_id: admin_user.id,
     };
     let (project, key) = provision::project(database, wish)?;
-    join(database, project.namespace.id, dev_user.id, AccessLevel::Developer)?;
-    join(database, project.namespace.id, reporter_user.id, AccessLevel::Reporter)?;
+    join(
+        database,
+        project.namespace.id,
+        dev_user.id,
+        AccessLevel::Developer,
+    )?;
+    join(
+        database,
+        project.namespace.id,
+        reporter_user.id,
+        AccessLevel::Reporter,
+    )?;
     alerts(database, &project)?;
     Ok(Credentials {
         admin,
         developer,
         reporter,
-        project: DemoProject { id: project.id.get(), path: project.full_path.as_str().to_owned() },
+        project: DemoProject {
+            id: project.id.get(),
+            path: project.full_path.as_str().to_owned(),
+        },
         alert_key: key.reveal().to_owned(),
     })
 }
@@ -86,3 +104,50 @@ fn join(
 fn now() -> Timestamp {
     SystemClock.now()
 }
+
+/// A few alerts in different states, read and stored as if they had been sent.
+fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
+    let identifier = Integration::GENERIC_IDENTIFIER;
+    let project_id = project.id;
+    let read: Result<_, StoreError> = database
+        .read(move |tx| {
+            Ok((
+                tx.find_integration(project_id, identifier)?,
+                tx.find_bot(UserKind::AlertBot)?,
+            ))
+        })
+        .wait();
+    let (integration, bot) = read?;
+    let integration = integration.context("a new project has an endpoint")?;
+    let author_id = bot.map_or(project.creator_id, |bot| bot.id);
+    for (number, body) in SAMPLES.iter().enumerate() {
+        let context = ParseContext {
+            project_id,
+            integration_id: integration.id,
+            received_at: now(),
+            nonce: [u8::try_from(number).unwrap_or_default(); 16],
+            service_word: "service".to_owned(),
+            user_agent: Some("gatehouse demo".to_owned()),
+        };
+        let delivery = parse(body.as_bytes(), Source::Generic, &context)?;
+        database
+            .write_grouped(ReceiveAlerts {
+                delivery,
+                author_id,
+            })
+            .wait()?;
+    }
+    Ok(())
+}
+
+/// What a monitoring tool of the sample's shop sent.
+const SAMPLES: [&str; 4] = [
+    r#"{"title":"Checkout answers slowly","severity":"high","service":"checkout","monitoring_tool":"Probe",
+        "hosts":["web-1","web-2"],"fingerprint":"checkout-slow","p99_ms":2310}"#,
+    r#"{"title":"Checkout answers slowly","severity":"high","service":"checkout","monitoring_tool":"Probe",
+        "hosts":["web-3"],"fingerprint":"checkout-slow","p99_ms":2650}"#,
+    r#"{"title":"Disk almost full","severity":"medium","service":"search","hosts":"search-1",
+        "fingerprint":"disk-search-1","details":{"device":"/dev/sdb","free_percent":4}}"#,
+    r#"{"title":"Nightly backup late","severity":"low","service":"backup","fingerprint":"backup-late",
+        "start_time":"2024-05-01T02:00:00Z","end_time":"2024-05-01T03:10:00Z"}"#,
+];

@@ -1,0 +1,101 @@
+//! `GET /api/v4/projects/:id/events` (`EVT-03` to `EVT-05`).
+
+use std::collections::HashMap;
+
+use accounts::User;
+use accounts::wire::UserSummary;
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{Page, SortOrder};
+use api_conventions::paging::Paging;
+use api_conventions::params::Params;
+use events::wire::ProjectEventJson;
+use events::{Action, Audience, Event, EventFilter, TargetType};
+use storage::Store as _;
+
+use crate::database::ReadTransaction;
+use crate::extract::caller::{Caller, READ};
+use crate::extract::params::{RequestParams, list_address};
+use crate::extract::project::{ProjectRefusal, ProjectRequest};
+use crate::http::answer;
+use crate::http::endpoint::at;
+use crate::http::failure::Failure;
+use crate::state::AppState;
+
+/// Mounts the endpoint.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at("/api/v4/projects/{id}/events").get(list).build());
+}
+
+async fn list(
+    request: HttpRequest,
+    state: Data<AppState>,
+    caller: Caller,
+    RequestParams(params): RequestParams,
+) -> Result<HttpResponse, Failure> {
+    let wanted = ProjectRequest::new(&request, &caller, READ)?;
+    let filter = read_filter(&params)?;
+    let asked = Paging::offset(&params, state.settings.paging.max_offset)?;
+    let found = state.database.read(move |tx| {
+        let (project, access) = wanted.find(tx)?;
+        let developer = access.allows(AccessLevel::Developer);
+        let audience = if developer {
+            Audience::Developers
+        } else {
+            Audience::Everyone
+        };
+        let page = tx.list_project_events(
+            &EventFilter {
+                project_id: project.id,
+                audience,
+                ..filter
+            },
+            asked,
+        )?;
+        let authors = authors_of(tx, &page)?;
+        Ok::<_, ProjectRefusal>((page, authors))
+    });
+    let (page, authors) = found.await?;
+    let headers = list_address(&request, &state).offset_headers(asked, &page);
+    let shown = page.map(|event| {
+        let author = authors.get(&event.author_id).map(|author| {
+            (
+                UserSummary::new(author, &state.base_url),
+                author.username.as_str().to_owned(),
+            )
+        });
+        ProjectEventJson::new(event, author)
+    });
+    answer::page(&request, &shown.items, headers)
+}
+
+fn authors_of(
+    tx: &mut dyn ReadTransaction,
+    page: &Page<Event>,
+) -> Result<HashMap<UserId, User>, storage::StoreError> {
+    let mut ids: Vec<UserId> = page.items.iter().map(|event| event.author_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let users = if ids.is_empty() {
+        Vec::new()
+    } else {
+        tx.list_users_by_id(&ids)?
+    };
+    Ok(users.into_iter().map(|user| (user.id, user)).collect())
+}
+
+/// The conditions that the request sets. The project and the audience are filled in when the project is known.
+fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
+    let mut read = params.reader();
+    let mut filter = EventFilter::new(ProjectId::new(0), Audience::Everyone);
+    filter.action = read.word("action", Action::parse);
+    filter.target_type = read.word("target_type", TargetType::parse);
+    filter.before = read.date("before");
+    filter.after = read.date("after");
+    filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
+    read.finish()?;
+    Ok(filter)
+}

@@ -1,0 +1,35 @@
+//! `/api/v4/personal_access_tokens/self`: the token of the request itself. Any scope may ask, and end it.
+
+use accounts::flow::revoke_token::revoke_token;
+use actix_web::HttpResponse;
+use actix_web::web::{Data, ServiceConfig};
+use api_conventions::scope::Scope;
+use storage::{Store as _, StoreError};
+
+use crate::extract::caller::Caller;
+use crate::http::endpoint::at;
+use crate::http::failure::Failure;
+use crate::state::AppState;
+
+/// Mounts the endpoint.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(
+        at("/api/v4/personal_access_tokens/self")
+            .delete(revoke)
+            .build(),
+    );
+}
+
+/// Ends the token. The known epoch is raised before the answer is sent, so that no request after the answer finds
+/// the token in the cache.
+async fn revoke(state: Data<AppState>, caller: Caller) -> Result<HttpResponse, Failure> {
+    let token = caller.signed_in(&Scope::ALL)?.token_id;
+    let now = caller.now();
+    let revoked = state.database.write(move |tx| {
+        revoke_token(tx, token, now)?;
+        tx.auth_epoch()
+    });
+    let epoch: Result<i64, StoreError> = revoked.await;
+    state.epoch.observe(epoch?);
+    Ok(HttpResponse::NoContent().finish())
+}

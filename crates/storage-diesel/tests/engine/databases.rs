@@ -1,0 +1,61 @@
+//! Fresh databases, each for one test.
+
+use std::time::Duration;
+
+use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
+use tempfile::TempDir;
+use test_postgres::TestDatabase;
+
+/// The settings that tests change, under the same names for both databases.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) queue_jobs: usize,
+    pub(crate) queue_bytes: usize,
+    pub(crate) deadline: Duration,
+}
+
+impl Default for Settings {
+    /// A deadline that no slow machine reaches.
+    fn default() -> Self {
+        Self {
+            queue_jobs: 4096,
+            queue_bytes: 64 << 20,
+            deadline: Duration::from_secs(600),
+        }
+    }
+}
+
+/// A store on a file of its own.
+pub(crate) fn sqlite(settings: Settings) -> (SqliteStore, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let options = SqliteOptions {
+        queue_jobs: settings.queue_jobs,
+        queue_bytes: settings.queue_bytes,
+        deadline: settings.deadline,
+        ..SqliteOptions::default()
+    };
+    let store = SqliteStore::open(directory.path().join("db.sqlite3"), options).unwrap();
+    store.migrate().unwrap();
+    (store, directory)
+}
+
+/// A store on a database of its own; `None` where there is no server.
+pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabase)> {
+    let database = TestDatabase::prepared(migrate)?;
+    let options = PostgresOptions {
+        queue_jobs: settings.queue_jobs,
+        queue_bytes: settings.queue_bytes,
+        deadline: settings.deadline,
+        ..PostgresOptions::default()
+    };
+    let store = PostgresStore::open(database.url(), options).unwrap();
+    Some((store, database))
+}
+
+/// Brings the tables of an empty database up to date.
+pub(crate) fn migrate(url: &str) {
+    PostgresStore::open(url, PostgresOptions::default())
+        .unwrap()
+        .migrate()
+        .unwrap();
+}

@@ -1,0 +1,117 @@
+//! What is left when the process is killed: everything that was acknowledged.
+
+use std::collections::HashSet;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::thread;
+
+use accounts::AccountQueries as _;
+use storage::{Store as _, StoreError};
+use storage_diesel::{SqliteOptions, SqliteStore};
+
+use crate::support::insert;
+
+/// Where the child process finds the file that it writes to.
+const FILE: &str = "GATEHOUSE_TEST_FILE";
+
+/// Acknowledgements after which the child is killed, in the middle of its work.
+const ENOUGH: usize = 500;
+
+/// A command that runs one ignored test of this program, with `file` for it to work on.
+pub(crate) fn child(test: &str, file: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command
+        .args(["--exact", test, "--ignored", "--nocapture"])
+        .env(FILE, file);
+    command
+}
+
+/// The file that the parent gave to this process.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a child process gets its task through its environment"
+)]
+pub(crate) fn file_of_the_parent() -> std::path::PathBuf {
+    std::env::var_os(FILE)
+        .expect("only run as a child of another test")
+        .into()
+}
+
+#[test]
+#[ignore = "runs as a child of the test of a kill, which ends it"]
+fn writes_until_it_is_killed() {
+    let store =
+        Arc::new(SqliteStore::open(file_of_the_parent(), SqliteOptions::default()).unwrap());
+    store.migrate().unwrap();
+    let client = |client: usize| {
+        let store = Arc::clone(&store);
+        thread::spawn(move || {
+            for number in 0.. {
+                let name = format!("c{client}-{number}");
+                let written = store.write({
+                    let name = name.clone();
+                    move |tx| insert(tx, &name)
+                });
+                written.wait().unwrap();
+                // One call for the whole line: the parent must never read half a name.
+                std::io::stdout()
+                    .write_all(format!("\nacknowledged {name}\n").as_bytes())
+                    .unwrap();
+            }
+        })
+    };
+    let clients: Vec<_> = (0..8).map(client).collect();
+    clients
+        .into_iter()
+        .for_each(|client| client.join().unwrap());
+}
+
+#[test]
+fn a_killed_process_has_stored_all_that_it_acknowledged() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let mut process = child("durability::writes_until_it_is_killed", &file)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut acknowledged = HashSet::new();
+    for line in lines {
+        let Ok(line) = line else { break };
+        if let Some(name) = line.strip_prefix("acknowledged ") {
+            acknowledged.insert(name.to_owned());
+        }
+        if acknowledged.len() == ENOUGH {
+            // What it still says after the kill was sent counts too: the loop goes on to the end of the pipe.
+            process.kill().unwrap();
+        }
+    }
+    assert!(!process.wait().unwrap().success());
+    assert!(acknowledged.len() >= ENOUGH, "the child ended by itself");
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    let wanted = acknowledged.clone();
+    let found = store.read(move |tx| {
+        let mut found = HashSet::new();
+        for name in wanted {
+            if tx.find_user_by_username(&name)?.is_some() {
+                found.insert(name);
+            }
+        }
+        Ok::<_, StoreError>(found)
+    });
+    assert_eq!(found.wait().unwrap(), acknowledged);
+}
+
+#[test]
+fn closing_brings_the_journal_back_into_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    store.migrate().unwrap();
+    store.write(|tx| insert(tx, "ann")).wait().unwrap();
+    store.close();
+    assert!(!directory.path().join("db.sqlite3-wal").exists());
+}

@@ -1,0 +1,54 @@
+//! What the engine promises whatever the database: which work is kept, which is refused, who is told, and what is
+//! left after the worst.
+
+mod databases;
+mod durability;
+mod facts;
+mod migrations;
+mod recovery;
+mod support;
+
+use std::sync::Arc;
+
+use databases::{Settings, postgres, sqlite};
+
+/// Runs a fact as a test on each database. The fact is a function over the store, made with `settings`.
+macro_rules! on_both {
+    ($($fact:ident($settings:expr);)+) => {
+        mod on_sqlite {
+            use super::*;
+            $(#[test]
+            fn $fact() {
+                let (store, _directory) = sqlite($settings);
+                facts::$fact(&Arc::new(store));
+            })+
+        }
+
+        mod on_postgres {
+            use super::*;
+            $(#[test]
+            fn $fact() {
+                let Some((store, _database)) = postgres($settings) else { return };
+                facts::$fact(&Arc::new(store));
+            })+
+        }
+    };
+}
+
+on_both! {
+    one_failing_closure_among_64_leaves_63(Settings::default());
+    one_bad_piece_of_a_group_is_refused_alone(Settings::default());
+    pieces_that_wait_together_are_written_together(Settings::default());
+    a_panic_is_an_internal_error_and_the_writer_lives_on(Settings::default());
+    a_full_queue_refuses_at_once(Settings { queue_jobs: 2, ..Settings::default() });
+    a_piece_larger_than_the_bound_is_taken_when_it_is_alone(
+        Settings { queue_bytes: 10_000, ..Settings::default() }
+    );
+    work_that_waited_too_long_is_refused_unrun(
+        Settings { deadline: facts::SHORT_DEADLINE, ..Settings::default() }
+    );
+    acknowledged_rows_are_the_stored_rows(Settings { queue_jobs: 16, ..Settings::default() });
+    closing_finishes_what_was_queued_and_refuses_the_rest(Settings::default());
+    all_queries_of_a_read_see_the_same_moment(Settings::default());
+    a_panic_in_a_read_leaves_the_readers_alive(Settings::default());
+}

@@ -1,0 +1,99 @@
+//! Many who start at once on one empty database: each finds its tables, whoever made them.
+
+use std::process::Stdio;
+use std::thread;
+
+use accounts::{AccountQueries as _, AccountRepository as _};
+use storage::Store;
+use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
+use test_postgres::TestDatabase;
+
+use crate::durability::{child, file_of_the_parent};
+
+const AT_ONCE: usize = 8;
+
+#[test]
+fn threads_may_migrate_one_file_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let start = |_| {
+        let file = file.clone();
+        thread::spawn(move || {
+            let store = SqliteStore::open(file, SqliteOptions::default()).unwrap();
+            store.migrate().unwrap();
+            assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
+            assert_eq!(store.read(|tx| tx.auth_epoch()).wait().unwrap(), 1);
+        })
+    };
+    let all: Vec<_> = (0..AT_ONCE).map(start).collect();
+    all.into_iter().for_each(|one| one.join().unwrap());
+}
+
+#[test]
+#[ignore = "runs as a child of the test of many processes"]
+fn migrates_the_file_of_its_parent() {
+    let store = SqliteStore::open(file_of_the_parent(), SqliteOptions::default()).unwrap();
+    store.migrate().unwrap();
+    store.write(|tx| tx.raise_auth_epoch()).wait().unwrap();
+}
+
+#[test]
+fn processes_may_migrate_one_file_at_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let start = |_| {
+        let mut command = child("migrations::migrates_the_file_of_its_parent", &file);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let all: Vec<_> = (0..AT_ONCE).map(start).collect();
+    for mut one in all {
+        assert!(one.wait().unwrap().success());
+    }
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    let raised = i64::try_from(AT_ONCE).unwrap();
+    assert_eq!(store.read(|tx| tx.auth_epoch()).wait().unwrap(), 1 + raised);
+}
+
+#[test]
+fn threads_may_migrate_one_server_at_once() {
+    let Some(database) = TestDatabase::empty() else {
+        return;
+    };
+    let start = |_| {
+        let url = database.url().to_owned();
+        thread::spawn(move || {
+            let store = PostgresStore::open(&url, PostgresOptions::default()).unwrap();
+            store.migrate().unwrap();
+            assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
+            assert_eq!(store.read(|tx| tx.auth_epoch()).wait().unwrap(), 1);
+        })
+    };
+    let all: Vec<_> = (0..AT_ONCE).map(start).collect();
+    all.into_iter().for_each(|one| one.join().unwrap());
+}
+
+#[test]
+fn a_fresh_database_tells_which_steps_it_needs() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = SqliteStore::open(
+        directory.path().join("db.sqlite3"),
+        SqliteOptions::default(),
+    )
+    .unwrap();
+    let on_sqlite = store.pending_migrations().unwrap();
+    assert!(
+        on_sqlite
+            .first()
+            .is_some_and(|step| step.contains("accounts")),
+        "{on_sqlite:?}"
+    );
+    let Some(database) = TestDatabase::empty() else {
+        return;
+    };
+    let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
+    assert_eq!(store.pending_migrations().unwrap(), on_sqlite);
+}

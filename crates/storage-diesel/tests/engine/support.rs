@@ -1,0 +1,128 @@
+//! What the tests of the engine share: users to write, and work that can be held up.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use storage::{GroupWork, Pending, Store, StoreError, StoreErrorKind, Work};
+
+/// A user whose username is `name`.
+pub(crate) fn user(name: &str) -> NewUser {
+    NewUser {
+        username: Username::parse(name).unwrap(),
+        name: name.to_owned(),
+        email: String::new(),
+        kind: UserKind::Human,
+        is_admin: false,
+        password: None,
+        created_at: Timestamp::MIN,
+    }
+}
+
+/// Inserts a user whose name must be free.
+pub(crate) fn insert<Tx: AccountRepository + ?Sized>(
+    tx: &mut Tx,
+    name: &str,
+) -> Result<UserId, StoreError> {
+    match tx.insert_user(&user(name))? {
+        InsertUser::Inserted(id) => Ok(id),
+        taken => Err(refusal().with_detail(format!("{taken:?}"))),
+    }
+}
+
+/// An error that a closure gives of its own accord.
+pub(crate) fn refusal() -> StoreError {
+    StoreError::new(StoreErrorKind::Inconsistent, "refused by the test")
+}
+
+/// Keeps the writer busy until it is let go, so that what is queued meanwhile makes one batch.
+pub(crate) struct Hold {
+    go: Sender<()>,
+    held: Pending<(), StoreError>,
+}
+
+impl Hold {
+    /// Returns once the writer is in the closure.
+    pub(crate) fn writer_of<S: Store>(store: &S) -> Self {
+        let (entered, is_in) = channel();
+        let (go, wait): (_, Receiver<()>) = channel();
+        let held = store.write(move |_| {
+            entered.send(()).unwrap();
+            // A dropped sender lets it go too.
+            let _ = wait.recv();
+            Ok(())
+        });
+        is_in.recv().unwrap();
+        Self { go, held }
+    }
+
+    /// Lets the writer go on, and waits until the closure that held it is committed.
+    pub(crate) fn release(self) {
+        self.release_and_wait().unwrap();
+    }
+
+    /// Lets the writer go on, and gives what became of the closure that held it.
+    pub(crate) fn release_and_wait(self) -> Result<(), StoreError> {
+        self.go.send(()).unwrap();
+        self.held.wait()
+    }
+}
+
+/// What a piece of grouped work does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Behaviour {
+    /// Writes its user.
+    Good,
+    /// Fails whatever group it is in.
+    Fails,
+    /// Panics in whatever group it is in.
+    Panics,
+    /// Makes its group give one output too few.
+    Miscounts,
+}
+
+/// Grouped work that writes a user, and gives the size of the group that it was written in.
+#[derive(Debug)]
+pub(crate) struct Grouped {
+    pub(crate) name: String,
+    pub(crate) behaviour: Behaviour,
+    pub(crate) weight: usize,
+}
+
+impl Grouped {
+    pub(crate) fn new(name: impl Into<String>, behaviour: Behaviour) -> Self {
+        Self {
+            name: name.into(),
+            behaviour,
+            weight: 0,
+        }
+    }
+}
+
+impl Work for Grouped {
+    type Output = usize;
+    type Error = StoreError;
+
+    fn weight(&self) -> usize {
+        self.weight
+    }
+}
+
+impl<Tx: AccountRepository + ?Sized> GroupWork<Tx> for Grouped {
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<usize>, StoreError> {
+        for work in group {
+            insert(tx, &work.name)?;
+        }
+        let has = |behaviour| group.iter().any(|work| work.behaviour == behaviour);
+        assert!(
+            !has(Behaviour::Panics),
+            "one of the group panics, as it should"
+        );
+        if has(Behaviour::Fails) {
+            return Err(refusal());
+        }
+        let missing = usize::from(has(Behaviour::Miscounts));
+        Ok(vec![group.len(); group.len() - missing])
+    }
+}

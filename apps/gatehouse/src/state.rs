@@ -65,7 +65,11 @@ impl AppState {
     }
 }
 
-fn alert_bot(database: &Database, now: Timestamp) -> Result<UserId, StoreError> {
+/// The author of what alert intake does by itself; its account is made when it is missing.
+///
+/// # Errors
+/// Failures of the store.
+pub fn alert_bot(database: &Database, now: Timestamp) -> Result<UserId, StoreError> {
     let found = database.read(|tx| tx.find_bot(UserKind::AlertBot)).wait()?;
     match found {
         Some(bot) => Ok(bot.id),

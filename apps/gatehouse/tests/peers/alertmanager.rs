@@ -1,5 +1,7 @@
 //! A real Alertmanager delivers alerts once, whatever happens in between.
 
+use api_conventions::time::Clock as _;
+use gatehouse::clock::SystemClock;
 use serde_json::Value;
 
 use crate::alertmanager_process::{Alertmanager, Grouping};
@@ -60,14 +62,9 @@ fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     assert_eq!(fired["monitoring_tool"], "Prometheus");
     assert_eq!(feed(&server, title), ["opened"]);
 
-    let end = "--end=2001-01-01T00:00:00Z";
-    alertmanager.amtool(
-        &[
-            &labels[..],
-            &[&annotation, "--start=2000-01-01T00:00:00Z", end],
-        ]
-        .concat(),
-    );
+    let now = SystemClock.now();
+    let (start, end) = (format!("--start={}", now.plus_seconds(-60)), format!("--end={now}"));
+    alertmanager.amtool(&[&labels[..], &[&annotation, &start, &end]].concat());
     let resolved = eventually("the alert is resolved", || {
         alerts(&server)
             .pop()

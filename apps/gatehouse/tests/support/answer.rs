@@ -6,13 +6,13 @@ use ureq::http::Response;
 
 /// An answer, read to its end.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The status code.
-    pub status: u16,
+    pub(crate) status: u16,
     /// The headers, their names in lower case.
-    pub headers: Vec<(String, String)>,
+    pub(crate) headers: Vec<(String, String)>,
     /// The body.
-    pub body: Vec<u8>,
+    pub(crate) body: Vec<u8>,
 }
 
 impl Answer {
@@ -40,7 +40,7 @@ impl Answer {
     }
 
     /// The first value of a header.
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let found = self
             .headers
             .iter()
@@ -49,13 +49,13 @@ impl Answer {
     }
 
     /// The body as JSON.
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
     }
 
     /// The body as a JSON array.
-    pub fn list(&self) -> Vec<Value> {
+    pub(crate) fn list(&self) -> Vec<Value> {
         self.json()
             .as_array()
             .cloned()
@@ -64,7 +64,7 @@ impl Answer {
 
     /// Checks that the request succeeded.
     #[track_caller]
-    pub fn assert_ok(&self) {
+    pub(crate) fn assert_ok(&self) {
         assert!(
             (200..300).contains(&self.status),
             "{} {}",
@@ -75,7 +75,7 @@ impl Answer {
 
     /// Checks the status and gives the body as JSON.
     #[track_caller]
-    pub fn expect(&self, status: u16) -> Value {
+    pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(
             self.status,
             status,
@@ -90,7 +90,7 @@ impl Answer {
     }
 
     /// The URL of a relation in the `Link` header.
-    pub fn link(&self, relation: &str) -> Option<String> {
+    pub(crate) fn link(&self, relation: &str) -> Option<String> {
         let wanted = format!("rel=\"{relation}\"");
         let entry = self
             .header("link")?

@@ -6,7 +6,7 @@ use super::Answer;
 
 /// A sender of requests with its credentials.
 #[derive(Debug, Clone)]
-pub struct Caller {
+pub(crate) struct Caller {
     agent: ureq::Agent,
     base_url: String,
     headers: Vec<(String, String)>,
@@ -14,7 +14,7 @@ pub struct Caller {
 
 impl Caller {
     /// A caller with a personal access token, or none.
-    pub fn new(base_url: &str, token: Option<&str>) -> Self {
+    pub(crate) fn new(base_url: &str, token: Option<&str>) -> Self {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -28,41 +28,41 @@ impl Caller {
     }
 
     /// A caller with a bearer credential.
-    pub fn bearer(base_url: &str, token: &str) -> Self {
+    pub(crate) fn bearer(base_url: &str, token: &str) -> Self {
         Self::new(base_url, None).with("Authorization", &format!("Bearer {token}"))
     }
 
     /// The same caller with a further header.
-    pub fn with(mut self, name: &str, value: &str) -> Self {
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
     /// Sends a GET.
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.send("GET", path, b"")
     }
 
     /// Sends a POST of JSON.
-    pub fn post(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Answer {
         self.post_bytes(path, body.to_string().as_bytes())
     }
 
     /// Sends a POST of bytes that claim to be JSON.
-    pub fn post_bytes(&self, path: &str, body: &[u8]) -> Answer {
+    pub(crate) fn post_bytes(&self, path: &str, body: &[u8]) -> Answer {
         self.clone()
             .with("Content-Type", "application/json")
             .send("POST", path, body)
     }
 
     /// Sends a PUT of JSON.
-    pub fn put(&self, path: &str, body: &Value) -> Answer {
+    pub(crate) fn put(&self, path: &str, body: &Value) -> Answer {
         let json = self.clone().with("Content-Type", "application/json");
         json.send("PUT", path, body.to_string().as_bytes())
     }
 
     /// Sends any request. `path` starts with a slash, or is a whole URL of the same server.
-    pub fn send(&self, method: &str, path: &str, body: &[u8]) -> Answer {
+    pub(crate) fn send(&self, method: &str, path: &str, body: &[u8]) -> Answer {
         let relative = path.strip_prefix(&self.base_url).unwrap_or(path);
         let mut request = ureq::http::Request::builder()
             .method(method)

@@ -4,13 +4,13 @@
 
 #![expect(dead_code, reason = "each test binary uses its own part of the cast")]
 
-pub mod answer;
-pub mod caller;
-pub mod outside;
-pub mod patience;
-pub mod server;
+pub(crate) mod answer;
+pub(crate) mod caller;
+pub(crate) mod outside;
+pub(crate) mod patience;
+pub(crate) mod server;
 
-pub use answer::Answer;
-pub use caller::Caller;
-pub use patience::eventually;
-pub use server::Server;
+pub(crate) use answer::Answer;
+pub(crate) use caller::Caller;
+pub(crate) use patience::eventually;
+pub(crate) use server::Server;

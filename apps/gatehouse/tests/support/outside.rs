@@ -10,7 +10,7 @@ use std::path::PathBuf;
     clippy::disallowed_methods,
     reason = "the test command tells where outside parts are"
 )]
-pub fn find(variable: &str, candidates: &[&str]) -> Option<PathBuf> {
+pub(crate) fn find(variable: &str, candidates: &[&str]) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from);
     let found = named.or_else(|| {
         candidates

@@ -8,7 +8,7 @@ const DEADLINE: Duration = Duration::from_secs(90);
 
 /// Asks until there is an answer, and gives it.
 #[track_caller]
-pub fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn eventually<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();
     loop {
         if let Some(answer) = ask() {

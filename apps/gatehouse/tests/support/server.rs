@@ -10,26 +10,26 @@ use tempfile::TempDir;
 use super::Caller;
 
 /// The program under test.
-pub const PROGRAM: &str = env!("CARGO_BIN_EXE_gatehouse");
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gatehouse");
 
 /// A running demo server. It is killed when dropped.
 #[derive(Debug)]
-pub struct Server {
+pub(crate) struct Server {
     process: Child,
     directory: TempDir,
     extra: Vec<String>,
     /// What the demo printed.
-    pub demo: Value,
+    pub(crate) demo: Value,
 }
 
 impl Server {
     /// A server on a fresh embedded database.
-    pub fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self::start_with(&[])
     }
 
     /// A server with further flags.
-    pub fn start_with(extra: &[&str]) -> Self {
+    pub(crate) fn start_with(extra: &[&str]) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let extra: Vec<String> = extra.iter().map(|&flag| flag.to_owned()).collect();
         let (process, demo) = launch(directory.path(), "127.0.0.1:0", &extra);
@@ -42,19 +42,19 @@ impl Server {
     }
 
     /// Kills the server as a power cut would, and starts it again on the same data and the same port.
-    pub fn kill_and_restart(&mut self) {
+    pub(crate) fn kill_and_restart(&mut self) {
         self.kill();
         self.restart();
     }
 
     /// Kills the server with no chance to say goodbye.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         self.process.kill().unwrap();
         self.process.wait().unwrap();
     }
 
     /// Starts a server that was killed again, on the same data and the same port.
-    pub fn restart(&mut self) {
+    pub(crate) fn restart(&mut self) {
         let address = self.address();
         let (process, demo) = launch(self.directory.path(), &address, &self.extra);
         self.process = process;
@@ -62,7 +62,7 @@ impl Server {
     }
 
     /// Asks the server to end and waits until it did.
-    pub fn stop(&mut self) -> std::process::ExitStatus {
+    pub(crate) fn stop(&mut self) -> std::process::ExitStatus {
         let pid = self.process.id().to_string();
         let asked = Command::new("kill").args(["-TERM", &pid]).status().unwrap();
         assert!(asked.success());
@@ -70,17 +70,17 @@ impl Server {
     }
 
     /// The address that the server listens on.
-    pub fn address(&self) -> String {
+    pub(crate) fn address(&self) -> String {
         self.base_url().trim_start_matches("http://").to_owned()
     }
 
     /// The URL of the server.
-    pub fn base_url(&self) -> &str {
+    pub(crate) fn base_url(&self) -> &str {
         self.text("/base_url")
     }
 
     /// A text that the demo printed, by its JSON pointer.
-    pub fn text(&self, pointer: &str) -> &str {
+    pub(crate) fn text(&self, pointer: &str) -> &str {
         self.demo
             .pointer(pointer)
             .and_then(Value::as_str)
@@ -88,52 +88,52 @@ impl Server {
     }
 
     /// The path of the demo's project, for a URL.
-    pub fn project(&self) -> String {
+    pub(crate) fn project(&self) -> String {
         self.demo.pointer("/project/id").unwrap().to_string()
     }
 
     /// The directory of the server's data.
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.directory.path().to_owned()
     }
 
     /// The process.
-    pub fn pid(&self) -> u32 {
+    pub(crate) fn pid(&self) -> u32 {
         self.process.id()
     }
 
     /// Nobody in particular.
-    pub fn anonymous(&self) -> Caller {
+    pub(crate) fn anonymous(&self) -> Caller {
         Caller::new(self.base_url(), None)
     }
 
     /// The demo's administrator.
-    pub fn admin(&self) -> Caller {
+    pub(crate) fn admin(&self) -> Caller {
         Caller::new(self.base_url(), Some(self.text("/admin/token")))
     }
 
     /// The demo's developer.
-    pub fn developer(&self) -> Caller {
+    pub(crate) fn developer(&self) -> Caller {
         Caller::new(self.base_url(), Some(self.text("/developer/token")))
     }
 
     /// The demo's reporter.
-    pub fn reporter(&self) -> Caller {
+    pub(crate) fn reporter(&self) -> Caller {
         Caller::new(self.base_url(), Some(self.text("/reporter/token")))
     }
 
     /// A sender of alerts with the right key.
-    pub fn sender(&self) -> Caller {
+    pub(crate) fn sender(&self) -> Caller {
         Caller::bearer(self.base_url(), self.text("/alerts/key"))
     }
 
     /// Runs the program on the same database, as an administrator in a shell would.
-    pub fn command(&self, arguments: &[&str]) -> Output {
+    pub(crate) fn command(&self, arguments: &[&str]) -> Output {
         command(self.directory.path(), arguments, "")
     }
 
     /// The JSON that a command prints.
-    pub fn command_json(&self, arguments: &[&str]) -> Value {
+    pub(crate) fn command_json(&self, arguments: &[&str]) -> Value {
         let output = self.command(arguments);
         assert!(
             output.status.success(),
@@ -144,7 +144,7 @@ impl Server {
     }
 
     /// Runs the program with something on its standard input.
-    pub fn command_with_input(&self, arguments: &[&str], input: &str) -> Output {
+    pub(crate) fn command_with_input(&self, arguments: &[&str], input: &str) -> Output {
         command(self.directory.path(), arguments, input)
     }
 }
@@ -158,7 +158,7 @@ impl Drop for Server {
 }
 
 /// Runs the program on the database in `data` to its end.
-pub fn command(data: &Path, arguments: &[&str], input: &str) -> Output {
+pub(crate) fn command(data: &Path, arguments: &[&str], input: &str) -> Output {
     use std::io::Write as _;
     let mut process = Command::new(PROGRAM)
         .args(arguments)
@@ -184,6 +184,7 @@ fn launch(data: &Path, listen: &str, extra: &[String]) -> (Child, Value) {
         .arg(data)
         .args(extra)
         .stdin(Stdio::null())
+        .env("GATEHOUSE_LOG_LEVEL", "warn")
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use accounts::{User, UserKind};
+use accounts::User;
 use alert_intake::model::{Integration, Source};
 use alert_intake::payload::{ParseContext, parse};
 use anyhow::Context as _;
@@ -20,6 +20,7 @@ use crate::clock::SystemClock;
 use crate::database::Database;
 use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::provision::{self, ProjectWish, UserWish};
+use crate::state::alert_bot;
 
 /// Fills an empty database.
 pub(super) fn fill(database: &Arc<Database>) -> anyhow::Result<Credentials> {
@@ -109,17 +110,11 @@ fn now() -> Timestamp {
 fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
     let identifier = Integration::GENERIC_IDENTIFIER;
     let project_id = project.id;
-    let read: Result<_, StoreError> = database
-        .read(move |tx| {
-            Ok((
-                tx.find_integration(project_id, identifier)?,
-                tx.find_bot(UserKind::AlertBot)?,
-            ))
-        })
+    let found: Result<_, StoreError> = database
+        .read(move |tx| tx.find_integration(project_id, identifier))
         .wait();
-    let (integration, bot) = read?;
-    let integration = integration.context("a new project has an endpoint")?;
-    let author_id = bot.map_or(project.creator_id, |bot| bot.id);
+    let integration = found?.context("a new project has an endpoint")?;
+    let author_id = alert_bot(database, now())?;
     for (number, body) in SAMPLES.iter().enumerate() {
         let context = ParseContext {
             project_id,

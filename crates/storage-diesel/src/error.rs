@@ -27,14 +27,14 @@ pub enum OpenError {
 /// The error of a statement, by what a caller can do about it.
 pub(crate) fn from_diesel(operation: &'static str, error: DieselError) -> StoreError {
     let kind = match &error {
-        DieselError::DatabaseError(kind, information) => of_database(kind, information.message()),
+        DieselError::DatabaseError(kind, information) => of_database(*kind, information.message()),
         DieselError::BrokenTransactionManager => StoreErrorKind::Unavailable,
         _ => StoreErrorKind::Internal,
     };
     StoreError::new(kind, operation).with_source(error)
 }
 
-fn of_database(kind: &DatabaseErrorKind, message: &str) -> StoreErrorKind {
+fn of_database(kind: DatabaseErrorKind, message: &str) -> StoreErrorKind {
     match kind {
         DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::SerializationFailure => {
             StoreErrorKind::Conflict

@@ -1,10 +1,10 @@
 //! Searching for a part of a text.
 
-/// The pattern of texts that hold `text`, for `LIKE … ESCAPE '\'` over a column in lower case. What `text` would
-/// mean to the pattern language is escaped.
+/// The pattern of texts that hold `text`, for `lower(column) LIKE lower(…) ESCAPE '\'`. What `text` would mean to the
+/// pattern language is escaped. The database puts both sides into lower case, because a letter that one side knows
+/// and the other does not would never be found.
 pub(crate) fn pattern(text: &str) -> String {
     let escaped = text
-        .to_lowercase()
         .replace('\\', "\\\\")
         .replace('%', "\\%")
         .replace('_', "\\_");
@@ -17,6 +17,6 @@ mod tests {
 
     #[test]
     fn wildcards_stand_for_themselves() {
-        assert_eq!(pattern("50%_\\A"), "%50\\%\\_\\\\a%");
+        assert_eq!(pattern("50%_\\A"), "%50\\%\\_\\\\A%");
     }
 }

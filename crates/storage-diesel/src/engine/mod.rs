@@ -24,6 +24,10 @@ pub(crate) trait Backend: Send + 'static {
     /// The statement that begins a write transaction.
     const BEGIN: &'static str;
 
+    /// The statement that commits. It must fail in a transaction that the database has given up, so that nothing
+    /// is ever acknowledged that a quiet rollback undid.
+    const COMMIT: &'static str;
+
     /// The connection, made anew when it was lost.
     fn connection(&mut self) -> Result<&mut Self::Connection, StoreError>;
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
 use diesel::connection::SimpleConnection as _;
-use diesel::r2d2::{ConnectionManager, Pool, R2D2Connection};
+use diesel::r2d2::{ConnectionManager, Pool, PooledConnection, R2D2Connection};
 use storage::{Pending, StoreError, StoreErrorKind};
 
 use super::{Queue, Refused};
@@ -24,7 +24,7 @@ pub(crate) struct Readers<C: R2D2Connection + 'static> {
 impl<C: R2D2Connection + 'static> Readers<C> {
     /// Starts `count` threads over `pool`. `begin` begins a read transaction.
     pub(crate) fn start(
-        pool: Pool<ConnectionManager<C>>,
+        pool: &Pool<ConnectionManager<C>>,
         count: usize,
         begin: &'static str,
     ) -> std::io::Result<Self> {
@@ -34,7 +34,9 @@ impl<C: R2D2Connection + 'static> Readers<C> {
             let (pool, queue) = (pool.clone(), Arc::clone(&queue));
             let work = move || {
                 while let Some((jobs, _)) = queue.drain(1) {
-                    jobs.into_iter().for_each(|job| serve(&pool, begin, job));
+                    for job in jobs {
+                        serve(&pool, begin, job);
+                    }
                 }
             };
             threads.push(Builder::new().name("store-reader".to_owned()).spawn(work)?);
@@ -62,12 +64,12 @@ impl<C: R2D2Connection + 'static> Readers<C> {
                 promise.fulfil(std::panic::catch_unwind(run).unwrap_or_else(panicked));
             }
         });
-        if let Err(Refused::Full(job) | Refused::Closed(job)) = self.queue.push(job, 0) {
-            job(Err(StoreError::new(
-                StoreErrorKind::Overloaded,
-                "queue a read",
-            )));
-        }
+        let (kind, job) = match self.queue.push(job, 0) {
+            Ok(()) => return pending,
+            Err(Refused::Full(job)) => (StoreErrorKind::Overloaded, job),
+            Err(Refused::Closed(job)) => (StoreErrorKind::Unavailable, job),
+        };
+        job(Err(StoreError::new(kind, "queue a read")));
         pending
     }
 
@@ -89,18 +91,36 @@ fn serve<C: R2D2Connection + 'static>(
     begin: &'static str,
     job: Job<C>,
 ) {
-    let mut connection = match pool.get() {
-        Ok(connection) => connection,
-        Err(error) => {
-            let unavailable = StoreError::new(StoreErrorKind::Unavailable, "connect");
-            return job(Err(unavailable.with_source(error)));
+    match begun(pool, begin) {
+        Ok(mut connection) => {
+            job(Ok(&mut *connection));
+            // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it
+            // is found broken by the pool.
+            let _ = connection.batch_execute("ROLLBACK");
         }
-    };
-    if let Err(error) = connection.batch_execute(begin) {
-        return job(Err(crate::error::from_diesel("begin a read", error)));
+        Err(error) => job(Err(error)),
     }
-    job(Ok(&mut *connection));
-    // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it is
-    // found broken by the pool.
-    let _ = connection.batch_execute("ROLLBACK");
+}
+
+/// A connection on which a transaction has begun.
+///
+/// After the server was started again every idle connection of the pool is dead, and each shows it only when it
+/// is used. Nothing has run on it then, so the next one is tried: as many as the pool may hold, and a new one.
+fn begun<C: R2D2Connection + 'static>(
+    pool: &Pool<ConnectionManager<C>>,
+    begin: &'static str,
+) -> Result<PooledConnection<ConnectionManager<C>>, StoreError> {
+    let mut tries = pool.max_size();
+    loop {
+        let mut connection = pool.get().map_err(|error| {
+            StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
+        })?;
+        match connection.batch_execute(begin) {
+            Ok(()) => return Ok(connection),
+            Err(error) if tries == 0 || !connection.is_broken() => {
+                return Err(crate::error::from_diesel("begin a read", error));
+            }
+            Err(_) => tries -= 1,
+        }
+    }
 }

@@ -77,8 +77,9 @@ where
 
     fn answer(self: Box<Self>, commit: Option<&dyn Fn() -> StoreError>) {
         let outcome = match (self.outcome, commit) {
-            (Some(Err(error)), _) => Err(error),
+            // A refusal may rest on what other work in the same transaction wrote, so it falls with the commit.
             (_, Some(failure)) => Err(failure().into()),
+            (Some(Err(error)), None) => Err(error),
             (Some(Ok(value)), None) => Ok(value),
             (None, None) => Err(panicked().into()),
         };
@@ -162,7 +163,7 @@ where
                     .for_each(|(promise, output)| promise.fulfil(Ok(output)));
             }
             // Only a group of one is answered with an error of its own.
-            (Some(Err(error)), _) => {
+            (Some(Err(error)), None) => {
                 for (promise, error) in promises.zip([error]) {
                     promise.fulfil(Err(error));
                 }

@@ -171,7 +171,9 @@ impl<B: Backend> Writer<B> {
             Ok(()) => {
                 self.counters.commits.fetch_add(1, Ordering::Relaxed);
                 self.counters.units.fetch_add(count, Ordering::Relaxed);
-                done.into_iter().for_each(|unit| unit.answer(None));
+                for unit in done {
+                    unit.answer(None);
+                }
             }
             Err(error) => {
                 tracing::error!(error = %Causes(&error), "a batch of writes was not committed");
@@ -180,8 +182,9 @@ impl<B: Backend> Writer<B> {
                     StoreError::new(StoreErrorKind::Unavailable, "commit")
                         .with_detail(error.to_string())
                 };
-                done.into_iter()
-                    .for_each(|unit| unit.answer(Some(&failure)));
+                for unit in done {
+                    unit.answer(Some(&failure));
+                }
             }
         }
     }
@@ -225,7 +228,7 @@ impl<B: Backend> Writer<B> {
         }
         steps.run_each(waiting, done);
         let started = Instant::now();
-        steps.execute("COMMIT");
+        steps.execute(B::COMMIT);
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.counters
             .commit_micros

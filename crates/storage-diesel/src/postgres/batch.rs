@@ -4,6 +4,8 @@
 use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
 #[cfg(feature = "alert-intake")]
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
+#[cfg(feature = "alert-intake")]
+use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 
 #[cfg(feature = "events")]
@@ -19,11 +21,18 @@ use crate::rows::events::NewEventRow;
 #[cfg(feature = "alert-intake")]
 use crate::schema::alert_counters;
 
+/// Names and paths of projects in the order of their characters, in any case, whatever the language of the
+/// database: a list is not to change its order with the server that it is kept on.
+#[cfg(feature = "projects")]
+pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name) COLLATE \"C\"";
+#[cfg(feature = "projects")]
+pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path) COLLATE \"C\"";
+
 /// Locks the counters of projects in the order of their ids, so that no two transactions wait for each other. A
 /// project that has no counter yet gets one first.
 #[cfg(feature = "alert-intake")]
-pub(crate) fn lock_alerts(connection: &mut PgConnection, projects: Vec<i64>) -> QueryResult<()> {
-    if try_lock(connection, &projects)? == projects.len() {
+pub(crate) fn lock_alerts(connection: &mut PgConnection, projects: &[i64]) -> QueryResult<()> {
+    if try_lock(connection, projects)? == projects.len() {
         return Ok(());
     }
     let rows: Vec<_> = projects
@@ -39,7 +48,7 @@ pub(crate) fn lock_alerts(connection: &mut PgConnection, projects: Vec<i64>) -> 
         .values(rows)
         .on_conflict_do_nothing()
         .execute(connection)?;
-    try_lock(connection, &projects).map(drop)
+    try_lock(connection, projects).map(drop)
 }
 
 #[cfg(feature = "alert-intake")]
@@ -184,7 +193,7 @@ pub(crate) fn advance_alerts(
         columns.resolves.push(step.resolved_at.is_some());
         columns
             .resolved_at
-            .push(step.resolved_at.map(|end| end.as_micros()));
+            .push(step.resolved_at.map(Timestamp::as_micros));
         columns.updated_at.push(step.updated_at.as_micros());
     }
     columns.execute(connection).map(drop)

@@ -67,6 +67,10 @@ impl PostgresStore {
     ///
     /// # Errors
     /// When the server cannot be reached.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "options are made for one store and handed over to it"
+    )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
         let mut backends = Vec::new();
         for _ in 0..options.writers.max(1) {
@@ -76,19 +80,20 @@ impl PostgresStore {
                 suspect: false,
             });
         }
+        let readers = options.readers.max(1);
         let pool = Pool::builder()
-            .max_size(options.readers)
+            .max_size(readers)
             .min_idle(Some(1))
             .test_on_check_out(false)
-            .connection_timeout(options.deadline)
+            .connection_timeout(options.deadline.max(Duration::from_millis(1)))
             .connection_customizer(Box::new(SessionSettings))
             .build(ConnectionManager::new(url))?;
         let queue = Queue::new(options.queue_jobs, options.queue_bytes);
-        let threads = usize::try_from(options.readers).unwrap_or(1);
+        let threads = usize::try_from(readers).unwrap_or(1);
         Ok(Self {
             url: url.to_owned(),
             writer: WriterHandle::start(backends, queue, options.deadline)?,
-            readers: Readers::start(pool, threads, BEGIN_READ)?,
+            readers: Readers::start(&pool, threads, BEGIN_READ)?,
             closed: Mutex::new(false),
         })
     }
@@ -216,6 +221,9 @@ impl Backend for PostgresBackend {
     type WriteTx<'t> = PgWriteTx<'t>;
 
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    /// A bare `COMMIT` succeeds in a transaction in which a statement failed, and rolls it back. The query before
+    /// it fails there, in the same round trip.
+    const COMMIT: &'static str = "SELECT 1; COMMIT";
 
     fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
         let works = |connection: &mut PgConnection| connection.batch_execute("SELECT 1").is_ok();

@@ -47,15 +47,15 @@ macro_rules! queries {
                 }
                 if let Some(text) = &filter.search {
                     all.push(Box::new(
-                        sql::<Bool>("(lower(alerts.title) LIKE ")
+                        sql::<Bool>("(lower(alerts.title) LIKE lower(")
                             .bind::<Text, _>(pattern(text))
-                            .sql(" ESCAPE '\\' OR lower(alerts.description) LIKE ")
+                            .sql(") ESCAPE '\\' OR lower(alerts.description) LIKE lower(")
                             .bind::<Text, _>(pattern(text))
-                            .sql(" ESCAPE '\\' OR lower(alerts.service) LIKE ")
+                            .sql(") ESCAPE '\\' OR lower(alerts.service) LIKE lower(")
                             .bind::<Text, _>(pattern(text))
-                            .sql(" ESCAPE '\\' OR lower(alerts.monitoring_tool) LIKE ")
+                            .sql(") ESCAPE '\\' OR lower(alerts.monitoring_tool) LIKE lower(")
                             .bind::<Text, _>(pattern(text))
-                            .sql(" ESCAPE '\\')"),
+                            .sql(") ESCAPE '\\')"),
                     ));
                 }
                 all
@@ -196,7 +196,7 @@ macro_rules! repository {
             fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError> {
                 let mut ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
                 ids.sort_unstable();
-                batch::lock_alerts(self.connection, ids).map_err(|e| from_diesel("lock alerts", e))
+                batch::lock_alerts(self.connection, &ids).map_err(|e| from_diesel("lock alerts", e))
             }
 
             fn list_latest_by_identity(
@@ -307,4 +307,4 @@ macro_rules! repository {
     };
 }
 
-super::for_each_database!(queries, repository);
+super::for_each_database!(queries, repository, batch);

@@ -159,4 +159,4 @@ macro_rules! repository {
     };
 }
 
-super::for_each_database!(queries, repository);
+super::for_each_database!(queries, repository, batch);

@@ -23,14 +23,14 @@ pub struct WriteTx<'t, C> {
 }
 
 /// Writes the implementations of a pair of traits: the queries for both kinds of transaction, the rest for write
-/// transactions, on each database that is compiled in.
+/// transactions, on each database that is compiled in. A third name is that of a module which each database has,
+/// for the statements that they write differently.
 macro_rules! for_each_database {
-    ($queries:ident, $repository:ident) => {
+    ($queries:ident, $repository:ident $(, $dialect:ident)?) => {
         #[cfg(feature = "sqlite")]
         mod on_sqlite {
             use super::*;
-            #[allow(unused_imports, reason = "not every crate has statements of a dialect")]
-            use crate::sqlite::batch;
+            $(use crate::sqlite::$dialect;)?
             $queries!(crate::repo::ReadTx, diesel::SqliteConnection);
             $queries!(crate::repo::WriteTx, diesel::SqliteConnection);
             $repository!(diesel::SqliteConnection);
@@ -38,8 +38,7 @@ macro_rules! for_each_database {
         #[cfg(feature = "postgres")]
         mod on_postgres {
             use super::*;
-            #[allow(unused_imports, reason = "not every crate has statements of a dialect")]
-            use crate::postgres::batch;
+            $(use crate::postgres::$dialect;)?
             $queries!(crate::repo::ReadTx, diesel::PgConnection);
             $queries!(crate::repo::WriteTx, diesel::PgConnection);
             $repository!(diesel::PgConnection);

@@ -87,13 +87,13 @@ macro_rules! queries {
                 let mut all: Vec<Condition> = visible(filter.reader, today).into_iter().collect();
                 if let Some(text) = &filter.search {
                     all.push(Box::new(
-                        sql::<Bool>("(lower(projects.name) LIKE ")
+                        sql::<Bool>("(lower(projects.name) LIKE lower(")
                             .bind::<Text, _>(pattern(text))
-                            .sql(" ESCAPE '\\' OR lower(projects.path) LIKE ")
+                            .sql(") ESCAPE '\\' OR lower(projects.path) LIKE lower(")
                             .bind::<Text, _>(pattern(text))
-                            .sql(" ESCAPE '\\' OR lower(projects.description) LIKE ")
+                            .sql(") ESCAPE '\\' OR lower(projects.description) LIKE lower(")
                             .bind::<Text, _>(pattern(text))
-                            .sql(" ESCAPE '\\')"),
+                            .sql(") ESCAPE '\\')"),
                     ));
                 }
                 if let Some(visibility) = filter.visibility {
@@ -248,8 +248,8 @@ macro_rules! queries {
                             SortOrder::Ascending => query.order(project_table::id.asc()),
                             SortOrder::Descending => query.order(project_table::id.desc()),
                         },
-                        ProjectOrder::Name => by!(sql::<Text>("lower(projects.name)")),
-                        ProjectOrder::Path => by!(sql::<Text>("lower(projects.path)")),
+                        ProjectOrder::Name => by!(sql::<Text>(batch::PROJECT_NAME_ORDER)),
+                        ProjectOrder::Path => by!(sql::<Text>(batch::PROJECT_PATH_ORDER)),
                         ProjectOrder::CreatedAt => by!(project_table::created_at),
                         ProjectOrder::UpdatedAt => by!(project_table::updated_at),
                         ProjectOrder::LastActivityAt => by!(project_table::last_activity_at),
@@ -472,4 +472,4 @@ macro_rules! repository {
     };
 }
 
-super::for_each_database!(queries, repository);
+super::for_each_database!(queries, repository, batch);

@@ -1,5 +1,10 @@
 //! Rows of alerts, their endpoints and their receipts.
 
+#![expect(
+    clippy::ref_option_ref,
+    reason = "the derive of insertable rows borrows each field"
+)]
+
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, Integration, KnownAlert, NewAlert, NewReceipt,
     Receipt, ReceiptCounts, SenderContext, Severity, Source,

@@ -1,5 +1,10 @@
 //! Rows of the feed.
 
+#![expect(
+    clippy::ref_option_ref,
+    reason = "the derive of insertable rows borrows each field"
+)]
+
 use api_conventions::ids::{EventId, ProjectId, UserId};
 use diesel::prelude::*;
 use events::{Action, Event, EventTarget, NewEvent, TargetType};

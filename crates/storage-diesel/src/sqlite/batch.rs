@@ -1,4 +1,4 @@
-//! Writing many rows at once, on SQLite: one cached statement, run again and again. A statement costs no round
+//! What SQLite does in its own way, above all writing many rows at once: one cached statement, run again and again. A statement costs no round
 //! trip here, so this is as fast as one statement of many rows, whose text would change with their number.
 
 #[cfg(feature = "alert-intake")]
@@ -18,6 +18,12 @@ use crate::schema::events;
 #[cfg(feature = "alert-intake")]
 use crate::schema::{alert_counters, alert_receipts, alerts};
 
+/// Names and paths of projects in the order of their characters, in any case.
+#[cfg(feature = "projects")]
+pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name)";
+#[cfg(feature = "projects")]
+pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path)";
+
 diesel::table! {
     alert_ids (id) {
         id -> BigInt,
@@ -31,7 +37,7 @@ diesel::table! {
     clippy::unnecessary_wraps,
     reason = "the other database has something to do here"
 )]
-pub(crate) fn lock_alerts(_: &mut SqliteConnection, _: Vec<i64>) -> QueryResult<()> {
+pub(crate) fn lock_alerts(_: &mut SqliteConnection, _: &[i64]) -> QueryResult<()> {
     Ok(())
 }
 

@@ -23,6 +23,15 @@ const WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA synchronous = FULL; PR
 const READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
                       PRAGMA cache_size = -4096; PRAGMA mmap_size = 268435456;";
 
+diesel::define_sql_function! {
+    /// The library's own function knows the letters of ASCII only, so it is replaced.
+    fn lower(text: diesel::sql_types::Text) -> diesel::sql_types::Text;
+}
+
+fn know_all_letters(connection: &mut SqliteConnection) -> QueryResult<()> {
+    lower_utils::register_impl(connection, |text: String| text.to_lowercase())
+}
+
 /// The path as the library takes it.
 pub(super) fn name(path: &Path) -> String {
     path.display().to_string()
@@ -54,6 +63,7 @@ pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
 pub(super) fn writer(path: &Path) -> Result<SqliteConnection, OpenError> {
     let mut connection = SqliteConnection::establish(&name(path))?;
     connection.batch_execute(WRITER)?;
+    know_all_letters(&mut connection)?;
     Ok(connection)
 }
 
@@ -65,6 +75,7 @@ impl CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for ReaderSettin
     fn on_acquire(&self, connection: &mut SqliteConnection) -> Result<(), diesel::r2d2::Error> {
         connection
             .batch_execute(READER)
+            .and_then(|()| know_all_letters(connection))
             .map_err(diesel::r2d2::Error::QueryError)
     }
 }

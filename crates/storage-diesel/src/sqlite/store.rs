@@ -57,6 +57,10 @@ impl SqliteStore {
     ///
     /// # Errors
     /// When the file cannot be made or opened.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "options are made for one store and handed over to it"
+    )]
     pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
         let path = path.as_ref().to_owned();
         open::prepare_file(&path)?;
@@ -66,16 +70,17 @@ impl SqliteStore {
             checkpoint: checkpointer.writer_part(&path),
         };
         let queue = Queue::new(options.queue_jobs, options.queue_bytes);
+        let readers = options.readers.max(1);
         let pool = Pool::builder()
-            .max_size(options.readers)
+            .max_size(readers)
             .min_idle(Some(1))
             .test_on_check_out(false)
             .connection_customizer(Box::new(open::ReaderSettings))
             .build(ConnectionManager::new(open::name(&path)))?;
-        let threads = usize::try_from(options.readers).unwrap_or(1);
+        let threads = usize::try_from(readers).unwrap_or(1);
         Ok(Self {
             writer: WriterHandle::start(vec![backend], queue, options.deadline)?,
-            readers: Readers::start(pool, threads, "BEGIN")?,
+            readers: Readers::start(&pool, threads, "BEGIN")?,
             checkpointer,
             closed: Mutex::new(false),
             path,
@@ -191,6 +196,7 @@ impl Backend for SqliteBackend {
     /// The lock is taken at once: a transaction that reads first and writes later would have to be given up when
     /// another process wrote meanwhile.
     const BEGIN: &'static str = "BEGIN IMMEDIATE";
+    const COMMIT: &'static str = "COMMIT";
 
     fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
         Ok(&mut self.connection)

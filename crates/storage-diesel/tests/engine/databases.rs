@@ -20,7 +20,7 @@ impl Default for Settings {
         Self {
             queue_jobs: 4096,
             queue_bytes: 64 << 20,
-            deadline: Duration::from_secs(600),
+            deadline: Duration::from_mins(10),
         }
     }
 }

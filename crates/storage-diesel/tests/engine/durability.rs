@@ -63,9 +63,9 @@ fn writes_until_it_is_killed() {
         })
     };
     let clients: Vec<_> = (0..8).map(client).collect();
-    clients
-        .into_iter()
-        .for_each(|client| client.join().unwrap());
+    for client in clients {
+        client.join().unwrap();
+    }
 }
 
 #[test]

@@ -1,11 +1,19 @@
 //! What the engine promises whatever the database: which work is kept, which is refused, who is told, and what is
 //! left after the worst.
 
+#[cfg(test)]
 mod databases;
+#[cfg(test)]
 mod durability;
+#[cfg(test)]
 mod facts;
+#[cfg(test)]
 mod migrations;
+#[cfg(test)]
 mod recovery;
+#[cfg(test)]
+mod search;
+#[cfg(test)]
 mod support;
 
 use std::sync::Arc;

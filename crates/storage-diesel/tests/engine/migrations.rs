@@ -26,7 +26,9 @@ fn threads_may_migrate_one_file_at_once() {
         })
     };
     let all: Vec<_> = (0..AT_ONCE).map(start).collect();
-    all.into_iter().for_each(|one| one.join().unwrap());
+    for one in all {
+        one.join().unwrap();
+    }
 }
 
 #[test]
@@ -73,7 +75,9 @@ fn threads_may_migrate_one_server_at_once() {
         })
     };
     let all: Vec<_> = (0..AT_ONCE).map(start).collect();
-    all.into_iter().for_each(|one| one.join().unwrap());
+    for one in all {
+        one.join().unwrap();
+    }
 }
 
 #[test]

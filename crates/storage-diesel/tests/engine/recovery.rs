@@ -1,6 +1,10 @@
 //! A server that goes away and comes back.
 
-use accounts::AccountQueries as _;
+use accounts::{AccountQueries as _, AccountRepository as _, NewToken, TokenKind};
+use api_conventions::ids::UserId;
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Store as _, StoreError, StoreErrorKind};
 
 use crate::databases::{Settings, postgres};
@@ -15,8 +19,8 @@ fn a_lost_connection_fails_what_ran_and_the_writer_recovers() {
     let queued = store.write(|tx| insert(tx, "queued"));
     database.disconnect_all();
     // The held closure is in a transaction that the server has ended, so it must not be acknowledged.
-    let held = hold.release_and_wait();
-    assert_eq!(held.unwrap_err().kind(), StoreErrorKind::Unavailable);
+    let outcome = hold.release_and_wait();
+    assert_eq!(outcome.unwrap_err().kind(), StoreErrorKind::Unavailable);
     // What was queued meanwhile had not begun. It may run into the lost connection or find the new one, but
     // its answer is the truth.
     let acknowledged = queued.wait().is_ok();
@@ -41,4 +45,53 @@ fn a_connection_lost_inside_a_transaction_undoes_all_of_it() {
         outcome.wait().unwrap_err().kind(),
         StoreErrorKind::Unavailable
     );
+}
+
+#[test]
+fn reads_go_on_after_all_connections_were_lost() {
+    let Some((store, database)) = postgres(Settings::default()) else {
+        return;
+    };
+    let epochs: Vec<_> = (0..32).map(|_| store.read(|tx| tx.auth_epoch())).collect();
+    assert!(epochs.into_iter().all(|epoch| epoch.wait().is_ok()));
+    database.disconnect_all();
+    let epochs: Vec<_> = (0..32).map(|_| store.read(|tx| tx.auth_epoch())).collect();
+    for epoch in epochs {
+        assert_eq!(epoch.wait().unwrap(), 1);
+    }
+}
+
+#[test]
+fn a_closure_that_overlooks_a_failed_statement_is_not_acknowledged() {
+    let Some((store, _database)) = postgres(Settings::default()) else {
+        return;
+    };
+    let overlook = || {
+        store.write(|tx| {
+            insert(tx, "half")?;
+            let nobody = NewToken {
+                user_id: UserId::new(-1),
+                name: String::new(),
+                kind: TokenKind::Personal,
+                scopes: ScopeSet::default(),
+                digest: SecretDigest::of("x"),
+                expires_on: CalendarDate::parse("2024-05-01").unwrap(),
+                created_at: Timestamp::MIN,
+            };
+            tx.insert_token(&nobody).unwrap_err();
+            Ok::<_, StoreError>(())
+        })
+    };
+    assert!(overlook().wait().is_err(), "alone in its transaction");
+    let hold = Hold::writer_of(&store);
+    let beside_others = overlook();
+    let other = store.write(|tx| insert(tx, "other"));
+    hold.release_and_wait().ok();
+    assert!(beside_others.wait().is_err());
+    let other_was_stored = other.wait().is_ok();
+    let found = store.read(|tx| {
+        let half = tx.find_user_by_username("half")?.is_some();
+        Ok::<_, StoreError>((half, tx.find_user_by_username("other")?.is_some()))
+    });
+    assert_eq!(found.wait().unwrap(), (false, other_was_stored));
 }

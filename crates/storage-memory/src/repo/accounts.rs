@@ -1,0 +1,164 @@
+//! Users and access tokens.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use accounts::{
+    AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, TokenState,
+    User, UserKind, UserState,
+};
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::conflict;
+use crate::state::State;
+use crate::store::{MemoryTx, MemoryWriteTx};
+
+/// The tables of the crate.
+#[derive(Debug, Clone)]
+pub(crate) struct Tables {
+    users: BTreeMap<UserId, User>,
+    tokens: BTreeMap<TokenId, (SecretDigest, AccessToken)>,
+    epoch: i64,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self {
+            users: BTreeMap::new(),
+            tokens: BTreeMap::new(),
+            epoch: 1,
+        }
+    }
+}
+
+impl Tables {
+    fn find(&self, found: impl Fn(&User) -> bool) -> Option<User> {
+        self.users.values().find(|user| found(user)).cloned()
+    }
+}
+
+impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
+    fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError> {
+        Ok(self.0.accounts.users.get(&id).cloned())
+    }
+
+    fn find_user_by_username(&mut self, username: &str) -> Result<Option<User>, StoreError> {
+        let key = username.to_lowercase();
+        Ok(self
+            .0
+            .accounts
+            .find(|user| user.username.lookup_key() == key))
+    }
+
+    fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
+        let users = self.0.accounts.users.values();
+        Ok(users
+            .filter(|user| ids.contains(&user.id))
+            .cloned()
+            .collect())
+    }
+
+    fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
+        Ok(self
+            .0
+            .accounts
+            .find(|user| kind != UserKind::Human && user.kind == kind))
+    }
+
+    fn find_token_by_digest(
+        &mut self,
+        digest: &SecretDigest,
+    ) -> Result<Option<AccessToken>, StoreError> {
+        let mut tokens = self.0.accounts.tokens.values();
+        Ok(tokens
+            .find(|(its, _)| its == digest)
+            .map(|(_, token)| token.clone()))
+    }
+
+    fn auth_epoch(&mut self) -> Result<i64, StoreError> {
+        Ok(self.0.accounts.epoch)
+    }
+}
+
+impl AccountRepository for MemoryWriteTx<'_> {
+    fn insert_user(&mut self, new: &NewUser) -> Result<InsertUser, StoreError> {
+        let tables = &mut self.0.accounts;
+        let name = new.username.lookup_key();
+        if tables
+            .find(|user| user.username.lookup_key() == name)
+            .is_some()
+        {
+            return Ok(InsertUser::UsernameTaken);
+        }
+        let email = new.email.to_lowercase();
+        if !email.is_empty()
+            && tables
+                .find(|user| user.email.to_lowercase() == email)
+                .is_some()
+        {
+            return Ok(InsertUser::EmailTaken);
+        }
+        if new.kind != UserKind::Human && tables.find(|user| user.kind == new.kind).is_some() {
+            return Err(conflict("insert a second bot of a kind"));
+        }
+        let id = UserId::new(tables.users.keys().last().map_or(1, |last| last.get() + 1));
+        let user = User {
+            id,
+            username: new.username.clone(),
+            name: new.name.clone(),
+            email: new.email.clone(),
+            kind: new.kind,
+            is_admin: new.is_admin,
+            state: UserState::Active,
+            created_at: new.created_at,
+        };
+        tables.users.insert(id, user);
+        Ok(InsertUser::Inserted(id))
+    }
+
+    fn insert_token(&mut self, new: &NewToken) -> Result<TokenId, StoreError> {
+        let tokens = &mut self.0.accounts.tokens;
+        if tokens.values().any(|(digest, _)| *digest == new.digest) {
+            return Err(conflict("insert a token whose digest exists"));
+        }
+        let id = TokenId::new(tokens.keys().last().map_or(1, |last| last.get() + 1));
+        let token = AccessToken {
+            id,
+            user_id: new.user_id,
+            name: new.name.clone(),
+            kind: new.kind,
+            scopes: new.scopes,
+            expires_on: new.expires_on,
+            state: TokenState::Active,
+            created_at: new.created_at,
+            last_used_at: None,
+        };
+        tokens.insert(id, (new.digest, token));
+        Ok(id)
+    }
+
+    fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError> {
+        let active = self.0.accounts.tokens.get_mut(&id);
+        let active = active.filter(|(_, token)| token.state == TokenState::Active);
+        Ok(active
+            .map(|(_, token)| token.state = TokenState::Revoked { at })
+            .is_some())
+    }
+
+    fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
+        for (id, at) in used {
+            if let Some((_, token)) = self.0.accounts.tokens.get_mut(id) {
+                token.last_used_at = token.last_used_at.max(Some(*at));
+            }
+        }
+        Ok(())
+    }
+
+    fn raise_auth_epoch(&mut self) -> Result<i64, StoreError> {
+        self.0.accounts.epoch += 1;
+        Ok(self.0.accounts.epoch)
+    }
+}

@@ -1,0 +1,280 @@
+//! Alerts, their endpoints and their receipts.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use alert_intake::model::{
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertStatus,
+    AlertSummary, Integration, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
+    StatusChange,
+};
+use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
+use api_conventions::page::{OffsetPage, Page, SortOrder};
+use storage::StoreError;
+
+use super::conflict;
+use super::page::{any_holds, page};
+use crate::state::State;
+use crate::store::{MemoryTx, MemoryWriteTx};
+
+/// The tables of the crate.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tables {
+    alerts: BTreeMap<AlertId, NewAlert>,
+    ids_by_iid: BTreeMap<(ProjectId, AlertIid), AlertId>,
+    ids_by_identity: BTreeMap<(ProjectId, AlertIdentity), Vec<AlertId>>,
+    integrations: Vec<Integration>,
+    receipts: Vec<Receipt>,
+    last_id: i64,
+    last_iids: BTreeMap<ProjectId, i64>,
+}
+
+impl Tables {
+    fn at(&self, project: ProjectId, iid: AlertIid) -> Option<&NewAlert> {
+        let id = self.ids_by_iid.get(&(project, iid))?;
+        self.alerts.get(id)
+    }
+
+    /// All alerts of an identity, in the order in which they were stored.
+    fn of_identity(
+        &self,
+        project: ProjectId,
+        identity: AlertIdentity,
+    ) -> impl Iterator<Item = &NewAlert> {
+        let ids = self.ids_by_identity.get(&(project, identity));
+        ids.into_iter()
+            .flatten()
+            .filter_map(|id| self.alerts.get(id))
+    }
+
+    fn open_of_identity(&self, project: ProjectId, identity: AlertIdentity) -> Option<&NewAlert> {
+        self.of_identity(project, identity)
+            .find(|alert| alert.alert.summary.status.is_open())
+    }
+
+    fn insert(&mut self, new: &NewAlert) -> Result<(), StoreError> {
+        let summary = &new.alert.summary;
+        let (project, id) = (summary.project_id, summary.id);
+        if self.alerts.contains_key(&id) || self.at(project, summary.iid).is_some() {
+            return Err(conflict("insert an alert whose number exists"));
+        }
+        if summary.status.is_open() && self.open_of_identity(project, new.identity).is_some() {
+            return Err(conflict("insert an open alert whose identity is open"));
+        }
+        self.ids_by_iid.insert((project, summary.iid), id);
+        let of_identity = self
+            .ids_by_identity
+            .entry((project, new.identity))
+            .or_default();
+        of_identity.push(id);
+        of_identity.sort_unstable();
+        self.alerts.insert(id, new.clone());
+        Ok(())
+    }
+}
+
+fn matches(filter: &AlertFilter, alert: &AlertSummary) -> bool {
+    let texts = [
+        &*alert.title,
+        &*alert.description,
+        &*alert.service,
+        &*alert.monitoring_tool,
+    ];
+    let search = filter.search.as_ref();
+    alert.project_id == filter.project_id
+        && (filter.statuses.is_empty() || filter.statuses.contains(&alert.status.number()))
+        && (filter.severities.is_empty() || filter.severities.contains(&alert.severity))
+        && search.is_none_or(|part| any_holds(&texts, part))
+}
+
+/// Sorts by the column, and by the number where it is the same.
+fn sort(alerts: &mut [&AlertSummary], by: AlertOrder) {
+    match by {
+        AlertOrder::Created => alerts.sort_by_key(|alert| alert.iid),
+        AlertOrder::StartedAt => alerts.sort_by_key(|alert| (alert.started_at, alert.iid)),
+        AlertOrder::UpdatedAt => alerts.sort_by_key(|alert| (alert.updated_at, alert.iid)),
+        AlertOrder::Severity => alerts.sort_by_key(|alert| (alert.severity, alert.iid)),
+        AlertOrder::Occurrences => alerts.sort_by_key(|alert| (alert.occurrences, alert.iid)),
+    }
+}
+
+impl<S: Deref<Target = State>> AlertQueries for MemoryTx<S> {
+    fn find_alert(
+        &mut self,
+        project: ProjectId,
+        iid: AlertIid,
+    ) -> Result<Option<Alert>, StoreError> {
+        let found = self.0.alerts.at(project, iid);
+        Ok(found.map(|alert| alert.alert.clone()))
+    }
+
+    fn list_alerts(
+        &mut self,
+        filter: &AlertFilter,
+        asked: OffsetPage,
+    ) -> Result<Page<AlertSummary>, StoreError> {
+        let alerts = self.0.alerts.alerts.values();
+        let mut matching: Vec<&AlertSummary> = alerts
+            .map(|alert| &alert.alert.summary)
+            .filter(|alert| matches(filter, alert))
+            .collect();
+        sort(&mut matching, filter.order_by);
+        Ok(page(matching, filter.sort, asked))
+    }
+
+    fn find_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+    ) -> Result<Option<Integration>, StoreError> {
+        let mut integrations = self.0.alerts.integrations.iter();
+        let found = integrations.find(|integration| {
+            integration.project_id == project
+                && integration.endpoint_identifier == endpoint_identifier
+        });
+        Ok(found.cloned())
+    }
+
+    fn list_receipts(
+        &mut self,
+        project: ProjectId,
+        asked: OffsetPage,
+    ) -> Result<Page<Receipt>, StoreError> {
+        let receipts = self.0.alerts.receipts.iter();
+        let matching = receipts.filter(|receipt| receipt.receipt.project_id == project);
+        Ok(page(matching.collect(), SortOrder::Descending, asked))
+    }
+}
+
+impl AlertRepository for MemoryWriteTx<'_> {
+    /// Write transactions run one after the other, so there is nothing to lock.
+    fn lock_alerts(&mut self, _: &[ProjectId]) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn list_latest_by_identity(
+        &mut self,
+        identities: &[(ProjectId, AlertIdentity)],
+    ) -> Result<Vec<KnownAlert>, StoreError> {
+        let tables = &self.0.alerts;
+        let latest = identities.iter().filter_map(|&(project, identity)| {
+            let open = tables.open_of_identity(project, identity);
+            open.or_else(|| tables.of_identity(project, identity).last())
+        });
+        Ok(latest.map(known).collect())
+    }
+
+    fn reserve_alert_numbers(
+        &mut self,
+        wanted: &[(ProjectId, i64)],
+    ) -> Result<Vec<AlertNumbers>, StoreError> {
+        let tables = &mut self.0.alerts;
+        let mut numbers = Vec::with_capacity(wanted.len());
+        for &(project_id, count) in wanted {
+            let last_iid = tables.last_iids.entry(project_id).or_default();
+            numbers.push(AlertNumbers {
+                project_id,
+                first_id: AlertId::new(tables.last_id + 1),
+                first_iid: AlertIid::new(*last_iid + 1),
+                count,
+            });
+            tables.last_id += count;
+            *last_iid += count;
+        }
+        Ok(numbers)
+    }
+
+    fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
+        alerts
+            .iter()
+            .try_for_each(|alert| self.0.alerts.insert(alert))
+    }
+
+    fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
+        for step in progress {
+            let Some(stored) = self.0.alerts.alerts.get_mut(&step.id) else {
+                continue;
+            };
+            let alert = &mut stored.alert.summary;
+            alert.occurrences += step.occurrences;
+            alert.deliveries += step.deliveries;
+            alert.last_started_at = step.last_started_at;
+            alert.updated_at = step.updated_at;
+            if let Some(ended_at) = step.resolved_at
+                && alert.status.is_open()
+            {
+                alert.status = AlertStatus::Resolved { ended_at };
+            }
+        }
+        Ok(())
+    }
+
+    fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
+        let tables = &mut self.0.alerts;
+        let Some(alert) = tables.at(change.project_id, change.iid) else {
+            return Ok(SetStatus::NotFound);
+        };
+        let id = alert.alert.summary.id;
+        let open = tables.open_of_identity(change.project_id, alert.identity);
+        if let Some(other) = open.map(|open| &open.alert.summary)
+            && change.status.is_open()
+            && other.id != id
+        {
+            return Ok(SetStatus::IdentityOpen(other.iid));
+        }
+        if let Some(stored) = tables.alerts.get_mut(&id) {
+            stored.alert.summary.status = change.status;
+            stored.alert.summary.updated_at = change.at;
+        }
+        Ok(SetStatus::Changed)
+    }
+
+    fn insert_receipts(&mut self, new: &[NewReceipt]) -> Result<(), StoreError> {
+        let receipts = &mut self.0.alerts.receipts;
+        for receipt in new {
+            let id = receipts.last().map_or(1, |last| last.id.get() + 1);
+            receipts.push(Receipt {
+                id: ReceiptId::new(id),
+                receipt: receipt.clone(),
+            });
+        }
+        Ok(())
+    }
+
+    fn insert_integration(
+        &mut self,
+        new: &NewIntegration,
+    ) -> Result<InsertIntegration, StoreError> {
+        let taken = self.find_integration(new.project_id, &new.endpoint_identifier)?;
+        if taken.is_some() {
+            return Ok(InsertIntegration::IdentifierTaken);
+        }
+        let integrations = &mut self.0.alerts.integrations;
+        let last = integrations.last().map_or(0, |last| last.id.get());
+        let id = IntegrationId::new(last + 1);
+        integrations.push(Integration {
+            id,
+            project_id: new.project_id,
+            source: new.source,
+            name: new.name.clone(),
+            endpoint_identifier: new.endpoint_identifier.clone(),
+            active: new.active,
+            key: new.key,
+        });
+        Ok(InsertIntegration::Inserted(id))
+    }
+}
+
+fn known(stored: &NewAlert) -> KnownAlert {
+    let alert = &stored.alert.summary;
+    KnownAlert {
+        project_id: alert.project_id,
+        identity: stored.identity,
+        id: alert.id,
+        iid: alert.iid,
+        title: alert.title.clone(),
+        status: alert.status,
+        last_started_at: alert.last_started_at,
+    }
+}

@@ -1,0 +1,237 @@
+//! Namespaces, projects and members.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::time::{CalendarDate, Timestamp};
+use projects::{
+    InsertNamespace, InsertProject, MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
+};
+use storage::{StoreError, StoreErrorKind};
+
+use super::page::{any_holds, page};
+use crate::state::State;
+use crate::store::{MemoryTx, MemoryWriteTx};
+
+/// How long a project's last activity stands before it is noted again.
+const ACTIVITY_GRAIN_SECONDS: i64 = 3600;
+
+/// The tables of the crate.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tables {
+    namespaces: BTreeMap<NamespaceId, (UserId, Namespace)>,
+    projects: BTreeMap<ProjectId, Project>,
+    members: Vec<NewMember>,
+}
+
+impl Tables {
+    fn namespace_at(&self, path: &FullPath) -> Option<&Namespace> {
+        let key = path.lookup_key();
+        let mut namespaces = self.namespaces.values().map(|(_, namespace)| namespace);
+        namespaces.find(|namespace| namespace.full_path.lookup_key() == key)
+    }
+
+    fn project_at(&self, path: &FullPath) -> Option<&Project> {
+        let key = path.lookup_key();
+        self.projects
+            .values()
+            .find(|project| project.full_path.lookup_key() == key)
+    }
+
+    fn path_is_taken(&self, path: &FullPath) -> bool {
+        self.namespace_at(path).is_some() || self.project_at(path).is_some()
+    }
+
+    /// The namespace with this id and all above it.
+    fn lineage(&self, id: NamespaceId) -> impl Iterator<Item = NamespaceId> {
+        std::iter::successors(Some(id), |id| {
+            self.namespaces
+                .get(id)
+                .and_then(|(_, namespace)| namespace.parent_id)
+        })
+    }
+
+    fn level(&self, user: UserId, project: &Project, today: CalendarDate) -> Option<AccessLevel> {
+        let mut places: Vec<MemberPlace> = self
+            .lineage(project.namespace.id)
+            .map(MemberPlace::Namespace)
+            .collect();
+        places.push(MemberPlace::Project(project.id));
+        let held = self
+            .members
+            .iter()
+            .filter(|member| member.user_id == user && places.contains(&member.place))
+            .filter(|member| member.expires_on.is_none_or(|day| today < day));
+        held.map(|member| member.level).max()
+    }
+
+    fn matches(&self, filter: &ProjectFilter, today: CalendarDate, project: &Project) -> bool {
+        let user = filter.reader.user_id();
+        let level = user.and_then(|user| self.level(user, project, today));
+        let visible = match filter.reader {
+            Reader::Anonymous => project.visibility == Visibility::Public,
+            Reader::User(_) => project.visibility >= Visibility::Internal || level.is_some(),
+            Reader::Administrator(_) => true,
+        };
+        let own = || {
+            let namespace = self.namespaces.get(&project.namespace.id);
+            namespace.is_some_and(|(owner, namespace)| {
+                namespace.kind == NamespaceKind::User && Some(*owner) == user
+            })
+        };
+        let texts = [&*project.name, &*project.path, &*project.description];
+        let search = filter.search.as_ref();
+        visible
+            && search.is_none_or(|part| any_holds(&texts, part))
+            && filter
+                .visibility
+                .is_none_or(|asked| project.visibility == asked)
+            && (!filter.owned || own())
+            && filter
+                .min_access_level
+                .is_none_or(|least| level >= Some(least))
+            && filter.id_after.is_none_or(|id| project.id > id)
+            && filter.id_before.is_none_or(|id| project.id < id)
+    }
+}
+
+/// Sorts by the column, and by the id where it is the same.
+fn sort(projects: &mut [&Project], by: ProjectOrder) {
+    match by {
+        ProjectOrder::Id => projects.sort_by_key(|project| project.id),
+        ProjectOrder::Name => {
+            projects.sort_by_cached_key(|project| (project.name.to_lowercase(), project.id));
+        }
+        ProjectOrder::Path => {
+            projects.sort_by_cached_key(|project| (project.path.to_lowercase(), project.id));
+        }
+        ProjectOrder::CreatedAt => projects.sort_by_key(|project| (project.created_at, project.id)),
+        ProjectOrder::UpdatedAt => projects.sort_by_key(|project| (project.updated_at, project.id)),
+        ProjectOrder::LastActivityAt => {
+            projects.sort_by_key(|project| (project.last_activity_at, project.id));
+        }
+    }
+}
+
+impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
+    fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError> {
+        Ok(self.0.projects.namespace_at(path).cloned())
+    }
+
+    fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError> {
+        let tables = &self.0.projects;
+        let found = match reference {
+            ProjectRef::Id(id) => tables.projects.get(id),
+            ProjectRef::Path(path) => tables.project_at(path),
+        };
+        Ok(found.cloned())
+    }
+
+    fn find_access_level(
+        &mut self,
+        user: UserId,
+        project: ProjectId,
+        today: CalendarDate,
+    ) -> Result<Option<AccessLevel>, StoreError> {
+        let tables = &self.0.projects;
+        let project = tables.projects.get(&project);
+        Ok(project.and_then(|project| tables.level(user, project, today)))
+    }
+
+    fn list_projects(
+        &mut self,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        asked: OffsetPage,
+    ) -> Result<Page<Project>, StoreError> {
+        let tables = &self.0.projects;
+        let projects = tables.projects.values();
+        let mut matching: Vec<&Project> = projects
+            .filter(|project| tables.matches(filter, today, project))
+            .collect();
+        sort(&mut matching, filter.order_by);
+        Ok(page(matching, filter.sort, asked))
+    }
+}
+
+fn no_path() -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, "insert something without a path")
+}
+
+impl ProjectRepository for MemoryWriteTx<'_> {
+    fn insert_namespace(&mut self, new: &NewNamespace) -> Result<InsertNamespace, StoreError> {
+        let tables = &mut self.0.projects;
+        let full_path = new.full_path().ok_or_else(no_path)?;
+        if tables.path_is_taken(&full_path) {
+            return Ok(InsertNamespace::PathTaken);
+        }
+        let last = tables.namespaces.keys().last();
+        let namespace = Namespace {
+            id: NamespaceId::new(last.map_or(1, |last| last.get() + 1)),
+            kind: new.kind,
+            name: new.name.clone(),
+            path: new.path.clone(),
+            full_path,
+            parent_id: new.parent.as_ref().map(|parent| parent.id),
+            visibility: new.visibility,
+        };
+        let row = (new.owner, namespace.clone());
+        tables.namespaces.insert(namespace.id, row);
+        self.put_member(&NewMember {
+            user_id: new.owner,
+            place: MemberPlace::Namespace(namespace.id),
+            level: AccessLevel::Owner,
+            expires_on: None,
+            created_at: new.created_at,
+        })?;
+        Ok(InsertNamespace::Inserted(namespace))
+    }
+
+    fn insert_project(&mut self, new: &NewProject) -> Result<InsertProject, StoreError> {
+        let tables = &mut self.0.projects;
+        let full_path = new.full_path().ok_or_else(no_path)?;
+        if tables.path_is_taken(&full_path) {
+            return Ok(InsertProject::PathTaken);
+        }
+        let last = tables.projects.keys().last();
+        let project = Project {
+            id: ProjectId::new(last.map_or(1, |last| last.get() + 1)),
+            namespace: new.namespace.clone(),
+            name: new.name.clone(),
+            path: new.path.clone(),
+            full_path,
+            description: new.description.clone(),
+            visibility: new.visibility,
+            creator_id: new.creator_id,
+            created_at: new.created_at,
+            updated_at: new.created_at,
+            last_activity_at: new.created_at,
+        };
+        tables.projects.insert(project.id, project.clone());
+        Ok(InsertProject::Inserted(Box::new(project)))
+    }
+
+    fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError> {
+        let members = &mut self.0.projects.members;
+        members.retain(|other| (other.user_id, other.place) != (member.user_id, member.place));
+        members.push(*member);
+        Ok(())
+    }
+
+    fn touch_projects(&mut self, projects: &[ProjectId], at: Timestamp) -> Result<(), StoreError> {
+        let earlier = at.plus_seconds(-ACTIVITY_GRAIN_SECONDS);
+        for id in projects {
+            if let Some(project) = self.0.projects.projects.get_mut(id)
+                && project.last_activity_at <= earlier
+            {
+                project.last_activity_at = at;
+            }
+        }
+        Ok(())
+    }
+}

@@ -31,6 +31,7 @@ assert_eq!(epoch?, 1);
 "#
 )]
 
+#[cfg(any(feature = "projects", feature = "alert-intake", feature = "events"))]
 mod capped_count;
 mod engine;
 mod error;
@@ -40,6 +41,7 @@ mod postgres;
 mod repo;
 mod rows;
 mod schema;
+#[cfg(any(feature = "projects", feature = "alert-intake"))]
 mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -63,7 +63,10 @@ fn an_alert_appears_in_the_list_and_the_feed_and_is_resolved() {
     assert_eq!(feed(&server, title), ["opened"]);
 
     let now = SystemClock.now();
-    let (start, end) = (format!("--start={}", now.plus_seconds(-60)), format!("--end={now}"));
+    let (start, end) = (
+        format!("--start={}", now.plus_seconds(-60)),
+        format!("--end={now}"),
+    );
     alertmanager.amtool(&[&labels[..], &[&annotation, &start, &end]].concat());
     let resolved = eventually("the alert is resolved", || {
         alerts(&server)

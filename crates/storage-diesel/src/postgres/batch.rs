@@ -6,6 +6,7 @@ use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 #[cfg(feature = "alert-intake")]
 use api_conventions::time::Timestamp;
+#[cfg(any(feature = "alert-intake", feature = "events"))]
 use diesel::prelude::*;
 
 #[cfg(feature = "events")]

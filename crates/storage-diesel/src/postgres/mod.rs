@@ -1,6 +1,7 @@
 //! A PostgreSQL server.
 
 pub(crate) mod batch;
+#[cfg(any(feature = "alert-intake", feature = "events"))]
 mod statements;
 mod store;
 

@@ -5,6 +5,7 @@
 use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
 #[cfg(feature = "alert-intake")]
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
+#[cfg(any(feature = "alert-intake", feature = "events"))]
 use diesel::prelude::*;
 
 #[cfg(feature = "alert-intake")]

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 mod checkpoint;
 mod open;
+#[cfg(feature = "alert-intake")]
 mod statements;
 mod store;
 

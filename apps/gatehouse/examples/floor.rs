@@ -1,0 +1,75 @@
+//! The floor of the benchmarks: the same HTTP server doing the least that could be called the same work.
+//!
+//! `POST /parse` reads a body and parses it as an alert, checks nothing and stores nothing; `GET /user` answers
+//! with the body of `GET /api/v4/user` and checks nobody. Prints the address that it listens on.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the benchmark reads the address from standard output"
+)]
+
+use accounts::wire::CurrentUser;
+use accounts::{User, UserKind, UserState, Username};
+use actix_web::web::{Bytes, Data};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use alert_intake::model::Source;
+use alert_intake::payload::{ParseContext, parse};
+use api_conventions::ids::{IntegrationId, ProjectId, UserId};
+use api_conventions::time::{Clock as _, Timestamp};
+use gatehouse::clock::SystemClock;
+use gatehouse::http::answer;
+use gatehouse::http::failure::Failure;
+
+#[cfg(feature = "jemalloc")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+async fn parse_only(body: Bytes) -> HttpResponse {
+    let context = ParseContext {
+        project_id: ProjectId::new(1),
+        integration_id: IntegrationId::new(1),
+        received_at: SystemClock.now(),
+        nonce: [0; 16],
+        service_word: "service".to_owned(),
+        user_agent: None,
+    };
+    match parse(&body, Source::Generic, &context) {
+        Ok(delivery) => {
+            let title = delivery.alerts.into_iter().next().map(|alert| alert.title);
+            HttpResponse::Ok().json([serde_json::json!({ "iid": 1, "title": title })])
+        }
+        Err(_) => HttpResponse::BadRequest().finish(),
+    }
+}
+
+async fn user(request: HttpRequest, user: Data<User>) -> Result<HttpResponse, Failure> {
+    answer::json(&request, &CurrentUser::new(&user, "http://127.0.0.1:8080"))
+}
+
+#[actix_web::main]
+async fn main() -> std::io::Result<()> {
+    let Ok(username) = Username::parse("dev") else {
+        return Ok(());
+    };
+    let someone = Data::new(User {
+        id: UserId::new(2),
+        username,
+        name: "Dana Developer".to_owned(),
+        email: "dev@example.com".to_owned(),
+        kind: UserKind::Human,
+        is_admin: false,
+        state: UserState::Active,
+        created_at: Timestamp::MIN,
+    });
+    let server = HttpServer::new(move || {
+        App::new()
+            .app_data(someone.clone())
+            .route("/parse", web::post().to(parse_only))
+            .route("/user", web::get().to(user))
+    })
+    .bind(("127.0.0.1", 0))?;
+    if let Some(address) = server.addrs().first() {
+        println!("http://{address}");
+    }
+    server.run().await
+}

@@ -1,0 +1,216 @@
+//! Every field of the generic payload, with its default, its other names and the types that it may have.
+
+use alert_intake::model::{Severity, Source};
+use serde_json::{Value, json};
+
+use crate::support::{at, delivery, generic};
+
+/// The fields that are texts, as they are read from `{"<name>": <value>}`.
+fn text_of(name: &str, value: &Value) -> String {
+    let alert = generic(&json!({ name: value }).to_string());
+    match name {
+        "title" => alert.title,
+        "description" => alert.description,
+        "service" => alert.service,
+        "monitoring_tool" => alert.monitoring_tool,
+        environment if environment.ends_with("_environment_name") => {
+            alert.environment_name.unwrap_or_default()
+        }
+        other => panic!("{other} is no text"),
+    }
+}
+
+/// The texts, each with what stands in for it.
+const TEXTS: [(&str, &str); 7] = [
+    ("title", "New: Alert"),
+    ("description", ""),
+    ("service", ""),
+    ("monitoring_tool", ""),
+    ("service_environment_name", ""),
+    ("gitlab_environment_name", ""),
+    ("acme_environment_name", ""),
+];
+
+/// ALRT-02.
+#[test]
+fn all_fields_of_a_full_payload_arrive() {
+    let body = json!({
+        "title": "Disk full", "description": "5% left", "start_time": "2026-11-20T12:00:00Z",
+        "end_time": "2026-11-20T12:30:00Z", "service": "db", "monitoring_tool": "Nagios",
+        "hosts": ["a", "b"], "severity": "LOW", "fingerprint": "f",
+        "service_environment_name": "production", "extra": {"nested": [1, {"deep": null}]},
+    })
+    .to_string();
+    let alert = generic(&body);
+    let texts = [
+        &alert.title,
+        &alert.description,
+        &alert.service,
+        &alert.monitoring_tool,
+    ];
+    assert_eq!(texts, ["Disk full", "5% left", "db", "Nagios"]);
+    assert_eq!(alert.started_at, Some(at("2026-11-20T12:00:00Z")));
+    assert_eq!(alert.resolved_at, Some(at("2026-11-20T12:30:00Z")));
+    assert_eq!(alert.hosts, ["a", "b"]);
+    assert_eq!(
+        (alert.severity, alert.source),
+        (Severity::Low, Source::Generic)
+    );
+    assert_eq!(alert.environment_name.as_deref(), Some("production"));
+    assert_eq!(
+        alert.payload, body,
+        "what has no meaning is kept as it came"
+    );
+}
+
+/// ALRT-02.
+#[test]
+fn an_empty_object_is_an_alert_with_every_default() {
+    let alert = generic("{}");
+    let texts = [
+        &alert.title,
+        &alert.description,
+        &alert.service,
+        &alert.monitoring_tool,
+    ];
+    assert_eq!(texts, ["New: Alert", "", "", ""]);
+    assert_eq!(alert.severity, Severity::Critical);
+    assert_eq!((alert.started_at, alert.resolved_at), (None, None));
+    assert_eq!((alert.hosts, alert.environment_name), (vec![], None));
+}
+
+#[test]
+fn what_can_be_shown_becomes_text_and_the_rest_counts_as_absent() {
+    for (name, default) in TEXTS {
+        let cases = [
+            (json!("plain"), "plain"),
+            (json!("  in space\n"), "in space"),
+            (json!(42), "42"),
+            (json!(-1.5), "-1.5"),
+            (json!(u64::MAX), "18446744073709551615"),
+            (json!(true), "true"),
+            (json!(false), default),
+            (json!(null), default),
+            (json!(""), default),
+            (json!(" \t "), default),
+            (json!({"text": "x"}), default),
+            (json!(["x"]), default),
+        ];
+        for (value, expected) in cases {
+            assert_eq!(text_of(name, &value), expected, "{name}: {value}");
+        }
+    }
+}
+
+#[test]
+fn only_the_known_words_name_an_environment() {
+    let names = [
+        "other_environment_name",
+        "environment_name",
+        "_environment_name",
+        "environment",
+    ];
+    for name in names {
+        let alert = generic(&json!({ name: "production" }).to_string());
+        assert_eq!(alert.environment_name, None, "{name}");
+    }
+}
+
+/// ALRT-02.
+#[test]
+fn severities_are_known_in_any_case_and_all_else_is_critical() {
+    let cases = [
+        ("critical", Severity::Critical),
+        ("High", Severity::High),
+        ("MEDIUM", Severity::Medium),
+        ("lOw", Severity::Low),
+        (" info ", Severity::Info),
+        ("unknown", Severity::Unknown),
+        ("warning", Severity::Critical),
+        ("s2", Severity::Critical),
+        ("", Severity::Critical),
+    ];
+    for (word, expected) in cases {
+        let alert = generic(&json!({"severity": word}).to_string());
+        assert_eq!(alert.severity, expected, "{word:?}");
+    }
+    for other in [
+        json!(null),
+        json!(3),
+        json!(["low"]),
+        json!({"level": "low"}),
+    ] {
+        let alert = generic(&json!({"severity": other}).to_string());
+        assert_eq!(alert.severity, Severity::Critical, "{other}");
+    }
+}
+
+/// ALRT-02.
+#[test]
+fn hosts_are_one_text_or_any_list_of_them() {
+    let cases = [
+        (json!("a"), vec!["a"]),
+        (json!("a,b"), vec!["a,b"]),
+        (json!(["a", "b"]), vec!["a", "b"]),
+        (json!([["a", ["b"]], 7]), vec!["a", "b", "7"]),
+        (json!([null, "", " ", false, {"x": 1}, "a"]), vec!["a"]),
+        (json!([]), vec![]),
+        (json!(null), vec![]),
+        (json!({"a": "b"}), vec![]),
+        (json!(12), vec!["12"]),
+        (json!(["a", "a"]), vec!["a", "a"]),
+    ];
+    for (hosts, expected) in cases {
+        let alert = generic(&json!({ "hosts": hosts }).to_string());
+        assert_eq!(alert.hosts, expected, "{hosts}");
+    }
+}
+
+/// ALRT-03.
+#[test]
+fn an_end_resolves_whenever_it_is() {
+    for end in ["2026-11-20T12:00:00Z", "2999-01-01T00:00:00Z", "1999-01-01"] {
+        let alert = generic(&json!({"end_time": end}).to_string());
+        assert!(alert.resolved_at.is_some(), "{end}");
+    }
+}
+
+#[test]
+fn a_repeated_name_keeps_its_last_value() {
+    let alert = generic(r#"{"title":"first","hosts":"a","title":"last","hosts":["b"]}"#);
+    assert_eq!(
+        (alert.title.as_str(), &*alert.hosts),
+        ("last", &["b".to_owned()][..])
+    );
+    assert_eq!(
+        generic(r#"{"title":"first","title":null}"#).title,
+        "New: Alert"
+    );
+}
+
+#[test]
+fn a_name_and_a_text_may_be_escaped() {
+    let alert = generic(r#"{"\u0074itle":"\u0044isk \ud83d\ude00 \"full\"\n"}"#);
+    assert_eq!(alert.title, "Disk 😀 \"full\"");
+}
+
+#[test]
+fn names_are_case_sensitive() {
+    assert_eq!(generic(r#"{"Title":"x","TITLE":"y"}"#).title, "New: Alert");
+}
+
+#[test]
+fn one_attribute_less_than_a_webhook_is_a_generic_alert() {
+    let webhook = crate::support::webhook(&json!([{"labels": {"alertname": "a"}}]));
+    for missing in webhook.as_object().unwrap().keys() {
+        let mut body = webhook.clone();
+        body.as_object_mut().unwrap().remove(missing);
+        let alerts = delivery(&body.to_string(), Source::Generic).alerts;
+        let expected = match missing.as_str() {
+            // This one is not required, so the body still is a webhook.
+            "truncatedAlerts" => Source::Metrics,
+            _ => Source::Generic,
+        };
+        assert_eq!((alerts.len(), alerts[0].source), (1, expected), "{missing}");
+    }
+}

@@ -1,0 +1,17 @@
+//! What the reader of payloads makes of bodies: those that real senders sent, and those that nobody should send.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a helper that fails ends the test that called it"
+)]
+
+mod bounds;
+mod dates;
+mod generic;
+mod identity;
+mod metrics;
+mod refusals;
+mod senders;
+mod support;
+mod volume;

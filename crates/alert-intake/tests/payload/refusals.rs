@@ -1,0 +1,198 @@
+//! Bodies that are refused as a whole, and what their senders are told.
+
+use alert_intake::model::Source;
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::support::{MAX_NESTING, receive, webhook};
+
+/// The status and the body of a refusal.
+fn refusal(body: &[u8], source: Source) -> (u16, String) {
+    match receive(body, source) {
+        Err(error) => (error.status(), error.body().to_string()),
+        Ok(delivery) => panic!("{} alerts were read from {body:?}", delivery.alerts.len()),
+    }
+}
+
+#[test]
+fn json_that_is_no_object_is_told_so() {
+    for body in ["[]", "[{}]", "1", "\"{}\"", "null", "true", " [1, 2] "] {
+        for source in [Source::Generic, Source::Metrics] {
+            let expected = (
+                400,
+                r#"{"error":"the body is not a JSON object"}"#.to_owned(),
+            );
+            assert_eq!(refusal(body.as_bytes(), source), expected, "{body}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_json_is_told_where_it_goes_wrong() {
+    let bodies: [&[u8]; 14] = [
+        b"",
+        b" \n",
+        b"{",
+        b"{\"title\":",
+        b"{\"title\":\"x}",
+        b"{\"title\":\"x\",}",
+        b"{'title':'x'}",
+        b"{} {}",
+        b"{}x",
+        b"[",
+        b"title=x&severity=high",
+        b"<alert/>",
+        b"\xef\xbb\xbf{}",
+        b"{\"a\":01}",
+    ];
+    for body in bodies {
+        for source in [Source::Generic, Source::Metrics] {
+            let (status, told) = refusal(body, source);
+            assert_eq!(status, 400);
+            assert!(
+                told.starts_with("{\"error\":\"the body is not valid JSON (line "),
+                "{told}"
+            );
+        }
+    }
+    let (_, told) = refusal(b"{\"a\":1,\n\"b\":?}", Source::Generic);
+    assert!(told.contains("(line 2, column 5)"), "{told}");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let bodies: [&[u8]; 4] = [
+        b"\xff",
+        b"{\"title\":\"\xc3\"}",
+        b"{\"title\":\"\xed\xa0\x80\"}",
+        b"{\"\xf8\":1}",
+    ];
+    for body in bodies {
+        assert_eq!(refusal(body, Source::Generic).0, 400, "{body:?}");
+    }
+}
+
+#[test]
+fn a_nul_is_refused_however_it_is_written() {
+    let bodies: [&[u8]; 4] = [
+        br#"{"title":"a\u0000b"}"#,
+        br#"{"extra":{"a\u0000":1}}"#,
+        b"{\"title\":\"\0\"}",
+        b"{\"title\":1}\0",
+    ];
+    for body in bodies {
+        assert_eq!(refusal(body, Source::Generic).0, 400, "{body:?}");
+    }
+    assert!(receive(br#"{"title":"\\u0000"}"#, Source::Generic).is_ok());
+}
+
+#[test]
+fn half_a_surrogate_pair_in_a_known_field_is_refused_and_a_whole_one_is_text() {
+    for text in [r"\ud83d", r"\ude00", r"\ude00\ud83d", r"\ud83dx"] {
+        let body = format!("{{\"title\":\"{text}\"}}");
+        assert_eq!(refusal(body.as_bytes(), Source::Generic).0, 400, "{text}");
+    }
+    let whole = receive(br#"{"title":"\ud83d\ude00"}"#, Source::Generic).unwrap();
+    assert_eq!(whole.alerts[0].title, "😀");
+}
+
+/// ALRT-07.
+#[test]
+fn a_hundred_levels_are_read_and_one_more_is_refused() {
+    let nested = |levels: usize| {
+        let (open, close) = ("[".repeat(levels - 1), "]".repeat(levels - 1));
+        [
+            format!("{{\"extra\":{open}{close}}}"),
+            format!("{{\"hosts\":{open}\"h\"{close}}}"),
+            format!("{{\"fingerprint\":{open}\"f\"{close},\"title\":\"t\"}}"),
+        ]
+    };
+    for body in nested(MAX_NESTING) {
+        assert!(
+            receive(body.as_bytes(), Source::Generic).is_ok(),
+            "{body:.40}"
+        );
+    }
+    for body in nested(MAX_NESTING + 1) {
+        let expected = r#"{"error":"the JSON is nested deeper than 100 levels"}"#;
+        assert_eq!(
+            refusal(body.as_bytes(), Source::Generic),
+            (400, expected.to_owned())
+        );
+    }
+    let hostile = "{\"a\":".repeat(1_000_000);
+    assert_eq!(refusal(hostile.as_bytes(), Source::Generic).0, 400);
+}
+
+/// ALRT-04.
+#[test]
+fn a_webhook_without_a_required_attribute_is_refused_by_its_name() {
+    let whole = webhook(&json!([]));
+    for name in whole
+        .as_object()
+        .unwrap()
+        .keys()
+        .filter(|name| *name != "truncatedAlerts")
+    {
+        let mut body = whole.clone();
+        body.as_object_mut().unwrap().remove(name);
+        let reason = format!("422 Unprocessable Entity - the attribute \"{name}\" is missing");
+        let told = json!({ "message": reason }).to_string();
+        assert_eq!(
+            refusal(body.to_string().as_bytes(), Source::Metrics),
+            (422, told)
+        );
+    }
+}
+
+/// ALRT-04.
+#[test]
+fn only_the_text_4_is_the_version() {
+    let versions = [
+        json!(4),
+        json!("3"),
+        json!("4 "),
+        json!("4.0"),
+        json!(null),
+        json!(["4"]),
+        json!(""),
+    ];
+    for version in versions {
+        let mut body = webhook(&json!([{"labels": {"alertname": "a"}}]));
+        body["version"] = version.clone();
+        let (status, told) = refusal(body.to_string().as_bytes(), Source::Metrics);
+        let expected = r#"{"message":"422 Unprocessable Entity - the version is not \"4\""}"#;
+        assert_eq!((status, told.as_str()), (422, expected), "{version}");
+    }
+}
+
+#[test]
+fn a_body_that_breaks_after_good_items_is_refused_whole() {
+    let good = webhook(&json!([{"labels": {"alertname": "a"}}, {"labels": {"alertname": "b"}}]))
+        .to_string();
+    for cut in 1..good.len() {
+        let (status, _) = refusal(&good.as_bytes()[..cut], Source::Metrics);
+        assert_eq!(status, 400, "cut after {cut} bytes");
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_are_read_or_refused_with_words(bytes in proptest::collection::vec(any::<u8>(), 0..120)) {
+        for source in [Source::Generic, Source::Metrics] {
+            if let Err(error) = receive(&bytes, source) {
+                prop_assert!(matches!(error.status(), 400 | 422));
+                prop_assert!(!error.body().to_string().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_like_json_is_read_or_refused(text in "[{}\\[\\]:,\"\\\\u0d8titleversion4 ]{0,80}") {
+        for source in [Source::Generic, Source::Metrics] {
+            if let Err(error) = receive(text.as_bytes(), source) {
+                prop_assert!(matches!(error.status(), 400 | 422));
+            }
+        }
+    }
+}

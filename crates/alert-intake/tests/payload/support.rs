@@ -1,0 +1,77 @@
+//! The edge as these tests play it: one endpoint, one moment of arrival.
+
+use alert_intake::model::{Delivery, IncomingAlert, Source};
+use alert_intake::payload::{ParseContext, parse};
+use api_conventions::error::ApiError;
+use api_conventions::ids::{IntegrationId, ProjectId};
+use api_conventions::json;
+use api_conventions::time::Timestamp;
+use serde_json::{Value, json};
+
+/// The nesting that the edge allows.
+pub(crate) const MAX_NESTING: usize = 100;
+/// When every body of these tests arrives: after the captured bodies were sent.
+pub(crate) const ARRIVAL: &str = "2026-11-20T13:00:00.000Z";
+
+/// The moment with this text.
+pub(crate) fn at(text: &str) -> Timestamp {
+    Timestamp::parse_rfc3339(text).unwrap()
+}
+
+/// What the edge knows of a POST: the service calls itself "acme".
+pub(crate) fn context() -> ParseContext {
+    ParseContext {
+        project_id: ProjectId::new(7),
+        integration_id: IntegrationId::new(3),
+        received_at: at(ARRIVAL),
+        nonce: [9; 16],
+        service_word: "acme".to_owned(),
+        user_agent: None,
+    }
+}
+
+/// Reads a body of the generic endpoint that holds one alert.
+pub(crate) fn generic(body: &str) -> IncomingAlert {
+    let mut delivery = delivery(body, Source::Generic);
+    assert_eq!(delivery.alerts.len(), 1, "{body}");
+    delivery.alerts.remove(0)
+}
+
+/// Reads a body.
+pub(crate) fn delivery(body: &str, source: Source) -> Delivery {
+    parse(body.as_bytes(), source, &context()).unwrap_or_else(|error| panic!("{error}: {body}"))
+}
+
+/// Reads a body as the edge does: first its form, then its meaning.
+pub(crate) fn receive(body: &[u8], source: Source) -> Result<Delivery, ApiError> {
+    json::check(body, MAX_NESTING)?;
+    Ok(parse(body, source, &context())?)
+}
+
+/// A metrics webhook with these items.
+pub(crate) fn webhook(alerts: &Value) -> Value {
+    json!({
+        "version": "4",
+        "groupKey": "{}:{alertname=\"Up\"}",
+        "truncatedAlerts": 0,
+        "status": "firing",
+        "receiver": "hook",
+        "groupLabels": {},
+        "commonLabels": {},
+        "commonAnnotations": {},
+        "externalURL": "http://alertmanager.example:9093",
+        "alerts": alerts,
+    })
+}
+
+/// Reads a webhook with these items.
+pub(crate) fn metrics(alerts: &Value) -> Delivery {
+    delivery(&webhook(alerts).to_string(), Source::Metrics)
+}
+
+/// Reads a webhook with this one item.
+pub(crate) fn item(alert: &Value) -> IncomingAlert {
+    let mut delivery = metrics(&json!([alert]));
+    assert_eq!(delivery.alerts.len(), 1, "{alert}");
+    delivery.alerts.remove(0)
+}

@@ -1,0 +1,14 @@
+//! Use cases of alert intake on the reference adapter: what deliveries leave behind, whatever their order, their
+//! grouping and their repeats.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a helper that fails ends the test that called it"
+)]
+
+mod endpoints;
+mod grouping;
+mod receive;
+mod redelivery;
+mod set_status;
+mod support;

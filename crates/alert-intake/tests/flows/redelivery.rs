@@ -1,0 +1,151 @@
+//! Senders deliver at least once: what comes again doubles nothing.
+
+use alert_intake::model::{Alert, AlertStatus, Delivery, IncomingAlert};
+use proptest::prelude::*;
+
+use crate::support::{HERE, Intake, ends, fires, post};
+
+/// What an honest sender tells of one alert: occurrences that do not overlap, some of which are told of when they
+/// are over. `most_moved` is how far, in seconds, the sender may have moved the start back by then.
+fn history(name: char, most_moved: i64) -> impl Strategy<Value = Vec<IncomingAlert>> {
+    let occurrence = (any::<bool>(), 0..=most_moved);
+    (proptest::collection::vec(occurrence, 1..5), any::<bool>()).prop_map(
+        move |(occurrences, still_fires)| {
+            let mut items = Vec::new();
+            for (number, (seen, moved)) in (1_i64..).zip(&occurrences) {
+                let (start, end) = (number * 100, number * 100 + 50);
+                let is_last = usize::try_from(number).unwrap() == occurrences.len();
+                if *seen || (is_last && still_fires) {
+                    items.push(fires(name, start));
+                }
+                if !(is_last && still_fires) {
+                    items.push(ends(name, start - moved, end));
+                }
+            }
+            items
+        },
+    )
+}
+
+/// The items of three alerts, each alert's in their order, spread over POSTs that tell of an alert at most once.
+fn posts(most_moved: i64) -> impl Strategy<Value = Vec<Delivery>> {
+    (
+        history('a', most_moved),
+        history('b', most_moved),
+        history('c', most_moved),
+        proptest::collection::vec(0_usize..3, 30),
+    )
+        .prop_map(|(a, b, c, order)| {
+            let mut queues = [a, b, c].map(Vec::into_iter);
+            let mut posts: Vec<Delivery> = Vec::new();
+            // The tail of the order empties what is left of every queue.
+            for turn in order.into_iter().chain([0, 1, 2].repeat(10)) {
+                if let Some(item) = queues[turn].next() {
+                    let second = 10_000 + i64::try_from(posts.len()).unwrap();
+                    match posts.last_mut() {
+                        Some(last) if !tells_of(last, &item) => last.alerts.push(item),
+                        _ => posts.push(post(second, vec![item])),
+                    }
+                }
+            }
+            posts
+        })
+}
+
+fn tells_of(post: &Delivery, item: &IncomingAlert) -> bool {
+    post.alerts
+        .iter()
+        .any(|told| told.identity == item.identity)
+}
+
+/// What must not change when something comes again: everything but the number of deliveries and the moment of
+/// the last one.
+fn essence(intake: &Intake) -> Vec<(String, AlertStatus, i64, i64, String)> {
+    let essence = |alert: Alert| {
+        let row = alert.summary;
+        let (first, last) = (row.started_at.as_micros(), row.last_started_at.as_micros());
+        (
+            row.title,
+            row.status,
+            row.occurrences,
+            last - first,
+            alert.payload,
+        )
+    };
+    intake.rows(HERE).alerts.into_iter().map(essence).collect()
+}
+
+fn stored(posts: &[Delivery]) -> Intake {
+    let intake = Intake::default();
+    for post in posts {
+        intake.receive(std::slice::from_ref(post));
+    }
+    intake
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_suffix_again_changes_nothing(posts in posts(5), from in any::<proptest::sample::Index>()) {
+        let intake = stored(&posts);
+        let before = essence(&intake);
+        let again = &posts[from.index(posts.len())..];
+        let received = intake.receive(again);
+        prop_assert!(received.changes.is_empty(), "the feed would tell it twice: {:?}", received.changes);
+        for (outcome, post) in received.outcomes.iter().zip(again) {
+            prop_assert_eq!(outcome.counts.repeated, i64::try_from(post.alerts.len()).unwrap());
+        }
+        prop_assert_eq!(essence(&intake), before);
+    }
+
+    #[test]
+    fn each_post_twice_in_a_row_is_as_good_as_once(posts in posts(5)) {
+        let twice: Vec<Delivery> = posts.iter().flat_map(|post| [post.clone(), post.clone()]).collect();
+        prop_assert_eq!(essence(&stored(&twice)), essence(&stored(&posts)));
+    }
+
+    #[test]
+    fn posts_that_overtake_each_other_and_come_again_double_nothing(
+        posts in posts(0).prop_shuffle(), from in any::<proptest::sample::Index>(),
+    ) {
+        let intake = stored(&posts);
+        let before = essence(&intake);
+        let received = intake.receive(&posts[from.index(posts.len())..]);
+        prop_assert!(received.changes.is_empty(), "{:?}", received.changes);
+        prop_assert_eq!(essence(&intake), before);
+    }
+
+    #[test]
+    fn whoever_overtakes_whom_the_same_alerts_are_open_at_the_end(
+        (posts, shuffled) in posts(0).prop_flat_map(|posts| (Just(posts.clone()), Just(posts).prop_shuffle())),
+    ) {
+        let open = |intake: &Intake| {
+            let mut open: Vec<String> = essence(intake)
+                .into_iter()
+                .filter(|(_, status, ..)| status.is_open())
+                .map(|(title, ..)| title)
+                .collect();
+            open.sort_unstable();
+            open
+        };
+        prop_assert_eq!(open(&stored(&posts)), open(&stored(&shuffled)));
+    }
+}
+
+#[test]
+fn a_retry_in_the_same_group_as_its_first_try_is_a_repeat() {
+    let intake = Intake::default();
+    let first = post(100, vec![fires('a', 10), ends('b', 10, 20)]);
+    let received = intake.receive(&[first.clone(), first.clone(), first]);
+    let repeated: Vec<i64> = received
+        .outcomes
+        .iter()
+        .map(|outcome| outcome.counts.repeated)
+        .collect();
+    assert_eq!(repeated, [0, 2, 2]);
+    assert_eq!(
+        received.outcomes[0].alerts, received.outcomes[2].alerts,
+        "and is answered alike"
+    );
+}

@@ -1,0 +1,160 @@
+//! Statuses that people set by hand, and what deliveries do to them afterwards.
+
+use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
+use alert_intake::model::AlertStatus;
+use api_conventions::error::ApiError;
+use api_conventions::ids::AlertIid;
+
+use crate::support::{HERE, Intake, at, counts, ends, fires, post};
+
+const ALL: [WantedStatus; 4] = [
+    WantedStatus::Triggered,
+    WantedStatus::Acknowledged,
+    WantedStatus::Resolved,
+    WantedStatus::Ignored,
+];
+
+fn with_one_alert() -> Intake {
+    let intake = Intake::default();
+    intake.receive(&[post(100, vec![fires('a', 10)])]);
+    intake
+}
+
+#[test]
+fn every_status_leads_to_every_other() {
+    for from in ALL {
+        for to in ALL {
+            let intake = with_one_alert();
+            intake.set(1, from, 200).unwrap();
+            let before = intake.rows(HERE).alerts.remove(0);
+            let told = intake.set(1, to, 300).unwrap();
+            let after = intake.rows(HERE).alerts.remove(0);
+            assert_eq!(told, (before.clone(), after.clone()), "{from:?} {to:?}");
+            if from == to {
+                assert_eq!(after, before, "{from:?} again writes nothing");
+            } else {
+                assert_eq!(
+                    (after.summary.status, after.summary.updated_at),
+                    (to.at(at(300)), at(300))
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_second_resolved_keeps_the_first_end() {
+    let intake = with_one_alert();
+    intake.set(1, WantedStatus::Resolved, 200).unwrap();
+    intake.set(1, WantedStatus::Resolved, 300).unwrap();
+    assert_eq!(
+        intake.status(1),
+        AlertStatus::Resolved { ended_at: at(200) }
+    );
+}
+
+#[test]
+fn an_unknown_alert_is_not_found() {
+    let intake = with_one_alert();
+    for iid in [0, 2, -1, i64::MAX] {
+        let refused = intake.set(iid, WantedStatus::Resolved, 200).unwrap_err();
+        assert!(
+            matches!(refused, SetStatusError::NotFound),
+            "{iid}: {refused}"
+        );
+        let told = ApiError::from(refused);
+        assert_eq!(
+            (told.status(), told.body()["message"].as_str()),
+            (404, Some("404 Alert Not Found"))
+        );
+    }
+}
+
+#[test]
+fn an_alert_is_not_opened_beside_an_open_one_of_its_identity() {
+    let intake = with_one_alert();
+    intake.receive(&[post(101, vec![ends('a', 10, 50)])]);
+    intake.receive(&[post(102, vec![fires('a', 60)])]);
+    let before = intake.rows(HERE);
+    for wanted in [
+        WantedStatus::Triggered,
+        WantedStatus::Acknowledged,
+        WantedStatus::Ignored,
+    ] {
+        let refused = intake.set(1, wanted, 200).unwrap_err();
+        assert!(matches!(refused, SetStatusError::IdentityOpen(iid) if iid == AlertIid::new(2)));
+        let told = ApiError::from(refused);
+        assert_eq!(told.status(), 400);
+        assert!(
+            told.body().to_string().contains("(alert 2)"),
+            "the way out is named"
+        );
+    }
+    assert_eq!(intake.rows(HERE), before, "a refusal writes nothing");
+    intake.set(2, WantedStatus::Resolved, 200).unwrap();
+    intake.set(1, WantedStatus::Triggered, 201).unwrap();
+    assert_eq!(intake.status(1), AlertStatus::Triggered);
+}
+
+/// ALRT-08.
+#[test]
+fn acknowledged_and_ignored_alerts_absorb_repeats_and_stay_so() {
+    for (wanted, status) in [
+        (WantedStatus::Acknowledged, AlertStatus::Acknowledged),
+        (WantedStatus::Ignored, AlertStatus::Ignored),
+    ] {
+        let intake = with_one_alert();
+        intake.set(1, wanted, 200).unwrap();
+        assert_eq!(
+            intake.counts_of(post(201, vec![fires('a', 20)])),
+            counts(0, 1, 0, 0)
+        );
+        assert_eq!(
+            intake.counts_of(post(202, vec![fires('a', 20)])),
+            counts(0, 0, 0, 1)
+        );
+        assert_eq!(intake.status(1), status);
+        assert_eq!(
+            intake.counts_of(post(203, vec![ends('a', 20, 50)])),
+            counts(0, 0, 1, 0)
+        );
+        assert_eq!(intake.status(1), AlertStatus::Resolved { ended_at: at(50) });
+    }
+}
+
+#[test]
+fn a_repeat_does_not_open_what_was_resolved_by_hand() {
+    let intake = with_one_alert();
+    intake.set(1, WantedStatus::Resolved, 200).unwrap();
+    assert_eq!(
+        intake.counts_of(post(201, vec![fires('a', 10)])),
+        counts(0, 0, 0, 1)
+    );
+    assert_eq!(
+        intake.counts_of(post(202, vec![ends('a', 10, 50)])),
+        counts(0, 0, 0, 1)
+    );
+    assert_eq!(
+        intake.status(1),
+        AlertStatus::Resolved { ended_at: at(200) }
+    );
+    assert_eq!(
+        intake.counts_of(post(203, vec![fires('a', 250)])),
+        counts(1, 0, 0, 0)
+    );
+}
+
+#[test]
+fn words_and_numbers_of_statuses() {
+    let words = ["triggered", "acknowledged", "resolved", "ignored"];
+    for (number, (word, wanted)) in (0_i16..).zip(words.into_iter().zip(ALL)) {
+        assert_eq!(
+            (WantedStatus::parse(word), wanted.number()),
+            (Some(wanted), number)
+        );
+        assert_eq!(wanted.at(at(5)).as_str(), word);
+    }
+    for wrong in ["", "Resolved", "open", "2", " resolved"] {
+        assert_eq!(WantedStatus::parse(wrong), None, "{wrong:?}");
+    }
+}

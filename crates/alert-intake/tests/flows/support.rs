@@ -1,0 +1,186 @@
+//! A project that receives alerts, and words for what is sent to it.
+
+use alert_intake::flow::receive::{Received, receive};
+use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
+use alert_intake::model::{
+    Alert, AlertFilter, AlertIdentity, AlertStatus, Delivery, IncomingAlert, Receipt,
+    ReceiptCounts, SenderContext, Severity, Source,
+};
+use alert_intake::store::AlertQueries as _;
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
+use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::time::Timestamp;
+use storage::{Store as _, StoreError};
+use storage_memory::{MemoryReadTx, MemoryStore};
+
+/// The project that most tests use.
+pub(crate) const HERE: ProjectId = ProjectId::new(1);
+/// Another one.
+pub(crate) const THERE: ProjectId = ProjectId::new(2);
+
+/// The moment so many seconds after the start of 1970.
+pub(crate) fn at(second: i64) -> Timestamp {
+    Timestamp::from_micros(second * 1_000_000).unwrap()
+}
+
+/// An item about the alert called `name`, which fires since `start`.
+pub(crate) fn fires(name: char, start: i64) -> IncomingAlert {
+    item(name, Some(start), None)
+}
+
+/// An item about the alert called `name`, which fired from `start` to `end`.
+pub(crate) fn ends(name: char, start: i64, end: i64) -> IncomingAlert {
+    item(name, Some(start), Some(end))
+}
+
+/// An item about the alert called `name`. Its title is its name, and so is its identity.
+pub(crate) fn item(name: char, start: Option<i64>, end: Option<i64>) -> IncomingAlert {
+    let mut identity = [0; 32];
+    identity[0] = u8::try_from(name).unwrap();
+    IncomingAlert {
+        identity: AlertIdentity::from_bytes(identity),
+        source: Source::Generic,
+        title: name.to_string(),
+        description: format!("since {start:?} until {end:?}"),
+        severity: Severity::High,
+        service: String::new(),
+        monitoring_tool: String::new(),
+        hosts: Vec::new(),
+        environment_name: None,
+        started_at: start.map(at),
+        resolved_at: end.map(at),
+        payload: format!("{{\"start\":{start:?}}}"),
+    }
+}
+
+/// A POST to `project` that arrives at the second `received`.
+pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAlert>) -> Delivery {
+    Delivery {
+        project_id: project,
+        integration_id: IntegrationId::new(project.get() * 10),
+        received_at: at(received),
+        body_bytes: alerts.len() * 100,
+        alerts,
+        context: SenderContext::default(),
+    }
+}
+
+/// A POST to [`HERE`].
+pub(crate) fn post(received: i64, alerts: Vec<IncomingAlert>) -> Delivery {
+    post_to(HERE, received, alerts)
+}
+
+/// What became of the alerts of one POST, in the order of the names.
+pub(crate) fn counts(created: i64, counted: i64, resolved: i64, repeated: i64) -> ReceiptCounts {
+    ReceiptCounts {
+        created,
+        counted,
+        resolved,
+        repeated,
+    }
+}
+
+/// Everything that one project holds.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Rows {
+    /// The alerts, the oldest first, with their payloads.
+    pub(crate) alerts: Vec<Alert>,
+    /// The receipts, the oldest first.
+    pub(crate) receipts: Vec<Receipt>,
+}
+
+impl Rows {
+    /// For each alert its name, its end, and how often it fired and was told of.
+    pub(crate) fn outline(&self) -> Vec<(&str, Option<Timestamp>, i64, i64)> {
+        let outline = |alert: &'_ Alert| {
+            let summary = &alert.summary;
+            (
+                summary.status.ended_at(),
+                summary.occurrences,
+                summary.deliveries,
+            )
+        };
+        let named = self.alerts.iter().map(|alert| {
+            let (end, occurrences, deliveries) = outline(alert);
+            (alert.summary.title.as_str(), end, occurrences, deliveries)
+        });
+        named.collect()
+    }
+}
+
+/// A store and what tests do to it.
+#[derive(Default)]
+pub(crate) struct Intake(pub(crate) MemoryStore);
+
+impl Intake {
+    /// Stores POSTs as one group.
+    pub(crate) fn receive(&self, group: &[Delivery]) -> Received {
+        let group = group.to_vec();
+        let work = self
+            .0
+            .write(move |tx| receive(tx, &group.iter().collect::<Vec<_>>()));
+        work.wait().unwrap()
+    }
+
+    /// Stores one POST and gives what became of its alerts.
+    pub(crate) fn counts_of(&self, delivery: Delivery) -> ReceiptCounts {
+        self.receive(&[delivery]).outcomes[0].counts
+    }
+
+    /// Sets a status by hand.
+    pub(crate) fn set(
+        &self,
+        iid: i64,
+        wanted: WantedStatus,
+        now: i64,
+    ) -> Result<(Alert, Alert), SetStatusError> {
+        let iid = AlertIid::new(iid);
+        self.0
+            .write(move |tx| set_status(tx, HERE, iid, wanted, at(now)))
+            .wait()
+    }
+
+    /// The status of an alert of [`HERE`].
+    pub(crate) fn status(&self, iid: i64) -> AlertStatus {
+        let found = self
+            .0
+            .read(move |tx| tx.find_alert(HERE, AlertIid::new(iid)));
+        found.wait().unwrap().unwrap().summary.status
+    }
+
+    /// Everything that a project holds.
+    pub(crate) fn rows(&self, project: ProjectId) -> Rows {
+        let rows = self.0.read(move |tx| {
+            let mut filter = AlertFilter::new(project);
+            filter.sort = SortOrder::Ascending;
+            let summaries = every(|page| tx.list_alerts(&filter, page))?;
+            let alerts = summaries
+                .iter()
+                .map(|row| whole(tx, project, row.iid))
+                .collect();
+            let mut receipts = every(|page| tx.list_receipts(project, page))?;
+            receipts.reverse();
+            Ok::<_, StoreError>(Rows { alerts, receipts })
+        });
+        rows.wait().unwrap()
+    }
+}
+
+fn whole(tx: &mut MemoryReadTx<'_>, project: ProjectId, iid: AlertIid) -> Alert {
+    tx.find_alert(project, iid).unwrap().unwrap()
+}
+
+/// The rows of all pages.
+fn every<T>(
+    mut list: impl FnMut(OffsetPage) -> Result<Page<T>, StoreError>,
+) -> Result<Vec<T>, StoreError> {
+    let mut rows = Vec::new();
+    for number in 1.. {
+        let page = list(OffsetPage::new(number, 100))?;
+        rows.extend(page.items);
+        if !page.has_next {
+            break;
+        }
+    }
+    Ok(rows)
+}

@@ -1,2 +1,59 @@
-//! To come.
-fn main() {}
+//! The chores of this workspace, all in Rust and started with `cargo xtask <command>`.
+//!
+//! `cargo xtask test` is the test command of the README. `cargo xtask ci` is the static gate, and its own checks
+//! can be run one by one: `layers`, `tidy` and `spec`.
+//!
+//! A new command is a module in `commands`, a variant of [`Chore`] and a line in [`Chore::run`].
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+mod commands;
+mod environment;
+mod invoke;
+mod report;
+mod workspace;
+
+use commands::{ci, layers, spec, test, tidy};
+use workspace::Workspace;
+
+/// The chores of this workspace.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Debug, Subcommand)]
+enum Chore {
+    /// Fetch what the tests need from outside, then run all tests
+    Test(test::Arguments),
+    /// Run the static checks, all of them or those that are named
+    Ci(ci::Arguments),
+    /// Check which crate imports which, for each set of features
+    Layers,
+    /// Check the form of the files: sizes, names, leftovers, links
+    Tidy,
+    /// Check that each requirement names its tests or says why it has none
+    Spec,
+}
+
+impl Chore {
+    fn run(self) -> Result<ExitCode> {
+        let workspace = Workspace::here()?;
+        match self {
+            Self::Test(arguments) => test::run(&workspace, &arguments),
+            Self::Ci(arguments) => ci::run(&workspace, &arguments),
+            Self::Layers => Ok(layers::check(&workspace)?.print()),
+            Self::Tidy => Ok(tidy::check(&workspace)?.print()),
+            Self::Spec => Ok(spec::check(&workspace)?.print()),
+        }
+    }
+}
+
+fn main() -> Result<ExitCode> {
+    Arguments::parse().chore.run()
+}

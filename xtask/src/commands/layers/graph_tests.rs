@@ -1,0 +1,145 @@
+//! Each rule of the graph, broken once.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+const TABLE: &[Row] = &[
+    Row {
+        name: "words",
+        layer: Layer::Vocabulary,
+        imports: &[],
+    },
+    Row {
+        name: "contract",
+        layer: Layer::Contract,
+        imports: &[],
+    },
+    Row {
+        name: "domain",
+        layer: Layer::Domain,
+        imports: &["words"],
+    },
+    Row {
+        name: "other",
+        layer: Layer::Domain,
+        imports: &[],
+    },
+    Row {
+        name: "adapter",
+        layer: Layer::Adapter,
+        imports: &["domain"],
+    },
+];
+const MEMBERS: [&str; 5] = ["words", "contract", "domain", "other", "adapter"];
+const SOUND: [(&str, &str); 2] = [("domain", "words"), ("adapter", "domain")];
+
+/// A graph of our members and any other packages, as cargo prints it. A package's id is its name here.
+fn graph(members: &[&str], edges: &[(&str, &str)], kind: Option<&str>) -> Graph {
+    let outside = edges.iter().flat_map(|(from, to)| [*from, *to]);
+    let names: BTreeSet<&str> = members.iter().copied().chain(outside).collect();
+    let package = |name: &&str| json!({"id": name, "name": name, "manifest_path": "/x/Cargo.toml", "features": {}, "targets": []});
+    let node = |name: &&str| {
+        let from = edges.iter().filter(|(from, _)| from == name);
+        let deps: Vec<Value> = from
+            .map(|(_, to)| json!({"pkg": to, "dep_kinds": [{"kind": kind}]}))
+            .collect();
+        json!({"id": name, "deps": deps})
+    };
+    let metadata = json!({
+        "packages": names.iter().map(package).collect::<Vec<_>>(),
+        "workspace_members": members,
+        "resolve": {"nodes": names.iter().map(node).collect::<Vec<_>>()},
+        "target_directory": "/x",
+    });
+    Graph::of(&serde_json::from_value(metadata).unwrap())
+}
+
+/// The faults of the sound graph with some edges more.
+fn faults(more: &[(&str, &str)]) -> Vec<String> {
+    graph(&MEMBERS, &[&SOUND, more].concat(), None).faults(TABLE)
+}
+
+#[test]
+fn a_graph_like_the_table_has_no_faults() {
+    assert_eq!(
+        faults(&[("domain", "serde"), ("adapter", "diesel")]),
+        [""; 0]
+    );
+    let sound = graph(&MEMBERS, &SOUND, None);
+    assert_eq!(Graph::stale(&[sound], TABLE), [""; 0]);
+}
+
+#[test]
+fn an_edge_that_the_table_lacks_asks_for_an_adr() {
+    assert_eq!(
+        faults(&[("adapter", "words")]),
+        ["adapter imports words, which the table does not have: a new edge needs an ADR"]
+    );
+}
+
+#[test]
+fn a_domain_crate_that_imports_another_breaks_two_rules() {
+    assert_eq!(
+        faults(&[("domain", "other")]),
+        [
+            "domain imports other, which the table does not have: a new edge needs an ADR",
+            "domain imports other: Domain crates must not import Domain crates",
+        ]
+    );
+}
+
+#[test]
+fn a_forbidden_package_is_found_at_any_depth() {
+    assert_eq!(
+        faults(&[("other", "a"), ("a", "b"), ("b", "tokio")]),
+        ["other reaches what it must not: other -> a -> b -> tokio"]
+    );
+}
+
+#[test]
+fn the_contract_has_no_dependencies() {
+    assert_eq!(
+        faults(&[("contract", "serde")]),
+        ["contract depends on serde, and it must have no dependencies"]
+    );
+}
+
+#[test]
+fn development_dependencies_are_exempt_and_build_dependencies_are_not() {
+    let edges = [("domain", "other"), ("domain", "tokio")];
+    assert_eq!(graph(&MEMBERS, &edges, Some("dev")).faults(TABLE), [""; 0]);
+    assert_eq!(
+        graph(&MEMBERS, &edges, Some("build")).faults(TABLE).len(),
+        3
+    );
+}
+
+#[test]
+fn a_crate_without_a_row_is_named() {
+    let members = [MEMBERS.as_slice(), &["new"]].concat();
+    assert_eq!(
+        graph(&members, &SOUND, None).faults(TABLE),
+        ["new has no row in the table of layers: say there what it is for"]
+    );
+}
+
+#[test]
+fn what_the_table_has_and_no_graph_has_is_stale() {
+    let without = |members, edges| Graph::stale(&[graph(members, edges, None)], TABLE);
+    assert_eq!(
+        without(&MEMBERS, &[("domain", "words")]),
+        ["adapter no longer imports domain: take the edge out of the table"]
+    );
+    assert_eq!(
+        without(&["words", "contract", "domain", "adapter"], &SOUND),
+        ["other is in the table of layers and not in the workspace"]
+    );
+}
+
+#[test]
+fn an_edge_of_one_set_of_features_is_not_stale() {
+    let few = graph(&MEMBERS, &[("domain", "words")], None);
+    let all = graph(&MEMBERS, &SOUND, None);
+    assert_eq!(Graph::stale(&[few, all], TABLE), [""; 0]);
+}

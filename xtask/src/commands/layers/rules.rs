@@ -1,0 +1,166 @@
+//! Who may import whom: the table that says it, and the rules behind the table.
+
+/// What a crate is for, which decides what it may import.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Layer {
+    /// Words that every crate shares.
+    Vocabulary,
+    /// The storage contract. It has no dependencies at all.
+    Contract,
+    /// What the product is about. It stands on the two above and knows no technology.
+    Domain,
+    /// The storage contract kept with some technology.
+    Adapter,
+    /// The proof that an adapter keeps the contract. It knows no adapter.
+    Conformance,
+    /// What tests need from outside.
+    TestSupport,
+    /// The program, the only one that sees everything.
+    App,
+    /// The chores.
+    Chores,
+}
+
+impl Layer {
+    /// The layers that a crate of this one may import from.
+    fn imports(self) -> &'static [Self] {
+        match self {
+            Self::Vocabulary | Self::Contract | Self::TestSupport | Self::Chores => &[],
+            Self::Domain => &[Self::Vocabulary, Self::Contract],
+            Self::Adapter | Self::Conformance => &[Self::Vocabulary, Self::Contract, Self::Domain],
+            Self::App => &[
+                Self::Vocabulary,
+                Self::Contract,
+                Self::Domain,
+                Self::Adapter,
+            ],
+        }
+    }
+
+    /// Whether a crate of this layer may import one of the other.
+    pub(crate) fn may_import(self, other: Self) -> bool {
+        self.imports().contains(&other)
+    }
+
+    /// Whether crates of this layer must work in any host, whatever its runtime, database and web framework.
+    pub(crate) fn is_portable(self) -> bool {
+        matches!(self, Self::Vocabulary | Self::Contract | Self::Domain)
+    }
+}
+
+/// A crate of ours: its layer, and which of ours it imports.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) layer: Layer,
+    pub(crate) imports: &'static [&'static str],
+}
+
+const fn row(name: &'static str, layer: Layer, imports: &'static [&'static str]) -> Row {
+    Row {
+        name,
+        layer,
+        imports,
+    }
+}
+
+/// Every crate and every edge. Development dependencies are exempt. A new edge is a decision: it needs an ADR.
+pub(crate) const TABLE: &[Row] = &[
+    row("api-conventions", Layer::Vocabulary, &[]),
+    row("storage", Layer::Contract, &[]),
+    row("accounts", Layer::Domain, &["api-conventions", "storage"]),
+    row(
+        "alert-intake",
+        Layer::Domain,
+        &["api-conventions", "storage"],
+    ),
+    row("events", Layer::Domain, &["api-conventions", "storage"]),
+    row("projects", Layer::Domain, &["api-conventions", "storage"]),
+    row("storage-memory", Layer::Adapter, EVERY_DOMAIN),
+    row("storage-diesel", Layer::Adapter, EVERY_DOMAIN),
+    row("storage-conformance", Layer::Conformance, EVERY_DOMAIN),
+    row("test-postgres", Layer::TestSupport, &[]),
+    row(
+        "gatehouse",
+        Layer::App,
+        &[
+            "accounts",
+            "alert-intake",
+            "api-conventions",
+            "events",
+            "projects",
+            "storage",
+            "storage-diesel",
+        ],
+    ),
+    row("xtask", Layer::Chores, &[]),
+];
+
+/// What knows every domain crate imports.
+const EVERY_DOMAIN: &[&str] = &[
+    "accounts",
+    "alert-intake",
+    "api-conventions",
+    "events",
+    "projects",
+    "storage",
+];
+
+/// What no portable crate reaches, at any depth: runtimes, web frameworks, databases, HTTP clients, log set-up.
+/// A name that ends in `*` stands for all that begin so.
+pub(crate) const UNREACHABLE: &[&str] = &[
+    "actix-*",
+    "async-std",
+    "axum",
+    "diesel*",
+    "env_logger",
+    "hyper",
+    "hyper-*",
+    "isahc",
+    "libsqlite3-sys",
+    "pq-sys",
+    "r2d2",
+    "reqwest",
+    "rusqlite",
+    "smol",
+    "sqlx*",
+    "tokio",
+    "tokio-*",
+    "tracing-subscriber",
+    "ureq",
+];
+
+/// Whether a package is one of [`UNREACHABLE`].
+pub(crate) fn is_unreachable(package: &str) -> bool {
+    UNREACHABLE
+        .iter()
+        .any(|pattern| match pattern.strip_suffix('*') {
+            Some(beginning) => package.starts_with(beginning),
+            None => package == *pattern,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_with_a_star_stands_for_all_that_begin_so() {
+        for package in ["tokio", "actix-web", "diesel", "diesel_migrations", "r2d2"] {
+            assert!(is_unreachable(package), "{package}");
+        }
+        for package in ["tokyo", "actix", "serde", "r2d2x", "ureq-proto"] {
+            assert!(!is_unreachable(package), "{package}");
+        }
+    }
+
+    #[test]
+    fn domain_crates_see_neither_each_other_nor_adapters() {
+        assert!(Layer::Domain.may_import(Layer::Contract));
+        for other in [Layer::Domain, Layer::Adapter, Layer::App] {
+            assert!(!Layer::Domain.may_import(other), "{other:?}");
+        }
+        assert!(!Layer::Conformance.may_import(Layer::Adapter));
+        assert!(!Layer::Adapter.may_import(Layer::App));
+    }
+}

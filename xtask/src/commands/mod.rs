@@ -1,0 +1,7 @@
+//! One module for each command.
+
+pub(crate) mod ci;
+pub(crate) mod layers;
+pub(crate) mod spec;
+pub(crate) mod test;
+pub(crate) mod tidy;

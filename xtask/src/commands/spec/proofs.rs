@@ -1,0 +1,195 @@
+//! What a row claims, held against the tests that exist.
+
+use std::collections::BTreeMap;
+
+use super::index::{Index, Lookup};
+use super::table::Row;
+
+/// How many requirements are in which state.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) proven: usize,
+    pub(crate) partly: usize,
+    pub(crate) open: usize,
+}
+
+/// What is wrong with the rows, and how many requirements are in which state.
+pub(crate) fn judge(required: &[String], rows: &[Row], index: &Index) -> (Counts, Vec<String>) {
+    let mut faults = Vec::new();
+    let mut counts = Counts::default();
+    let mut lines = BTreeMap::new();
+    for row in rows {
+        if let Some(first) = lines.insert(row.id.as_str(), row.line) {
+            faults.push(format!(
+                "{} is on the lines {first} and {}",
+                row.id, row.line
+            ));
+        }
+        if !required.contains(&row.id) {
+            faults.push(format!("line {}: {} is no requirement", row.line, row.id));
+        }
+        match row.state.as_str() {
+            "proven" => counts.proven += 1,
+            "partly" => counts.partly += 1,
+            "open" => counts.open += 1,
+            other => faults.push(format!(
+                "{}: `{other}` is no state; they are proven, partly and open",
+                row.id
+            )),
+        }
+        let found = claim_faults(row, index).into_iter();
+        faults.extend(found.map(|fault| format!("{}: {fault}", row.id)));
+    }
+    let missing = required
+        .iter()
+        .filter(|id| !lines.contains_key(id.as_str()));
+    faults.extend(missing.map(|id| format!("{id} has no row")));
+    (counts, faults)
+}
+
+/// What is wrong with the tests and the reason of one row.
+fn claim_faults(row: &Row, index: &Index) -> Vec<String> {
+    let claim = Claim::read(&row.proof);
+    let mut faults = Vec::new();
+    for code in &claim.misspelt {
+        faults.push(format!("`{code}` is not written as `package: path::name`"));
+    }
+    for test in &claim.tests {
+        match index.look_up(test) {
+            Lookup::Found => {}
+            Lookup::Ignored => faults.push(format!("`{test}` is left out of normal runs")),
+            Lookup::Missing => faults.push(format!("there is no test `{test}`")),
+        }
+    }
+    if row.state != "open" && claim.tests.is_empty() {
+        faults.push("names no test".to_owned());
+    }
+    if row.state == "open" && !claim.tests.is_empty() {
+        faults.push("names a test, so it is at least partly shown".to_owned());
+    }
+    if row.state != "proven" && !claim.has_reason {
+        faults.push("does not say what is open".to_owned());
+    }
+    faults
+}
+
+/// What stands in the last cell of a row.
+#[derive(Debug, PartialEq, Eq)]
+struct Claim<'cell> {
+    tests: Vec<&'cell str>,
+    /// Code that was meant as a test, and is not written like one.
+    misspelt: Vec<&'cell str>,
+    has_reason: bool,
+}
+
+impl<'cell> Claim<'cell> {
+    fn read(cell: &'cell str) -> Self {
+        // Every second part of the cell, split at backticks, is code.
+        let code = cell.split('`').skip(1).step_by(2);
+        let (tests, others): (Vec<_>, Vec<_>) = code.partition(|code| is_test_name(code));
+        let prose: String = cell.split('`').step_by(2).collect();
+        Self {
+            has_reason: prose.chars().filter(|one| one.is_alphabetic()).count() > 3,
+            misspelt: others
+                .into_iter()
+                .filter(|code| code.contains("::"))
+                .collect(),
+            tests,
+        }
+    }
+}
+
+/// `package: path::name` or `package/target: path::name`.
+fn is_test_name(code: &str) -> bool {
+    let Some((place, path)) = code.split_once(": ") else {
+        return false;
+    };
+    let is_package =
+        |one: char| one.is_ascii_lowercase() || one.is_ascii_digit() || "-_/".contains(one);
+    let is_path = |one: char| one.is_ascii_alphanumeric() || "_:".contains(one);
+    !path.is_empty() && place.chars().all(is_package) && path.chars().all(is_path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Judges rows of a document against a crate with the tests `proof` and `slow`, the latter left out.
+    fn check(rows: &[(&str, &str, &str)], expected: &[&str]) {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::create_dir(directory.path().join("src")).unwrap();
+        let source = "#[test]\nfn proof() {}\n#[test]\n#[ignore]\nfn slow() {}\n";
+        std::fs::write(directory.path().join("src/lib.rs"), source).unwrap();
+        let mut index = Index::default();
+        index.add_package("one", directory.path()).unwrap();
+        let row = |(line, (id, state, proof)): (usize, &(&str, &str, &str))| Row {
+            line,
+            id: (*id).to_owned(),
+            state: (*state).to_owned(),
+            proof: (*proof).to_owned(),
+        };
+        let rows: Vec<_> = (1..).zip(rows).map(row).collect();
+        let required = ["A-1".to_owned(), "A-2".to_owned()];
+        assert_eq!(judge(&required, &rows, &index).1, expected);
+    }
+
+    const SOUND: (&str, &str, &str) = ("A-1", "proven", "`one: proof`");
+
+    #[test]
+    fn proven_partly_and_open_rows_pass() {
+        check(&[SOUND, ("A-2", "open", "comes with `GET /x`")], &[]);
+        check(
+            &[
+                SOUND,
+                ("A-2", "partly", "`one: proof`; the rest is missing"),
+            ],
+            &[],
+        );
+    }
+
+    #[test]
+    fn every_requirement_has_one_row_and_every_row_a_requirement() {
+        check(&[SOUND], &["A-2 has no row"]);
+        check(
+            &[SOUND, ("A-2", "open", "later"), SOUND],
+            &["A-1 is on the lines 1 and 3"],
+        );
+        check(
+            &[SOUND, ("A-2", "open", "later"), ("A-3", "open", "later")],
+            &["line 3: A-3 is no requirement"],
+        );
+    }
+
+    #[test]
+    fn a_named_test_must_exist_and_run() {
+        let with = |proof, fault| check(&[SOUND, ("A-2", "proven", proof)], &[fault]);
+        with("`one: gone`", "A-2: there is no test `one: gone`");
+        with(
+            "`one: proof`, `one: slow`",
+            "A-2: `one: slow` is left out of normal runs",
+        );
+        with(
+            "`one: proof`, `one::proof`",
+            "A-2: `one::proof` is not written as `package: path::name`",
+        );
+    }
+
+    #[test]
+    fn a_state_needs_what_it_says() {
+        let with = |state, proof, fault| check(&[SOUND, ("A-2", state, proof)], &[fault]);
+        with("proven", "surely", "A-2: names no test");
+        with("partly", "`one: proof`", "A-2: does not say what is open");
+        with("partly", "a bit is missing", "A-2: names no test");
+        with("open", "", "A-2: does not say what is open");
+        with(
+            "open",
+            "`one: proof` later",
+            "A-2: names a test, so it is at least partly shown",
+        );
+        with(
+            "done",
+            "`one: proof` really",
+            "A-2: `done` is no state; they are proven, partly and open",
+        );
+    }
+}

@@ -1,0 +1,177 @@
+//! What some tests need from outside: programs that are not ours.
+//!
+//! A new part is a row of [`PARTS`]. Tests that need it read its variable, and pass over what they cannot do when it
+//! is not set.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::python;
+use crate::environment;
+
+/// Where outside parts may be.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// The root of the file system.
+    pub(crate) system: PathBuf,
+    /// The directory of what the test command itself fetches.
+    pub(crate) outside: PathBuf,
+    /// The directory of the lists of what it fetches.
+    pub(crate) lists: PathBuf,
+}
+
+/// An environment variable for the tests, and the program that it names.
+pub(crate) type Setting = (&'static str, PathBuf);
+
+/// One outside part.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Part {
+    pub(crate) name: &'static str,
+    /// What is not tested without it.
+    pub(crate) tests: &'static str,
+    /// The variable that tells the tests where it is. A caller who has set it needs nothing else.
+    pub(crate) variable: &'static str,
+    /// The Debian package that brings it.
+    pub(crate) package: &'static str,
+    /// Whether what the package brings is there.
+    pub(crate) is_installed: fn(&Places) -> bool,
+    /// Once it is there: fetches the rest, and names everything to the tests.
+    pub(crate) prepare: fn(&Places) -> Result<Vec<Setting>>,
+}
+
+/// All outside parts.
+pub(crate) const PARTS: &[Part] = &[
+    Part {
+        name: "PostgreSQL server",
+        tests: "the storage engine and the server on PostgreSQL",
+        variable: "GATEHOUSE_TEST_POSTGRES",
+        package: "postgresql",
+        is_installed: has_postgres,
+        // The tests find the programs by themselves, in the same directories.
+        prepare: |_| Ok(Vec::new()),
+    },
+    Part {
+        name: "Alertmanager",
+        tests: "delivery by a real Alertmanager",
+        variable: "GATEHOUSE_TEST_ALERTMANAGER",
+        package: "prometheus-alertmanager",
+        is_installed: |places| alertmanager(places).is_some(),
+        prepare: |places| Ok(alertmanager(places).into_iter().flatten().collect()),
+    },
+    Part {
+        name: "python-gitlab",
+        tests: "reading with a real API client",
+        variable: "GATEHOUSE_TEST_PYTHON",
+        package: "python3-venv",
+        is_installed: python::is_installed,
+        prepare: |places| Ok(vec![("GATEHOUSE_TEST_PYTHON", python::prepare(places)?)]),
+    },
+];
+
+impl Part {
+    /// Whether the caller has named one.
+    pub(crate) fn is_named(&self) -> bool {
+        environment::value(self.variable).is_some()
+    }
+}
+
+/// Whether there is a server of any version where Debian's packages put it.
+fn has_postgres(places: &Places) -> bool {
+    let versions = places.system.join("usr/lib/postgresql").read_dir();
+    let mut programs = versions
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|version| version.path().join("bin"));
+    programs.any(|bin| bin.join("initdb").exists() && bin.join("pg_ctl").exists())
+}
+
+/// The server and its tool.
+fn alertmanager(places: &Places) -> Option<[Setting; 2]> {
+    // The first name is Debian's, the second the project's own.
+    let server = program(places, &["prometheus-alertmanager", "alertmanager"])?;
+    let tool = program(places, &["amtool"])?;
+    Some([
+        ("GATEHOUSE_TEST_ALERTMANAGER", server),
+        ("GATEHOUSE_TEST_AMTOOL", tool),
+    ])
+}
+
+/// The first of the programs that is where packages put them or on the search path.
+fn program(places: &Places, names: &[&str]) -> Option<PathBuf> {
+    let packaged = names
+        .iter()
+        .map(|name| places.system.join("usr/bin").join(name));
+    let mut found = packaged.filter(|path| path.is_file());
+    let elsewhere = || names.iter().find_map(|name| environment::program(name));
+    found.next().or_else(elsewhere)
+}
+
+/// Whether Debian's package manager is there.
+pub(crate) fn is_debian(system: &Path) -> bool {
+    system.join("etc/debian_version").exists() && system.join("usr/bin/apt-get").exists()
+}
+
+/// The one line that installs packages.
+pub(crate) fn install_line(packages: &[&str]) -> String {
+    format!(
+        "sudo apt-get install --yes --no-install-recommends {}",
+        packages.join(" ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    /// An empty machine with some files.
+    fn machine(files: &[&str]) -> (tempfile::TempDir, Places) {
+        let directory = tempfile::tempdir().unwrap();
+        for path in files {
+            let path = directory.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "").unwrap();
+        }
+        let places = Places {
+            system: directory.path().to_owned(),
+            outside: directory.path().join("outside"),
+            lists: directory.path().join("lists"),
+        };
+        (directory, places)
+    }
+
+    #[test]
+    fn a_server_of_any_version_will_do_and_a_client_alone_will_not() {
+        let (_kept, places) = machine(&["usr/lib/postgresql/17/bin/psql"]);
+        assert!(!has_postgres(&places));
+        let bin = "usr/lib/postgresql/17/bin";
+        let (_kept, places) = machine(&[&format!("{bin}/initdb"), &format!("{bin}/pg_ctl")]);
+        assert!(has_postgres(&places));
+    }
+
+    #[test]
+    fn alertmanager_and_its_tool_are_named_to_the_tests() {
+        let (_kept, places) = machine(&["usr/bin/prometheus-alertmanager", "usr/bin/amtool"]);
+        let named = alertmanager(&places).unwrap();
+        let bin = places.system.join("usr/bin");
+        let expected = [
+            (
+                "GATEHOUSE_TEST_ALERTMANAGER",
+                bin.join("prometheus-alertmanager"),
+            ),
+            ("GATEHOUSE_TEST_AMTOOL", bin.join("amtool")),
+        ];
+        assert_eq!(named, expected);
+    }
+
+    #[test]
+    fn debian_is_known_by_its_package_manager() {
+        let (_kept, places) = machine(&["etc/debian_version", "usr/bin/apt-get"]);
+        assert!(is_debian(&places.system));
+        let (_kept, places) = machine(&["etc/debian_version"]);
+        assert!(!is_debian(&places.system));
+    }
+}

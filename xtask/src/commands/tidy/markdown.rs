@@ -1,0 +1,72 @@
+//! Relative links of Markdown files lead somewhere.
+
+use std::path::Path;
+
+/// The relative links of a text that lead to no file, each with the number of its line.
+pub(crate) fn broken_links(text: &str, directory: &Path) -> Vec<(usize, String)> {
+    let mut broken = Vec::new();
+    let mut is_code = false;
+    for (number, line) in (1..).zip(text.lines()) {
+        if line.trim_start().starts_with("```") {
+            is_code = !is_code;
+        }
+        if is_code {
+            continue;
+        }
+        let targets = links(line).filter(|target| leads_nowhere(target, directory));
+        broken.extend(targets.map(|target| (number, target.to_owned())));
+    }
+    broken
+}
+
+/// What stands in the round brackets of `[text](target)`, outside code spans.
+fn links(line: &str) -> impl Iterator<Item = &str> {
+    // Every second part of the line, split at backticks, is a code span.
+    let prose = line.split('`').step_by(2);
+    prose.flat_map(|part| {
+        part.split("](").skip(1).filter_map(|rest| {
+            let target = rest.split(')').next()?;
+            // A title may follow the target.
+            target.split_whitespace().next()
+        })
+    })
+}
+
+fn leads_nowhere(target: &str, directory: &Path) -> bool {
+    let is_elsewhere = target.contains("://") || target.starts_with("mailto:");
+    let path = target.split('#').next().unwrap_or(target);
+    !is_elsewhere && !path.is_empty() && !directory.join(path).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(usize, &str)]) {
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("there.md"), "").unwrap();
+        let found = broken_links(text, directory.path());
+        let found: Vec<_> = found
+            .iter()
+            .map(|(line, target)| (*line, target.as_str()))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn a_link_to_no_file_is_broken() {
+        check(
+            "\nsee [a](there.md) and [b](gone.md#part)\n",
+            &[(2, "gone.md#part")],
+        );
+        check("[a](sub/gone.md \"title\")", &[(1, "sub/gone.md")]);
+        check("[`code`](gone.md)", &[(1, "gone.md")]);
+    }
+
+    #[test]
+    fn links_to_elsewhere_anchors_and_code_are_passed_over() {
+        check("[a](https://x.test/y), [b](#part), [c](there.md#part)", &[]);
+        check("[m](mailto:a@x.test)\n```\n[a](gone.md)\n```\n", &[]);
+        check("written `[text](gone.md)` in Markdown", &[]);
+    }
+}

@@ -1,0 +1,58 @@
+//! `cargo xtask tidy`: the form of the files, as far as rustfmt and clippy leave it open.
+
+pub(crate) mod files;
+mod markdown;
+pub(crate) mod rust;
+mod text;
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use crate::report::Report;
+use crate::workspace::Workspace;
+
+/// Checks all text files of the project, the fuzz targets included.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
+    let mut report = Report::default();
+    let mut count = 0;
+    let root = workspace.root();
+    for path in files::below(root)? {
+        if text::is_written(&path) {
+            let text = fs::read_to_string(&path)
+                .with_context(|| format!("cannot read {} as text", path.display()))?;
+            look_at(&path, root, &text, &mut report);
+            count += 1;
+        }
+    }
+    report.summary = format!("{count} text files");
+    Ok(report)
+}
+
+fn look_at(path: &Path, root: &Path, text: &str, report: &mut Report) {
+    let path = path.strip_prefix(root).unwrap_or(path);
+    let at = |(line, what): (usize, String)| format!("{}:{line}: {what}", path.display());
+    report.faults.extend(text::faults(text).into_iter().map(at));
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    match extension {
+        Some("rs") => {
+            report
+                .faults
+                .extend(rust::faults(path, text).into_iter().map(at));
+            report
+                .warnings
+                .extend(rust::warnings(path, text).into_iter().map(at));
+        }
+        Some("md") => {
+            let directory = root.join(path.parent().unwrap_or(Path::new("")));
+            let broken = markdown::broken_links(text, &directory).into_iter();
+            let fault = |(line, target)| at((line, format!("`{target}` leads to no file")));
+            report.faults.extend(broken.map(fault));
+        }
+        _ => {}
+    }
+}

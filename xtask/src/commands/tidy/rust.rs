@@ -1,0 +1,163 @@
+//! Rules for Rust sources.
+
+use std::path::Path;
+
+/// Lines from which a file is worth a second look, and from which it must be split.
+const MANY_LINES: usize = 400;
+const TOO_MANY_LINES: usize = 600;
+const TOO_MANY_TEST_LINES: usize = 900;
+/// Lines of a route handler, its signature included.
+const HANDLER_LINES: usize = 25;
+/// Names that say nothing of what is inside.
+const EMPTY_NAMES: [&str; 5] = ["utils", "helpers", "common", "manager", "data"];
+/// What marks unfinished work. Put together here, because this file is looked at, too.
+const UNFINISHED: [&str; 4] = [
+    concat!("to", "do!("),
+    concat!("unimple", "mented!("),
+    concat!("FIX", "ME"),
+    concat!("XX", "X"),
+];
+/// Where the route handlers are.
+const ROUTES: &str = "apps/gatehouse/src/routes/";
+
+/// What was found in a source: a line, and what is wrong with it.
+pub(crate) type Found = (usize, String);
+
+/// The faults of a source. `path` is relative to the root.
+pub(crate) fn faults(path: &Path, source: &str) -> Vec<Found> {
+    let mut faults = Vec::new();
+    if !source.starts_with("//!") {
+        faults.push((
+            1,
+            "does not begin with a `//!` that says what it is".to_owned(),
+        ));
+    }
+    let lines = source.lines().count();
+    let bound = if is_test_path(path) {
+        TOO_MANY_TEST_LINES
+    } else {
+        TOO_MANY_LINES
+    };
+    if lines > bound {
+        faults.push((lines, format!("has {lines} lines, more than {bound}")));
+    }
+    if let Some(name) = empty_name(path) {
+        faults.push((1, format!("`{name}` says nothing of what is inside")));
+    }
+    for (number, line) in (1..).zip(source.lines()) {
+        for mark in UNFINISHED.iter().filter(|mark| line.contains(*mark)) {
+            faults.push((number, format!("`{mark}` marks unfinished work")));
+        }
+        if is_commented_out(line) {
+            faults.push((number, "code that is commented out".to_owned()));
+        }
+    }
+    if path.starts_with(ROUTES) {
+        faults.extend(long_handlers(source));
+    }
+    faults
+}
+
+/// What deserves a look.
+pub(crate) fn warnings(path: &Path, source: &str) -> Vec<Found> {
+    let lines = source.lines().count();
+    let is_long = lines > MANY_LINES && lines <= TOO_MANY_LINES && !is_test_path(path);
+    let warning = || (lines, format!("has {lines} lines, more than {MANY_LINES}"));
+    is_long.then(warning).into_iter().collect()
+}
+
+/// Whether the whole file is a test.
+pub(crate) fn is_test_path(path: &Path) -> bool {
+    let in_tests = path.components().any(|part| part.as_os_str() == "tests");
+    let stem = path.file_stem().and_then(|stem| stem.to_str());
+    in_tests || stem.is_some_and(|stem| stem == "tests" || stem.ends_with("_tests"))
+}
+
+/// The numbered lines of a source without its test modules.
+pub(crate) fn product_lines(source: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut until: Option<String> = None;
+    (1..).zip(source.lines()).filter(move |(_, line)| {
+        if let Some(end) = &until {
+            // The item ends with a brace of its own indentation, or on one line.
+            let is_end = line.trim_end() == end || (line.ends_with(';') && is_at(line, end));
+            if is_end {
+                until = None;
+            }
+            return false;
+        }
+        if line.trim() == "#[cfg(test)]" {
+            until = Some(format!("{}}}", indentation(line)));
+            return false;
+        }
+        true
+    })
+}
+
+/// Whether the line is as deep as the closing brace.
+fn is_at(line: &str, end: &str) -> bool {
+    indentation(line).len() + 1 == end.len()
+}
+
+fn indentation(line: &str) -> &str {
+    let text = line.trim_start();
+    line.get(..line.len() - text.len()).unwrap_or_default()
+}
+
+fn empty_name(path: &Path) -> Option<&'static str> {
+    // The names of the file and of the module directories; `tests/data` holds bodies and no module.
+    let names = path.components().map(|part| Path::new(part.as_os_str()));
+    let stems: Vec<_> = names.filter_map(Path::file_stem).collect();
+    EMPTY_NAMES
+        .into_iter()
+        .find(|empty| stems.iter().any(|stem| stem == empty))
+}
+
+/// A comment that reads like a statement rather than a sentence.
+fn is_commented_out(line: &str) -> bool {
+    let Some(comment) = line.trim_start().strip_prefix("//") else {
+        return false;
+    };
+    if comment.starts_with(['/', '!']) {
+        return false;
+    }
+    let text = comment.trim();
+    let is_code_like = text.contains(['(', '=', '{', '}']) || text.contains("::");
+    let is_declaration = ["let ", "use ", "mod ", "pub "]
+        .iter()
+        .any(|word| text.starts_with(word));
+    match text.chars().last() {
+        Some(';') => is_code_like || is_declaration,
+        Some('{') => true,
+        _ => text == "}" || text == "};" || text.starts_with("#["),
+    }
+}
+
+/// Asynchronous functions that are longer than a handler may be.
+fn long_handlers(source: &str) -> Vec<Found> {
+    let lines: Vec<_> = (1..).zip(source.lines()).collect();
+    let starts = product_lines(source).filter(|(_, line)| {
+        let text = line.trim_start();
+        text.starts_with("async fn ") || (text.starts_with("pub") && text.contains(" async fn "))
+    });
+    let mut found = Vec::new();
+    for (start, line) in starts {
+        let end = format!("{}}}", indentation(line));
+        let is_end = |(_, line): &&(usize, &str)| *line == end;
+        let body = lines.get(start..).unwrap_or_default();
+        let Some((last, _)) = body.iter().find(is_end) else {
+            continue;
+        };
+        let length = last - start + 1;
+        if length > HANDLER_LINES {
+            found.push((
+                start,
+                format!("a handler of {length} lines, more than {HANDLER_LINES}"),
+            ));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+#[path = "rust_tests.rs"]
+mod tests;

@@ -1,0 +1,94 @@
+//! Running other programs.
+
+use std::process::{Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+
+/// What a program said and whether it succeeded.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) is_success: bool,
+    /// Both of its streams, one after the other.
+    pub(crate) text: String,
+}
+
+/// Runs a program and keeps what it says.
+///
+/// # Errors
+/// When the program cannot be started.
+pub(crate) fn quietly(command: &mut Command) -> Result<Outcome> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", name(command)))?;
+    let text = [output.stdout, output.stderr].concat();
+    Ok(Outcome {
+        is_success: output.status.success(),
+        text: String::from_utf8_lossy(&text).trim_end().to_owned(),
+    })
+}
+
+/// Runs a program that must succeed, and gives what it prints.
+///
+/// # Errors
+/// When the program cannot be started or fails; the message is what it said.
+pub(crate) fn capture(command: &mut Command) -> Result<Vec<u8>> {
+    let output = command
+        .stdin(Stdio::null())
+        .output()
+        .with_context(|| format!("cannot start {}", name(command)))?;
+    if !output.status.success() {
+        bail!(
+            "{} failed: {}",
+            name(command),
+            String::from_utf8_lossy(&output.stderr).trim()
+        );
+    }
+    Ok(output.stdout)
+}
+
+/// Runs a program in front of the user and tells whether it succeeded.
+///
+/// # Errors
+/// When the program cannot be started.
+pub(crate) fn openly(command: &mut Command) -> Result<bool> {
+    let status = command
+        .status()
+        .with_context(|| format!("cannot start {}", name(command)))?;
+    Ok(status.success())
+}
+
+fn name(command: &Command) -> String {
+    command.get_program().to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        command
+    }
+
+    #[test]
+    fn both_streams_of_a_failure_are_kept() {
+        let outcome = quietly(&mut shell("echo out; echo err >&2; exit 3")).unwrap();
+        assert!(!outcome.is_success);
+        assert_eq!(outcome.text, "out\nerr");
+    }
+
+    #[test]
+    fn what_must_succeed_and_fails_says_why() {
+        let error = capture(&mut shell("echo reason >&2; exit 1")).unwrap_err();
+        assert_eq!(error.to_string(), "sh failed: reason");
+        assert_eq!(capture(&mut shell("echo fine")).unwrap(), b"fine\n");
+    }
+
+    #[test]
+    fn a_program_that_does_not_exist_is_named() {
+        let error = openly(&mut Command::new("no-such-program")).unwrap_err();
+        assert_eq!(error.to_string(), "cannot start no-such-program");
+    }
+}

@@ -1,0 +1,142 @@
+//! The workspace as cargo sees it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context as _, Result};
+use serde::Deserialize;
+
+use crate::{environment, invoke};
+
+/// Where the workspace is, and what cargo knows of it.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    root: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace that this program was built in.
+    ///
+    /// # Errors
+    /// When the directory is gone.
+    pub(crate) fn here() -> Result<Self> {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let root = own.parent().context("the package is in no workspace")?;
+        anyhow::ensure!(
+            root.join("Cargo.toml").is_file(),
+            "{} holds no workspace any more",
+            root.display()
+        );
+        Ok(Self {
+            root: root.to_owned(),
+        })
+    }
+
+    /// The directory of the root manifest.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A cargo command that runs in the root.
+    pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(environment::cargo());
+        command.args(arguments).current_dir(&self.root);
+        command
+    }
+
+    /// The packages and the resolved graph for a set of features, chosen by cargo's own options.
+    ///
+    /// # Errors
+    /// When cargo fails, for instance because the lock file is not up to date.
+    pub(crate) fn metadata(&self, features: &[&str]) -> Result<Metadata> {
+        let mut command = self.cargo(&["metadata", "--format-version", "1", "--locked"]);
+        let output = invoke::capture(command.args(features))?;
+        serde_json::from_slice(&output).context("cargo metadata printed something unexpected")
+    }
+
+    /// Where outside programs that the chores fetch are kept.
+    ///
+    /// # Errors
+    /// When cargo fails.
+    pub(crate) fn outside(&self) -> Result<PathBuf> {
+        let mut command = self.cargo(&["metadata", "--format-version", "1", "--no-deps"]);
+        let output = invoke::capture(&mut command)?;
+        let metadata: Metadata = serde_json::from_slice(&output)?;
+        Ok(metadata.target_directory.join("outside"))
+    }
+}
+
+/// The parts of `cargo metadata` that are used here.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Metadata {
+    pub(crate) packages: Vec<Package>,
+    workspace_members: Vec<String>,
+    pub(crate) resolve: Option<Resolve>,
+    target_directory: PathBuf,
+}
+
+impl Metadata {
+    /// The packages of this workspace, by name.
+    pub(crate) fn members(&self) -> Vec<&Package> {
+        let is_member = |package: &&Package| self.workspace_members.contains(&package.id);
+        let mut members: Vec<_> = self.packages.iter().filter(is_member).collect();
+        members.sort_by(|one, other| one.name.cmp(&other.name));
+        members
+    }
+}
+
+/// A package, ours or another's.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Package {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) manifest_path: PathBuf,
+    pub(crate) features: BTreeMap<String, Vec<String>>,
+    pub(crate) targets: Vec<Target>,
+}
+
+impl Package {
+    /// The directory of its manifest.
+    pub(crate) fn directory(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Whether it has a library.
+    pub(crate) fn is_library(&self) -> bool {
+        let is_lib = |target: &Target| target.kind.iter().any(|kind| kind == "lib");
+        self.targets.iter().any(is_lib)
+    }
+}
+
+/// Something that cargo builds of a package.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Target {
+    pub(crate) kind: Vec<String>,
+}
+
+/// The resolved graph.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Resolve {
+    pub(crate) nodes: Vec<Node>,
+}
+
+/// A package in the resolved graph.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Node {
+    pub(crate) id: String,
+    pub(crate) deps: Vec<Dependency>,
+}
+
+/// An edge of the resolved graph.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Dependency {
+    pub(crate) pkg: String,
+    pub(crate) dep_kinds: Vec<DependencyKind>,
+}
+
+/// What an edge is for: `None` for normal use, else `dev` or `build`.
+#[derive(Debug, Deserialize)]
+pub(crate) struct DependencyKind {
+    pub(crate) kind: Option<String>,
+}

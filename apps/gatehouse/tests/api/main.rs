@@ -1,1 +1,20 @@
-//! To come.
+//! The server over HTTP, route by route: the modules mirror the tree of URLs.
+//!
+//! `conventions` holds what is the same on every route, `faults` what happens when clients or the machine
+//! misbehave, and `database` the same facts on the other database.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test is the failure to show"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod health;
+mod personal_access_tokens;
+mod projects;
+mod snapshot;
+mod user;
+mod version;

@@ -16,7 +16,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(super) fn read(mut response: Response<Body>) -> Self {
+    pub(super) fn read(mut response: Response<Body>) -> Result<Self, ureq::Error> {
         let headers = response.headers().iter();
         let headers = headers
             .map(|(name, value)| {
@@ -30,13 +30,12 @@ impl Answer {
             .body_mut()
             .with_config()
             .limit(64 << 20)
-            .read_to_vec()
-            .unwrap();
-        Self {
+            .read_to_vec()?;
+        Ok(Self {
             status: response.status().as_u16(),
             headers,
             body,
-        }
+        })
     }
 
     /// The first value of a header.
@@ -46,6 +45,17 @@ impl Answer {
             .iter()
             .find(|(candidate, _)| candidate.eq_ignore_ascii_case(name));
         found.map(|(_, value)| value.as_str())
+    }
+
+    /// The body as text.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
+    /// Checks the status and the whole body.
+    #[track_caller]
+    pub(crate) fn assert_is(&self, status: u16, body: &Value) {
+        assert_eq!(&self.expect(status), body);
     }
 
     /// The body as JSON.

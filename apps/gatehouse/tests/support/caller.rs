@@ -1,5 +1,7 @@
 //! Whoever sends requests.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
 use super::Answer;
@@ -18,6 +20,7 @@ impl Caller {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
+            .timeout_global(Some(Duration::from_mins(2)))
             .build();
         let headers = token.map(|token| ("PRIVATE-TOKEN".to_owned(), token.to_owned()));
         Self {
@@ -61,8 +64,31 @@ impl Caller {
         json.send("PUT", path, body.to_string().as_bytes())
     }
 
+    /// Sends a PUT of a form.
+    pub(crate) fn put_form(&self, path: &str, form: &str) -> Answer {
+        self.clone()
+            .with("Content-Type", "application/x-www-form-urlencoded")
+            .send("PUT", path, form.as_bytes())
+    }
+
+    /// Sends a DELETE.
+    pub(crate) fn delete(&self, path: &str) -> Answer {
+        self.send("DELETE", path, b"")
+    }
+
     /// Sends any request. `path` starts with a slash, or is a whole URL of the same server.
+    #[track_caller]
     pub(crate) fn send(&self, method: &str, path: &str, body: &[u8]) -> Answer {
+        self.try_send(method, path, body).unwrap()
+    }
+
+    /// Sends a request to a server that may be gone before it answers.
+    pub(crate) fn try_send(
+        &self,
+        method: &str,
+        path: &str,
+        body: &[u8],
+    ) -> Result<Answer, ureq::Error> {
         let relative = path.strip_prefix(&self.base_url).unwrap_or(path);
         let mut request = ureq::http::Request::builder()
             .method(method)
@@ -70,6 +96,6 @@ impl Caller {
         for (name, value) in &self.headers {
             request = request.header(name, value);
         }
-        Answer::read(self.agent.run(request.body(body).unwrap()).unwrap())
+        Answer::read(self.agent.run(request.body(body)?)?)
     }
 }

@@ -3,12 +3,26 @@
 //! Each test starts a server of its own on a free port with data of its own, so tests know nothing of each other.
 
 #![expect(dead_code, reason = "each test binary uses its own part of the cast")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a panic in a test is the failure to show, and what is skipped is told"
+)]
 
 pub(crate) mod answer;
 pub(crate) mod caller;
 pub(crate) mod outside;
+pub(crate) mod packed;
+pub(crate) mod pages;
 pub(crate) mod patience;
+pub(crate) mod people;
+pub(crate) mod rows;
 pub(crate) mod server;
+pub(crate) mod storm;
+pub(crate) mod wire;
 
 pub(crate) use answer::Answer;
 pub(crate) use caller::Caller;

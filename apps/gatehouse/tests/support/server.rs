@@ -1,5 +1,6 @@
 //! The server under test: the real program, in a process of its own.
 
+use std::fs::{self, File};
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -12,12 +13,16 @@ use super::Caller;
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gatehouse");
 
+/// The file of a server's log, in the directory of its data.
+const LOG: &str = "server.log";
+
 /// A running demo server. It is killed when dropped.
 #[derive(Debug)]
 pub(crate) struct Server {
     process: Child,
     directory: TempDir,
     extra: Vec<String>,
+    logged: bool,
     /// What the demo printed.
     pub(crate) demo: Value,
 }
@@ -30,15 +35,51 @@ impl Server {
 
     /// A server with further flags.
     pub(crate) fn start_with(extra: &[&str]) -> Self {
+        Self::start_in(tempfile::tempdir().unwrap(), extra, false)
+    }
+
+    /// A server with a configuration file.
+    pub(crate) fn start_configured(configuration: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
+        let file = write_configuration(&directory, configuration);
+        Self::start_in(directory, &["--config", &file], false)
+    }
+
+    /// A server with a configuration file that says how much to log, and a log to be read.
+    pub(crate) fn start_logged(configuration: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let file = write_configuration(&directory, configuration);
+        Self::start_in(directory, &["--config", &file], true)
+    }
+
+    /// A second process on the same database, which has to be one that several processes may share.
+    pub(crate) fn peer(&self) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let credentials = "demo-credentials.json";
+        fs::copy(
+            self.data().join(credentials),
+            directory.path().join(credentials),
+        )
+        .unwrap();
+        let flags: Vec<&str> = self.extra.iter().map(String::as_str).collect();
+        Self::start_in(directory, &flags, false)
+    }
+
+    fn start_in(directory: TempDir, extra: &[&str], logged: bool) -> Self {
         let extra: Vec<String> = extra.iter().map(|&flag| flag.to_owned()).collect();
-        let (process, demo) = launch(directory.path(), "127.0.0.1:0", &extra);
+        let (process, demo) = launch(directory.path(), "127.0.0.1:0", &extra, logged);
         Self {
             process,
             directory,
             extra,
+            logged,
             demo,
         }
+    }
+
+    /// What a server that was started with a log has logged so far.
+    pub(crate) fn log(&self) -> String {
+        fs::read_to_string(self.directory.path().join(LOG)).unwrap()
     }
 
     /// Kills the server as a power cut would, and starts it again on the same data and the same port.
@@ -56,7 +97,7 @@ impl Server {
     /// Starts a server that was killed again, on the same data and the same port.
     pub(crate) fn restart(&mut self) {
         let address = self.address();
-        let (process, demo) = launch(self.directory.path(), &address, &self.extra);
+        let (process, demo) = launch(self.directory.path(), &address, &self.extra, self.logged);
         self.process = process;
         self.demo = demo;
     }
@@ -129,7 +170,7 @@ impl Server {
 
     /// Runs the program on the same database, as an administrator in a shell would.
     pub(crate) fn command(&self, arguments: &[&str]) -> Output {
-        command(self.directory.path(), arguments, "")
+        self.command_with_input(arguments, "")
     }
 
     /// The JSON that a command prints.
@@ -145,7 +186,9 @@ impl Server {
 
     /// Runs the program with something on its standard input.
     pub(crate) fn command_with_input(&self, arguments: &[&str], input: &str) -> Output {
-        command(self.directory.path(), arguments, input)
+        let flags = self.extra.iter().map(String::as_str);
+        let all: Vec<&str> = arguments.iter().copied().chain(flags).collect();
+        command(self.directory.path(), &all, input)
     }
 }
 
@@ -178,16 +221,30 @@ pub(crate) fn command(data: &Path, arguments: &[&str], input: &str) -> Output {
     process.wait_with_output().unwrap()
 }
 
-fn launch(data: &Path, listen: &str, extra: &[String]) -> (Child, Value) {
-    let mut process = Command::new(PROGRAM)
+fn write_configuration(directory: &TempDir, configuration: &str) -> String {
+    let file = directory.path().join("gatehouse.toml");
+    fs::write(&file, configuration).unwrap();
+    file.display().to_string()
+}
+
+fn launch(data: &Path, listen: &str, extra: &[String], logged: bool) -> (Child, Value) {
+    let mut command = Command::new(PROGRAM);
+    command
         .args(["demo", "--print-json", "--listen", listen, "--data"])
         .arg(data)
         .args(extra)
         .stdin(Stdio::null())
-        .env("GATEHOUSE_LOG_LEVEL", "warn")
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .stdout(Stdio::piped());
+    if logged {
+        let log = File::options()
+            .create(true)
+            .append(true)
+            .open(data.join(LOG));
+        command.stderr(log.unwrap());
+    } else {
+        command.env("GATEHOUSE_LOG_LEVEL", "warn");
+    }
+    let mut process = command.spawn().unwrap();
     let mut first_line = String::new();
     BufReader::new(process.stdout.as_mut().unwrap())
         .read_line(&mut first_line)

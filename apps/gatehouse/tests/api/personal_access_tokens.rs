@@ -1,0 +1,72 @@
+//! `/api/v4/personal_access_tokens/self`.
+
+use insta::assert_json_snapshot;
+use serde_json::json;
+
+use crate::snapshot::{redacted, shown};
+use crate::support::{Caller, Server};
+
+const SELF: &str = "/api/v4/personal_access_tokens/self";
+
+/// API-06, AUTH-09. The token was just used, so the server knows it as good; the very next request must not pass.
+#[test]
+fn a_token_that_ends_itself_is_refused_at_once() {
+    let server = Server::start();
+    let token = server.token("dev", "api");
+    let caller = Caller::new(server.base_url(), Some(&token));
+    caller.get("/api/v4/user").assert_ok();
+    let answer = caller.delete(SELF);
+    let _redacted = redacted();
+    assert_json_snapshot!(shown(&server, &answer), @r#"
+    {
+      "body": null,
+      "headers": {
+        "vary": "Origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "SAMEORIGIN",
+        "x-request-id": "[x-request-id]",
+        "x-runtime": "[x-runtime]"
+      },
+      "status": 204
+    }
+    "#);
+    for path in ["/api/v4/user", &server.alerts()] {
+        let refused = caller.get(path);
+        refused.assert_is(401, &json!({ "message": "401 Unauthorized" }));
+    }
+    assert_eq!(caller.delete(SELF).status, 401);
+}
+
+#[test]
+fn other_tokens_of_the_same_user_live_on() {
+    let server = Server::start();
+    let token = server.token("dev", "api");
+    let ended = Caller::new(server.base_url(), Some(&token));
+    assert_eq!(ended.delete(SELF).status, 204);
+    server.developer().get("/api/v4/user").assert_ok();
+}
+
+/// AUTH-08. Even a token that may do nothing else may be given back.
+#[test]
+fn any_scope_may_end_its_own_token() {
+    let server = Server::start();
+    for scope in [
+        "read_api",
+        "read_user",
+        "read_repository",
+        "write_repository",
+    ] {
+        let token = server.token("dev", scope);
+        let caller = Caller::new(server.base_url(), Some(&token));
+        assert_eq!(caller.delete(SELF).status, 204, "{scope}");
+        assert_eq!(caller.get("/api/v4/user").status, 401, "{scope}");
+    }
+}
+
+/// API-10.
+#[test]
+fn nobody_has_no_token_to_end() {
+    let server = Server::start();
+    let answer = server.anonymous().delete(SELF);
+    answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
+}

@@ -1,0 +1,184 @@
+//! `/api/v4/projects`: who sees what, filters and orders.
+
+use insta::assert_json_snapshot;
+use serde_json::json;
+
+use crate::snapshot::{redacted, shown};
+use crate::support::pages::column;
+use crate::support::{Caller, Server, rows};
+
+/// The names that a caller lists, in alphabetical order.
+fn seen(caller: &Caller, query: &str) -> Vec<String> {
+    let path = format!("/api/v4/projects?order_by=path&sort=asc&{query}");
+    column(caller, &path, "path_with_namespace")
+}
+
+/// A server with one more project of each visibility, all owned by `dev`.
+fn server_with_projects() -> Server {
+    let server = Server::start();
+    server.create_project("tools/hammer", "private", "dev");
+    server.create_project("tools/inner", "internal", "dev");
+    server.create_project("tools/open", "public", "dev");
+    server
+}
+
+/// PATH-01.
+#[test]
+fn nobody_in_particular_lists_public_projects_in_their_short_form() {
+    let server = Server::start();
+    server.create_project("tools/open", "public", "dev");
+    let answer = server.anonymous().get("/api/v4/projects");
+    let _redacted = redacted();
+    assert_json_snapshot!(shown(&server, &answer), @r#"
+    {
+      "body": [
+        {
+          "avatar_url": null,
+          "created_at": "[time]",
+          "description": null,
+          "id": 2,
+          "last_activity_at": "[time]",
+          "name": "open",
+          "name_with_namespace": "tools / open",
+          "namespace": {
+            "avatar_url": null,
+            "full_path": "tools",
+            "id": 6,
+            "kind": "group",
+            "name": "tools",
+            "parent_id": null,
+            "path": "tools",
+            "web_url": "{base}/groups/tools"
+          },
+          "path": "open",
+          "path_with_namespace": "tools/open",
+          "star_count": 0,
+          "web_url": "{base}/tools/open"
+        }
+      ],
+      "headers": {
+        "cache-control": "max-age=0, private, must-revalidate",
+        "content-type": "application/json",
+        "etag": "[etag]",
+        "link": "<{base}/api/v4/projects?page=1&per_page=20>; rel=\"first\", <{base}/api/v4/projects?page=1&per_page=20>; rel=\"last\"",
+        "vary": "Origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "SAMEORIGIN",
+        "x-next-page": "",
+        "x-page": "1",
+        "x-per-page": "20",
+        "x-prev-page": "",
+        "x-request-id": "[x-request-id]",
+        "x-runtime": "[x-runtime]",
+        "x-total": "1",
+        "x-total-pages": "1"
+      },
+      "status": 200
+    }
+    "#);
+}
+
+/// PATH-01, API-16, AUTH-10.
+#[test]
+fn everybody_lists_what_they_may_see() {
+    let server = server_with_projects();
+    assert_eq!(seen(&server.anonymous(), ""), ["tools/open"]);
+    assert_eq!(
+        seen(&server.stranger("sam"), ""),
+        ["tools/inner", "tools/open"]
+    );
+    assert_eq!(
+        seen(&server.reporter(), ""),
+        ["tools/inner", "tools/open", "acme/web-shop"]
+    );
+    let all = ["tools/hammer", "tools/inner", "tools/open", "acme/web-shop"];
+    assert_eq!(seen(&server.developer(), ""), all);
+    assert_eq!(seen(&server.admin(), ""), all);
+}
+
+/// PATH-01.
+#[test]
+fn filters_narrow_the_list() {
+    let server = server_with_projects();
+    server.create_project("dev/notes", "private", "dev");
+    let dev = server.developer();
+    assert_eq!(seen(&dev, "visibility=public"), ["tools/open"]);
+    assert_eq!(seen(&dev, "visibility=internal"), ["tools/inner"]);
+    assert_eq!(seen(&dev, "search=SHOP"), ["acme/web-shop"]);
+    assert_eq!(seen(&dev, "search=no+such+thing").len(), 0);
+    assert_eq!(seen(&dev, "owned=true"), ["dev/notes"]);
+    assert_eq!(seen(&server.anonymous(), "owned=true").len(), 0);
+    assert_eq!(
+        seen(&dev, "min_access_level=40"),
+        ["tools/hammer", "tools/inner", "dev/notes", "tools/open"]
+    );
+    assert_eq!(seen(&dev, "min_access_level=30").len(), 5);
+    assert_eq!(
+        seen(&server.reporter(), "membership=true"),
+        ["acme/web-shop"]
+    );
+    assert_eq!(
+        seen(&server.reporter(), "membership=false"),
+        ["tools/inner", "tools/open", "acme/web-shop"]
+    );
+    let first = server.project();
+    assert_eq!(seen(&dev, &format!("id_after={first}")).len(), 4);
+    assert_eq!(seen(&dev, &format!("id_before={first}")).len(), 0);
+}
+
+/// PATH-01.
+#[test]
+fn the_list_is_ordered_as_asked_and_by_newest_otherwise() {
+    let server = server_with_projects();
+    let dev = server.developer();
+    let order = |query: &str| column(&dev, &format!("/api/v4/projects?{query}"), "path");
+    let newest_first = ["open", "inner", "hammer", "web-shop"];
+    assert_eq!(order(""), newest_first);
+    assert_eq!(order("order_by=id"), newest_first);
+    assert_eq!(order("order_by=created_at&sort=desc"), newest_first);
+    assert_eq!(
+        order("order_by=id&sort=asc"),
+        ["web-shop", "hammer", "inner", "open"]
+    );
+    assert_eq!(
+        order("order_by=path&sort=desc"),
+        ["web-shop", "open", "inner", "hammer"]
+    );
+    assert_eq!(
+        order("order_by=name&sort=asc"),
+        ["hammer", "inner", "open", "web-shop"]
+    );
+    // Activity is noted once an hour.
+    let long_ago = "UPDATE projects SET last_activity_at = last_activity_at - 7200000000";
+    rows::change(&server, long_ago);
+    assert_eq!(order("order_by=last_activity_at"), newest_first);
+    server.raise(&json!({ "title": "activity" }));
+    assert_eq!(order("order_by=last_activity_at")[0], "web-shop");
+}
+
+/// PATH-01.
+#[test]
+fn the_short_form_is_given_on_request() {
+    let server = Server::start();
+    let short = server.developer().get("/api/v4/projects?simple=true");
+    assert!(short.expect(200)[0].get("_links").is_none());
+    let whole = server.developer().get("/api/v4/projects?simple=false");
+    assert!(whole.expect(200)[0].get("_links").is_some());
+}
+
+#[test]
+fn wrong_values_are_told_together() {
+    let server = Server::start();
+    let query =
+        "visibility=secret&owned=perhaps&min_access_level=31&id_after=x&order_by=size&sort=up";
+    let answer = server.developer().get(&format!("/api/v4/projects?{query}"));
+    let problems = [
+        "visibility does not have a valid value",
+        "owned is invalid",
+        "min_access_level does not have a valid value",
+        "id_after is invalid",
+        "order_by does not have a valid value",
+        "sort does not have a valid value",
+    ];
+    answer.assert_is(400, &json!({ "error": problems.join(", ") }));
+}

@@ -1,0 +1,11 @@
+//! `/api/v4/projects` and below.
+
+mod alert;
+mod alert_status;
+mod alerts;
+mod events;
+mod events_filters;
+mod keyset;
+mod list;
+mod receipts;
+mod show;

@@ -1,0 +1,119 @@
+//! `/api/v4/projects/:id/alert_receipts`: what came in, and what became of it.
+
+use insta::assert_json_snapshot;
+use serde_json::{Value, json};
+
+use crate::snapshot::{redacted, shown};
+use crate::support::Server;
+use crate::support::pages::column;
+
+#[test]
+fn each_post_leaves_a_receipt() {
+    let server = Server::start();
+    let sender = server.sender().with("User-Agent", "probe/1.0");
+    let body = br#"{"title":"Fire","fingerprint":"f","end_time":"soon"}"#;
+    sender.post_bytes(&server.generic(), body).assert_ok();
+    let path = server.below_project("/alert_receipts?per_page=1");
+    let answer = server.developer().get(&path);
+    let _redacted = redacted();
+    assert_json_snapshot!(shown(&server, &answer), @r#"
+    {
+      "body": [
+        {
+          "alerts": 1,
+          "bytes": 52,
+          "counted": 0,
+          "created": 1,
+          "group_key": null,
+          "id": 5,
+          "integration_id": 1,
+          "notes": [
+            "end_time is no moment that can be read; it counts as absent"
+          ],
+          "project_id": 1,
+          "received_at": "[time]",
+          "repeated": 0,
+          "resolved": 0,
+          "truncated_alerts": 0,
+          "user_agent": "probe/1.0"
+        }
+      ],
+      "headers": {
+        "cache-control": "max-age=0, private, must-revalidate",
+        "content-type": "application/json",
+        "etag": "[etag]",
+        "link": "<{base}/api/v4/projects/1/alert_receipts?page=2&per_page=1>; rel=\"next\", <{base}/api/v4/projects/1/alert_receipts?page=1&per_page=1>; rel=\"first\", <{base}/api/v4/projects/1/alert_receipts?page=5&per_page=1>; rel=\"last\"",
+        "vary": "Origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "SAMEORIGIN",
+        "x-next-page": "2",
+        "x-page": "1",
+        "x-per-page": "1",
+        "x-prev-page": "",
+        "x-request-id": "[x-request-id]",
+        "x-runtime": "[x-runtime]",
+        "x-total": "5",
+        "x-total-pages": "5"
+      },
+      "status": 200
+    }
+    "#);
+}
+
+fn latest(server: &Server) -> Value {
+    let path = server.below_project("/alert_receipts?per_page=1");
+    server.developer().get(&path).list()[0].clone()
+}
+
+#[test]
+fn the_counts_of_a_receipt_add_up_to_its_alerts() {
+    let server = Server::start();
+    let at = |hour: u8| format!("2024-05-01T{hour:02}:00:00Z");
+    let firing = json!({ "title": "Fire", "fingerprint": "f", "start_time": at(10) });
+    let again = json!({ "title": "Fire", "fingerprint": "f", "start_time": at(11) });
+    let over = json!({
+        "title": "Fire", "fingerprint": "f", "start_time": at(11), "end_time": at(12),
+    });
+    for (sent, outcome) in [
+        (&firing, "created"),
+        (&firing, "repeated"),
+        (&again, "counted"),
+        (&firing, "repeated"),
+        (&over, "resolved"),
+        (&over, "repeated"),
+    ] {
+        server.raise(sent);
+        let receipt = latest(&server);
+        for count in ["created", "counted", "resolved", "repeated"] {
+            let expected = i64::from(count == outcome);
+            assert_eq!(receipt[count], expected, "{count} after {sent}");
+        }
+        assert_eq!(receipt["alerts"], 1);
+    }
+}
+
+#[test]
+fn receipts_are_listed_newest_first_page_by_page() {
+    let server = Server::start();
+    for number in 0..10 {
+        server.raise(&json!({ "title": format!("Alert {number}") }));
+    }
+    let path = server.below_project("/alert_receipts?per_page=4");
+    let ids = column(&server.developer(), &path, "id");
+    let expected: Vec<String> = (1..=14).rev().map(|id| id.to_string()).collect();
+    assert_eq!(ids, expected);
+}
+
+/// API-10, API-16, AUTH-11.
+#[test]
+fn receipts_are_for_developers_and_above() {
+    let server = Server::start();
+    let path = server.below_project("/alert_receipts");
+    server.admin().get(&path).assert_ok();
+    let refused = json!({ "message": "403 Forbidden" });
+    server.reporter().get(&path).assert_is(403, &refused);
+    let unknown = json!({ "message": "401 Unauthorized" });
+    server.anonymous().get(&path).assert_is(401, &unknown);
+    let hidden = json!({ "message": "404 Project Not Found" });
+    server.stranger("sam").get(&path).assert_is(404, &hidden);
+}

@@ -1,0 +1,206 @@
+//! `/api/v4/projects/:id`.
+
+use insta::assert_json_snapshot;
+use serde_json::json;
+
+use crate::snapshot::{is_moment, redacted, shown};
+use crate::support::Server;
+
+/// PATH-01.
+#[test]
+fn a_member_reads_the_whole_project() {
+    let server = Server::start();
+    let answer = server.developer().get(&server.below_project(""));
+    let project = answer.expect(200);
+    for field in ["created_at", "updated_at", "last_activity_at"] {
+        assert!(is_moment(&project[field]), "{field}");
+    }
+    let _redacted = redacted();
+    assert_json_snapshot!(shown(&server, &answer), @r#"
+    {
+      "body": {
+        "_links": {
+          "events": "{base}/api/v4/projects/1/events",
+          "self": "{base}/api/v4/projects/1"
+        },
+        "archived": false,
+        "avatar_url": null,
+        "created_at": "[time]",
+        "creator_id": 1,
+        "description": "The shop that the samples are about",
+        "id": 1,
+        "last_activity_at": "[time]",
+        "name": "Web shop",
+        "name_with_namespace": "acme / Web shop",
+        "namespace": {
+          "avatar_url": null,
+          "full_path": "acme",
+          "id": 4,
+          "kind": "group",
+          "name": "acme",
+          "parent_id": null,
+          "path": "acme",
+          "web_url": "{base}/groups/acme"
+        },
+        "path": "web-shop",
+        "path_with_namespace": "acme/web-shop",
+        "permissions": {
+          "group_access": null,
+          "project_access": {
+            "access_level": 30,
+            "notification_level": 3
+          }
+        },
+        "star_count": 0,
+        "updated_at": "[time]",
+        "visibility": "private",
+        "web_url": "{base}/acme/web-shop"
+      },
+      "headers": {
+        "cache-control": "max-age=0, private, must-revalidate",
+        "content-type": "application/json",
+        "etag": "[etag]",
+        "vary": "Origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "SAMEORIGIN",
+        "x-request-id": "[x-request-id]",
+        "x-runtime": "[x-runtime]"
+      },
+      "status": 200
+    }
+    "#);
+}
+
+/// PATH-01, AUTH-10.
+#[test]
+fn nobody_in_particular_reads_the_public_part_of_a_public_project() {
+    let server = Server::start();
+    let made = server.create_project("open/tools", "public", "dev");
+    let answer = server
+        .anonymous()
+        .get(&format!("/api/v4/projects/{}", made["id"]));
+    let _redacted = redacted();
+    assert_json_snapshot!(shown(&server, &answer), @r#"
+    {
+      "body": {
+        "avatar_url": null,
+        "created_at": "[time]",
+        "description": null,
+        "id": 2,
+        "last_activity_at": "[time]",
+        "name": "tools",
+        "name_with_namespace": "open / tools",
+        "namespace": {
+          "avatar_url": null,
+          "full_path": "open",
+          "id": 6,
+          "kind": "group",
+          "name": "open",
+          "parent_id": null,
+          "path": "open",
+          "web_url": "{base}/groups/open"
+        },
+        "path": "tools",
+        "path_with_namespace": "open/tools",
+        "star_count": 0,
+        "web_url": "{base}/open/tools"
+      },
+      "headers": {
+        "cache-control": "max-age=0, private, must-revalidate",
+        "content-type": "application/json",
+        "etag": "[etag]",
+        "vary": "Origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "SAMEORIGIN",
+        "x-request-id": "[x-request-id]",
+        "x-runtime": "[x-runtime]"
+      },
+      "status": 200
+    }
+    "#);
+}
+
+/// API-03.
+#[test]
+fn a_project_is_found_by_number_and_by_encoded_path_in_any_case() {
+    let server = Server::start();
+    let id = server.project();
+    for name in [
+        id.as_str(),
+        "acme%2Fweb-shop",
+        "acme%2fweb-shop",
+        "ACME%2FWeb-Shop",
+        "%61cme%2Fweb%2Dshop",
+    ] {
+        let found = server.developer().get(&format!("/api/v4/projects/{name}"));
+        assert_eq!(
+            found.expect(200)["path_with_namespace"],
+            "acme/web-shop",
+            "{name}"
+        );
+    }
+}
+
+/// API-03. A path is decoded once: what is encoded twice names something else, here nothing.
+#[test]
+fn an_escape_is_decoded_once() {
+    let server = Server::start();
+    let answer = server.developer().get("/api/v4/projects/acme%252Fweb-shop");
+    answer.assert_is(404, &json!({ "message": "404 Project Not Found" }));
+}
+
+/// API-03, API-09.
+#[test]
+fn a_raw_slash_leads_to_no_route() {
+    let server = Server::start();
+    let answer = server.developer().get("/api/v4/projects/acme/web-shop");
+    answer.assert_is(404, &json!({ "error": "404 Not Found" }));
+}
+
+/// API-03.
+#[test]
+fn what_names_no_project_is_not_found() {
+    let server = Server::start();
+    for name in [
+        "web-shop",
+        "acme",
+        "0",
+        "-1",
+        "987654",
+        "99999999999999999999",
+        "acme%2Fnothing",
+        "acme%2F",
+        "%2Fweb-shop",
+        "acme%2Fweb-shop%00",
+        "acme%2F%FF",
+    ] {
+        let answer = server.admin().get(&format!("/api/v4/projects/{name}"));
+        assert_eq!(answer.status, 404, "{name}");
+        assert_eq!(answer.json()["message"], "404 Project Not Found", "{name}");
+    }
+}
+
+/// API-16, AUTH-10. Hidden and missing look alike.
+#[test]
+fn a_private_project_does_not_exist_for_strangers() {
+    let server = Server::start();
+    let stranger = server.stranger("sam");
+    for caller in [server.anonymous(), stranger] {
+        for name in [server.project().as_str(), "acme%2Fweb-shop", "987654"] {
+            let answer = caller.get(&format!("/api/v4/projects/{name}"));
+            answer.assert_is(404, &json!({ "message": "404 Project Not Found" }));
+        }
+    }
+}
+
+/// API-16.
+#[test]
+fn an_internal_project_exists_for_whoever_is_signed_in() {
+    let server = Server::start();
+    let made = server.create_project("inner/tools", "internal", "dev");
+    let path = format!("/api/v4/projects/{}", made["id"]);
+    assert_eq!(server.anonymous().get(&path).status, 404);
+    let seen = server.stranger("sam").get(&path).expect(200);
+    assert_eq!(seen["visibility"], "internal");
+    assert_eq!(seen["permissions"]["project_access"], json!(null));
+}

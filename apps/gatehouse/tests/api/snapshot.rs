@@ -1,0 +1,55 @@
+//! What of an answer stands in a snapshot: the status, the headers, the body, without what differs between runs.
+
+use insta::internals::SettingsBindDropGuard;
+use serde_json::{Map, Value, json};
+
+use crate::support::{Answer, Server};
+
+/// Headers whose values say nothing about the route.
+const LEFT_OUT: [&str; 2] = ["content-length", "date"];
+
+/// An answer for a snapshot. The address of the server is `{base}`, because its port is another one each time.
+pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
+    let told = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
+    let headers: Map<String, Value> = told
+        .map(|(name, value)| (name.clone(), json!(value)))
+        .collect();
+    let body = if answer.body.is_empty() {
+        Value::Null
+    } else {
+        serde_json::from_slice(&answer.body).unwrap_or_else(|_| json!(answer.text()))
+    };
+    let whole = json!({ "status": answer.status, "headers": headers, "body": body });
+    let text = whole.to_string().replace(server.base_url(), "{base}");
+    serde_json::from_str(&text).unwrap()
+}
+
+/// Replaces what differs between runs, until the guard is dropped.
+pub(crate) fn redacted() -> SettingsBindDropGuard {
+    let mut settings = insta::Settings::clone_current();
+    for field in [
+        "created_at",
+        "updated_at",
+        "last_activity_at",
+        "received_at",
+    ] {
+        settings.add_redaction(&format!(".**.{field}"), "[time]");
+    }
+    for header in ["etag", "x-request-id", "x-runtime"] {
+        settings.add_redaction(&format!(".headers[\"{header}\"]"), format!("[{header}]"));
+    }
+    settings.bind_to_scope()
+}
+
+/// Whether a text is a moment as the API writes it: UTC with milliseconds.
+pub(crate) fn is_moment(value: &Value) -> bool {
+    let text = value.as_str().unwrap_or_default();
+    let shape: String = text
+        .chars()
+        .map(|char| if char.is_ascii_digit() { '0' } else { char })
+        .collect();
+    shape == "0000-00-00T00:00:00.000Z"
+}

@@ -1,0 +1,51 @@
+//! `/api/v4/version` and `/api/v4/metadata`.
+
+use insta::assert_json_snapshot;
+use serde_json::json;
+
+use crate::snapshot::{redacted, shown};
+use crate::support::Server;
+
+#[test]
+fn the_version_is_told_to_whoever_is_signed_in() {
+    let server = Server::start();
+    let answer = server.reporter().get("/api/v4/version");
+    let _redacted = redacted();
+    assert_json_snapshot!(shown(&server, &answer), @r#"
+    {
+      "body": {
+        "enterprise": false,
+        "kas": {
+          "enabled": false,
+          "externalUrl": null,
+          "version": null
+        },
+        "revision": "0.1.0",
+        "version": "16.0.0"
+      },
+      "headers": {
+        "cache-control": "max-age=0, private, must-revalidate",
+        "content-type": "application/json",
+        "etag": "[etag]",
+        "vary": "Origin",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "SAMEORIGIN",
+        "x-request-id": "[x-request-id]",
+        "x-runtime": "[x-runtime]"
+      },
+      "status": 200
+    }
+    "#);
+    let metadata = server.reporter().get("/api/v4/metadata");
+    assert_eq!(metadata.expect(200), answer.expect(200));
+}
+
+/// API-10.
+#[test]
+fn the_version_is_a_secret_to_everybody_else() {
+    let server = Server::start();
+    for path in ["/api/v4/version", "/api/v4/metadata"] {
+        let answer = server.anonymous().get(path);
+        answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
+    }
+}

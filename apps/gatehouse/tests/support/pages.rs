@@ -1,0 +1,44 @@
+//! Reading a list as a client does: page after page, by nothing but the links of the answers.
+
+use serde_json::Value;
+
+use super::{Answer, Caller};
+
+/// No list of a test has more pages; a link that leads back would go on for ever.
+const MOST: usize = 2_000;
+
+/// All pages, from the first one at `path` on.
+#[track_caller]
+pub(crate) fn follow(caller: &Caller, path: &str) -> Vec<Answer> {
+    let mut pages = Vec::new();
+    let mut next = Some(path.to_owned());
+    while let Some(path) = next {
+        assert!(pages.len() < MOST, "the links lead nowhere: {path}");
+        let page = caller.get(&path);
+        page.assert_ok();
+        next = page.link("next");
+        pages.push(page);
+    }
+    pages
+}
+
+/// All rows of all pages.
+#[track_caller]
+pub(crate) fn rows(caller: &Caller, path: &str) -> Vec<Value> {
+    let pages = follow(caller, path);
+    pages.iter().flat_map(Answer::list).collect()
+}
+
+/// One field of all rows, as text without quotes.
+#[track_caller]
+pub(crate) fn column(caller: &Caller, path: &str, field: &str) -> Vec<String> {
+    let rows = rows(caller, path);
+    rows.iter().map(|row| plain(&row[field])).collect()
+}
+
+/// A value as text without quotes.
+pub(crate) fn plain(value: &Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
+}

@@ -1,0 +1,87 @@
+//! More people, tokens and projects than the demo has, made with the command line.
+
+use serde_json::Value;
+
+use super::{Caller, Server};
+
+impl Server {
+    /// Makes a person who is a member of nothing, and a token of theirs.
+    pub(crate) fn stranger(&self, username: &str) -> Caller {
+        let email = format!("{username}@example.com");
+        let user = ["user", "create", "--username", username, "--email", &email];
+        self.command_json(&[&user[..], &["--json"]].concat());
+        Caller::new(self.base_url(), Some(&self.token(username, "api")))
+    }
+
+    /// Makes a token of a user, with scopes separated by commas.
+    pub(crate) fn token(&self, username: &str, scopes: &str) -> String {
+        let made = self.command_json(&[
+            "token", "create", "--user", username, "--scopes", scopes, "--json",
+        ]);
+        made["token"].as_str().unwrap().to_owned()
+    }
+
+    /// Ends a token from another process.
+    pub(crate) fn revoke_from_outside(&self, token: &str) {
+        let output = self.command_with_input(&["token", "revoke", "--token-stdin"], token);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
+    /// Makes a project, and gives what the command prints.
+    pub(crate) fn create_project(&self, path: &str, visibility: &str, creator: &str) -> Value {
+        self.command_json(&[
+            "project",
+            "create",
+            "--path",
+            path,
+            "--visibility",
+            visibility,
+            "--creator",
+            creator,
+            "--json",
+        ])
+    }
+
+    /// The path of the API below the demo's project.
+    pub(crate) fn below_project(&self, rest: &str) -> String {
+        format!("/api/v4/projects/{}{rest}", self.project())
+    }
+
+    /// The path of the alerts of the demo's project.
+    pub(crate) fn alerts(&self) -> String {
+        self.below_project("/alert_management_alerts")
+    }
+
+    /// The path of the generic alert endpoint.
+    pub(crate) fn generic(&self) -> String {
+        self.path_of("/alerts/generic_url")
+    }
+
+    /// The path of the metrics alert endpoint.
+    pub(crate) fn metrics(&self) -> String {
+        self.path_of("/alerts/metrics_url")
+    }
+
+    fn path_of(&self, pointer: &str) -> String {
+        let url = self.text(pointer);
+        url.trim_start_matches(self.base_url()).to_owned()
+    }
+
+    /// Sends an alert to the generic endpoint, and gives the alert as its project shows it.
+    #[track_caller]
+    pub(crate) fn raise(&self, payload: &Value) -> Value {
+        let answer = self.sender().post(&self.generic(), payload).expect(200);
+        self.alert(&answer[0]["iid"])
+    }
+
+    /// An alert of the demo's project as a Developer sees it.
+    #[track_caller]
+    pub(crate) fn alert(&self, iid: &Value) -> Value {
+        let path = format!("{}/{iid}", self.alerts());
+        self.developer().get(&path).expect(200)
+    }
+}

@@ -1,0 +1,83 @@
+//! Bytes on a connection, for what no well-behaved client sends.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::Duration;
+
+use super::{Answer, Server};
+
+/// How long a server may be silent before the test fails.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A connection to a server.
+#[derive(Debug)]
+pub(crate) struct Wire {
+    stream: TcpStream,
+}
+
+impl Wire {
+    /// A new connection.
+    pub(crate) fn open(server: &Server) -> Self {
+        let stream = TcpStream::connect(server.address()).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        Self { stream }
+    }
+
+    /// Sends bytes. A server that has refused already may have closed the connection; its answer tells.
+    pub(crate) fn send(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes);
+    }
+
+    /// Sends the first line and the headers of a request, with what every request needs.
+    pub(crate) fn send_head(&mut self, first_line: &str, headers: &[(&str, &str)]) {
+        let mut head = format!("{first_line} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n");
+        for (name, value) in headers {
+            head.extend([name, ": ", value, "\r\n"]);
+        }
+        head.push_str("\r\n");
+        self.send(head.as_bytes());
+    }
+
+    /// Reads until the server closes the connection: its answer, or `None` when it said nothing.
+    #[track_caller]
+    pub(crate) fn ending(mut self) -> Option<Answer> {
+        let mut received = Vec::new();
+        let mut chunk = [0; 4096];
+        loop {
+            match self.stream.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => received.extend_from_slice(chunk.get(..length)?),
+                Err(error) => {
+                    let silent = matches!(
+                        error.kind(),
+                        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+                    );
+                    assert!(!silent, "the server keeps the connection open");
+                    break;
+                }
+            }
+        }
+        (!received.is_empty()).then(|| parse(&received))
+    }
+}
+
+fn parse(received: &[u8]) -> Answer {
+    let end = received
+        .windows(4)
+        .position(|window| window == b"\r\n\r\n")
+        .unwrap();
+    let (head, body) = received.split_at(end);
+    let head = String::from_utf8_lossy(head);
+    let mut lines = head.lines();
+    let status = lines.next().and_then(|line| line.split(' ').nth(1));
+    let headers = lines
+        .filter_map(|line| line.split_once(": "))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+        .collect();
+    Answer {
+        status: status.unwrap().parse().unwrap(),
+        headers,
+        body: body.iter().skip(4).copied().collect(),
+    }
+}

@@ -1,1 +1,63 @@
-//! To come.
+//! The suite that every adapter of the storage traits passes: each promise of the contract is one case.
+//!
+//! # For the author of an adapter
+//! 1. Implement [`Harness`]: how to make an empty store, and how to close and open one again.
+//! 2. In a test file, call the macro of each suite whose traits the adapter implements. Each call stands in a
+//!    module of its own, because every suite ends with a test of the same name.
+//! 3. A failing test is named after the clause of the contract that is broken.
+//!
+//! ```ignore
+//! mod store {
+//!     storage_conformance::store_suite!(crate::MyHarness);
+//! }
+//! mod alerts {
+//!     storage_conformance::alerts_suite!(crate::MyHarness, skips: ["l30_rows_outlive_the_store"]);
+//! }
+//! ```
+//!
+//! A case is skipped only because of a [capability](storage::Capabilities) that the store does not declare, and
+//! the last test of a suite fails unless the skipped cases are exactly the ones that the call names.
+//!
+//! The same cases are lists too ([`store::cases`] and its siblings), so that a test can run them on a store with a
+//! known fault and see that the fault is caught.
+//!
+//! # Features
+//! `accounts`, `projects`, `alert-intake` and `events` (all default) choose whose traits are put to the test.
+//!
+//! # When not to use it
+//! For the rules of the domain crates: those are tested beside the rules. Here it is only proven that rows come
+//! back as they were written, in the promised order, once, and whole.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    reason = "a case that panics is how a suite says which promise is broken"
+)]
+
+#[cfg(feature = "accounts")]
+pub mod accounts;
+#[cfg(feature = "alert-intake")]
+pub mod alerts;
+mod case;
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events"
+))]
+pub mod cross;
+#[cfg(feature = "events")]
+pub mod events;
+mod harness;
+pub mod marks;
+#[cfg(feature = "projects")]
+pub mod projects;
+pub mod reach;
+mod samples;
+pub mod store;
+mod suite;
+
+pub use case::{Case, Needs, check_skips, run};
+pub use harness::Harness;

@@ -1,0 +1,77 @@
+//! `A`: what a store promises about users and tokens.
+
+mod tokens;
+mod users;
+
+use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
+use api_conventions::ids::UserId;
+
+use crate::reach::Accounts;
+use crate::samples::moment;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `accounts`.
+    accounts_suite = accounts::cases where Store: Accounts;
+    users {
+        a01_a_user_comes_back_as_it_was_written,
+        a02_absence_is_none,
+        a03_a_username_is_found_in_any_case,
+        a04_a_username_is_taken_in_any_case,
+        a05_an_address_is_taken_in_any_case,
+        a06_one_of_many_racing_users_gets_the_name,
+        a07_users_are_listed_once_whatever_is_asked,
+        a08_there_is_one_bot_of_a_kind,
+    }
+    tokens {
+        a20_a_token_comes_back_as_it_was_written,
+        a21_a_digest_is_unique,
+        a22_a_token_is_revoked_once_and_the_first_moment_stays,
+        a23_use_is_noted_forward_only,
+        a24_the_epoch_grows_with_every_raise,
+        a25_racing_raises_never_give_the_same_epoch,
+        a26_a_refused_write_raises_no_epoch,
+    }
+}
+
+/// An ordinary user with this username.
+pub(crate) fn user(name: &str) -> NewUser {
+    NewUser {
+        username: Username::parse(name).unwrap(),
+        name: format!("The user {name}"),
+        email: format!("{name}@example.com"),
+        kind: UserKind::Human,
+        is_admin: false,
+        password: None,
+        created_at: moment(0),
+    }
+}
+
+/// Inserts a user whose username and address are free.
+pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> UserId {
+    match tx.insert_user(user).unwrap() {
+        InsertUser::Inserted(id) => id,
+        taken => panic!("{taken:?}: {user:?}"),
+    }
+}
+
+/// Inserts the user that owns the projects of [`insert_places`](crate::projects::insert_places).
+///
+/// # Panics
+/// If the store fails, or has it already.
+pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
+    let inserted = store.change_accounts(|tx| Ok(insert(tx, &user("place-owner"))));
+    inserted.wait().unwrap()
+}
+
+/// Inserts the users that a [`Harness`](crate::Harness) is asked for when the store checks references.
+///
+/// # Panics
+/// If the store fails, or has them already.
+pub fn insert_people<S: Accounts>(store: &S) -> [UserId; 3] {
+    let inserted = store.change_accounts(|tx| {
+        Ok(["first-person", "second-person", "third-person"].map(|name| insert(tx, &user(name))))
+    });
+    inserted.wait().unwrap()
+}

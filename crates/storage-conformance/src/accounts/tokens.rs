@@ -1,0 +1,194 @@
+//! Access tokens, and the epoch under which they are trusted.
+
+use accounts::{AccountRepository, NewToken, TokenKind, TokenState};
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::{CalendarDate, Timestamp};
+use storage::StoreErrorKind;
+
+use super::{insert, user};
+use crate::Harness;
+use crate::marks::refusal;
+use crate::reach::Accounts;
+use crate::samples::{HOSTILE, moment, race};
+
+/// A token of a user; its text is its name.
+fn token(user_id: UserId, name: &str) -> NewToken {
+    NewToken {
+        user_id,
+        name: name.to_owned(),
+        kind: TokenKind::Personal,
+        scopes: ScopeSet::parse("api").unwrap(),
+        digest: SecretDigest::of(name),
+        expires_on: CalendarDate::parse("2030-01-01").unwrap(),
+        created_at: moment(0),
+    }
+}
+
+fn insert_token(tx: &mut dyn AccountRepository) -> TokenId {
+    let ann = insert(tx, &user("ann"));
+    tx.insert_token(&token(ann, "token")).unwrap()
+}
+
+pub(super) fn a20_a_token_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    let edges = [
+        ("ci", TokenKind::Personal, "read_api".to_owned(), moment(0)),
+        (
+            HOSTILE,
+            TokenKind::Impersonation,
+            all.join(" "),
+            Timestamp::MAX,
+        ),
+    ];
+    let inserted = harness
+        .store()
+        .change_accounts(|tx| Ok(insert(tx, &user("ann"))));
+    let ann = inserted.wait().unwrap();
+    for (name, kind, scopes, created_at) in edges {
+        let scopes = ScopeSet::parse(&scopes).unwrap();
+        let new = NewToken {
+            kind,
+            scopes,
+            created_at,
+            ..token(ann, name)
+        };
+        let written = new.clone();
+        let inserted = harness
+            .store()
+            .change_accounts(move |tx| tx.insert_token(&written));
+        let id = inserted.wait().unwrap();
+        let found = harness
+            .store()
+            .ask_accounts(move |tx| tx.find_token_by_digest(&new.digest));
+        let found = found.wait().unwrap().expect("the token is there");
+        assert_eq!(
+            (found.id, found.user_id, found.name.as_str()),
+            (id, ann, name)
+        );
+        assert_eq!((found.kind, found.scopes), (kind, scopes));
+        assert_eq!(found.expires_on, CalendarDate::parse("2030-01-01").unwrap());
+        assert_eq!(found.state, TokenState::Active);
+        assert_eq!((found.created_at, found.last_used_at), (created_at, None));
+    }
+}
+
+pub(super) fn a21_a_digest_is_unique<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    store
+        .change_accounts(|tx| Ok(insert_token(tx)))
+        .wait()
+        .unwrap();
+    let again = store.change_accounts(|tx| {
+        let ben = insert(tx, &user("ben"));
+        tx.insert_token(&token(ben, "token"))
+    });
+    let error = again.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    let ben = store.ask_accounts(|tx| tx.find_user_by_username("ben"));
+    assert_eq!(ben.wait().unwrap(), None, "the closure is undone");
+}
+
+pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let id = store.change_accounts(|tx| Ok(insert_token(tx)));
+    let id = id.wait().unwrap();
+    let outcomes = race(6, |thread| {
+        let at = moment(i64::try_from(thread).unwrap());
+        let revoked = store.change_accounts(move |tx| tx.revoke_token(id, at));
+        (revoked.wait().unwrap(), at)
+    });
+    let mut first = outcomes.iter().filter(|(revoked, _)| *revoked);
+    let (_, at) = *first.next().expect("one of them revoked it");
+    assert_eq!(first.next(), None, "{outcomes:?}");
+    let later = store.change_accounts(move |tx| {
+        assert!(!tx.revoke_token(TokenId::new(i64::MAX), moment(9))?);
+        tx.revoke_token(id, moment(9))
+    });
+    assert!(!later.wait().unwrap());
+    let found = store.ask_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
+    let found = found.wait().unwrap().expect("it is still there");
+    assert_eq!(found.state, TokenState::Revoked { at });
+}
+
+pub(super) fn a23_use_is_noted_forward_only<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let id = store.change_accounts(|tx| Ok(insert_token(tx)));
+    let id = id.wait().unwrap();
+    for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
+        let unknown = TokenId::new(i64::MAX);
+        let used = [(unknown, moment(seconds)), (id, moment(seconds))];
+        let touched = store.change_accounts(move |tx| tx.touch_tokens(&used));
+        touched.wait().unwrap();
+        let found = store.ask_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
+        let found = found.wait().unwrap().expect("it is still there");
+        assert_eq!(found.last_used_at, Some(moment(noted)));
+    }
+    store
+        .change_accounts(|tx| tx.touch_tokens(&[]))
+        .wait()
+        .unwrap();
+}
+
+pub(super) fn a24_the_epoch_grows_with_every_raise<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let mut last = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    for _ in 0..3 {
+        let raised = store.change_accounts(|tx| tx.raise_auth_epoch());
+        assert_eq!(raised.wait().unwrap(), last + 1);
+        last = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+        let again = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+        assert_eq!(again, last, "reading it does not raise it");
+    }
+}
+
+pub(super) fn a25_racing_raises_never_give_the_same_epoch<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let before = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let mut raised = race(8, |_| {
+        let mut given = Vec::new();
+        for _ in 0..10 {
+            let raised = store.change_accounts(|tx| tx.raise_auth_epoch());
+            given.push(raised.wait().unwrap());
+        }
+        given
+    })
+    .concat();
+    raised.sort_unstable();
+    let wanted: Vec<i64> = (before + 1..=before + 80).collect();
+    assert_eq!(raised, wanted);
+}
+
+pub(super) fn a26_a_refused_write_raises_no_epoch<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let before = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let refused = store.change_accounts(|tx| {
+        tx.raise_auth_epoch()?;
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    let after = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    assert_eq!(after, before);
+}

@@ -1,0 +1,209 @@
+//! Users.
+
+use accounts::{InsertUser, NewUser, UserKind, UserState, Username};
+use api_conventions::ids::UserId;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+
+use super::{insert, user};
+use crate::Harness;
+use crate::reach::Accounts;
+use crate::samples::{HOSTILE, race};
+
+pub(super) fn a01_a_user_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let longest = "a".repeat(255);
+    let edges = [
+        ("Plain.Name-1", "Ann", Timestamp::MIN, false),
+        (longest.as_str(), HOSTILE, Timestamp::MAX, true),
+        ("third", "", Timestamp::from_micros(1).unwrap(), false),
+    ];
+    for (username, name, created_at, is_admin) in edges {
+        let new = NewUser {
+            name: name.to_owned(),
+            is_admin,
+            created_at,
+            ..user(username)
+        };
+        let written = new.clone();
+        let inserted = harness
+            .store()
+            .change_accounts(move |tx| Ok(insert(tx, &written)));
+        let id = inserted.wait().unwrap();
+        let found = harness.store().ask_accounts(move |tx| tx.find_user(id));
+        let found = found.wait().unwrap().expect("the user is there");
+        assert_eq!(found.id, id);
+        assert_eq!(found.username.as_str(), username);
+        assert_eq!(found.name, name);
+        assert_eq!(found.email, new.email);
+        assert_eq!(found.kind, UserKind::Human);
+        assert_eq!(found.is_admin, is_admin);
+        assert_eq!(found.state, UserState::Active);
+        assert_eq!(found.created_at, created_at);
+    }
+}
+
+pub(super) fn a02_absence_is_none<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let asked = harness.store().ask_accounts(|tx| {
+        for id in [i64::MIN, -1, 0, i64::MAX] {
+            assert_eq!(tx.find_user(UserId::new(id))?, None);
+        }
+        for name in ["nobody", "", "%", HOSTILE] {
+            assert_eq!(tx.find_user_by_username(name)?, None);
+        }
+        assert_eq!(tx.find_bot(UserKind::AlertBot)?, None);
+        assert_eq!(
+            tx.find_token_by_digest(&SecretDigest::of("no token"))?,
+            None
+        );
+        assert_eq!(tx.list_users_by_id(&[])?, []);
+        tx.list_users_by_id(&[UserId::new(i64::MAX)])
+    });
+    assert_eq!(asked.wait().unwrap(), []);
+}
+
+pub(super) fn a03_a_username_is_found_in_any_case<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let inserted = harness
+        .store()
+        .change_accounts(|tx| Ok(insert(tx, &user("Ann.Example"))));
+    let id = inserted.wait().unwrap();
+    for spelling in ["Ann.Example", "ann.example", "ANN.EXAMPLE"] {
+        let found = harness
+            .store()
+            .ask_accounts(move |tx| tx.find_user_by_username(spelling));
+        let found = found.wait().unwrap().expect(spelling);
+        assert_eq!((found.id, found.username.as_str()), (id, "Ann.Example"));
+    }
+    let found = harness
+        .store()
+        .ask_accounts(|tx| tx.find_user_by_username("Ann_Example"));
+    assert_eq!(found.wait().unwrap(), None, "a wildcard is a character");
+}
+
+pub(super) fn a04_a_username_is_taken_in_any_case<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let outcome = harness.store().change_accounts(|tx| {
+        insert(tx, &user("ann"));
+        tx.insert_user(&NewUser {
+            email: "other@example.com".to_owned(),
+            ..user("ANN")
+        })
+    });
+    assert_eq!(outcome.wait().unwrap(), InsertUser::UsernameTaken);
+    // Nothing of the refused user is left: its address is free.
+    let outcome = harness.store().change_accounts(|tx| {
+        Ok(insert(
+            tx,
+            &NewUser {
+                email: "other@example.com".to_owned(),
+                ..user("ben")
+            },
+        ))
+    });
+    outcome.wait().unwrap();
+}
+
+pub(super) fn a05_an_address_is_taken_in_any_case<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let with_email = |name, email: &str| NewUser {
+        email: email.to_owned(),
+        ..user(name)
+    };
+    let outcome = harness.store().change_accounts(move |tx| {
+        insert(tx, &with_email("ann", "Ann@Example.com"));
+        let taken = tx.insert_user(&with_email("ben", "ann@example.COM"))?;
+        assert_eq!(taken, InsertUser::EmailTaken);
+        // Any number of accounts have no address.
+        insert(tx, &with_email("cora", ""));
+        insert(tx, &with_email("dave", ""));
+        tx.find_user_by_username("ben")
+    });
+    assert_eq!(outcome.wait().unwrap(), None);
+}
+
+pub(super) fn a06_one_of_many_racing_users_gets_the_name<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let outcomes = race(8, |thread| {
+        let new = NewUser {
+            email: format!("racer{thread}@example.com"),
+            ..user("racer")
+        };
+        store
+            .change_accounts(move |tx| tx.insert_user(&new))
+            .wait()
+            .unwrap()
+    });
+    let winners = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome, InsertUser::Inserted(_)));
+    assert_eq!(winners.count(), 1, "{outcomes:?}");
+    let losers = outcomes
+        .iter()
+        .filter(|outcome| **outcome == InsertUser::UsernameTaken);
+    assert_eq!(losers.count(), 7, "{outcomes:?}");
+}
+
+pub(super) fn a07_users_are_listed_once_whatever_is_asked<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let inserted = harness
+        .store()
+        .change_accounts(|tx| Ok(["ann", "ben", "cora"].map(|name| insert(tx, &user(name)))));
+    let [ann, _, cora] = inserted.wait().unwrap();
+    let asked = [cora, ann, cora, UserId::new(i64::MAX), ann];
+    let listed = harness
+        .store()
+        .ask_accounts(move |tx| tx.list_users_by_id(&asked));
+    let mut names: Vec<Username> = listed
+        .wait()
+        .unwrap()
+        .into_iter()
+        .map(|user| user.username)
+        .collect();
+    names.sort_by_key(Username::lookup_key);
+    let names: Vec<&str> = names.iter().map(Username::as_str).collect();
+    assert_eq!(names, ["ann", "cora"]);
+}
+
+pub(super) fn a08_there_is_one_bot_of_a_kind<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let bot = |name| NewUser {
+        kind: UserKind::AlertBot,
+        email: String::new(),
+        ..user(name)
+    };
+    let inserted = harness.store().change_accounts(move |tx| {
+        insert(tx, &user("ann"));
+        Ok(insert(tx, &bot("alert-bot")))
+    });
+    let id = inserted.wait().unwrap();
+    let second = harness
+        .store()
+        .change_accounts(move |tx| tx.insert_user(&bot("alert-bot-2")));
+    let second = second.wait();
+    assert!(second.is_err(), "{second:?}");
+    let found = harness.store().ask_accounts(|tx| {
+        assert_eq!(tx.find_user_by_username("alert-bot-2")?, None);
+        assert_eq!(tx.find_bot(UserKind::Human)?, None, "people are not bots");
+        tx.find_bot(UserKind::AlertBot)
+    });
+    assert_eq!(found.wait().unwrap().map(|bot| bot.id), Some(id));
+}

@@ -1,0 +1,360 @@
+//! What intake reads and writes.
+
+use alert_intake::model::{AlertProgress, AlertStatus, NewAlert, Severity, Source};
+use alert_intake::store::AlertRepository;
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreErrorKind;
+
+use super::{alert, identity, insert};
+use crate::Harness;
+use crate::marks::refusal;
+use crate::reach::Alerts;
+use crate::samples::{HOSTILE, moment, race};
+
+/// One alert with everything set, and one at the other end of each range.
+fn edges(project: ProjectId) -> [NewAlert; 2] {
+    let mut full = alert(project, 1);
+    full.alert.payload = format!("{{\"text\":\"{}\"}}", "\u{1f525}".repeat(20_000));
+    let summary = &mut full.alert.summary;
+    summary.integration_id = IntegrationId::new(i64::MAX);
+    summary.source = Source::Metrics;
+    summary.title = HOSTILE.to_owned();
+    summary.description = HOSTILE.repeat(10);
+    summary.severity = Severity::Unknown;
+    summary.status = AlertStatus::Resolved {
+        ended_at: Timestamp::MAX,
+    };
+    summary.service = HOSTILE.to_owned();
+    summary.monitoring_tool = HOSTILE.to_owned();
+    summary.hosts = vec![HOSTILE.to_owned(), String::new(), "[\"".to_owned()];
+    summary.environment_name = Some(HOSTILE.to_owned());
+    summary.started_at = Timestamp::MIN;
+    summary.last_started_at = Timestamp::MAX;
+    summary.occurrences = i64::from(i32::MAX) + 1;
+    summary.deliveries = i64::from(i32::MAX) + 2;
+    summary.created_at = Timestamp::MIN;
+    summary.updated_at = Timestamp::MAX;
+    let mut empty = alert(project, 2);
+    empty.alert.payload = String::new();
+    let summary = &mut empty.alert.summary;
+    summary.title = String::new();
+    summary.status = AlertStatus::Ignored;
+    summary.environment_name = Some(String::new());
+    [full, empty]
+}
+
+pub(super) fn l01_an_alert_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    for written in edges(project) {
+        let mut wanted = written.alert.clone();
+        let inserted = store.change_alerts(move |tx| Ok(insert(tx, vec![written])[0]));
+        let iid = inserted.wait().unwrap();
+        let found = store.ask_alerts(move |tx| tx.find_alert(project, iid));
+        let found = found.wait().unwrap().expect("the alert is there");
+        (wanted.summary.id, wanted.summary.iid) = (found.summary.id, iid);
+        assert_eq!(found, wanted);
+    }
+}
+
+pub(super) fn l02_absence_is_none<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let asked = store.change_alerts(move |tx| {
+        assert_eq!(insert(tx, vec![alert(project, 1)])[0], AlertIid::new(1));
+        assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
+        assert_eq!(tx.find_alert(project, AlertIid::new(i64::MAX))?, None);
+        assert_eq!(tx.find_alert(other, AlertIid::new(1))?, None);
+        assert_eq!(tx.find_integration(project, "nothing")?, None);
+        assert_eq!(tx.list_latest_by_identity(&[])?, []);
+        tx.list_latest_by_identity(&[(project, identity(2)), (other, identity(1))])
+    });
+    assert_eq!(asked.wait().unwrap(), []);
+}
+
+pub(super) fn l03_numbers_follow_each_other_without_a_gap<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let mut ids = Vec::new();
+    for (mine, others) in [(1, 3), (4, 1)] {
+        let reserved = store.change_alerts(move |tx| {
+            let mut reserved = tx.reserve_alert_numbers(&[(project, mine), (other, others)])?;
+            reserved.sort_by_key(|numbers| numbers.project_id != project);
+            Ok(reserved)
+        });
+        let reserved = reserved.wait().unwrap();
+        let firsts = if mine == 1 { [1, 1] } else { [2, 4] };
+        assert_eq!(reserved.len(), 2, "{reserved:?}");
+        for (numbers, (first, count)) in reserved.iter().zip(firsts.into_iter().zip([mine, others]))
+        {
+            assert_eq!((numbers.first_iid.get(), numbers.count), (first, count));
+            ids.extend(numbers.first_id.get()..numbers.first_id.get() + count);
+        }
+    }
+    let count = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "ids are unique across projects");
+}
+
+pub(super) fn l04_racing_transactions_never_get_the_same_number<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let mut reserved = race(8, |thread| {
+        let mut wanted = [(project, 2), (other, 1)];
+        if thread % 2 == 0 {
+            wanted.reverse();
+        }
+        let mut mine = Vec::new();
+        for _ in 0..6 {
+            let numbers = store.change_alerts(move |tx| {
+                tx.lock_alerts(&wanted.map(|(project, _)| project))?;
+                tx.reserve_alert_numbers(&wanted)
+            });
+            mine.extend(numbers.wait().unwrap());
+        }
+        mine
+    })
+    .concat();
+    reserved.retain(|numbers| numbers.project_id == project);
+    let mut iids: Vec<i64> = reserved
+        .iter()
+        .flat_map(|numbers| numbers.first_iid.get()..numbers.first_iid.get() + numbers.count)
+        .collect();
+    iids.sort_unstable();
+    assert_eq!(iids, (1..=96).collect::<Vec<i64>>());
+}
+
+pub(super) fn l05_a_refused_write_uses_up_no_number<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let refused = store.change_alerts(move |tx| {
+        insert(tx, vec![alert(project, 1), alert(project, 2)]);
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    let inserted = store.change_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1)])));
+    assert_eq!(inserted.wait().unwrap(), [AlertIid::new(1)]);
+}
+
+/// Whatever was resolved has its end.
+fn resolved(mut new: NewAlert) -> NewAlert {
+    new.alert.summary.status = AlertStatus::Resolved {
+        ended_at: moment(5),
+    };
+    new
+}
+
+pub(super) fn l06_one_open_alert_has_an_identity<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let inserted = store.change_alerts(move |tx| {
+        // Any number of resolved ones, one open one, and one in another project.
+        let mine = vec![
+            resolved(alert(project, 1)),
+            resolved(alert(project, 1)),
+            alert(project, 1),
+        ];
+        insert(tx, mine);
+        Ok(insert(tx, vec![alert(other, 1)]))
+    });
+    inserted.wait().unwrap();
+    let second = store.change_alerts(move |tx| {
+        let numbers = tx.reserve_alert_numbers(&[(project, 1)])?[0];
+        let mut new = alert(project, 1);
+        new.alert.summary.id = numbers.first_id;
+        new.alert.summary.iid = numbers.first_iid;
+        new.alert.summary.status = AlertStatus::Ignored;
+        tx.insert_alerts(&[new])
+    });
+    let error = second.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    let found = store.ask_alerts(move |tx| tx.find_alert(project, AlertIid::new(4)));
+    assert_eq!(found.wait().unwrap(), None);
+}
+
+pub(super) fn l07_the_latest_of_an_identity_is_the_open_one_or_the_last<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let listed = store.change_alerts(move |tx| {
+        let mine = vec![
+            alert(project, 1),
+            resolved(alert(project, 1)),
+            resolved(alert(project, 2)),
+            resolved(alert(project, 2)),
+            alert(project, 3),
+        ];
+        insert(tx, mine);
+        insert(tx, vec![resolved(alert(other, 1))]);
+        let mut listed = tx.list_latest_by_identity(&[
+            (other, identity(1)),
+            (project, identity(9)),
+            (project, identity(2)),
+            (project, identity(1)),
+        ])?;
+        listed.sort_by_key(|known| (known.project_id != project, known.identity));
+        Ok(listed)
+    });
+    let listed = listed.wait().unwrap();
+    let places: Vec<_> = listed
+        .iter()
+        .map(|known| (known.project_id, known.identity, known.iid.get()))
+        .collect();
+    let wanted = [
+        (project, identity(1), 1),
+        (project, identity(2), 4),
+        (other, identity(1), 1),
+    ];
+    assert_eq!(places, wanted);
+    assert_eq!(listed[0].status, AlertStatus::Triggered);
+    assert_eq!(listed[1].status.ended_at(), Some(moment(5)));
+    assert_eq!(
+        (&*listed[1].title, listed[1].last_started_at),
+        ("Alert 2", moment(0))
+    );
+}
+
+/// An alert's step: an occurrence, two deliveries, and perhaps the end.
+fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertProgress {
+    AlertProgress {
+        id,
+        occurrences: 1,
+        deliveries: 2,
+        last_started_at: moment(seconds),
+        resolved_at,
+        updated_at: moment(seconds + 1),
+    }
+}
+
+pub(super) fn l08_an_alert_advances_by_what_deliveries_add<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let iid = store
+        .change_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])[0]))
+        .wait()
+        .unwrap();
+    for (step, resolved_at, ended_at) in [
+        (1, None, None),
+        (2, Some(moment(20)), Some(moment(20))),
+        // An alert that is resolved already keeps its end.
+        (3, Some(moment(30)), Some(moment(20))),
+    ] {
+        let found = store.change_alerts(move |tx| {
+            let id = tx
+                .find_alert(project, iid)?
+                .expect("it is there")
+                .summary
+                .id;
+            tx.advance_alerts(&[progress(id, step, resolved_at)])?;
+            tx.find_alert(project, iid)
+        });
+        let found = found.wait().unwrap().expect("it is there").summary;
+        assert_eq!(
+            (found.occurrences, found.deliveries),
+            (1 + step, 1 + 2 * step)
+        );
+        assert_eq!(
+            (found.last_started_at, found.updated_at),
+            (moment(step), moment(step + 1))
+        );
+        assert_eq!((found.started_at, found.created_at), (moment(0), moment(0)));
+        assert_eq!(found.status.ended_at(), ended_at);
+    }
+    let other = store.ask_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
+    let other = other.wait().unwrap().expect("it is there").summary;
+    assert_eq!((other.occurrences, other.updated_at), (1, moment(0)));
+}
+
+pub(super) fn l09_thousands_are_written_at_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    const COUNT: u16 = 3000;
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let numbered = |number: u16| {
+        let mut new = alert(project, 0);
+        let mut bytes = [0; 32];
+        bytes[..2].copy_from_slice(&number.to_be_bytes());
+        new.identity = alert_intake::model::AlertIdentity::from_bytes(bytes);
+        new
+    };
+    let alerts: Vec<NewAlert> = (0..COUNT).map(numbered).collect();
+    let identities: Vec<_> = alerts.iter().map(|new| (project, new.identity)).collect();
+    let written = store.change_alerts(move |tx| {
+        insert(tx, alerts);
+        let known = tx.list_latest_by_identity(&identities)?;
+        assert_eq!(known.len(), usize::from(COUNT));
+        let steps: Vec<_> = known
+            .iter()
+            .map(|known| progress(known.id, known.iid.get(), None))
+            .collect();
+        tx.advance_alerts(&steps)?;
+        tx.list_latest_by_identity(&identities)
+    });
+    for known in written.wait().unwrap() {
+        assert_eq!(known.last_started_at, moment(known.iid.get()));
+    }
+}
+
+/// What intake does with one delivery, in short: count on the open alert, or open one.
+fn deliver(tx: &mut dyn AlertRepository, project: ProjectId) {
+    tx.lock_alerts(&[project]).unwrap();
+    let known = tx
+        .list_latest_by_identity(&[(project, identity(7))])
+        .unwrap();
+    match known.first() {
+        Some(known) => tx.advance_alerts(&[progress(known.id, 0, None)]).unwrap(),
+        None => {
+            insert(tx, vec![alert(project, 7)]);
+        }
+    }
+}
+
+pub(super) fn l10_racing_deliveries_of_one_identity_make_one_alert<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    race(8, |_| {
+        for _ in 0..10 {
+            let delivered = store.change_alerts(move |tx| {
+                deliver(tx, project);
+                Ok(())
+            });
+            delivered.wait().unwrap();
+        }
+    });
+    let found = store.ask_alerts(move |tx| {
+        assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
+        tx.find_alert(project, AlertIid::new(1))
+    });
+    let found = found.wait().unwrap().expect("it is there").summary;
+    assert_eq!((found.occurrences, found.deliveries), (80, 1 + 2 * 79));
+}

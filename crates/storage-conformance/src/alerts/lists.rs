@@ -1,0 +1,240 @@
+//! Lists of alerts.
+
+use alert_intake::model::{AlertFilter, AlertIdentity, AlertOrder, AlertStatus, Severity};
+use api_conventions::page::{SortOrder, Total};
+
+use super::{alert, insert};
+use crate::Harness;
+use crate::reach::Alerts;
+use crate::samples::{moment, page, walk};
+
+/// Everything that matches, as numbers in the project in the order of the list.
+fn list<S: Alerts>(store: &S, filter: &AlertFilter) -> Vec<i64> {
+    let filter = filter.clone();
+    let listed = store.ask_alerts(move |tx| tx.list_alerts(&filter, page(1, 100)));
+    let listed = listed.wait().unwrap();
+    let count = u64::try_from(listed.items.len()).unwrap();
+    assert_eq!(
+        (listed.total, listed.has_next),
+        (Total::Exact(count), false)
+    );
+    listed.items.iter().map(|alert| alert.iid.get()).collect()
+}
+
+pub(super) fn l30_a_list_holds_the_alerts_of_its_project<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let inserted = store.change_alerts(move |tx| {
+        insert(tx, vec![alert(project, 1), alert(project, 2)]);
+        Ok(insert(tx, vec![alert(other, 1)]))
+    });
+    inserted.wait().unwrap();
+    assert_eq!(list(store, &AlertFilter::new(project)), [2, 1]);
+    assert_eq!(list(store, &AlertFilter::new(other)), [1]);
+    let both = store.ask_alerts(move |tx| {
+        let first = tx.find_alert(project, api_conventions::ids::AlertIid::new(1))?;
+        let listed = tx.list_alerts(&AlertFilter::new(project), page(1, 100))?;
+        Ok((first.expect("it is there").summary, listed.items[1].clone()))
+    });
+    let (shown, listed) = both.wait().unwrap();
+    assert_eq!(shown, listed, "a list tells what the alert itself tells");
+}
+
+pub(super) fn l31_each_filter_holds<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let statuses = [
+        AlertStatus::Triggered,
+        AlertStatus::Acknowledged,
+        AlertStatus::Resolved {
+            ended_at: moment(1),
+        },
+        AlertStatus::Ignored,
+    ];
+    let inserted = store.change_alerts(move |tx| {
+        let mut alerts = Vec::new();
+        for (number, severity) in (0..).zip(Severity::ALL) {
+            let mut new = alert(project, number);
+            new.alert.summary.severity = severity;
+            new.alert.summary.status = statuses[usize::from(number) % statuses.len()];
+            alerts.push(new);
+        }
+        Ok(insert(tx, alerts))
+    });
+    inserted.wait().unwrap();
+    let filter = |statuses: &[AlertStatus], severities: &[Severity]| AlertFilter {
+        statuses: statuses.iter().map(|status| status.number()).collect(),
+        severities: severities.to_vec(),
+        sort: SortOrder::Ascending,
+        ..AlertFilter::new(project)
+    };
+    assert_eq!(list(store, &filter(&statuses[..1], &[])), [1, 5]);
+    assert_eq!(list(store, &filter(&statuses[1..3], &[])), [2, 3, 6]);
+    assert_eq!(list(store, &filter(&statuses[3..], &[])), [4]);
+    assert_eq!(list(store, &filter(&[], &[Severity::Critical])), [6]);
+    let some = [Severity::Unknown, Severity::High];
+    assert_eq!(list(store, &filter(&[], &some)), [1, 5]);
+    assert_eq!(list(store, &filter(&statuses[1..2], &some)), [0; 0]);
+    assert_eq!(
+        list(store, &filter(&statuses, &Severity::ALL)),
+        [1, 2, 3, 4, 5, 6]
+    );
+}
+
+pub(super) fn l32_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let inserted = store.change_alerts(move |tx| {
+        let mut alerts = [1, 2, 3, 4].map(|number| alert(project, number)).to_vec();
+        alerts[0].alert.summary.title = "Straße 100%".to_owned();
+        alerts[1].alert.summary.description = "what ÄRGER brings".to_owned();
+        alerts[2].alert.summary.service = "thr_ee".to_owned();
+        alerts[3].alert.summary.monitoring_tool = "Back\\slash".to_owned();
+        alerts[3].alert.payload = "\"hidden\"".to_owned();
+        Ok(insert(tx, alerts))
+    });
+    inserted.wait().unwrap();
+    for (search, wanted) in [
+        ("straße", &[1][..]),
+        ("ärger", &[2]),
+        ("%", &[1]),
+        ("_", &[3]),
+        ("THR_E", &[3]),
+        ("\\", &[4]),
+        ("ALERT", &[2, 3, 4]),
+        ("hidden", &[]),
+        ("'", &[]),
+    ] {
+        let filter = AlertFilter {
+            search: Some(search.to_owned()),
+            sort: SortOrder::Ascending,
+            ..AlertFilter::new(project)
+        };
+        assert_eq!(list(store, &filter), wanted, "{search}");
+    }
+}
+
+pub(super) fn l33_every_order_breaks_ties_by_number<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let inserted = store.change_alerts(move |tx| {
+        let mut alerts = [1, 2, 3, 4].map(|number| alert(project, number)).to_vec();
+        let severities = [
+            Severity::High,
+            Severity::Low,
+            Severity::High,
+            Severity::Critical,
+        ];
+        for (new, (started, updated, severity, occurrences)) in alerts.iter_mut().zip(
+            [(5, 1), (5, 9), (1, 9), (7, 1)]
+                .into_iter()
+                .zip(severities)
+                .zip([2, 1, 2, 3])
+                .map(|(((started, updated), severity), count)| (started, updated, severity, count)),
+        ) {
+            let summary = &mut new.alert.summary;
+            summary.started_at = moment(started);
+            summary.updated_at = moment(updated);
+            summary.severity = severity;
+            summary.occurrences = occurrences;
+        }
+        Ok(insert(tx, alerts))
+    });
+    inserted.wait().unwrap();
+    for (order_by, wanted) in [
+        (AlertOrder::Created, [1, 2, 3, 4]),
+        (AlertOrder::StartedAt, [3, 1, 2, 4]),
+        (AlertOrder::UpdatedAt, [1, 4, 2, 3]),
+        (AlertOrder::Severity, [2, 1, 3, 4]),
+        (AlertOrder::Occurrences, [2, 1, 3, 4]),
+    ] {
+        let mut filter = AlertFilter {
+            order_by,
+            sort: SortOrder::Ascending,
+            ..AlertFilter::new(project)
+        };
+        assert_eq!(list(store, &filter), wanted, "{order_by:?}");
+        filter.sort = SortOrder::Descending;
+        let mut backwards = list(store, &filter);
+        backwards.reverse();
+        assert_eq!(backwards, wanted, "{order_by:?} downwards");
+    }
+}
+
+pub(super) fn l34_pages_hold_every_row_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let inserted = store.change_alerts(move |tx| {
+        Ok(insert(
+            tx,
+            (0..21).map(|number| alert(project, number)).collect(),
+        ))
+    });
+    inserted.wait().unwrap();
+    for size in [1, 7, 20, 21, 22] {
+        let (seen, total) = walk(
+            size,
+            |asked| {
+                let filter = AlertFilter {
+                    // All rows are alike in this column, so that only the tie breaker orders them.
+                    order_by: AlertOrder::StartedAt,
+                    ..AlertFilter::new(project)
+                };
+                store
+                    .ask_alerts(move |tx| tx.list_alerts(&filter, asked))
+                    .wait()
+                    .unwrap()
+            },
+            |alert| alert.iid.get(),
+        );
+        assert_eq!(total, Total::Exact(21));
+        assert_eq!(seen, (1..=21).rev().collect::<Vec<i64>>());
+    }
+    let beyond =
+        store.ask_alerts(move |tx| tx.list_alerts(&AlertFilter::new(project), page(u64::MAX, 100)));
+    let beyond = beyond.wait().unwrap();
+    assert_eq!((beyond.items.len(), beyond.has_next), (0, false));
+}
+
+pub(super) fn l35_totals_are_told_up_to_ten_thousand<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let total = || {
+        let filter = AlertFilter::new(project);
+        let listed = store.ask_alerts(move |tx| tx.list_alerts(&filter, page(1, 1)));
+        listed.wait().unwrap().total
+    };
+    for (count, wanted) in [(10_000_u16, Total::Exact(10_000)), (1, Total::Beyond)] {
+        let inserted = store.change_alerts(move |tx| {
+            let numbered = (0..count).map(|number| {
+                let mut new = alert(project, 0);
+                let mut bytes = [0; 32];
+                bytes[..2].copy_from_slice(&number.to_be_bytes());
+                bytes[2..4].copy_from_slice(&count.to_be_bytes());
+                new.identity = AlertIdentity::from_bytes(bytes);
+                new
+            });
+            Ok(insert(tx, numbered.collect()))
+        });
+        inserted.wait().unwrap();
+        assert_eq!(total(), wanted);
+    }
+}

@@ -1,0 +1,123 @@
+//! `L`: what a store promises about alerts, their endpoints and their receipts.
+
+mod endpoints;
+mod intake;
+mod lists;
+mod status;
+
+use alert_intake::model::{
+    Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
+    SenderContext, Severity, Source,
+};
+use alert_intake::store::AlertRepository;
+use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
+
+use crate::reach::Alerts;
+use crate::samples::moment;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `alert-intake`.
+    alerts_suite = alerts::cases where Store: Alerts;
+    intake {
+        l01_an_alert_comes_back_as_it_was_written,
+        l02_absence_is_none,
+        l03_numbers_follow_each_other_without_a_gap,
+        l04_racing_transactions_never_get_the_same_number,
+        l05_a_refused_write_uses_up_no_number,
+        l06_one_open_alert_has_an_identity,
+        l07_the_latest_of_an_identity_is_the_open_one_or_the_last,
+        l08_an_alert_advances_by_what_deliveries_add,
+        l09_thousands_are_written_at_once,
+        l10_racing_deliveries_of_one_identity_make_one_alert,
+    }
+    status {
+        l20_a_status_is_set_by_hand,
+        l21_an_alert_that_is_unknown_is_not_found,
+        l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity,
+        l23_an_alert_resolved_by_hand_keeps_its_end,
+    }
+    lists {
+        l30_a_list_holds_the_alerts_of_its_project,
+        l31_each_filter_holds,
+        l32_search_is_for_text_in_any_case_and_has_no_wildcards,
+        l33_every_order_breaks_ties_by_number,
+        l34_pages_hold_every_row_once,
+        l35_totals_are_told_up_to_ten_thousand,
+    }
+    endpoints {
+        l40_an_endpoint_comes_back_as_it_was_written,
+        l41_an_identifier_is_unique_in_its_project,
+        l42_a_receipt_comes_back_as_it_was_written,
+        l43_receipts_are_listed_latest_first,
+        l44_rows_outlive_the_store needs Durable,
+    }
+}
+
+/// The identity with this number.
+pub(crate) fn identity(number: u8) -> AlertIdentity {
+    AlertIdentity::from_bytes([number; 32])
+}
+
+/// A triggered alert whose numbers are still to be reserved.
+pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
+    let summary = AlertSummary {
+        id: api_conventions::ids::AlertId::new(0),
+        iid: AlertIid::new(0),
+        project_id,
+        integration_id: IntegrationId::new(1),
+        source: Source::Generic,
+        title: format!("Alert {number}"),
+        description: String::new(),
+        severity: Severity::Critical,
+        status: AlertStatus::Triggered,
+        service: String::new(),
+        monitoring_tool: String::new(),
+        hosts: Vec::new(),
+        environment_name: None,
+        started_at: moment(0),
+        last_started_at: moment(0),
+        occurrences: 1,
+        deliveries: 1,
+        created_at: moment(0),
+        updated_at: moment(0),
+    };
+    let payload = "{}".to_owned();
+    let alert = Alert { summary, payload };
+    NewAlert {
+        alert,
+        identity: identity(number),
+    }
+}
+
+/// Reserves numbers for alerts of one project, inserts them, and gives their numbers in the project.
+pub(crate) fn insert(tx: &mut dyn AlertRepository, mut alerts: Vec<NewAlert>) -> Vec<AlertIid> {
+    let project = alerts[0].alert.summary.project_id;
+    let count = i64::try_from(alerts.len()).unwrap();
+    let numbers = tx.reserve_alert_numbers(&[(project, count)]).unwrap()[0];
+    let mut iids = Vec::new();
+    for (offset, new) in (0..count).zip(&mut alerts) {
+        let summary = &mut new.alert.summary;
+        summary.id = api_conventions::ids::AlertId::new(numbers.first_id.get() + offset);
+        summary.iid = AlertIid::new(numbers.first_iid.get() + offset);
+        iids.push(summary.iid);
+    }
+    tx.insert_alerts(&alerts).unwrap();
+    iids
+}
+
+/// A receipt of a POST with one new alert.
+pub(crate) fn receipt(project_id: ProjectId, body_bytes: i64) -> NewReceipt {
+    NewReceipt {
+        project_id,
+        integration_id: IntegrationId::new(1),
+        received_at: moment(0),
+        body_bytes,
+        counts: ReceiptCounts {
+            created: 1,
+            ..ReceiptCounts::default()
+        },
+        context: SenderContext::default(),
+    }
+}

@@ -1,0 +1,130 @@
+//! Status by hand.
+
+use alert_intake::model::{AlertProgress, AlertStatus, StatusChange};
+use alert_intake::store::SetStatus;
+use api_conventions::ids::{AlertIid, ProjectId};
+
+use super::{alert, insert};
+use crate::Harness;
+use crate::reach::Alerts;
+use crate::samples::moment;
+
+fn change(project_id: ProjectId, iid: i64, status: AlertStatus, seconds: i64) -> StatusChange {
+    StatusChange {
+        project_id,
+        iid: AlertIid::new(iid),
+        status,
+        at: moment(seconds),
+    }
+}
+
+fn ended(seconds: i64) -> AlertStatus {
+    AlertStatus::Resolved {
+        ended_at: moment(seconds),
+    }
+}
+
+pub(super) fn l20_a_status_is_set_by_hand<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let inserted =
+        store.change_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])));
+    inserted.wait().unwrap();
+    let statuses = [
+        AlertStatus::Acknowledged,
+        ended(2),
+        AlertStatus::Triggered,
+        AlertStatus::Ignored,
+        ended(5),
+    ];
+    for (seconds, status) in (1..).zip(statuses) {
+        let found = store.change_alerts(move |tx| {
+            let outcome = tx.set_alert_status(&change(project, 1, status, seconds))?;
+            assert_eq!(outcome, SetStatus::Changed);
+            tx.find_alert(project, AlertIid::new(1))
+        });
+        let found = found.wait().unwrap().expect("it is there").summary;
+        assert_eq!((found.status, found.updated_at), (status, moment(seconds)));
+        assert_eq!((found.occurrences, found.deliveries), (1, 1));
+    }
+    let other = store.ask_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
+    let other = other.wait().unwrap().expect("it is there").summary;
+    assert_eq!(other.status, AlertStatus::Triggered);
+}
+
+pub(super) fn l21_an_alert_that_is_unknown_is_not_found<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let outcome = harness.store().change_alerts(move |tx| {
+        insert(tx, vec![alert(project, 1)]);
+        let elsewhere = tx.set_alert_status(&change(other, 1, ended(1), 1))?;
+        let unknown = tx.set_alert_status(&change(project, 2, ended(1), 1))?;
+        Ok((elsewhere, unknown))
+    });
+    assert_eq!(
+        outcome.wait().unwrap(),
+        (SetStatus::NotFound, SetStatus::NotFound)
+    );
+}
+
+pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let outcome = harness.store().change_alerts(move |tx| {
+        let mut over = alert(project, 1);
+        over.alert.summary.status = ended(1);
+        insert(tx, vec![over, alert(project, 1)]);
+        for status in [
+            AlertStatus::Triggered,
+            AlertStatus::Acknowledged,
+            AlertStatus::Ignored,
+        ] {
+            let outcome = tx.set_alert_status(&change(project, 1, status, 2))?;
+            assert_eq!(outcome, SetStatus::IdentityOpen(AlertIid::new(2)));
+        }
+        let untouched = tx
+            .find_alert(project, AlertIid::new(1))?
+            .expect("it is there");
+        assert_eq!(untouched.summary.status, ended(1));
+        assert_eq!(untouched.summary.updated_at, moment(0));
+        // Once the other is over, it may be opened.
+        tx.set_alert_status(&change(project, 2, ended(3), 3))?;
+        tx.set_alert_status(&change(project, 1, AlertStatus::Triggered, 4))
+    });
+    assert_eq!(outcome.wait().unwrap(), SetStatus::Changed);
+}
+
+pub(super) fn l23_an_alert_resolved_by_hand_keeps_its_end<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let found = harness.store().change_alerts(move |tx| {
+        insert(tx, vec![alert(project, 1)]);
+        tx.set_alert_status(&change(project, 1, ended(3), 3))?;
+        let id = tx
+            .find_alert(project, AlertIid::new(1))?
+            .expect("it is there")
+            .summary
+            .id;
+        tx.advance_alerts(&[AlertProgress {
+            id,
+            occurrences: 0,
+            deliveries: 1,
+            last_started_at: moment(0),
+            resolved_at: Some(moment(9)),
+            updated_at: moment(9),
+        }])?;
+        tx.find_alert(project, AlertIid::new(1))
+    });
+    let found = found.wait().unwrap().expect("it is there").summary;
+    assert_eq!(found.status, ended(3));
+}

@@ -1,0 +1,266 @@
+//! Entries, and the pages that readers get.
+
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use events::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
+
+use crate::Harness;
+use crate::reach::Events;
+use crate::samples::{HOSTILE, moment, page, walk};
+
+fn entry(project_id: ProjectId, author: i64) -> NewEvent {
+    NewEvent {
+        project_id,
+        author_id: UserId::new(author),
+        action: Action::Created,
+        target: None,
+        audience: Audience::Everyone,
+        created_at: moment(0),
+    }
+}
+
+fn write<S: Events>(store: &S, entries: Vec<NewEvent>) {
+    let written = store.change_events(move |tx| tx.insert_events(&entries));
+    written.wait().unwrap();
+}
+
+fn list_page<S: Events>(store: &S, filter: EventFilter, asked: OffsetPage) -> Page<Event> {
+    let listed = store.ask_events(move |tx| tx.list_project_events(&filter, asked));
+    listed.wait().unwrap()
+}
+
+/// Everything that matches, as authors in the order of the list.
+fn list<S: Events>(store: &S, filter: EventFilter) -> Vec<i64> {
+    let listed = list_page(store, filter, page(1, 100));
+    let count = u64::try_from(listed.items.len()).unwrap();
+    assert_eq!(
+        (listed.total, listed.has_next),
+        (Total::Exact(count), false)
+    );
+    listed
+        .items
+        .iter()
+        .map(|event| event.author_id.get())
+        .collect()
+}
+
+fn upwards(project: ProjectId) -> EventFilter {
+    EventFilter {
+        sort: SortOrder::Ascending,
+        ..EventFilter::new(project, Audience::Developers)
+    }
+}
+
+pub(super) fn e01_an_entry_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let mut written = vec![entry(project, 1)];
+    for (index, action) in Action::ALL.into_iter().enumerate() {
+        let kind = TargetType::ALL[index % TargetType::ALL.len()];
+        written.push(NewEvent {
+            action,
+            target: Some(EventTarget {
+                kind,
+                id: i64::MAX,
+                iid: 0,
+                title: (index % 2 == 0).then(|| HOSTILE.to_owned()),
+            }),
+            created_at: [Timestamp::MIN, Timestamp::MAX][index % 2],
+            ..entry(project, i64::MAX)
+        });
+    }
+    write(harness.store(), written.clone());
+    let listed = list_page(harness.store(), upwards(project), page(1, 100)).items;
+    assert_eq!(listed.len(), written.len());
+    for (event, new) in listed.into_iter().zip(written) {
+        assert_eq!(
+            (event.project_id, event.author_id),
+            (new.project_id, new.author_id)
+        );
+        assert_eq!((event.action, event.target), (new.action, new.target));
+        assert_eq!(event.created_at, new.created_at);
+    }
+}
+
+pub(super) fn e02_entries_keep_the_order_in_which_they_were_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    // The clock may be set back between two entries: the order is still that of writing.
+    for (first, seconds) in [(1, 90), (4, 10), (7, 50)] {
+        let entries = (first..first + 3).map(|author| NewEvent {
+            created_at: moment(seconds),
+            ..entry(project, author)
+        });
+        write(store, entries.collect());
+    }
+    assert_eq!(list(store, upwards(project)), [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    let newest_first = EventFilter::new(project, Audience::Developers);
+    assert_eq!(list(store, newest_first), [9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    let ids = list_page(store, upwards(project), page(1, 100)).items;
+    assert!(ids.is_sorted_by_key(|event| event.id.get()), "{ids:?}");
+}
+
+pub(super) fn e03_a_feed_holds_the_entries_of_its_project<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    write(
+        store,
+        vec![entry(project, 1), entry(other, 2), entry(project, 3)],
+    );
+    assert_eq!(list(store, upwards(project)), [1, 3]);
+    assert_eq!(list(store, upwards(other)), [2]);
+    assert_eq!(list(store, upwards(ProjectId::new(i64::MAX))), [0; 0]);
+}
+
+pub(super) fn e04_a_reader_gets_full_pages_of_what_it_may_read<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let entries = (1..=30).map(|author| NewEvent {
+        audience: if author % 3 == 0 {
+            Audience::Everyone
+        } else {
+            Audience::Developers
+        },
+        ..entry(project, author)
+    });
+    write(store, entries.collect());
+    let everyone = EventFilter {
+        audience: Audience::Everyone,
+        ..upwards(project)
+    };
+    let first = list_page(store, everyone, page(1, 4));
+    let authors: Vec<i64> = first
+        .items
+        .iter()
+        .map(|event| event.author_id.get())
+        .collect();
+    assert_eq!(authors, [3, 6, 9, 12]);
+    assert_eq!((first.has_next, first.total), (true, Total::Exact(10)));
+    assert_eq!(
+        list(store, upwards(project)).len(),
+        30,
+        "a Developer reads both"
+    );
+}
+
+pub(super) fn e05_each_filter_holds<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let target = |kind| {
+        Some(EventTarget {
+            kind,
+            id: 1,
+            iid: 1,
+            title: None,
+        })
+    };
+    let [one_kind, other_kind] = [TargetType::ALL[0], TargetType::ALL[1]];
+    let [one, other] = [Action::ALL[1], Action::ALL[2]];
+    let mut entries = Vec::new();
+    for (author, (action, target)) in (1..).zip([
+        (one, None),
+        (one, target(one_kind)),
+        (other, target(one_kind)),
+        (other, target(other_kind)),
+    ]) {
+        entries.push(NewEvent {
+            action,
+            target,
+            ..entry(project, author)
+        });
+    }
+    write(store, entries);
+    let filter = |action, target_type| EventFilter {
+        action,
+        target_type,
+        ..upwards(project)
+    };
+    assert_eq!(list(store, filter(Some(one), None)), [1, 2]);
+    assert_eq!(list(store, filter(None, Some(one_kind))), [2, 3]);
+    assert_eq!(list(store, filter(Some(other), Some(other_kind))), [4]);
+    assert_eq!(list(store, filter(Some(one), Some(other_kind))), [0; 0]);
+}
+
+pub(super) fn e06_days_are_cut_at_midnight<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let day = |text| CalendarDate::parse(text).unwrap();
+    let midnight = day("2024-02-29").start();
+    let entries = (1..).zip([-1, 0, 1]).map(|(author, micros)| NewEvent {
+        created_at: Timestamp::from_micros(midnight.as_micros() + micros).unwrap(),
+        ..entry(project, author)
+    });
+    write(store, entries.collect());
+    let filter = |after, before| EventFilter {
+        after,
+        before,
+        ..upwards(project)
+    };
+    assert_eq!(list(store, filter(None, Some(day("2024-02-29")))), [1]);
+    assert_eq!(list(store, filter(Some(day("2024-02-28")), None)), [2, 3]);
+    let around = filter(Some(day("2024-02-27")), Some(day("2024-03-01")));
+    assert_eq!(list(store, around), [1, 2, 3]);
+    let nothing = filter(Some(day("2024-02-29")), Some(day("2024-02-28")));
+    assert_eq!(list(store, nothing), [0; 0]);
+    assert_eq!(list(store, filter(Some(day("9999-12-31")), None)), [0; 0]);
+}
+
+pub(super) fn e07_pages_hold_every_row_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    write(
+        store,
+        (1..=21).map(|author| entry(project, author)).collect(),
+    );
+    for size in [1, 7, 20, 21, 22] {
+        let (seen, total) = walk(
+            size,
+            |asked| list_page(store, upwards(project), asked),
+            |event| event.author_id.get(),
+        );
+        assert_eq!(total, Total::Exact(21));
+        assert_eq!(seen, (1..=21).collect::<Vec<i64>>());
+    }
+    let beyond = list_page(store, upwards(project), page(u64::MAX, 100));
+    assert_eq!((beyond.items.len(), beyond.has_next), (0, false));
+}
+
+pub(super) fn e08_thousands_are_written_at_once_and_counted_up_to_ten_thousand<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Events,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    write(
+        store,
+        (1..=10_000).map(|author| entry(project, author)).collect(),
+    );
+    let last = list_page(store, upwards(project), page(100, 100));
+    assert_eq!((last.total, last.has_next), (Total::Exact(10_000), false));
+    assert_eq!(last.items[99].author_id.get(), 10_000);
+    write(store, vec![entry(project, 10_001)]);
+    let last = list_page(store, upwards(project), page(100, 100));
+    assert_eq!((last.total, last.has_next), (Total::Beyond, true));
+}

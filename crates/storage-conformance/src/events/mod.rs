@@ -1,0 +1,22 @@
+//! `E`: what a store promises about the feed.
+
+mod entries;
+
+use crate::reach::Events;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `events`.
+    events_suite = events::cases where Store: Events;
+    entries {
+        e01_an_entry_comes_back_as_it_was_written,
+        e02_entries_keep_the_order_in_which_they_were_written,
+        e03_a_feed_holds_the_entries_of_its_project,
+        e04_a_reader_gets_full_pages_of_what_it_may_read,
+        e05_each_filter_holds,
+        e06_days_are_cut_at_midnight,
+        e07_pages_hold_every_row_once,
+        e08_thousands_are_written_at_once_and_counted_up_to_ten_thousand,
+    }
+}

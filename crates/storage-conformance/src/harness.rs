@@ -1,0 +1,41 @@
+//! What an adapter tells the suites about itself.
+
+use api_conventions::ids::{ProjectId, UserId};
+use storage::Store;
+
+/// How the suites get a store, and get it again.
+pub trait Harness: Sized + 'static {
+    /// The adapter.
+    type Store: Store;
+
+    /// The rows that the suite of the store itself writes: one of [`marks`](crate::marks), of a crate whose traits
+    /// the adapter implements.
+    type Marks;
+
+    /// An empty store that no other test knows of. `None` when this machine has no server for it; the harness
+    /// then says so, and fails where a missing server is a fault.
+    fn fresh() -> Option<Self>;
+
+    /// The store.
+    fn store(&self) -> &Self::Store;
+
+    /// Closes the store and opens it again on the same rows. Called only where the store is
+    /// [durable](storage::Capabilities::durable).
+    fn reopen(&mut self);
+
+    /// Opens the same rows a second time, as another process would. Called only where the store serves
+    /// [several processes](storage::Capabilities::multi_process).
+    fn open_again(&self) -> Self::Store;
+
+    /// Three users that rows may refer to. A store that checks references inserts them when it is asked, for
+    /// example with [`insert_people`](crate::accounts::insert_people); for any other, any three numbers do.
+    fn people(&self) -> [UserId; 3] {
+        [1, 2, 3].map(UserId::new)
+    }
+
+    /// Two projects that rows may refer to, as for [`Self::people`];
+    /// [`insert_places`](crate::projects::insert_places) makes them.
+    fn places(&self) -> [ProjectId; 2] {
+        [1, 2].map(ProjectId::new)
+    }
+}

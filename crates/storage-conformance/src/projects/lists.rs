@@ -1,0 +1,302 @@
+//! Lists of projects.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::UserId;
+use api_conventions::page::{SortOrder, Total};
+use api_conventions::time::CalendarDate;
+use projects::{
+    MemberPlace, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
+    Reader,
+};
+
+use super::{group, insert_namespace, insert_project, project};
+use crate::Harness;
+use crate::reach::Projects;
+use crate::samples::{moment, page, walk};
+
+/// Everything that matches, as the last segments of paths in the order of the list.
+fn list<S: Projects>(store: &S, filter: &ProjectFilter) -> Vec<String> {
+    list_on(store, filter, moment(0).date())
+}
+
+fn list_on<S: Projects>(store: &S, filter: &ProjectFilter, today: CalendarDate) -> Vec<String> {
+    let filter = filter.clone();
+    let listed = store.ask_projects(move |tx| tx.list_projects(&filter, today, page(1, 100)));
+    let listed = listed.wait().unwrap();
+    let count = u64::try_from(listed.items.len()).unwrap();
+    assert_eq!(
+        (listed.total, listed.has_next),
+        (Total::Exact(count), false)
+    );
+    listed
+        .items
+        .into_iter()
+        .map(|project| project.path)
+        .collect()
+}
+
+fn by_id(reader: Reader) -> ProjectFilter {
+    ProjectFilter {
+        order_by: ProjectOrder::Id,
+        sort: SortOrder::Ascending,
+        ..ProjectFilter::new(reader)
+    }
+}
+
+/// One project of each visibility in Ann's group, and one in Ben's own namespace; Cora is a Reporter in the
+/// private one, until the first of March 2030.
+fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
+    let populated = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("group", ann));
+        for (path, visibility) in [
+            ("private", Visibility::Private),
+            ("internal", Visibility::Internal),
+            ("public", Visibility::Public),
+        ] {
+            let new = NewProject {
+                visibility,
+                ..project(&top, path, ann)
+            };
+            let made = insert_project(tx, &new);
+            if visibility == Visibility::Private {
+                tx.put_member(&NewMember {
+                    user_id: cora,
+                    place: MemberPlace::Project(made.id),
+                    level: AccessLevel::Reporter,
+                    expires_on: CalendarDate::parse("2030-03-01"),
+                    created_at: moment(0),
+                })?;
+            }
+        }
+        let own = NewNamespace {
+            kind: NamespaceKind::User,
+            ..group("ben", ben)
+        };
+        let own = insert_namespace(tx, &own);
+        let new = NewProject {
+            visibility: Visibility::Private,
+            ..project(&own, "own", ben)
+        };
+        insert_project(tx, &new);
+        Ok(())
+    });
+    populated.wait().unwrap();
+}
+
+pub(super) fn p20_a_reader_lists_what_it_may_see<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let people @ [ann, ben, cora] = harness.people();
+    let store = harness.store();
+    populate(store, people);
+    let stranger = UserId::new(i64::MAX);
+    for (reader, wanted) in [
+        (Reader::Anonymous, &["public"][..]),
+        (Reader::User(stranger), &["internal", "public"]),
+        (Reader::User(ann), &["private", "internal", "public"]),
+        (Reader::User(ben), &["internal", "public", "own"]),
+        (Reader::User(cora), &["private", "internal", "public"]),
+        (
+            Reader::Administrator(stranger),
+            &["private", "internal", "public", "own"],
+        ),
+    ] {
+        assert_eq!(list(store, &by_id(reader)), wanted, "{reader:?}");
+    }
+}
+
+pub(super) fn p21_each_filter_holds<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let people @ [ann, ben, cora] = harness.people();
+    let store = harness.store();
+    populate(store, people);
+    let all = Reader::Administrator(ann);
+    let visible = |visibility| ProjectFilter {
+        visibility: Some(visibility),
+        ..by_id(all)
+    };
+    assert_eq!(
+        list(store, &visible(Visibility::Private)),
+        ["private", "own"]
+    );
+    assert_eq!(list(store, &visible(Visibility::Internal)), ["internal"]);
+    let owned = |reader| ProjectFilter {
+        owned: true,
+        ..by_id(reader)
+    };
+    assert_eq!(list(store, &owned(Reader::User(ben))), ["own"]);
+    assert_eq!(
+        list(store, &owned(Reader::User(ann))),
+        [""; 0],
+        "a group is not one's own namespace"
+    );
+    assert_eq!(list(store, &owned(Reader::Anonymous)), [""; 0]);
+    let at_least = |reader, level| ProjectFilter {
+        min_access_level: Some(level),
+        ..by_id(reader)
+    };
+    for (level, wanted) in [
+        (AccessLevel::Guest, &["private"][..]),
+        (AccessLevel::Reporter, &["private"]),
+        (AccessLevel::Developer, &[]),
+    ] {
+        assert_eq!(list(store, &at_least(Reader::User(cora), level)), wanted);
+    }
+    let inherited = at_least(Reader::Administrator(ann), AccessLevel::Owner);
+    assert_eq!(list(store, &inherited), ["private", "internal", "public"]);
+    let ids = store.ask_projects(move |tx| {
+        let listed = tx.list_projects(&by_id(all), moment(0).date(), page(1, 100))?;
+        Ok(listed
+            .items
+            .iter()
+            .map(|project| project.id)
+            .collect::<Vec<_>>())
+    });
+    let ids = ids.wait().unwrap();
+    let between = ProjectFilter {
+        id_after: Some(ids[0]),
+        id_before: Some(ids[3]),
+        ..by_id(all)
+    };
+    assert_eq!(list(store, &between), ["internal", "public"]);
+}
+
+pub(super) fn p22_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let populated = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("group", ann));
+        for (path, name, description) in [
+            ("one", "Straße 100%", ""),
+            ("two", "Other", "what ÄRGER brings"),
+            ("thr_ee", "Back\\slash", "nothing"),
+        ] {
+            let new = NewProject {
+                name: name.to_owned(),
+                description: description.to_owned(),
+                ..project(&top, path, ann)
+            };
+            insert_project(tx, &new);
+        }
+        Ok(())
+    });
+    populated.wait().unwrap();
+    for (search, wanted) in [
+        ("STRASSE", &[][..]),
+        ("straße", &["one"]),
+        ("ärger", &["two"]),
+        ("100%", &["one"]),
+        ("%", &["one"]),
+        ("_", &["thr_ee"]),
+        ("\\", &["thr_ee"]),
+        ("ThR_E", &["thr_ee"]),
+        ("group", &[]),
+        ("o", &["one", "two", "thr_ee"]),
+    ] {
+        let filter = ProjectFilter {
+            search: Some(search.to_owned()),
+            ..by_id(Reader::Anonymous)
+        };
+        assert_eq!(list(store, &filter), wanted, "{search}");
+    }
+}
+
+pub(super) fn p23_every_order_breaks_ties_by_id<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let populated = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("group", ann));
+        for (path, name, seconds) in [("b", "x", 5), ("C", "X", 5), ("a", "y", 9), ("d", "w", 1)] {
+            let new = NewProject {
+                name: name.to_owned(),
+                created_at: moment(seconds),
+                ..project(&top, path, ann)
+            };
+            let made = insert_project(tx, &new);
+            if path == "d" {
+                tx.touch_projects(&[made.id], moment(90_000))?;
+            }
+        }
+        Ok(())
+    });
+    populated.wait().unwrap();
+    for (order_by, wanted) in [
+        (ProjectOrder::Id, ["b", "C", "a", "d"]),
+        (ProjectOrder::Name, ["d", "b", "C", "a"]),
+        (ProjectOrder::Path, ["a", "b", "C", "d"]),
+        (ProjectOrder::CreatedAt, ["d", "b", "C", "a"]),
+        (ProjectOrder::UpdatedAt, ["d", "b", "C", "a"]),
+        (ProjectOrder::LastActivityAt, ["b", "C", "a", "d"]),
+    ] {
+        let mut filter = ProjectFilter {
+            order_by,
+            ..by_id(Reader::Anonymous)
+        };
+        assert_eq!(list(store, &filter), wanted, "{order_by:?}");
+        filter.sort = SortOrder::Descending;
+        let mut backwards = list(store, &filter);
+        backwards.reverse();
+        assert_eq!(backwards, wanted, "{order_by:?} downwards");
+    }
+}
+
+pub(super) fn p24_pages_hold_every_row_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let populated = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("group", ann));
+        for number in 0..11 {
+            insert_project(tx, &project(&top, &format!("p{number}"), ann));
+        }
+        Ok(())
+    });
+    populated.wait().unwrap();
+    for size in [1, 3, 10, 11, 12] {
+        let filter = ProjectFilter::new(Reader::Anonymous);
+        let (seen, total) = walk(
+            size,
+            |asked| {
+                let filter = filter.clone();
+                let listed = store
+                    .ask_projects(move |tx| tx.list_projects(&filter, moment(0).date(), asked));
+                listed.wait().unwrap()
+            },
+            |project| project.id.get(),
+        );
+        assert_eq!((seen.len(), total), (11, Total::Exact(11)));
+        assert!(seen.is_sorted_by(|one, next| one > next), "{seen:?}");
+    }
+    let beyond = store.ask_projects(move |tx| {
+        let filter = ProjectFilter::new(Reader::Anonymous);
+        tx.list_projects(&filter, moment(0).date(), page(u64::MAX, 100))
+    });
+    let beyond = beyond.wait().unwrap();
+    assert_eq!((beyond.items.len(), beyond.has_next), (0, false));
+}
+
+pub(super) fn p25_a_role_that_expired_hides_the_project<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let people @ [_, _, cora] = harness.people();
+    let store = harness.store();
+    populate(store, people);
+    let filter = by_id(Reader::User(cora));
+    let day = |text| CalendarDate::parse(text).unwrap();
+    let before = list_on(store, &filter, day("2030-02-28"));
+    assert_eq!(before, ["private", "internal", "public"]);
+    let on = list_on(store, &filter, day("2030-03-01"));
+    assert_eq!(on, ["internal", "public"]);
+}

@@ -1,0 +1,133 @@
+//! Roles: own ones and inherited ones.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::time::CalendarDate;
+use projects::{MemberPlace, NewMember, NewNamespace, ProjectRepository};
+
+use super::{group, insert_namespace, insert_project, project};
+use crate::Harness;
+use crate::reach::Projects;
+use crate::samples::moment;
+
+fn day(text: &str) -> CalendarDate {
+    CalendarDate::parse(text).unwrap()
+}
+
+fn role(user_id: UserId, place: MemberPlace, level: AccessLevel) -> NewMember {
+    NewMember {
+        user_id,
+        place,
+        level,
+        expires_on: None,
+        created_at: moment(0),
+    }
+}
+
+/// A project in a subgroup, with the places from the outermost to the project itself.
+fn nested(tx: &mut dyn ProjectRepository, owner: UserId) -> ([MemberPlace; 3], ProjectId) {
+    let top = insert_namespace(tx, &group("top", owner));
+    let sub = NewNamespace {
+        parent: Some(top.clone()),
+        ..group("sub", owner)
+    };
+    let sub = insert_namespace(tx, &sub);
+    let project = insert_project(tx, &project(&sub, "thing", owner));
+    let places = [
+        MemberPlace::Namespace(top.id),
+        MemberPlace::Namespace(sub.id),
+        MemberPlace::Project(project.id),
+    ];
+    (places, project.id)
+}
+
+pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, cora] = harness.people();
+    let levels = harness.store().change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("top", ann));
+        let sub = NewNamespace {
+            parent: Some(top),
+            ..group("sub", ben)
+        };
+        let sub = insert_namespace(tx, &sub);
+        let thing = insert_project(tx, &project(&sub, "thing", cora)).id;
+        let today = moment(0).date();
+        Ok((
+            tx.find_access_level(ann, thing, today)?,
+            tx.find_access_level(ben, thing, today)?,
+            tx.find_access_level(cora, thing, today)?,
+        ))
+    });
+    let owner = Some(AccessLevel::Owner);
+    // Who makes a project has no role in it by that alone.
+    assert_eq!(levels.wait().unwrap(), (owner, owner, None));
+}
+
+pub(super) fn p11_the_highest_role_of_all_places_counts<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, cora] = harness.people();
+    let (places, thing) = harness
+        .store()
+        .change_projects(move |tx| Ok(nested(tx, ann)))
+        .wait()
+        .unwrap();
+    let today = moment(0).date();
+    for (place, level, highest) in [
+        (places[2], AccessLevel::Guest, AccessLevel::Guest),
+        (places[0], AccessLevel::Developer, AccessLevel::Developer),
+        (places[1], AccessLevel::Reporter, AccessLevel::Developer),
+        (places[2], AccessLevel::Maintainer, AccessLevel::Maintainer),
+    ] {
+        let found = harness.store().change_projects(move |tx| {
+            tx.put_member(&role(ben, place, level))?;
+            assert_eq!(tx.find_access_level(cora, thing, today)?, None);
+            tx.find_access_level(ben, thing, today)
+        });
+        assert_eq!(found.wait().unwrap(), Some(highest));
+    }
+}
+
+pub(super) fn p12_a_role_counts_until_its_day_of_expiry_begins<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, _] = harness.people();
+    let levels = harness.store().change_projects(move |tx| {
+        let (places, thing) = nested(tx, ann);
+        tx.put_member(&NewMember {
+            expires_on: Some(day("2024-03-01")),
+            ..role(ben, places[0], AccessLevel::Maintainer)
+        })?;
+        tx.put_member(&role(ben, places[2], AccessLevel::Guest))?;
+        let before = tx.find_access_level(ben, thing, day("2024-02-29"))?;
+        let on = tx.find_access_level(ben, thing, day("2024-03-01"))?;
+        Ok((before, on))
+    });
+    let wanted = (Some(AccessLevel::Maintainer), Some(AccessLevel::Guest));
+    assert_eq!(levels.wait().unwrap(), wanted);
+}
+
+pub(super) fn p13_a_role_is_changed_in_its_place_only<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, _] = harness.people();
+    let today = moment(0).date();
+    let levels = harness.store().change_projects(move |tx| {
+        let (places, thing) = nested(tx, ann);
+        for level in [AccessLevel::Owner, AccessLevel::Guest] {
+            tx.put_member(&role(ben, places[2], level))?;
+        }
+        let lowered = tx.find_access_level(ben, thing, today)?;
+        tx.put_member(&role(ben, places[1], AccessLevel::Reporter))?;
+        let inherited = tx.find_access_level(ben, thing, today)?;
+        Ok((lowered, inherited))
+    });
+    let wanted = (Some(AccessLevel::Guest), Some(AccessLevel::Reporter));
+    assert_eq!(levels.wait().unwrap(), wanted);
+}

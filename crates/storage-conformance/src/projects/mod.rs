@@ -1,0 +1,98 @@
+//! `P`: what a store promises about namespaces, projects and members.
+
+mod lists;
+mod members;
+mod places;
+
+use api_conventions::access::Visibility;
+use api_conventions::ids::{ProjectId, UserId};
+use projects::{
+    InsertNamespace, InsertProject, Namespace, NamespaceKind, NewNamespace, NewProject, Project,
+    ProjectRepository,
+};
+
+use crate::reach::Projects;
+use crate::samples::moment;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `projects`.
+    projects_suite = projects::cases where Store: Projects;
+    places {
+        p01_a_namespace_comes_back_as_it_was_written,
+        p02_a_project_comes_back_as_it_was_written,
+        p03_absence_is_none,
+        p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike,
+        p05_one_of_many_racing_projects_gets_the_path,
+        p06_activity_is_noted_once_an_hour_and_forward_only,
+    }
+    members {
+        p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it,
+        p11_the_highest_role_of_all_places_counts,
+        p12_a_role_counts_until_its_day_of_expiry_begins,
+        p13_a_role_is_changed_in_its_place_only,
+    }
+    lists {
+        p20_a_reader_lists_what_it_may_see,
+        p21_each_filter_holds,
+        p22_search_is_for_text_in_any_case_and_has_no_wildcards,
+        p23_every_order_breaks_ties_by_id,
+        p24_pages_hold_every_row_once,
+        p25_a_role_that_expired_hides_the_project,
+    }
+}
+
+/// A top-level group.
+pub(crate) fn group(path: &str, owner: UserId) -> NewNamespace {
+    NewNamespace {
+        kind: NamespaceKind::Group,
+        name: format!("The group {path}"),
+        path: path.to_owned(),
+        parent: None,
+        visibility: Visibility::Public,
+        owner,
+        created_at: moment(0),
+    }
+}
+
+/// A project.
+pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> NewProject {
+    NewProject {
+        namespace: namespace.clone(),
+        name: format!("The project {path}"),
+        path: path.to_owned(),
+        description: String::new(),
+        visibility: Visibility::Public,
+        creator_id: creator,
+        created_at: moment(0),
+    }
+}
+
+/// Inserts a namespace whose path is free.
+pub(crate) fn insert_namespace(tx: &mut dyn ProjectRepository, new: &NewNamespace) -> Namespace {
+    match tx.insert_namespace(new).unwrap() {
+        InsertNamespace::Inserted(namespace) => namespace,
+        taken @ InsertNamespace::PathTaken => panic!("{taken:?}: {new:?}"),
+    }
+}
+
+/// Inserts a project whose path is free.
+pub(crate) fn insert_project(tx: &mut dyn ProjectRepository, new: &NewProject) -> Project {
+    match tx.insert_project(new).unwrap() {
+        InsertProject::Inserted(project) => *project,
+        taken @ InsertProject::PathTaken => panic!("{taken:?}: {new:?}"),
+    }
+}
+
+/// Inserts the projects that a [`Harness`](crate::Harness) is asked for when the store checks references.
+///
+/// # Panics
+/// If the store fails, or has them already.
+pub fn insert_places<S: Projects>(store: &S, owner: UserId) -> [ProjectId; 2] {
+    let inserted = store.change_projects(move |tx| {
+        let group = insert_namespace(tx, &group("places", owner));
+        Ok(["first", "second"].map(|path| insert_project(tx, &project(&group, path, owner)).id))
+    });
+    inserted.wait().unwrap()
+}

@@ -1,0 +1,245 @@
+//! Namespaces and projects themselves.
+
+use api_conventions::access::Visibility;
+use api_conventions::ids::ProjectId;
+use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::time::Timestamp;
+use projects::{InsertNamespace, InsertProject, NamespaceKind, NewNamespace, NewProject};
+
+use super::{group, insert_namespace, insert_project, project};
+use crate::Harness;
+use crate::reach::Projects;
+use crate::samples::{HOSTILE, moment, race};
+
+fn path(text: &str) -> FullPath {
+    FullPath::parse(text).unwrap()
+}
+
+pub(super) fn p01_a_namespace_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, _] = harness.people();
+    let store = harness.store();
+    let written = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("Top", ann));
+        let sub = insert_namespace(
+            tx,
+            &NewNamespace {
+                name: HOSTILE.to_owned(),
+                parent: Some(top.clone()),
+                visibility: Visibility::Private,
+                created_at: Timestamp::MAX,
+                ..group("sub.group", ann)
+            },
+        );
+        let own = insert_namespace(
+            tx,
+            &NewNamespace {
+                kind: NamespaceKind::User,
+                visibility: Visibility::Internal,
+                created_at: Timestamp::MIN,
+                ..group("ben", ben)
+            },
+        );
+        Ok([top, sub, own])
+    });
+    let [top, sub, own] = written.wait().unwrap();
+    assert_eq!(
+        (top.kind, top.name.as_str()),
+        (NamespaceKind::Group, "The group Top")
+    );
+    assert_eq!((top.path.as_str(), top.full_path.as_str()), ("Top", "Top"));
+    assert_eq!((top.parent_id, top.visibility), (None, Visibility::Public));
+    assert_eq!(
+        (sub.name.as_str(), sub.full_path.as_str()),
+        (HOSTILE, "Top/sub.group")
+    );
+    assert_eq!(
+        (sub.parent_id, sub.visibility),
+        (Some(top.id), Visibility::Private)
+    );
+    assert_eq!(
+        (own.kind, own.visibility),
+        (NamespaceKind::User, Visibility::Internal)
+    );
+    for (spelling, namespace) in [("tOP", top), ("Top/sub.group", sub), ("BEN", own)] {
+        let found = store.ask_projects(move |tx| tx.find_namespace(&path(spelling)));
+        assert_eq!(found.wait().unwrap(), Some(namespace));
+    }
+}
+
+pub(super) fn p02_a_project_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, _] = harness.people();
+    let store = harness.store();
+    for (index, visibility) in [
+        Visibility::Private,
+        Visibility::Internal,
+        Visibility::Public,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let created_at = [Timestamp::MIN, moment(7), Timestamp::MAX][index];
+        let written = store.change_projects(move |tx| {
+            let group = insert_namespace(tx, &group(&format!("Group{index}"), ann));
+            let new = NewProject {
+                name: HOSTILE.to_owned(),
+                description: HOSTILE.repeat(20),
+                visibility,
+                created_at,
+                ..project(&group, "Some.Project", ben)
+            };
+            Ok((group, insert_project(tx, &new)))
+        });
+        let (group, written) = written.wait().unwrap();
+        assert_eq!(written.namespace, group);
+        assert_eq!(
+            (written.name.as_str(), written.path.as_str()),
+            (HOSTILE, "Some.Project")
+        );
+        assert_eq!(
+            written.full_path.as_str(),
+            format!("Group{index}/Some.Project")
+        );
+        assert_eq!(written.description, HOSTILE.repeat(20));
+        assert_eq!((written.visibility, written.creator_id), (visibility, ben));
+        assert_eq!(written.created_at, created_at);
+        assert_eq!(
+            (written.updated_at, written.last_activity_at),
+            (created_at, created_at)
+        );
+        let id = written.id;
+        let found = store.ask_projects(move |tx| {
+            let spelling = format!("GROUP{index}/some.PROJECT");
+            let by_path = tx.find_project(&ProjectRef::Path(path(&spelling)))?;
+            Ok((tx.find_project(&ProjectRef::Id(id))?, by_path))
+        });
+        assert_eq!(
+            found.wait().unwrap(),
+            (Some(written.clone()), Some(written))
+        );
+    }
+}
+
+pub(super) fn p03_absence_is_none<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let asked = store.change_projects(move |tx| {
+        let group = insert_namespace(tx, &group("group", ann));
+        let there = insert_project(tx, &project(&group, "there", ann));
+        assert_eq!(
+            tx.find_namespace(&path("group/there"))?,
+            None,
+            "a project is no namespace"
+        );
+        assert_eq!(tx.find_project(&ProjectRef::Path(path("group")))?, None);
+        assert_eq!(tx.find_project(&ProjectRef::Path(path("there")))?, None);
+        let unknown = ProjectId::new(there.id.get() + 1);
+        assert_eq!(tx.find_project(&ProjectRef::Id(unknown))?, None);
+        let today = moment(0).date();
+        assert_eq!(tx.find_access_level(ann, unknown, today)?, None);
+        tx.find_namespace(&path("other"))
+    });
+    assert_eq!(asked.wait().unwrap(), None);
+}
+
+pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let outcome = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("top", ann));
+        insert_project(tx, &project(&top, "Thing", ann));
+        assert_eq!(
+            tx.insert_namespace(&group("TOP", ann))?,
+            InsertNamespace::PathTaken
+        );
+        let again = tx.insert_project(&project(&top, "thing", ann))?;
+        assert_eq!(again, InsertProject::PathTaken);
+        let sub = NewNamespace {
+            parent: Some(top.clone()),
+            ..group("THING", ann)
+        };
+        assert_eq!(tx.insert_namespace(&sub)?, InsertNamespace::PathTaken);
+        let sub = NewNamespace {
+            parent: Some(top.clone()),
+            ..group("sub", ann)
+        };
+        let sub = insert_namespace(tx, &sub);
+        let again = tx.insert_project(&project(&top, "Sub", ann))?;
+        assert_eq!(again, InsertProject::PathTaken);
+        // The same last segment elsewhere is another path.
+        insert_project(tx, &project(&sub, "thing", ann));
+        Ok(())
+    });
+    outcome.wait().unwrap();
+}
+
+pub(super) fn p05_one_of_many_racing_projects_gets_the_path<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let inserted = store.change_projects(move |tx| Ok(insert_namespace(tx, &group("top", ann))));
+    let top = inserted.wait().unwrap();
+    let outcomes = race(8, |_| {
+        let new = project(&top, "racer", ann);
+        store
+            .change_projects(move |tx| tx.insert_project(&new))
+            .wait()
+            .unwrap()
+    });
+    let winners: Vec<_> = outcomes
+        .iter()
+        .filter(|outcome| matches!(outcome, InsertProject::Inserted(_)))
+        .collect();
+    assert_eq!(winners.len(), 1, "{outcomes:?}");
+}
+
+pub(super) fn p06_activity_is_noted_once_an_hour_and_forward_only<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let inserted = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("top", ann));
+        insert_project(tx, &project(&top, "untouched", ann));
+        Ok(insert_project(tx, &project(&top, "busy", ann)).id)
+    });
+    let busy = inserted.wait().unwrap();
+    for (seconds, noted) in [
+        (3599, 0),
+        (3600, 3600),
+        (3601, 3600),
+        (0, 3600),
+        (9000, 9000),
+    ] {
+        let found = store.change_projects(move |tx| {
+            let unknown = ProjectId::new(i64::MAX);
+            tx.touch_projects(&[unknown, busy], moment(seconds))?;
+            let untouched = ProjectRef::Path(path("top/untouched"));
+            let untouched = tx.find_project(&untouched)?.expect("it is there");
+            assert_eq!(untouched.last_activity_at, moment(0));
+            tx.find_project(&ProjectRef::Id(busy))
+        });
+        let found = found.wait().unwrap().expect("it is there");
+        assert_eq!(found.last_activity_at, moment(noted), "after {seconds} s");
+        assert_eq!(
+            found.updated_at,
+            moment(0),
+            "activity is no change of the project itself"
+        );
+    }
+}

@@ -1,0 +1,38 @@
+//! `S`: what a store promises whatever rows it keeps.
+
+mod outcomes;
+mod sharing;
+mod survival;
+
+use crate::marks::Marked;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of [`Store`](storage::Store).
+    store_suite = store::cases where Store: Marked<H::Marks>;
+    outcomes {
+        s01_ok_commits,
+        s02_an_error_undoes_the_whole_closure_and_comes_back_as_it_was,
+        s03_a_panic_undoes_the_whole_closure_and_the_store_lives_on,
+        s04_a_write_sees_what_it_wrote_itself,
+        s05_a_read_that_fails_gives_its_own_error,
+        s06_a_dropped_pending_does_not_cancel_the_work,
+        s07_a_pending_is_a_future_that_wakes_its_task,
+    }
+    sharing {
+        s08_what_is_acknowledged_is_read_at_once_by_everyone,
+        s09_all_queries_of_a_read_see_one_moment,
+        s10_no_reader_sees_half_a_write,
+        s11_one_failing_closure_leaves_its_neighbours_alone,
+        s12_grouped_work_gets_its_own_output,
+        s13_grouped_work_that_refuses_is_refused_alone,
+        s14_a_write_sees_what_was_acknowledged_before_it,
+    }
+    survival {
+        s20_acknowledged_rows_outlive_the_store needs Durable,
+        s21_refused_rows_do_not_come_back needs Durable,
+        s22_another_process_reads_what_is_acknowledged needs MultiProcess,
+        s23_two_processes_write_side_by_side needs MultiProcess,
+    }
+}

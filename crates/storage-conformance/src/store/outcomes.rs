@@ -1,0 +1,156 @@
+//! What becomes of one closure.
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
+
+use storage::{StoreError, StoreErrorKind};
+
+use crate::Harness;
+use crate::marks::Marked;
+
+/// An error of the caller's own, to see that it comes back untouched.
+#[derive(Debug, PartialEq)]
+enum Refused {
+    Because(&'static str),
+    Store(StoreErrorKind),
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error.kind())
+    }
+}
+
+pub(super) fn s01_ok_commits<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    assert_eq!(store.numbers(), [0; 0]);
+    let outcome: Result<&str, StoreError> = store
+        .change(|marks| {
+            marks.put(1)?;
+            marks.put(2)?;
+            Ok("what the closure gave")
+        })
+        .wait();
+    assert_eq!(outcome.unwrap(), "what the closure gave");
+    assert_eq!(store.numbers(), [1, 2]);
+}
+
+pub(super) fn s02_an_error_undoes_the_whole_closure_and_comes_back_as_it_was<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    store.put(1).wait().unwrap();
+    let outcome: Result<(), Refused> = store
+        .change(|marks| {
+            marks.put(2)?;
+            marks.put(3)?;
+            Err(Refused::Because("it changed its mind"))
+        })
+        .wait();
+    assert_eq!(outcome, Err(Refused::Because("it changed its mind")));
+    assert_eq!(store.numbers(), [1]);
+    store.put(2).wait().unwrap();
+    assert_eq!(store.numbers(), [1, 2]);
+}
+
+pub(super) fn s03_a_panic_undoes_the_whole_closure_and_the_store_lives_on<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    let outcome: Result<(), Refused> = store
+        .change(|marks| {
+            marks.put(1)?;
+            panic!("a closure of the case panics, as it should");
+        })
+        .wait();
+    assert_eq!(outcome, Err(Refused::Store(StoreErrorKind::Internal)));
+    let outcome: Result<(), Refused> = store
+        .ask(|_| panic!("a closure of the case panics, as it should"))
+        .wait();
+    assert_eq!(outcome, Err(Refused::Store(StoreErrorKind::Internal)));
+    store.put(2).wait().unwrap();
+    assert_eq!(store.numbers(), [2]);
+}
+
+pub(super) fn s04_a_write_sees_what_it_wrote_itself<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    store.put(1).wait().unwrap();
+    let seen: Result<Vec<i64>, StoreError> = store
+        .change(|marks| {
+            marks.put(2)?;
+            marks.list()
+        })
+        .wait();
+    assert_eq!(seen.unwrap(), [1, 2]);
+}
+
+pub(super) fn s05_a_read_that_fails_gives_its_own_error<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    let outcome: Result<(), Refused> = store
+        .ask(|list| {
+            list()?;
+            Err(Refused::Because("it read enough"))
+        })
+        .wait();
+    assert_eq!(outcome, Err(Refused::Because("it read enough")));
+    assert_eq!(store.numbers(), [0; 0]);
+}
+
+pub(super) fn s06_a_dropped_pending_does_not_cancel_the_work<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    for number in 1..=20 {
+        drop(store.put(number));
+    }
+    // Another writer may still be at work, so the rows come when they come; they must come.
+    let mut rounds = 0;
+    while store.numbers().len() < 20 {
+        rounds += 1;
+        assert!(rounds < 100_000, "only {:?} came", store.numbers());
+        thread::yield_now();
+    }
+}
+
+/// Wakes the thread that waits.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+pub(super) fn s07_a_pending_is_a_future_that_wakes_its_task<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    let mut pending = pin!(store.put(1));
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut context = Context::from_waker(&waker);
+    let outcome = loop {
+        match pending.as_mut().poll(&mut context) {
+            Poll::Ready(outcome) => break outcome,
+            Poll::Pending => thread::park(),
+        }
+    };
+    outcome.unwrap();
+    assert_eq!(store.numbers(), [1]);
+}

@@ -1,0 +1,169 @@
+//! What closures see and suffer of each other.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::thread;
+
+use storage::{StoreError, StoreErrorKind};
+
+use crate::Harness;
+use crate::marks::{Marked, refusal};
+use crate::samples::race;
+
+const THREADS: usize = 8;
+const EACH: i64 = 12;
+
+/// The numbers that a thread writes: no two threads share one.
+fn numbers_of(thread: usize) -> impl Iterator<Item = i64> {
+    let first = i64::try_from(thread).unwrap() * EACH + 1;
+    first..first + EACH
+}
+
+pub(super) fn s08_what_is_acknowledged_is_read_at_once_by_everyone<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    race(THREADS, |thread| {
+        for number in numbers_of(thread) {
+            store.put(number).wait().unwrap();
+            assert!(
+                store.numbers().contains(&number),
+                "{number} was acknowledged"
+            );
+        }
+    });
+    assert_eq!(store.numbers().len(), 96);
+}
+
+pub(super) fn s09_all_queries_of_a_read_see_one_moment<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    store.put(1).wait().unwrap();
+    let (has_read, first_read) = channel();
+    let (has_written, written) = channel();
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let read = store.ask(move |list| {
+                let before = list()?;
+                has_read.send(()).unwrap();
+                written.recv().unwrap();
+                Ok::<_, StoreError>((before, list()?))
+            });
+            read.wait().unwrap()
+        });
+        first_read.recv().unwrap();
+        store.put(2).wait().unwrap();
+        has_written.send(()).unwrap();
+        assert_eq!(reader.join().unwrap(), (vec![1], vec![1]));
+    });
+    assert_eq!(store.numbers(), [1, 2]);
+}
+
+pub(super) fn s10_no_reader_sees_half_a_write<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            while !done.load(Ordering::Acquire) {
+                let seen = store.numbers().len();
+                assert!(seen.is_multiple_of(2), "{seen} rows of pairs");
+            }
+        });
+        for pair in 0..40 {
+            let written = store.change(move |marks| {
+                marks.put(2 * pair + 1)?;
+                marks.put(2 * pair + 2)
+            });
+            written.wait().unwrap();
+        }
+        done.store(true, Ordering::Release);
+        reader.join().unwrap();
+    });
+    assert_eq!(store.numbers().len(), 80);
+}
+
+pub(super) fn s11_one_failing_closure_leaves_its_neighbours_alone<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    let acknowledged = race(THREADS, |thread| {
+        let pending: Vec<_> = numbers_of(thread)
+            .map(|number| {
+                let written = store.change(move |marks| {
+                    marks.put(number)?;
+                    if number % 5 == 0 {
+                        Err(refusal())
+                    } else {
+                        Ok(())
+                    }
+                });
+                (number, written)
+            })
+            .collect();
+        let good = pending.into_iter().filter_map(|(number, written)| {
+            let outcome = written.wait();
+            assert_eq!(outcome.is_err(), number % 5 == 0, "{outcome:?}");
+            outcome.ok().map(|()| number)
+        });
+        good.collect::<Vec<i64>>()
+    });
+    assert_eq!(store.numbers(), acknowledged.concat());
+}
+
+pub(super) fn s12_grouped_work_gets_its_own_output<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    race(THREADS, |thread| {
+        let pending: Vec<_> = numbers_of(thread)
+            .map(|number| (number, store.group(number, false)))
+            .collect();
+        for (number, written) in pending {
+            assert_eq!(written.wait().unwrap(), number);
+        }
+    });
+    assert_eq!(store.numbers(), (1..=96).collect::<Vec<i64>>());
+}
+
+pub(super) fn s13_grouped_work_that_refuses_is_refused_alone<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    let pending: Vec<_> = (1..=40)
+        .map(|number| (number, store.group(number, number % 10 == 0)))
+        .collect();
+    for (number, written) in pending {
+        match written.wait() {
+            Ok(output) => assert_eq!((output, number % 10 == 0), (number, false)),
+            Err(error) => {
+                assert_eq!(number % 10, 0, "{error}");
+                assert_eq!(error.kind(), StoreErrorKind::Inconsistent, "{error}");
+            }
+        }
+    }
+    let good: Vec<i64> = (1..=40).filter(|number| number % 10 != 0).collect();
+    assert_eq!(store.numbers(), good);
+}
+
+pub(super) fn s14_a_write_sees_what_was_acknowledged_before_it<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    race(THREADS, |thread| {
+        for number in numbers_of(thread) {
+            store.put(number).wait().unwrap();
+            let seen: Result<Vec<i64>, StoreError> = store.change(|marks| marks.list()).wait();
+            assert!(seen.unwrap().contains(&number), "{number} was acknowledged");
+        }
+    });
+}

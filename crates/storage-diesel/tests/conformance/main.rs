@@ -1,0 +1,4 @@
+//! Both databases keep every promise of the storage contract.
+
+mod postgres;
+mod sqlite;

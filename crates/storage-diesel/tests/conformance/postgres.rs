@@ -1,0 +1,73 @@
+//! PostgreSQL, in a database of its own for each test.
+
+use api_conventions::ids::{ProjectId, UserId};
+use storage_conformance::marks::EventMarks;
+use storage_conformance::{Harness, accounts::insert_people, projects::insert_places};
+use storage_diesel::{PostgresOptions, PostgresStore};
+use test_postgres::TestDatabase;
+
+struct Postgres {
+    store: PostgresStore,
+    database: TestDatabase,
+}
+
+fn open(url: &str) -> PostgresStore {
+    PostgresStore::open(url, PostgresOptions::default()).unwrap()
+}
+
+impl Harness for Postgres {
+    type Store = PostgresStore;
+    type Marks = EventMarks;
+
+    fn fresh() -> Option<Self> {
+        let database = TestDatabase::prepared(|url| open(url).migrate().unwrap())?;
+        let store = open(database.url());
+        Some(Self { store, database })
+    }
+
+    fn store(&self) -> &PostgresStore {
+        &self.store
+    }
+
+    fn reopen(&mut self) {
+        self.store.close();
+        self.store = open(self.database.url());
+    }
+
+    fn open_again(&self) -> PostgresStore {
+        open(self.database.url())
+    }
+
+    fn people(&self) -> [UserId; 3] {
+        insert_people(&self.store)
+    }
+
+    fn places(&self) -> [ProjectId; 2] {
+        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
+        insert_places(&self.store, owner)
+    }
+}
+
+mod store {
+    storage_conformance::store_suite!(super::Postgres);
+}
+
+mod accounts {
+    storage_conformance::accounts_suite!(super::Postgres);
+}
+
+mod projects {
+    storage_conformance::projects_suite!(super::Postgres);
+}
+
+mod alerts {
+    storage_conformance::alerts_suite!(super::Postgres);
+}
+
+mod events {
+    storage_conformance::events_suite!(super::Postgres);
+}
+
+mod cross {
+    storage_conformance::cross_suite!(super::Postgres);
+}

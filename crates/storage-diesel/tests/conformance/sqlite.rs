@@ -1,0 +1,76 @@
+//! SQLite, in a file of its own for each test.
+
+use api_conventions::ids::{ProjectId, UserId};
+use storage_conformance::marks::EventMarks;
+use storage_conformance::{Harness, accounts::insert_people, projects::insert_places};
+use storage_diesel::{SqliteOptions, SqliteStore};
+use tempfile::TempDir;
+
+struct Sqlite {
+    store: SqliteStore,
+    directory: TempDir,
+}
+
+fn open(directory: &TempDir) -> SqliteStore {
+    let path = directory.path().join("gatehouse.sqlite3");
+    let store = SqliteStore::open(path, SqliteOptions::default()).unwrap();
+    store.migrate().unwrap();
+    store
+}
+
+impl Harness for Sqlite {
+    type Store = SqliteStore;
+    type Marks = EventMarks;
+
+    fn fresh() -> Option<Self> {
+        let directory = tempfile::tempdir().unwrap();
+        let store = open(&directory);
+        Some(Self { store, directory })
+    }
+
+    fn store(&self) -> &SqliteStore {
+        &self.store
+    }
+
+    fn reopen(&mut self) {
+        self.store.close();
+        self.store = open(&self.directory);
+    }
+
+    fn open_again(&self) -> SqliteStore {
+        open(&self.directory)
+    }
+
+    fn people(&self) -> [UserId; 3] {
+        insert_people(&self.store)
+    }
+
+    fn places(&self) -> [ProjectId; 2] {
+        let owner = storage_conformance::accounts::insert_place_owner(&self.store);
+        insert_places(&self.store, owner)
+    }
+}
+
+mod store {
+    storage_conformance::store_suite!(super::Sqlite);
+}
+
+mod accounts {
+    storage_conformance::accounts_suite!(super::Sqlite);
+}
+
+mod projects {
+    storage_conformance::projects_suite!(super::Sqlite);
+}
+
+mod alerts {
+    storage_conformance::alerts_suite!(super::Sqlite);
+}
+
+mod events {
+    storage_conformance::events_suite!(super::Sqlite);
+}
+
+mod cross {
+    storage_conformance::cross_suite!(super::Sqlite);
+}

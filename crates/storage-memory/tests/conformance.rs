@@ -1,0 +1,61 @@
+//! The store in memory keeps every promise that does not need it to outlive its process.
+
+use storage_conformance::Harness;
+use storage_conformance::marks::EventMarks;
+use storage_memory::MemoryStore;
+
+#[derive(Debug)]
+struct Memory(MemoryStore);
+
+impl Harness for Memory {
+    type Store = MemoryStore;
+    type Marks = EventMarks;
+
+    fn fresh() -> Option<Self> {
+        Some(Self(MemoryStore::new()))
+    }
+
+    fn store(&self) -> &MemoryStore {
+        &self.0
+    }
+
+    fn reopen(&mut self) {
+        unreachable!("the store is not declared to be durable");
+    }
+
+    fn open_again(&self) -> MemoryStore {
+        unreachable!("the store is not declared to serve several processes");
+    }
+}
+
+mod store {
+    storage_conformance::store_suite!(
+        crate::Memory,
+        skips: [
+            "s20_acknowledged_rows_outlive_the_store",
+            "s21_refused_rows_do_not_come_back",
+            "s22_another_process_reads_what_is_acknowledged",
+            "s23_two_processes_write_side_by_side",
+        ]
+    );
+}
+
+mod accounts {
+    storage_conformance::accounts_suite!(crate::Memory);
+}
+
+mod projects {
+    storage_conformance::projects_suite!(crate::Memory);
+}
+
+mod alerts {
+    storage_conformance::alerts_suite!(crate::Memory, skips: ["l44_rows_outlive_the_store"]);
+}
+
+mod events {
+    storage_conformance::events_suite!(crate::Memory);
+}
+
+mod cross {
+    storage_conformance::cross_suite!(crate::Memory);
+}

@@ -13,6 +13,7 @@
 mod support;
 
 mod health;
+mod intake;
 mod personal_access_tokens;
 mod projects;
 mod snapshot;

@@ -43,23 +43,51 @@ impl Wire {
     #[track_caller]
     pub(crate) fn ending(mut self) -> Option<Answer> {
         let mut received = Vec::new();
-        let mut chunk = [0; 4096];
-        loop {
-            match self.stream.read(&mut chunk) {
-                Ok(0) => break,
-                Ok(length) => received.extend_from_slice(chunk.get(..length)?),
-                Err(error) => {
-                    let silent = matches!(
-                        error.kind(),
-                        std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
-                    );
-                    assert!(!silent, "the server keeps the connection open");
-                    break;
-                }
-            }
-        }
+        while self.read(&mut received) {}
         (!received.is_empty()).then(|| parse(&received))
     }
+
+    /// Reads one answer, as long as it says that it is.
+    #[track_caller]
+    pub(crate) fn answer(&mut self) -> Answer {
+        let mut received = Vec::new();
+        while !is_whole(&received) {
+            assert!(self.read(&mut received), "the answer breaks off");
+        }
+        parse(&received)
+    }
+
+    /// Reads what has come. `false` at the end of the connection.
+    #[track_caller]
+    fn read(&mut self, received: &mut Vec<u8>) -> bool {
+        let mut chunk = [0; 4096];
+        match self.stream.read(&mut chunk) {
+            Ok(length) => {
+                received.extend_from_slice(&chunk[..length]);
+                length > 0
+            }
+            Err(error) => {
+                let silent = matches!(
+                    error.kind(),
+                    std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut
+                );
+                assert!(
+                    !silent,
+                    "the server neither answers nor closes the connection"
+                );
+                false
+            }
+        }
+    }
+}
+
+fn is_whole(received: &[u8]) -> bool {
+    if !received.windows(4).any(|window| window == b"\r\n\r\n") {
+        return false;
+    }
+    let answer = parse(received);
+    let length = answer.header("content-length");
+    length.is_none_or(|length| answer.body.len() >= length.parse().unwrap())
 }
 
 fn parse(received: &[u8]) -> Answer {

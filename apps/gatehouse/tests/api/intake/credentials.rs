@@ -1,0 +1,156 @@
+//! Who may send alerts.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::json;
+
+use super::stored;
+use crate::support::{Caller, Server, rows};
+
+fn basic(server: &Server, username: &str, password: &str) -> Caller {
+    let pair = STANDARD.encode(format!("{username}:{password}"));
+    server
+        .anonymous()
+        .with("Authorization", &format!("Basic {pair}"))
+}
+
+/// ALRT-06.
+#[test]
+fn the_key_comes_as_a_bearer_token_or_as_a_password() {
+    let server = Server::start();
+    let key = server.text("/alerts/key");
+    for (number, caller) in [
+        Caller::bearer(server.base_url(), key),
+        server
+            .anonymous()
+            .with("Authorization", &format!("bearer {key}")),
+        basic(&server, "", key),
+        basic(&server, "whoever", key),
+    ]
+    .iter()
+    .enumerate()
+    {
+        for path in [server.generic(), server.metrics()] {
+            let body = super::webhook(&[super::item(&format!("Alert {number}"))]);
+            caller.post(&path, &body).assert_ok();
+        }
+    }
+}
+
+/// ALRT-06. A client turns credentials in the URL into this header.
+#[test]
+fn the_key_may_stand_in_the_url() {
+    let server = Server::start();
+    let key = server.text("/alerts/key");
+    let place = server.base_url().replace("http://", "");
+    let base_url = format!("http://:{key}@{place}");
+    let path = server.generic();
+    let answer = Caller::new(&base_url, None).post(&path, &json!({ "title": "By URL" }));
+    answer.assert_is(200, &json!([{ "iid": 4, "title": "By URL" }]));
+}
+
+/// ALRT-06, API-10.
+#[test]
+fn whoever_has_no_key_is_refused_and_nothing_is_stored() {
+    let server = Server::start();
+    let before = stored(&server);
+    let unauthorized = json!({ "message": "401 Unauthorized" });
+    let key = server.text("/alerts/key").to_owned();
+    let wrong = [
+        server.anonymous(),
+        Caller::bearer(server.base_url(), "wrong"),
+        Caller::bearer(server.base_url(), &format!("{key}x")),
+        Caller::bearer(server.base_url(), &key[..key.len() - 1]),
+        basic(&server, "", "wrong"),
+        basic(&server, &key, ""),
+        server.anonymous().with("Authorization", &key),
+        server.anonymous().with("Authorization", "Basic ***"),
+        server
+            .anonymous()
+            .with("Authorization", &format!("Digest {key}")),
+        server.anonymous().with("PRIVATE-TOKEN", &key),
+        // The token of an administrator is no key.
+        Caller::bearer(server.base_url(), server.text("/admin/token")),
+    ];
+    for caller in wrong {
+        for path in [server.generic(), server.metrics()] {
+            let body = super::webhook(&[super::item("Intruder")]);
+            caller.post(&path, &body).assert_is(401, &unauthorized);
+        }
+    }
+    let in_query = format!(
+        "{}?private_token={key}&access_token={key}",
+        server.generic()
+    );
+    let answer = server.anonymous().post(&in_query, &json!({}));
+    answer.assert_is(401, &unauthorized);
+    assert_eq!(stored(&server), before);
+}
+
+/// ALRT-06. A key opens the endpoints of its own project.
+#[test]
+fn the_key_of_another_project_is_no_key() {
+    let server = Server::start();
+    let before = stored(&server);
+    let made = server.create_project("tools/hammer", "private", "dev");
+    let key = made["alerts"]["key"].as_str().unwrap();
+    let answer = Caller::bearer(server.base_url(), key).post(&server.generic(), &json!({}));
+    answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
+    assert_eq!(stored(&server), before);
+}
+
+/// API-16.
+#[test]
+fn what_is_no_project_receives_nothing() {
+    let server = Server::start();
+    for path in [
+        "/acme/nothing/alerts/notify.json",
+        "/acme/nothing/prometheus/alerts/notify.json",
+        "/acme/alerts/notify.json",
+        "/web-shop/alerts/notify.json",
+        "/acme%252Fweb-shop/alerts/notify.json",
+        "/acme//web-shop/alerts/notify.json",
+    ] {
+        let answer = server.sender().post(path, &json!({ "title": "x" }));
+        assert_eq!(answer.status, 404, "{path}: {}", answer.text());
+    }
+}
+
+/// ALRT-01. Switching an endpoint off takes effect on a server that knows it as good.
+#[test]
+fn an_endpoint_that_is_not_active_receives_nothing() {
+    let server = Server::start();
+    server.raise(&json!({ "title": "Known" }));
+    let before = stored(&server);
+    let off = "UPDATE alert_integrations SET active = 0 WHERE source = 0";
+    rows::change_power(&server, off);
+    let refused = crate::support::eventually("the endpoint is off", || {
+        let answer = server
+            .sender()
+            .post(&server.generic(), &json!({ "title": "Off" }));
+        (answer.status != 200).then_some(answer)
+    });
+    let text = "403 Forbidden - the alert endpoint is not active";
+    refused.assert_is(403, &json!({ "message": text }));
+    let [_, _, events] = stored(&server);
+    assert!(events.to_string().contains("Known"));
+    assert_eq!(before[0].as_array().unwrap().len(), 4);
+    let metrics = super::webhook(&[super::item("Other endpoint")]);
+    server
+        .sender()
+        .post(&server.metrics(), &metrics)
+        .assert_ok();
+}
+
+/// API-09. A GET would be answered 200 after a redirect, and the alert would be lost.
+#[test]
+fn the_endpoints_take_posts_only_and_never_redirect() {
+    let server = Server::start();
+    for path in [server.generic(), server.metrics()] {
+        for method in ["GET", "HEAD", "PUT", "PATCH", "DELETE"] {
+            let answer = server.sender().send(method, &path, b"");
+            assert_eq!(answer.status, 405, "{method} {path}");
+            assert_eq!(answer.header("allow"), Some("OPTIONS, POST"), "{method}");
+        }
+    }
+}

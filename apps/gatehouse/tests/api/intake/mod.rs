@@ -1,0 +1,60 @@
+//! The paths that monitoring systems send alerts to: `…/alerts/notify.json` and
+//! `…/prometheus/alerts/notify.json`.
+
+mod credentials;
+mod generic;
+mod limits;
+mod metrics;
+mod metrics_delivery;
+mod refusals;
+mod repeats;
+mod volume;
+
+use serde_json::{Value, json};
+
+use crate::support::Server;
+
+/// The body that Alertmanager sends for these alerts.
+fn webhook(alerts: &[Value]) -> Value {
+    json!({
+        "version": "4", "status": "firing", "receiver": "gatehouse", "groupKey": "{}:{}",
+        "truncatedAlerts": 0, "groupLabels": {}, "commonLabels": {}, "commonAnnotations": {},
+        "externalURL": "http://alertmanager.example.com", "alerts": alerts,
+    })
+}
+
+/// One firing item of such a body.
+fn item(name: &str) -> Value {
+    json!({
+        "status": "firing", "labels": { "alertname": name }, "annotations": {},
+        "startsAt": "2024-05-01T10:00:00.123456789Z", "endsAt": "0001-01-01T00:00:00Z",
+        "generatorURL": "", "fingerprint": "0123456789abcdef",
+    })
+}
+
+/// Sends items to the metrics endpoint, and gives the alerts of the answer as their project shows them.
+#[track_caller]
+fn raise_metrics(server: &Server, items: &[Value]) -> Vec<Value> {
+    let answer = server.sender().post(&server.metrics(), &webhook(items));
+    let answer = answer.expect(200);
+    let told = answer.as_array().unwrap();
+    told.iter()
+        .map(|alert| server.alert(&alert["iid"]))
+        .collect()
+}
+
+/// Everything that intake could have changed: the alerts, the receipts and the feed of the demo's project.
+fn stored(server: &Server) -> [Value; 3] {
+    let read = |path: String| server.developer().get(&path).expect(200);
+    [
+        read(server.alerts()),
+        read(server.below_project("/alert_receipts")),
+        read(server.below_project("/events")),
+    ]
+}
+
+/// The latest receipt of the demo's project.
+fn receipt(server: &Server) -> Value {
+    let path = server.below_project("/alert_receipts?per_page=1");
+    server.developer().get(&path).list()[0].clone()
+}

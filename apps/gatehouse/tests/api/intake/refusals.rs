@@ -1,0 +1,192 @@
+//! Bodies that are refused: a clear status and message, nothing stored, and a server that goes on.
+
+use serde_json::{Value, json};
+
+use super::{item, receipt, stored, webhook};
+use crate::support::packed::{deflate, gzip};
+use crate::support::{Answer, Server};
+
+/// Checks that each body is refused with `status` by both endpoints, that the message says `word`, that nothing
+/// is stored, and that the server takes the next alert.
+fn refused(status: u16, word: &str, bodies: &[Vec<u8>]) {
+    let server = Server::start();
+    let before = stored(&server);
+    for body in bodies {
+        for path in [server.generic(), server.metrics()] {
+            let answer = server.sender().post_bytes(&path, body);
+            check(&answer, status, word);
+        }
+    }
+    assert_eq!(stored(&server), before);
+    server.raise(&json!({ "title": "Still there" }));
+}
+
+#[track_caller]
+fn check(answer: &Answer, status: u16, word: &str) {
+    let body = answer.expect(status);
+    let text = body.get("error").or(body.get("message")).unwrap();
+    let text = text.as_str().unwrap();
+    assert!(text.contains(word), "{text}");
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+}
+
+#[test]
+fn what_is_not_json_is_refused() {
+    let whole = webhook(&[item("Fire")]).to_string().into_bytes();
+    let bodies = [
+        b"".to_vec(),
+        b" \n".to_vec(),
+        b"title=Fire".to_vec(),
+        b"<alert/>".to_vec(),
+        b"{\"title\":\"a\"} {}".to_vec(),
+        b"{\"title\":\"a\",}".to_vec(),
+        b"{\"title\":'a'}".to_vec(),
+        b"{\"title\":\"\xff\xfe\"}".to_vec(),
+        whole[..whole.len() / 2].to_vec(),
+        whole[..whole.len() - 1].to_vec(),
+    ];
+    refused(400, "not valid JSON", &bodies);
+}
+
+#[test]
+fn json_that_is_no_object_is_refused() {
+    let bodies = ["[]", "[{\"title\":\"a\"}]", "7", "\"text\"", "null", "true"];
+    let bodies = bodies.map(|body| body.as_bytes().to_vec());
+    refused(400, "not a JSON object", &bodies);
+}
+
+#[test]
+fn a_nul_is_refused() {
+    let mut in_item = item("Fire");
+    in_item["annotations"]["summary"] = json!("a\u{0}b");
+    let bodies = [
+        br#"{"title":"a\u0000b"}"#.to_vec(),
+        br#"{"title":"a","extra":{"deep":["\u0000"]}}"#.to_vec(),
+        br#"{"\u0000":"a"}"#.to_vec(),
+        webhook(&[in_item]).to_string().into_bytes(),
+    ];
+    refused(400, "NUL", &bodies);
+}
+
+#[test]
+fn half_a_character_is_refused() {
+    let server = Server::start();
+    let before = stored(&server);
+    for body in [
+        &br#"{"title":"a\ud800b"}"#[..],
+        br#"{"title":"a\udc00b"}"#,
+        br#"{"title":"a","extra":"\ud800"}"#,
+        br#"{"\ud800":"a"}"#,
+    ] {
+        let answer = server.sender().post_bytes(&server.generic(), body);
+        check(&answer, 400, "not valid JSON");
+    }
+    assert_eq!(stored(&server), before);
+}
+
+/// ALRT-07. The root is the first level.
+#[test]
+fn a_hundred_levels_are_taken_and_one_more_is_refused() {
+    let nested = |levels: usize| {
+        let inside = levels - 1;
+        format!(
+            "{{\"title\":\"deep\",\"x\":{}{}}}",
+            "[".repeat(inside),
+            "]".repeat(inside)
+        )
+    };
+    refused(400, "nested deeper than 100", &[nested(101).into_bytes()]);
+    let server = Server::start();
+    let taken = server
+        .sender()
+        .post_bytes(&server.generic(), nested(100).as_bytes());
+    taken.assert_is(200, &json!([{ "iid": 4, "title": "deep" }]));
+}
+
+/// A bracket never closed costs no more than a body of that length.
+#[test]
+fn a_million_brackets_are_refused_at_once() {
+    let bodies = [vec![b'['; 1_000_000], b"{\"x\":".repeat(200_000)];
+    refused(400, "nested deeper than 100", &bodies);
+}
+
+#[test]
+fn what_is_not_compressed_as_announced_is_refused() {
+    let server = Server::start();
+    let before = stored(&server);
+    let body = br#"{"title":"Packed"}"#;
+    let mut cut = gzip(body);
+    cut.truncate(cut.len() - 4);
+    for (coding, bytes) in [
+        ("gzip", body.to_vec()),
+        ("gzip", cut),
+        ("gzip", deflate(body)),
+        ("deflate", body.to_vec()),
+    ] {
+        let sender = server.sender().with("Content-Encoding", coding);
+        let answer = sender.post_bytes(&server.generic(), &bytes);
+        check(&answer, 400, "decompressed");
+    }
+    assert_eq!(stored(&server), before);
+}
+
+#[test]
+fn a_coding_that_is_not_known_is_refused_by_its_name() {
+    let server = Server::start();
+    let before = stored(&server);
+    for coding in ["br", "zstd", "compress", "gzip, gzip"] {
+        let sender = server.sender().with("Content-Encoding", coding);
+        let answer = sender.post_bytes(&server.generic(), br#"{"title":"Packed"}"#);
+        check(&answer, 415, coding);
+    }
+    assert_eq!(stored(&server), before);
+}
+
+#[test]
+fn known_codings_are_undone() {
+    let server = Server::start();
+    let body = |title: &str| json!({ "title": title }).to_string().into_bytes();
+    for (coding, bytes) in [
+        ("gzip", gzip(&body("gzip"))),
+        ("x-gzip", gzip(&body("x-gzip"))),
+        ("GZIP", gzip(&body("GZIP"))),
+        ("deflate", deflate(&body("deflate"))),
+        ("identity", body("identity")),
+    ] {
+        let sender = server.sender().with("Content-Encoding", coding);
+        let answer = sender.post_bytes(&server.generic(), &bytes).expect(200);
+        assert_eq!(answer[0]["title"], coding);
+        let unpacked = json!({ "title": coding }).to_string().len();
+        assert_eq!(receipt(&server)["bytes"], unpacked, "{coding}");
+    }
+}
+
+/// API-07. Alertmanager and most others say `application/json`, some with parameters.
+#[test]
+fn json_may_be_announced_with_a_charset() {
+    let server = Server::start();
+    let sender = server
+        .sender()
+        .with("Content-Type", "application/json; charset=utf-8");
+    let answer = sender.send("POST", &server.generic(), br#"{"title":"With charset"}"#);
+    answer.assert_is(200, &json!([{ "iid": 4, "title": "With charset" }]));
+}
+
+/// A refusal of one body is none of the sender's other bodies.
+#[test]
+fn all_of_a_body_is_stored_or_nothing() {
+    let server = Server::start();
+    let before = stored(&server);
+    let mut text = webhook(&[item("One"), item("Two")]).to_string();
+    text.truncate(text.len() - 1);
+    text.push_str(",\"x\":}");
+    let answer = server
+        .sender()
+        .post_bytes(&server.metrics(), text.as_bytes());
+    check(&answer, 400, "not valid JSON");
+    assert_eq!(stored(&server), before);
+    let [Value::Array(alerts), _, _] = before else {
+        panic!("the alerts are a list");
+    };
+    assert_eq!(alerts.len(), 3);
+}

@@ -1,0 +1,196 @@
+//! The same alert again: deliveries, occurrences, ends and new beginnings.
+
+use serde_json::{Value, json};
+
+use super::{item, raise_metrics, receipt};
+use crate::support::Server;
+use crate::support::pages::rows;
+
+/// A payload of the alert `f`, with a start and perhaps an end, as hours of one day.
+fn at(start: u8, end: Option<u8>) -> Value {
+    let hour = |hour: u8| format!("2024-05-01T{hour:02}:00:00Z");
+    let mut body = json!({ "title": "Fire", "fingerprint": "f", "start_time": hour(start) });
+    if let Some(end) = end {
+        body["end_time"] = json!(hour(end));
+    }
+    body
+}
+
+/// How often the alert occurred, how often it was delivered, and its status.
+fn counts(alert: &Value) -> (i64, i64, String) {
+    let number = |field: &str| alert[field].as_i64().unwrap();
+    let status = alert["status"].as_str().unwrap().to_owned();
+    (number("event_count"), number("delivery_count"), status)
+}
+
+fn triggered(occurrences: i64, deliveries: i64) -> (i64, i64, String) {
+    (occurrences, deliveries, "triggered".to_owned())
+}
+
+fn resolved(occurrences: i64, deliveries: i64) -> (i64, i64, String) {
+    (occurrences, deliveries, "resolved".to_owned())
+}
+
+/// ALRT-08. A sender that retries, repeats, or has peers does not make one fire many.
+#[test]
+fn the_same_start_again_is_a_delivery_and_no_occurrence() {
+    let server = Server::start();
+    let first = server.raise(&at(10, None));
+    assert_eq!(counts(&first), triggered(1, 1));
+    for deliveries in 2..5 {
+        let again = server.raise(&at(10, None));
+        assert_eq!(again["iid"], first["iid"]);
+        assert_eq!(counts(&again), triggered(1, deliveries));
+    }
+}
+
+/// ALRT-08.
+#[test]
+fn a_newer_start_is_one_more_occurrence_and_an_older_one_is_old_news() {
+    let server = Server::start();
+    let first = server.raise(&at(10, None));
+    assert_eq!(counts(&server.raise(&at(11, None))), triggered(2, 2));
+    assert_eq!(counts(&server.raise(&at(10, None))), triggered(2, 3));
+    assert_eq!(counts(&server.raise(&at(12, None))), triggered(3, 4));
+    let stored = server.alert(&first["iid"]);
+    assert_eq!(stored["started_at"], "2024-05-01T10:00:00.000Z");
+}
+
+/// ALRT-08. The start and the hosts make no difference; everything else does.
+#[test]
+fn equal_payloads_group_without_their_start_and_hosts() {
+    let server = Server::start();
+    let base = json!({ "title": "Same", "extra": { "a": 1 } });
+    let first = server.raise(&base);
+    let with_hosts = json!({ "extra": { "a": 1 }, "title": "Same", "hosts": "web-9" });
+    let with_start = json!({
+        "title": "Same", "extra": { "a": 1 }, "start_time": "2030-01-01T00:00:00Z",
+    });
+    for body in [base, with_hosts, with_start] {
+        assert_eq!(server.raise(&body)["iid"], first["iid"], "{body}");
+    }
+    assert_eq!(counts(&server.alert(&first["iid"])), triggered(4, 4));
+    let other = server.raise(&json!({ "title": "Same", "extra": { "a": 2 } }));
+    assert_ne!(other["iid"], first["iid"]);
+}
+
+/// ALRT-08.
+#[test]
+fn a_fingerprint_groups_what_else_differs() {
+    let server = Server::start();
+    let first = server.raise(&json!({ "title": "One", "fingerprint": "f" }));
+    let second = server.raise(&json!({ "title": "Two", "fingerprint": ["f"], "severity": "low" }));
+    assert_eq!(second["iid"], first["iid"]);
+    assert_eq!(
+        (&second["title"], &second["severity"]),
+        (&json!("One"), &json!("critical"))
+    );
+    let list = server.raise(&json!({ "title": "One", "fingerprint": ["f", "g"] }));
+    let joined = server.raise(&json!({ "title": "One", "fingerprint": "fg" }));
+    assert_ne!(list["iid"], first["iid"]);
+    assert_ne!(list["iid"], joined["iid"]);
+}
+
+/// ALRT-08. What says nothing is never taken for a repetition.
+#[test]
+fn empty_payloads_are_always_new() {
+    let server = Server::start();
+    let first = server.raise(&json!({}));
+    let second = server.raise(&json!({ "hosts": "web-1", "title": "" }));
+    assert_ne!(first["iid"], second["iid"]);
+}
+
+/// ALRT-08. The status that people gave stays when the alert is delivered again.
+#[test]
+fn acknowledged_and_ignored_alerts_absorb_repeats() {
+    let server = Server::start();
+    for (start, status) in [(10, "acknowledged"), (11, "ignored")] {
+        let iid = server.raise(&at(start, None))["iid"].clone();
+        let path = format!("{}/{iid}", server.alerts());
+        server
+            .developer()
+            .put(&path, &json!({ "status": status }))
+            .assert_ok();
+        let again = server.raise(&at(start + 1, None));
+        assert_eq!((&again["iid"], &again["status"]), (&iid, &json!(status)));
+    }
+}
+
+/// ALRT-03, ALRT-08.
+#[test]
+fn a_resolved_alert_is_never_opened_again() {
+    let server = Server::start();
+    let first = server.raise(&at(10, None))["iid"].clone();
+    assert_eq!(counts(&server.raise(&at(10, Some(11)))), resolved(1, 2));
+    // A late retry of the firing, and of the end.
+    assert_eq!(counts(&server.raise(&at(10, None))), resolved(1, 3));
+    assert_eq!(counts(&server.raise(&at(10, Some(11)))), resolved(1, 4));
+    let next = server.raise(&at(12, None));
+    assert_ne!(next["iid"], first);
+    assert_eq!(counts(&next), triggered(1, 1));
+    assert_eq!(server.alert(&first)["status"], "resolved");
+}
+
+/// ALRT-03. It happened, so it is on record, and the feed tells both ends.
+#[test]
+fn the_end_of_an_alert_that_nobody_saw_is_stored_as_over() {
+    let server = Server::start();
+    let alert = server.raise(&at(10, Some(11)));
+    assert_eq!(counts(&alert), resolved(1, 1));
+    assert_eq!(alert["started_at"], "2024-05-01T10:00:00.000Z");
+    assert_eq!(alert["ended_at"], "2024-05-01T11:00:00.000Z");
+    assert_eq!(receipt(&server)["resolved"], 1);
+    let late = server.raise(&at(10, None));
+    assert_eq!(
+        (&late["iid"], &late["status"]),
+        (&alert["iid"], &json!("resolved"))
+    );
+}
+
+/// ALRT-08. The alert flapped while nobody looked; the end of its first occurrence comes late.
+#[test]
+fn an_end_before_the_latest_occurrence_is_old_news() {
+    let server = Server::start();
+    server.raise(&at(10, None));
+    server.raise(&at(12, None));
+    assert_eq!(counts(&server.raise(&at(10, Some(11)))), triggered(2, 3));
+    assert_eq!(counts(&server.raise(&at(12, Some(13)))), resolved(2, 4));
+}
+
+/// ALRT-08. Two bodies in either order lead to the same alert.
+#[test]
+fn the_order_of_firing_and_end_makes_no_difference() {
+    let server = Server::start();
+    let firing = item("Fire");
+    let mut over = item("Fire");
+    over["status"] = json!("resolved");
+    over["endsAt"] = json!("2024-05-01T11:00:00Z");
+    let as_sent = raise_metrics(&server, &[firing.clone(), over.clone()]);
+    let other = Server::start();
+    raise_metrics(&other, &[over]);
+    let turned_round = raise_metrics(&other, &[firing]);
+    for field in [
+        "status",
+        "started_at",
+        "ended_at",
+        "event_count",
+        "delivery_count",
+    ] {
+        assert_eq!(as_sent[0][field], turned_round[0][field], "{field}");
+    }
+    assert_eq!(as_sent[0]["status"], "resolved");
+}
+
+/// ALRT-08. Repetitions are no news for the feed.
+#[test]
+fn the_feed_tells_nothing_of_repeats() {
+    let server = Server::start();
+    server.raise(&at(10, None));
+    let told = rows(&server.developer(), &server.below_project("/events")).len();
+    for _ in 0..3 {
+        server.raise(&at(10, None));
+    }
+    server.raise(&at(11, None));
+    let now = rows(&server.developer(), &server.below_project("/events")).len();
+    assert_eq!(now, told);
+}

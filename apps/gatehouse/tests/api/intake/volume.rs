@@ -1,0 +1,68 @@
+//! Many alerts in one body.
+
+use serde_json::{Value, json};
+
+use super::{item, receipt, webhook};
+use crate::support::Server;
+
+fn items(count: usize) -> Vec<Value> {
+    (0..count)
+        .map(|number| {
+            let mut item = item("Flood");
+            item["labels"]["instance"] = json!(format!("host-{number}"));
+            item["annotations"]["summary"] = json!(format!("Flood {number}"));
+            item
+        })
+        .collect()
+}
+
+/// ALRT-04, ALRT-05. All of them are stored, in their order, and the same body again changes nothing.
+#[test]
+fn ten_thousand_alerts_come_in_one_body() {
+    let server = Server::start();
+    let body = webhook(&items(10_000));
+    let answer = server.sender().post(&server.metrics(), &body).expect(200);
+    let told = answer.as_array().unwrap();
+    assert_eq!(told.len(), 10_000);
+    for (number, alert) in told.iter().enumerate() {
+        assert_eq!(alert["iid"], number + 4);
+        assert_eq!(alert["title"], format!("Flood {number}"));
+    }
+    assert_eq!(receipt(&server)["created"], 10_000);
+    let again = server.sender().post(&server.metrics(), &body).expect(200);
+    assert_eq!(again, answer);
+    let receipt = receipt(&server);
+    assert_eq!(
+        (&receipt["created"], &receipt["repeated"]),
+        (&json!(0), &json!(10_000))
+    );
+    let list = server.developer().get(&server.alerts());
+    assert_eq!(list.list()[0]["title"], "Flood 9999");
+}
+
+/// ALRT-04. All are over in one body too.
+#[test]
+fn a_whole_group_ends_in_one_body() {
+    let server = Server::start();
+    let firing = items(500);
+    server
+        .sender()
+        .post(&server.metrics(), &webhook(&firing))
+        .assert_ok();
+    let over: Vec<Value> = firing
+        .into_iter()
+        .map(|mut item| {
+            item["status"] = json!("resolved");
+            item["endsAt"] = json!("2024-05-01T11:00:00Z");
+            item
+        })
+        .collect();
+    server
+        .sender()
+        .post(&server.metrics(), &webhook(&over))
+        .assert_ok();
+    assert_eq!(receipt(&server)["resolved"], 500);
+    let open = format!("{}?status=triggered&search=Flood", server.alerts());
+    let answer = server.developer().get(&open);
+    assert_eq!(answer.header("x-total"), Some("0"));
+}

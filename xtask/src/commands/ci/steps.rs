@@ -92,14 +92,9 @@ fn fmt(workspace: &Workspace) -> Result<Report> {
 }
 
 fn clippy(workspace: &Workspace) -> Result<Report> {
-    let arguments = [
-        "clippy",
-        "--quiet",
-        "--locked",
-        "--workspace",
-        "--all-targets",
-    ];
-    must_succeed(workspace.cargo(&arguments).args(["--", "-D", "warnings"]))
+    let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--keep-going"]);
+    command.args(["--workspace", "--all-targets", "--", "-D", "warnings"]);
+    must_succeed(&mut command)
 }
 
 fn docs(workspace: &Workspace) -> Result<Report> {

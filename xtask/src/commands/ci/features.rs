@@ -1,5 +1,7 @@
 //! Each package compiles with no features, with each alone and with all of them, without a warning.
 
+use std::collections::BTreeMap;
+
 use anyhow::Result;
 
 use super::steps::must_succeed;
@@ -17,7 +19,7 @@ const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"
 /// # Errors
 /// When cargo cannot be started.
 pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
-    let mut report = Report::default();
+    let mut failures = Vec::new();
     let metadata = workspace.metadata(&["--no-deps"])?;
     for package in metadata.members() {
         if !package.is_library() {
@@ -25,26 +27,29 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
         }
         for features in sets(package) {
             let features = features.join(",");
-            let arguments = [
-                "clippy",
-                "--quiet",
-                "--locked",
-                "--lib",
-                "--no-default-features",
-                "--package",
-                &package.name,
-                "--features",
-                &features,
-            ];
-            let mut command = workspace.cargo(&arguments);
-            let outcome = must_succeed(command.args(["--", "-D", "warnings"]))?;
-            let faults = outcome.faults.into_iter();
-            report.faults.extend(
-                faults.map(|text| format!("{} with features [{features}]:\n{text}", package.name)),
-            );
+            let mut command = workspace.cargo(&["clippy", "--quiet", "--locked", "--lib"]);
+            command.args(["--no-default-features", "--package", &package.name]);
+            command.args(["--features", &features, "--", "-D", "warnings"]);
+            let outcome = must_succeed(&mut command)?;
+            let set = format!("{} [{features}]", package.name);
+            failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
         }
     }
-    Ok(report)
+    Ok(Report {
+        faults: told_once(failures),
+        ..Report::default()
+    })
+}
+
+/// A fault of a crate shows again with each set of features of those that stand on it. It is told once, below all
+/// the sets that show it.
+fn told_once(failures: Vec<(String, String)>) -> Vec<String> {
+    let mut sets_by_text = BTreeMap::<_, Vec<_>>::new();
+    for (set, text) in failures {
+        sets_by_text.entry(text).or_default().push(set);
+    }
+    let told = |(text, sets): (String, Vec<String>)| format!("{}:\n{text}", sets.join(", "));
+    sets_by_text.into_iter().map(told).collect()
 }
 
 /// The sets of features to try: none, each alone, the pairs, all.
@@ -82,6 +87,20 @@ mod tests {
         let package: Package = serde_json::from_value(package).unwrap();
         let sets: Vec<_> = sets(&package).iter().map(|set| set.join("+")).collect();
         assert_eq!(sets, expected, "{name}");
+    }
+
+    #[test]
+    fn a_fault_that_many_sets_show_is_told_once() {
+        let failure = |set: &str, text: &str| (set.to_owned(), text.to_owned());
+        let failures = vec![
+            failure("one []", "error: x"),
+            failure("two []", "error: y"),
+            failure("two [a]", "error: x"),
+        ];
+        assert_eq!(
+            told_once(failures),
+            ["one [], two [a]:\nerror: x", "two []:\nerror: y"]
+        );
     }
 
     #[test]

@@ -1,0 +1,159 @@
+//! Whom a token acts for (`AUTH-02`, `AUTH-09`).
+
+use accounts::flow::authenticate::{AuthenticationOutcome, authenticate};
+use accounts::{
+    AccessToken, AccountQueries, TokenKind, TokenState, User, UserKind, UserState, Username,
+};
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::{StoreError, StoreErrorKind};
+
+use crate::support::{Accounts, at, day, now, wish};
+
+/// A store of at most one user and one token: states that no use case reaches yet can be set here.
+struct Stub {
+    user: Option<User>,
+    token: Option<AccessToken>,
+}
+
+impl Stub {
+    fn new(state: UserState) -> Self {
+        let user = User {
+            id: UserId::new(1),
+            username: Username::parse("ann").unwrap(),
+            name: "Ann".to_owned(),
+            email: String::new(),
+            kind: UserKind::Human,
+            is_admin: false,
+            state,
+            created_at: now(),
+        };
+        let token = AccessToken {
+            id: TokenId::new(1),
+            user_id: user.id,
+            name: "ci".to_owned(),
+            kind: TokenKind::Personal,
+            scopes: ScopeSet::from_iter([Scope::Api]),
+            expires_on: day("2025-01-01"),
+            state: TokenState::Active,
+            created_at: now(),
+            last_used_at: None,
+        };
+        Self {
+            user: Some(user),
+            token: Some(token),
+        }
+    }
+}
+
+impl AccountQueries for Stub {
+    fn find_user(&mut self, _: UserId) -> Result<Option<User>, StoreError> {
+        Ok(self.user.clone())
+    }
+
+    fn find_user_by_username(&mut self, _: &str) -> Result<Option<User>, StoreError> {
+        Ok(self.user.clone())
+    }
+
+    fn list_users_by_id(&mut self, _: &[UserId]) -> Result<Vec<User>, StoreError> {
+        Ok(self.user.iter().cloned().collect())
+    }
+
+    fn find_bot(&mut self, _: UserKind) -> Result<Option<User>, StoreError> {
+        Ok(None)
+    }
+
+    fn find_token_by_digest(
+        &mut self,
+        _: &SecretDigest,
+    ) -> Result<Option<AccessToken>, StoreError> {
+        Ok(self.token.clone())
+    }
+
+    fn auth_epoch(&mut self) -> Result<i64, StoreError> {
+        Ok(1)
+    }
+}
+
+fn judge(stub: &mut Stub, now: Timestamp) -> Result<AuthenticationOutcome, StoreError> {
+    authenticate(stub, &SecretDigest::of("s"), now)
+}
+
+#[test]
+fn a_good_token_acts_for_its_user_within_its_scopes() {
+    let accounts = Accounts::default();
+    let (ann, bob) = (accounts.user("ann"), accounts.user("bob"));
+    let mut asked = wish(bob, "of bob");
+    asked.scopes = ScopeSet::from_iter([Scope::ReadUser, Scope::ReadApi]);
+    let id = accounts.issue(asked.clone()).unwrap();
+    accounts.issue(wish(ann, "of ann")).unwrap();
+    let found = accounts.authenticated("of bob", now());
+    assert_eq!(
+        (found.user.id, found.token_id, found.scopes),
+        (bob, id, asked.scopes)
+    );
+    assert_eq!(
+        accounts
+            .authenticated("of ann", now())
+            .user
+            .username
+            .as_str(),
+        "ann"
+    );
+}
+
+#[test]
+fn an_unknown_token_is_refused() {
+    let accounts = Accounts::default();
+    let ann = accounts.user("ann");
+    accounts.issue(wish(ann, "secret")).unwrap();
+    for other in ["", "Secret", "secret ", "secre"] {
+        assert!(accounts.refuses(other, now()), "{other:?}");
+    }
+}
+
+/// AUTH-09.
+#[test]
+fn a_token_dies_at_the_first_microsecond_of_its_last_day() {
+    let accounts = Accounts::default();
+    let ann = accounts.user("ann");
+    let mut asked = wish(ann, "secret");
+    asked.expires_on = Some(day("2024-05-01"));
+    accounts.issue(asked).unwrap();
+    let last = at("2024-04-30T23:59:59.999999Z");
+    let end = at("2024-05-01T00:00:00Z");
+    assert_eq!(accounts.authenticated("secret", last).expires_at, end);
+    assert!(accounts.refuses("secret", end));
+    assert!(accounts.refuses("secret", at("2024-05-01T00:00:00.000001Z")));
+    assert!(accounts.refuses("secret", Timestamp::MAX));
+}
+
+#[test]
+fn a_blocked_user_is_told_apart_only_by_a_token_that_works() {
+    let blocked = UserState::Blocked { at: now() };
+    let outcome = judge(&mut Stub::new(blocked), now()).unwrap();
+    assert_eq!(outcome, AuthenticationOutcome::Blocked);
+    let mut revoked = Stub::new(blocked);
+    if let Some(token) = &mut revoked.token {
+        token.state = TokenState::Revoked { at: now() };
+    }
+    assert_eq!(
+        judge(&mut revoked, now()).unwrap(),
+        AuthenticationOutcome::Refused
+    );
+    let expired = judge(&mut Stub::new(blocked), at("2025-01-01T00:00:00Z")).unwrap();
+    assert_eq!(expired, AuthenticationOutcome::Refused);
+}
+
+#[test]
+fn a_token_without_its_user_is_a_broken_store_and_no_refusal() {
+    let mut stub = Stub::new(UserState::Active);
+    stub.user = None;
+    let error = judge(&mut stub, now()).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.is_retryable()),
+        (StoreErrorKind::Inconsistent, false)
+    );
+}

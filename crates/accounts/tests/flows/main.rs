@@ -1,0 +1,13 @@
+//! Use cases of accounts on the reference adapter: who a token acts for, until when, and what ends it.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails ends the test that called it"
+)]
+
+mod authenticate;
+mod issue_token;
+mod passwords;
+mod revoke_token;
+mod support;
+mod users;

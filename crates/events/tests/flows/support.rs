@@ -1,0 +1,63 @@
+//! A store of entries, and words for what is done to it.
+
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
+use events::{
+    Action, Audience, Event, EventFilter, EventQueries as _, EventRepository as _, EventTarget,
+    NewEvent, TargetType,
+};
+use storage::{Store as _, StoreError};
+use storage_memory::MemoryStore;
+
+/// The project that most tests use.
+pub(crate) const HERE: ProjectId = ProjectId::new(1);
+
+/// The moment with this text.
+pub(crate) fn at(text: &str) -> Timestamp {
+    Timestamp::parse_rfc3339(text).unwrap()
+}
+
+/// An entry about a thing of this kind, for everyone.
+pub(crate) fn entry(action: Action, kind: Option<TargetType>, moment: &str) -> NewEvent {
+    let target = |kind| EventTarget {
+        kind,
+        id: 40,
+        iid: 4,
+        title: Some("a title".to_owned()),
+    };
+    NewEvent {
+        project_id: HERE,
+        author_id: UserId::new(9),
+        action,
+        target: kind.map(target),
+        audience: Audience::Everyone,
+        created_at: at(moment),
+    }
+}
+
+/// A store and what tests do to it.
+#[derive(Default)]
+pub(crate) struct Feed(pub(crate) MemoryStore);
+
+impl Feed {
+    /// Writes entries.
+    pub(crate) fn insert(&self, entries: Vec<NewEvent>) {
+        let done = self.0.write(move |tx| tx.insert_events(&entries));
+        let done: Result<(), StoreError> = done.wait();
+        done.unwrap();
+    }
+
+    /// A page of what matches.
+    pub(crate) fn page(&self, filter: EventFilter, page: OffsetPage) -> Page<Event> {
+        let listed = self.0.read(move |tx| tx.list_project_events(&filter, page));
+        let listed: Result<_, StoreError> = listed.wait();
+        listed.unwrap()
+    }
+
+    /// The ids of what matches.
+    pub(crate) fn ids(&self, filter: EventFilter) -> Vec<i64> {
+        let page = self.page(filter, OffsetPage::new(1, 100));
+        page.items.iter().map(|event| event.id.get()).collect()
+    }
+}

@@ -1,0 +1,78 @@
+//! The JSON of an entry (`EVT-05`).
+
+use api_conventions::page::OffsetPage;
+use events::wire::ProjectEventJson;
+use events::{Action, Audience, EventFilter, TargetType};
+use serde_json::{Value, json};
+
+use crate::support::{Feed, HERE, entry};
+
+/// The JSON of an entry whose author is known, or gone.
+fn told(action: Action, kind: Option<TargetType>, author: Option<(Value, String)>) -> Value {
+    let feed = Feed::default();
+    feed.insert(vec![entry(action, kind, "2024-03-01T12:00:00.123456Z")]);
+    let filter = EventFilter::new(HERE, Audience::Everyone);
+    let event = feed.page(filter, OffsetPage::default()).items.remove(0);
+    serde_json::to_value(ProjectEventJson::new(event, author)).unwrap()
+}
+
+fn ann() -> (Value, String) {
+    (json!({"id": 9, "username": "ann"}), "ann".to_owned())
+}
+
+/// EVT-05.
+#[test]
+fn an_entry_tells_its_target_and_its_author() {
+    let expected = json!({
+        "id": 1, "title": null, "project_id": 1, "action_name": "closed", "target_id": 40, "target_iid": 4,
+        "target_type": "Alert", "author_id": 9, "target_title": "a title",
+        "created_at": "2024-03-01T12:00:00.123Z", "author": {"id": 9, "username": "ann"},
+        "author_username": "ann", "data": null,
+    });
+    assert_eq!(
+        told(Action::Closed, Some(TargetType::Alert), Some(ann())),
+        expected
+    );
+}
+
+/// EVT-05.
+#[test]
+fn an_entry_about_the_project_itself_has_nulls_for_its_target() {
+    let expected = json!({
+        "id": 1, "title": null, "project_id": 1, "action_name": "created", "target_id": null,
+        "target_iid": null, "target_type": null, "author_id": 9, "target_title": null,
+        "created_at": "2024-03-01T12:00:00.123Z", "author": {"id": 9, "username": "ann"},
+        "author_username": "ann", "data": null,
+    });
+    assert_eq!(told(Action::Created, None, Some(ann())), expected);
+}
+
+#[test]
+fn an_author_who_is_gone_leaves_the_id() {
+    let told = told(Action::Created, None, None);
+    assert_eq!(
+        (told.get("author"), &told["author_username"]),
+        (None, &Value::Null)
+    );
+    assert_eq!(told["author_id"], json!(9));
+}
+
+#[test]
+fn kinds_of_targets_are_shown_capitalised() {
+    let shown = [
+        "Issue",
+        "Milestone",
+        "MergeRequest",
+        "Note",
+        "Project",
+        "Snippet",
+        "User",
+        "Alert",
+    ];
+    for (kind, word) in TargetType::ALL.into_iter().zip(shown) {
+        assert_eq!(
+            told(Action::Closed, Some(kind), Some(ann()))["target_type"],
+            json!(word)
+        );
+    }
+}

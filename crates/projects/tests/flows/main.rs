@@ -1,0 +1,11 @@
+//! Use cases of projects on the reference adapter: what may be called what, and who may see it.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper that fails ends the test that called it"
+)]
+
+mod namespaces;
+mod projects;
+mod support;
+mod visibility;
+mod wire;

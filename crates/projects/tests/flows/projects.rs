@@ -1,0 +1,181 @@
+//! Making projects: their attributes, and every refusal (`API-12`).
+
+use api_conventions::access::Visibility;
+use api_conventions::error::ApiError;
+use api_conventions::ids::ProjectId;
+use projects::flow::create_project::CreateProjectError;
+use projects::{NewProject, ProjectRepository as _, Reader};
+use serde_json::{Value, json};
+use storage::{Store as _, StoreError};
+
+use crate::support::{MAKER, Projects, at, group, now, project};
+
+/// The status and body of the refusal of a wish that was changed.
+fn refusal(change: impl FnOnce(&mut NewProject)) -> (u16, Value) {
+    let projects = Projects::default();
+    let top = projects.group("top", None);
+    let mut wish = project(&top, "p", Visibility::Public);
+    change(&mut wish);
+    let refused = ApiError::from(projects.create(wish).unwrap_err());
+    assert!(
+        projects.listed(Reader::Anonymous, now()).is_empty(),
+        "nothing is stored"
+    );
+    (refused.status(), refused.body()["message"].clone())
+}
+
+#[test]
+fn a_project_has_what_was_asked_for() {
+    let projects = Projects::default();
+    let top = projects.group("Platform", None);
+    let mut wish = project(&top, "Gateway", Visibility::Internal);
+    wish.description = "what it is for".to_owned();
+    let made = projects.create(wish).unwrap();
+    assert_eq!((made.id, &made.namespace), (ProjectId::new(1), &top));
+    assert_eq!(
+        (made.full_path.as_str(), made.path.as_str()),
+        ("Platform/Gateway", "Gateway")
+    );
+    assert_eq!(made.name_with_namespace(), "The Platform / The Gateway");
+    assert_eq!(
+        (made.visibility, made.creator_id),
+        (Visibility::Internal, MAKER)
+    );
+    assert_eq!(
+        [made.created_at, made.updated_at, made.last_activity_at],
+        [now(); 3]
+    );
+    for spelling in [
+        "1",
+        "platform%2Fgateway",
+        "PLATFORM%2FGATEWAY",
+        "Platform%2fGateway",
+    ] {
+        let found = projects.visible(spelling, Reader::User(MAKER), now());
+        assert_eq!(
+            found.map(|(project, _)| project),
+            Some(made.clone()),
+            "{spelling}"
+        );
+    }
+}
+
+#[test]
+fn a_path_is_taken_in_any_case_by_project_or_group() {
+    let projects = Projects::default();
+    let top = projects.group("top", None);
+    let other = projects.group("other", None);
+    projects.group("Sub", Some(&top));
+    projects
+        .create(project(&top, "Gateway", Visibility::Private))
+        .unwrap();
+    for path in ["gateway", "GATEWAY", "Gateway", "sub"] {
+        let refused = projects
+            .create(project(&top, path, Visibility::Private))
+            .unwrap_err();
+        assert!(matches!(refused, CreateProjectError::PathTaken), "{path}");
+        let told = ApiError::from(refused);
+        let expected = json!({"message": "409 Conflict: path has already been taken"});
+        assert_eq!((told.status(), told.body()), (409, &expected));
+    }
+    assert!(
+        projects
+            .create(project(&other, "Gateway", Visibility::Private))
+            .is_ok()
+    );
+}
+
+#[test]
+fn a_name_is_neither_blank_nor_longer_than_255_characters() {
+    for blank in ["", " ", "\t\n"] {
+        let told = refusal(|wish| wish.name = blank.to_owned());
+        assert_eq!(told, (400, json!({"name": ["can't be blank"]})));
+    }
+    let told = refusal(|wish| wish.name = "😀".repeat(256));
+    assert_eq!(
+        told,
+        (
+            400,
+            json!({"name": ["is too long (maximum is 255 characters)"]})
+        )
+    );
+    let projects = Projects::default();
+    let top = projects.group("top", None);
+    let longest = NewProject {
+        name: "😀".repeat(255),
+        description: "é".repeat(2000),
+        ..project(&top, "p", Visibility::Private)
+    };
+    assert!(projects.create(longest).is_ok());
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_at_once() {
+    let told = refusal(|wish| {
+        wish.name = String::new();
+        wish.description = "é".repeat(2001);
+        wish.path = "a b".to_owned();
+    });
+    let path_rule = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', \
+                     and cannot end in '.', '.git' or '.atom'";
+    let expected = json!({
+        "name": ["can't be blank"],
+        "description": ["is too long (maximum is 2000 characters)"],
+        "path": [path_rule],
+    });
+    assert_eq!(told, (400, expected));
+}
+
+#[test]
+fn a_path_that_is_no_slug_is_refused() {
+    let too_long = "a".repeat(256);
+    for path in [
+        "", ".", "-a", ".a", "a.", "a.git", "a.ATOM", "a/b", "a%2Fb", "é", "a\0", &too_long,
+    ] {
+        let (status, told) = refusal(|wish| wish.path = path.to_owned());
+        assert_eq!(
+            (status, told["path"].as_array().map(Vec::len)),
+            (400, Some(1)),
+            "{path:?}"
+        );
+    }
+}
+
+#[test]
+fn a_path_too_long_with_its_parents_is_refused() {
+    let projects = Projects::default();
+    let path = "a".repeat(255);
+    let mut deepest = projects.group(&path, None);
+    for _ in 1..20 {
+        deepest = projects.namespace(group(&path, Some(&deepest))).unwrap();
+    }
+    let refused = projects
+        .create(project(&deepest, "p", Visibility::Private))
+        .unwrap_err();
+    assert!(matches!(refused, CreateProjectError::Invalid(_)));
+}
+
+#[test]
+fn activity_is_noted_once_an_hour() {
+    let projects = Projects::default();
+    let top = projects.group("top", None);
+    let made = projects
+        .create(project(&top, "p", Visibility::Public))
+        .unwrap();
+    let touch = |text: &'static str| {
+        let done = projects
+            .0
+            .write(move |tx| tx.touch_projects(&[made.id, ProjectId::new(99)], at(text)));
+        let done: Result<(), StoreError> = done.wait();
+        done.unwrap();
+        let (project, _) = projects.visible("1", Reader::Anonymous, now()).unwrap();
+        project.last_activity_at
+    };
+    assert_eq!(touch("2024-03-01T12:59:59.999999Z"), now());
+    assert_eq!(touch("2024-03-01T13:00:00Z"), at("2024-03-01T13:00:00Z"));
+    assert_eq!(
+        touch("2024-03-01T12:30:00Z"),
+        at("2024-03-01T13:00:00Z"),
+        "never back"
+    );
+}

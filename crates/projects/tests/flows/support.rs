@@ -1,0 +1,127 @@
+//! A store of projects, and words for what is done to it.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::UserId;
+use api_conventions::page::OffsetPage;
+use api_conventions::reference::ProjectRef;
+use api_conventions::time::{CalendarDate, Timestamp};
+use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
+use projects::flow::create_project::{CreateProjectError, create_project};
+use projects::flow::find_visible::find_visible_project;
+use projects::{
+    MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
+    ProjectAccess, ProjectFilter, ProjectQueries as _, ProjectRepository as _, Reader,
+};
+use storage::{Store as _, StoreError};
+use storage_memory::MemoryStore;
+
+/// Who makes everything.
+pub(crate) const MAKER: UserId = UserId::new(1);
+/// Somebody else.
+pub(crate) const OTHER: UserId = UserId::new(2);
+
+/// The moment with this text.
+pub(crate) fn at(text: &str) -> Timestamp {
+    Timestamp::parse_rfc3339(text).unwrap()
+}
+
+/// When everything happens unless a test says otherwise.
+pub(crate) fn now() -> Timestamp {
+    at("2024-03-01T12:00:00Z")
+}
+
+/// A group to be made.
+pub(crate) fn group(path: &str, parent: Option<&Namespace>) -> NewNamespace {
+    NewNamespace {
+        kind: NamespaceKind::Group,
+        name: format!("The {path}"),
+        path: path.to_owned(),
+        parent: parent.cloned(),
+        visibility: Visibility::Private,
+        owner: MAKER,
+        created_at: now(),
+    }
+}
+
+/// A project to be made.
+pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility) -> NewProject {
+    NewProject {
+        namespace: namespace.clone(),
+        name: format!("The {path}"),
+        path: path.to_owned(),
+        description: String::new(),
+        visibility,
+        creator_id: MAKER,
+        created_at: now(),
+    }
+}
+
+/// A store and what tests do to it.
+#[derive(Default)]
+pub(crate) struct Projects(pub(crate) MemoryStore);
+
+impl Projects {
+    /// Makes a namespace.
+    pub(crate) fn namespace(&self, wish: NewNamespace) -> Result<Namespace, CreateNamespaceError> {
+        self.0.write(move |tx| create_namespace(tx, &wish)).wait()
+    }
+
+    /// Makes a group whose path is free.
+    pub(crate) fn group(&self, path: &str, parent: Option<&Namespace>) -> Namespace {
+        self.namespace(group(path, parent)).unwrap()
+    }
+
+    /// Makes a project.
+    pub(crate) fn create(&self, wish: NewProject) -> Result<Project, CreateProjectError> {
+        self.0.write(move |tx| create_project(tx, &wish)).wait()
+    }
+
+    /// Gives a role in a place, until the day `until` begins.
+    pub(crate) fn member(
+        &self,
+        user_id: UserId,
+        place: MemberPlace,
+        level: AccessLevel,
+        until: Option<&str>,
+    ) {
+        let member = NewMember {
+            user_id,
+            place,
+            level,
+            expires_on: until.and_then(CalendarDate::parse),
+            created_at: now(),
+        };
+        let work = self.0.write(move |tx| tx.put_member(&member));
+        let done: Result<(), StoreError> = work.wait();
+        done.unwrap();
+    }
+
+    /// What a reader sees of the project with this raw path segment.
+    pub(crate) fn visible(
+        &self,
+        reference: &str,
+        reader: Reader,
+        now: Timestamp,
+    ) -> Option<(Project, ProjectAccess)> {
+        let reference = ProjectRef::parse(reference)?;
+        let found = self
+            .0
+            .read(move |tx| find_visible_project(tx, &reference, reader, now));
+        found.wait().unwrap()
+    }
+
+    /// The paths of the projects in a reader's list.
+    pub(crate) fn listed(&self, reader: Reader, now: Timestamp) -> Vec<String> {
+        let filter = ProjectFilter::new(reader);
+        let page = OffsetPage::default();
+        let listed = self
+            .0
+            .read(move |tx| tx.list_projects(&filter, now.date(), page));
+        let listed: Result<_, StoreError> = listed.wait();
+        let projects = listed.unwrap().items;
+        projects
+            .iter()
+            .map(|project| project.full_path.as_str().to_owned())
+            .collect()
+    }
+}

@@ -1,0 +1,202 @@
+//! Who may see which project, and what they may do there (`API-16`, `AUTH-10`, `AUTH-11`).
+
+use api_conventions::access::{AccessLevel, Visibility};
+use projects::{MemberPlace, Namespace, Project, Reader};
+
+use crate::support::{MAKER, OTHER, Projects, at, now, project};
+
+const VISIBILITIES: [Visibility; 3] = [
+    Visibility::Private,
+    Visibility::Internal,
+    Visibility::Public,
+];
+
+/// A group with a subgroup that holds one project.
+fn nested(visibility: Visibility) -> (Projects, Namespace, Namespace, Project) {
+    let projects = Projects::default();
+    let top = projects.group("top", None);
+    let sub = projects.group("sub", Some(&top));
+    let made = projects.create(project(&sub, "p", visibility)).unwrap();
+    (projects, top, sub, made)
+}
+
+#[test]
+fn every_visibility_for_every_reader_with_every_role() {
+    let roles = AccessLevel::ALL.into_iter().map(Some).chain([None]);
+    for role in roles {
+        for visibility in VISIBILITIES {
+            let (projects, _, _, made) = nested(visibility);
+            if let Some(role) = role {
+                projects.member(OTHER, MemberPlace::Project(made.id), role, None);
+            }
+            let is_public = visibility == Visibility::Public;
+            let cases = [
+                (Reader::Anonymous, is_public, None),
+                (
+                    Reader::User(OTHER),
+                    role.is_some() || visibility != Visibility::Private,
+                    role,
+                ),
+                (Reader::Administrator(OTHER), true, role),
+            ];
+            for (reader, visible, level) in cases {
+                let found = projects.visible("top%2Fsub%2Fp", reader, now());
+                assert_eq!(found.is_some(), visible, "{reader:?} {role:?} {visibility}");
+                let listed = projects.listed(reader, now());
+                assert_eq!(
+                    listed.is_empty(),
+                    !visible,
+                    "lists agree: {reader:?} {role:?} {visibility}"
+                );
+                if let Some((project, access)) = found {
+                    assert_eq!((project.id, access.level()), (made.id, level));
+                    for needed in AccessLevel::ALL {
+                        let is_admin = matches!(reader, Reader::Administrator(_));
+                        let allowed = is_admin || level.is_some_and(|level| level >= needed);
+                        assert_eq!(
+                            access.allows(needed),
+                            allowed,
+                            "{reader:?} {role:?} {needed:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_role_counts_in_everything_below_and_nowhere_else() {
+    let (projects, top, sub, made) = nested(Visibility::Private);
+    let beside = projects.group("beside", Some(&top));
+    projects
+        .create(project(&beside, "q", Visibility::Private))
+        .unwrap();
+    let places = [
+        (MemberPlace::Namespace(top.id), true, true),
+        (MemberPlace::Namespace(sub.id), true, false),
+        (MemberPlace::Namespace(beside.id), false, true),
+        (MemberPlace::Project(made.id), true, false),
+    ];
+    for (number, (place, sees_p, sees_q)) in (10..).zip(places) {
+        let user = api_conventions::ids::UserId::new(number);
+        projects.member(user, place, AccessLevel::Guest, None);
+        let sees = |path| projects.visible(path, Reader::User(user), now()).is_some();
+        assert_eq!(
+            (sees("top%2Fsub%2Fp"), sees("top%2Fbeside%2Fq")),
+            (sees_p, sees_q),
+            "{place:?}"
+        );
+    }
+}
+
+#[test]
+fn of_several_roles_the_highest_counts() {
+    let (projects, top, sub, made) = nested(Visibility::Private);
+    projects.member(
+        OTHER,
+        MemberPlace::Namespace(top.id),
+        AccessLevel::Reporter,
+        None,
+    );
+    projects.member(
+        OTHER,
+        MemberPlace::Namespace(sub.id),
+        AccessLevel::Maintainer,
+        None,
+    );
+    projects.member(
+        OTHER,
+        MemberPlace::Project(made.id),
+        AccessLevel::Guest,
+        None,
+    );
+    let (_, access) = projects.visible("1", Reader::User(OTHER), now()).unwrap();
+    assert_eq!(access.level(), Some(AccessLevel::Maintainer));
+}
+
+#[test]
+fn a_new_role_in_the_same_place_replaces_the_old_one() {
+    let (projects, _, _, made) = nested(Visibility::Private);
+    let place = MemberPlace::Project(made.id);
+    projects.member(OTHER, place, AccessLevel::Owner, None);
+    projects.member(OTHER, place, AccessLevel::Guest, None);
+    let (_, access) = projects.visible("1", Reader::User(OTHER), now()).unwrap();
+    assert_eq!(access.level(), Some(AccessLevel::Guest));
+}
+
+#[test]
+fn a_membership_ends_with_the_first_moment_of_its_last_day() {
+    let (projects, top, _, made) = nested(Visibility::Private);
+    let (last, end) = (
+        at("2024-04-30T23:59:59.999999Z"),
+        at("2024-05-01T00:00:00Z"),
+    );
+    for (number, place) in (10..).zip([
+        MemberPlace::Project(made.id),
+        MemberPlace::Namespace(top.id),
+    ]) {
+        let user = Reader::User(api_conventions::ids::UserId::new(number));
+        projects.member(
+            user.user_id().unwrap(),
+            place,
+            AccessLevel::Developer,
+            Some("2024-05-01"),
+        );
+        assert!(projects.visible("1", user, last).is_some(), "{place:?}");
+        assert!(projects.visible("1", user, end).is_none(), "{place:?}");
+        assert_eq!(projects.listed(user, last).len(), 1);
+        assert!(projects.listed(user, end).is_empty());
+    }
+}
+
+#[test]
+fn an_expired_role_leaves_a_lower_one_in_force() {
+    let (projects, top, _, made) = nested(Visibility::Private);
+    projects.member(
+        OTHER,
+        MemberPlace::Namespace(top.id),
+        AccessLevel::Reporter,
+        None,
+    );
+    projects.member(
+        OTHER,
+        MemberPlace::Project(made.id),
+        AccessLevel::Owner,
+        Some("2024-05-01"),
+    );
+    let level = |moment: &str| {
+        let found = projects.visible("1", Reader::User(OTHER), at(moment));
+        found.and_then(|(_, access)| access.level())
+    };
+    assert_eq!(level("2024-04-30T12:00:00Z"), Some(AccessLevel::Owner));
+    assert_eq!(level("2024-05-01T00:00:00Z"), Some(AccessLevel::Reporter));
+}
+
+#[test]
+fn what_does_not_exist_looks_like_what_is_hidden() {
+    let (projects, ..) = nested(Visibility::Private);
+    for reference in [
+        "1",
+        "top%2Fsub%2Fp",
+        "2",
+        "top%2Fsub%2Fq",
+        "top%2Fsub",
+        "top",
+        "0",
+    ] {
+        assert!(
+            projects
+                .visible(reference, Reader::User(OTHER), now())
+                .is_none(),
+            "{reference}"
+        );
+        assert!(
+            projects
+                .visible(reference, Reader::Anonymous, now())
+                .is_none(),
+            "{reference}"
+        );
+    }
+    assert!(projects.visible("1", Reader::User(MAKER), now()).is_some());
+}

@@ -1,0 +1,76 @@
+//! The JSON of a project.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use projects::wire::{FullProject, SimpleProject};
+use projects::{NamespaceKind, NewNamespace, Reader};
+use serde_json::{Value, json};
+
+use crate::support::{MAKER, OTHER, Projects, group, now, project};
+
+fn told(value: impl serde::Serialize) -> Value {
+    serde_json::to_value(value).unwrap()
+}
+
+#[test]
+fn the_public_fields_lead_to_the_project_and_its_namespace() {
+    let projects = Projects::default();
+    let top = projects.group("Platform", None);
+    let sub = projects.group("core", Some(&top));
+    let made = projects
+        .create(project(&sub, "gateway", Visibility::Public))
+        .unwrap();
+    let expected = json!({
+        "id": 1, "description": null, "name": "The gateway", "name_with_namespace": "The core / The gateway",
+        "path": "gateway", "path_with_namespace": "Platform/core/gateway",
+        "created_at": "2024-03-01T12:00:00.000Z", "last_activity_at": "2024-03-01T12:00:00.000Z",
+        "web_url": "http://h/Platform/core/gateway", "avatar_url": null, "star_count": 0,
+        "namespace": {"id": 2, "name": "The core", "path": "core", "kind": "group",
+            "full_path": "Platform/core", "parent_id": 1, "avatar_url": null,
+            "web_url": "http://h/groups/Platform/core"},
+    });
+    assert_eq!(told(SimpleProject::new(&made, "http://h")), expected);
+}
+
+#[test]
+fn a_users_namespace_links_to_the_user() {
+    let projects = Projects::default();
+    let ann = NewNamespace {
+        kind: NamespaceKind::User,
+        ..group("ann", None)
+    };
+    let ann = projects.namespace(ann).unwrap();
+    let made = projects
+        .create(project(&ann, "p", Visibility::Public))
+        .unwrap();
+    let namespace = told(SimpleProject::new(&made, "http://h"))["namespace"].clone();
+    assert_eq!(
+        (&namespace["kind"], &namespace["web_url"]),
+        (&json!("user"), &json!("http://h/ann"))
+    );
+}
+
+#[test]
+fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
+    let projects = Projects::default();
+    let top = projects.group("top", None);
+    let made = projects
+        .create(project(&top, "p", Visibility::Internal))
+        .unwrap();
+    let permissions = |reader| {
+        let (project, access) = projects.visible("1", reader, now()).unwrap();
+        told(FullProject::new(&project, Some(access), "http://h"))["permissions"].clone()
+    };
+    let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
+    let expected = json!({"project_access": owner, "group_access": null});
+    assert_eq!(permissions(Reader::User(MAKER)), expected);
+    let nothing = json!({"project_access": null, "group_access": null});
+    assert_eq!(permissions(Reader::User(OTHER)), nothing);
+    let listed = told(FullProject::new(&made, None, "http://h"));
+    assert_eq!(listed.get("permissions"), None);
+    assert_eq!(
+        (&listed["visibility"], &listed["creator_id"]),
+        (&json!("internal"), &json!(1))
+    );
+    let links = json!({"self": "http://h/api/v4/projects/1", "events": "http://h/api/v4/projects/1/events"});
+    assert_eq!(listed["_links"], links);
+}

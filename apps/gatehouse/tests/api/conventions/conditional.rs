@@ -1,0 +1,99 @@
+//! Requests of clients that may have the answer already.
+
+use serde_json::json;
+
+use crate::support::{Caller, Server};
+
+fn knowing(caller: Caller, tags: &str) -> Caller {
+    caller.with("If-None-Match", tags)
+}
+
+/// API-14.
+#[test]
+fn a_client_that_has_the_body_is_not_sent_it_again() {
+    let server = Server::start();
+    for path in [
+        "/api/v4/version".to_owned(),
+        "/api/v4/user".to_owned(),
+        "/api/v4/projects".to_owned(),
+        server.below_project(""),
+        server.below_project("/events"),
+        server.alerts(),
+        format!("{}/1", server.alerts()),
+        server.below_project("/alert_receipts"),
+    ] {
+        let first = server.developer().get(&path);
+        first.assert_ok();
+        let tag = first.header("etag").unwrap();
+        assert!(tag.starts_with("W/\"") && tag.len() == 36, "{tag}");
+        let strong = tag.trim_start_matches("W/");
+        for known in [tag, strong, "*", &format!("\"other\", {tag}")] {
+            let again = knowing(server.developer(), known).get(&path);
+            assert_eq!(
+                (again.status, again.body.len()),
+                (304, 0),
+                "{known} at {path}"
+            );
+            assert_eq!(again.header("etag"), Some(tag), "{path}");
+            let head = knowing(server.developer(), known).send("HEAD", &path, b"");
+            assert_eq!(head.status, 304, "{path}");
+        }
+        let other = knowing(server.developer(), "W/\"00000000000000000000000000000000\"");
+        other.get(&path).assert_ok();
+        let headers = first.header("cache-control");
+        assert_eq!(
+            headers,
+            Some("max-age=0, private, must-revalidate"),
+            "{path}"
+        );
+    }
+}
+
+/// API-14.
+#[test]
+fn a_change_makes_another_tag() {
+    let server = Server::start();
+    let path = server.alerts();
+    let before = server.developer().get(&path);
+    let tag = before.header("etag").unwrap();
+    server.raise(&json!({ "title": "News" }));
+    let after = knowing(server.developer(), tag).get(&path);
+    assert_eq!(after.status, 200);
+    assert_ne!(after.header("etag"), Some(tag));
+}
+
+/// API-14. What one caller may see is no business of another who knows its tag.
+#[test]
+fn a_tag_opens_nothing() {
+    let server = Server::start();
+    let path = server.alerts();
+    let tag = server.developer().get(&path);
+    let tag = tag.header("etag").unwrap();
+    for known in [tag, "*"] {
+        assert_eq!(knowing(server.anonymous(), known).get(&path).status, 401);
+        assert_eq!(knowing(server.reporter(), known).get(&path).status, 403);
+    }
+}
+
+/// API-14. Paging goes on: the headers of an unchanged page are those of the page.
+#[test]
+fn an_unchanged_page_still_leads_on() {
+    let server = Server::start();
+    let path = format!("{}?per_page=1", server.alerts());
+    let first = server.developer().get(&path);
+    let again = knowing(server.developer(), first.header("etag").unwrap()).get(&path);
+    assert_eq!(again.status, 304);
+    assert_eq!(again.header("link"), first.header("link"));
+    assert_eq!(again.header("x-total"), Some("3"));
+}
+
+/// API-14. A condition on what is changed by the request itself is none of ours.
+#[test]
+fn writing_knows_no_tags() {
+    let server = Server::start();
+    let path = format!("{}/1", server.alerts());
+    let body = json!({ "status": "acknowledged" });
+    let answer = knowing(server.developer(), "*").put(&path, &body);
+    assert_eq!(answer.expect(200)["status"], "acknowledged");
+    assert_eq!(answer.header("etag"), None);
+}

@@ -1,0 +1,12 @@
+//! What is the same on every route.
+
+mod conditional;
+mod credentials;
+mod errors;
+mod headers;
+mod methods;
+mod paging;
+mod parameters;
+mod revocation;
+mod scopes;
+mod totals;

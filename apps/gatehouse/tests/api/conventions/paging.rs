@@ -1,0 +1,176 @@
+//! Offset pages.
+
+use serde_json::json;
+
+use crate::support::pages::{column, follow};
+use crate::support::{Answer, Server};
+
+/// The numbers of an answer's headers: page, size, next, previous, rows, pages.
+fn numbers(answer: &Answer) -> [&str; 6] {
+    [
+        "x-page",
+        "x-per-page",
+        "x-next-page",
+        "x-prev-page",
+        "x-total",
+        "x-total-pages",
+    ]
+    .map(|name| answer.header(name).unwrap())
+}
+
+/// A server with `count` more alerts.
+fn server_with(count: usize) -> Server {
+    let server = Server::start();
+    for number in 0..count {
+        server.raise(&json!({ "title": format!("Alert {number}") }));
+    }
+    server
+}
+
+/// PAGE-01, PAGE-02.
+#[test]
+fn odd_numbers_are_held_to_their_bounds() {
+    let server = server_with(22);
+    let get = |query: &str| {
+        let path = format!("{}?{query}", server.alerts());
+        server.developer().get(&path)
+    };
+    let cases = [
+        ("", ["1", "20", "2", "", "25", "2"], 20),
+        ("page=2", ["2", "20", "", "1", "25", "2"], 5),
+        ("page=0", ["1", "20", "2", "", "25", "2"], 20),
+        ("page=-4", ["1", "20", "2", "", "25", "2"], 20),
+        ("page=&per_page=", ["1", "20", "2", "", "25", "2"], 20),
+        ("per_page=-1", ["1", "20", "2", "", "25", "2"], 20),
+        ("per_page=100", ["1", "100", "", "", "25", "1"], 25),
+        ("per_page=101", ["1", "100", "", "", "25", "1"], 25),
+        ("per_page=999999999", ["1", "100", "", "", "25", "1"], 25),
+        ("per_page=25", ["1", "25", "", "", "25", "1"], 25),
+        ("per_page=24&page=2", ["2", "24", "", "1", "25", "2"], 1),
+        ("page=7", ["7", "20", "", "", "25", "2"], 0),
+    ];
+    for (query, expected, rows) in cases {
+        let answer = get(query);
+        assert_eq!(numbers(&answer), expected, "{query}");
+        assert_eq!(answer.list().len(), rows, "{query}");
+    }
+}
+
+/// PAGE-01.
+#[test]
+fn numbers_that_are_none_are_refused_together() {
+    let server = Server::start();
+    for path in [
+        "/api/v4/projects".to_owned(),
+        server.alerts(),
+        server.below_project("/events"),
+        server.below_project("/alert_receipts"),
+    ] {
+        let wrong = server
+            .developer()
+            .get(&format!("{path}?page=abc&per_page=1.5"));
+        let text = "page is invalid, per_page is invalid";
+        wrong.assert_is(400, &json!({ "error": text }));
+        let zero = server.developer().get(&format!("{path}?per_page=0"));
+        let text = "per_page has a value not allowed";
+        zero.assert_is(400, &json!({ "error": text }));
+    }
+}
+
+/// PAGE-02. The links keep the other parameters and lead everywhere.
+#[test]
+fn the_links_lead_to_all_neighbours() {
+    let server = server_with(7);
+    let query = "search=Alert&status[]=triggered&sort=asc";
+    let page = |number: u8| {
+        let base = format!("{}{}", server.base_url(), server.alerts());
+        format!("<{base}?{query}&page={number}&per_page=2>")
+    };
+    let path = format!("{}?page=2&{query}&per_page=2", server.alerts());
+    let answer = server.developer().get(&path);
+    let relations = [(1, "prev"), (3, "next"), (1, "first"), (4, "last")];
+    let links = relations.map(|(number, name)| format!("{}; rel=\"{name}\"", page(number)));
+    assert_eq!(answer.header("link"), Some(links.join(", ").as_str()));
+    assert_eq!(answer.header("links"), None);
+    let first = server.developer().get(&answer.link("first").unwrap());
+    assert_eq!(
+        (first.link("prev"), first.header("x-page")),
+        (None, Some("1"))
+    );
+    let last = server.developer().get(&answer.link("last").unwrap());
+    assert_eq!((last.link("next"), last.list().len()), (None, 1));
+    let previous = server.developer().get(&answer.link("prev").unwrap());
+    assert_eq!(previous.expect(200), first.expect(200));
+}
+
+/// PAGE-02. A token in the query would be written to logs and histories by everybody who follows a link.
+#[test]
+fn the_links_carry_no_credentials() {
+    let server = server_with(1);
+    let token = server.text("/developer/token");
+    for name in ["private_token", "access_token", "private%5Ftoken"] {
+        let path = format!("{}?per_page=1&{name}={token}", server.alerts());
+        let answer = server.anonymous().get(&path);
+        assert_eq!(answer.status, 200, "{name}");
+        let links = answer.header("link").unwrap();
+        assert!(
+            !links.contains(token) && links.contains("per_page=1"),
+            "{links}"
+        );
+    }
+}
+
+/// PAGE-01, PAGE-02.
+#[test]
+fn an_empty_list_has_one_page() {
+    let server = Server::start();
+    let path = format!("{}?search=nothing", server.alerts());
+    let answer = server.developer().get(&path);
+    answer.assert_is(200, &json!([]));
+    assert_eq!(numbers(&answer), ["1", "20", "", "", "0", "1"]);
+}
+
+/// PAGE-01, PAGE-02. From first to last every row is there once, whatever the size of a page and the order.
+#[test]
+fn following_the_links_visits_every_row_once() {
+    let server = server_with(28);
+    let expected: Vec<String> = (1..=31).map(|iid| iid.to_string()).collect();
+    for size in [1, 2, 7, 30, 31, 100] {
+        for order in ["created_at", "severity", "event_count", "updated_at"] {
+            let path = format!("{}?per_page={size}&order_by={order}", server.alerts());
+            let mut iids = column(&server.developer(), &path, "iid");
+            iids.sort_by_key(|iid| iid.parse::<u32>().unwrap());
+            assert_eq!(iids, expected, "{size} by {order}");
+        }
+    }
+    let pages = follow(
+        &server.developer(),
+        &format!("{}?per_page=7", server.alerts()),
+    );
+    assert_eq!(pages.len(), 5);
+    assert!(pages[1..].iter().all(|page| page.link("prev").is_some()));
+}
+
+/// PAGE-04.
+#[test]
+fn the_largest_offset_bounds_every_list() {
+    let server = Server::start_configured("[paging]\nmax_offset = 60\n");
+    for path in [
+        "/api/v4/projects".to_owned(),
+        server.alerts(),
+        server.below_project("/events"),
+        server.below_project("/alert_receipts"),
+    ] {
+        server
+            .developer()
+            .get(&format!("{path}?page=3"))
+            .assert_ok();
+        let refused = server.developer().get(&format!("{path}?page=4"));
+        let text = refused.expect(405)["error"].as_str().unwrap().to_owned();
+        assert!(text.contains("maximum allowed offset of 60"), "{text}");
+        let far = server
+            .developer()
+            .get(&format!("{path}?page=9223372036854775807"));
+        assert_eq!(far.status, 405, "{path}");
+    }
+}

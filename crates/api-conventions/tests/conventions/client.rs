@@ -1,0 +1,116 @@
+//! A client that knows nothing of the server: it follows the `Link` header (RFC 8288) and builds no URL.
+
+use std::collections::BTreeMap;
+
+use api_conventions::paging::{Header, ListAddress};
+use api_conventions::params::Params;
+
+/// Where the list of these tests is.
+pub(crate) const BASE: &str = "http://gatehouse.example:8080";
+/// Its path, with an escape.
+pub(crate) const PATH: &str = "/api/v4/projects/a%2Fb/events";
+
+/// What a client sees of a page.
+pub(crate) struct Answer {
+    /// The rows.
+    pub(crate) rows: Vec<i64>,
+    /// The headers.
+    pub(crate) headers: Vec<Header>,
+}
+
+impl Answer {
+    /// A header's value.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers
+            .find(|(candidate, _)| *candidate == name)
+            .map(|(_, value)| value.as_str())
+    }
+
+    /// The targets of the links, by relation.
+    pub(crate) fn links(&self) -> BTreeMap<String, String> {
+        self.header("Link").map(parse_links).unwrap_or_default()
+    }
+}
+
+/// Reads a `Link` header, and fails on what a strict client would not read.
+fn parse_links(header: &str) -> BTreeMap<String, String> {
+    let mut links = BTreeMap::new();
+    let mut rest = header;
+    loop {
+        let inside = rest
+            .strip_prefix('<')
+            .unwrap_or_else(|| panic!("no link: {header}"));
+        let (target, after) = inside.split_once('>').unwrap();
+        let (relation, after) = after
+            .strip_prefix("; rel=\"")
+            .unwrap()
+            .split_once('"')
+            .unwrap();
+        assert!(!target.contains(['<', ' ', '"', ',']), "{target}");
+        let known = links.insert(relation.to_owned(), target.to_owned());
+        assert!(known.is_none(), "two links are {relation}: {header}");
+        if after.is_empty() {
+            return links;
+        }
+        rest = after.strip_prefix(", ").unwrap();
+    }
+}
+
+/// The query of a link. Scheme, host and path must be those of the list.
+pub(crate) fn query_of(link: &str) -> &str {
+    let query = link
+        .strip_prefix(BASE)
+        .and_then(|rest| rest.strip_prefix(PATH));
+    query
+        .and_then(|rest| rest.strip_prefix('?'))
+        .unwrap_or_else(|| panic!("elsewhere: {link}"))
+}
+
+/// The address of the list for a request with this query.
+pub(crate) fn address(query: &str) -> ListAddress<'_> {
+    ListAddress {
+        base_url: BASE,
+        path: PATH,
+        query,
+    }
+}
+
+/// The parameters of a query that are a client's own: all but those of paging and credentials.
+pub(crate) fn own(query: &str) -> Vec<(String, String)> {
+    let paging = [
+        "page",
+        "per_page",
+        "id_after",
+        "id_before",
+        "private_token",
+        "access_token",
+        "job_token",
+    ];
+    let params = Params::from_query(query).unwrap();
+    let names = query.split('&').filter(|pair| !pair.is_empty());
+    let names = names.map(|pair| pair.split('=').next().unwrap_or_default());
+    let mut own: Vec<(String, String)> = names
+        .map(|raw| api_conventions::reference::decode_segment(raw).unwrap())
+        .filter(|name| !paging.contains(&name.as_str()))
+        .filter_map(|name| Some((name.clone(), params.get(&name)?.to_string())))
+        .collect();
+    own.dedup();
+    own
+}
+
+/// Follows a relation from the first request on, and gives every page. Fails when it never ends.
+pub(crate) fn follow(relation: &str, first: &str, get: impl Fn(&str) -> Answer) -> Vec<Answer> {
+    let mut pages = Vec::new();
+    let mut query = first.to_owned();
+    while pages.len() < 1000 {
+        let answer = get(&query);
+        let next = answer.links().remove(relation);
+        pages.push(answer);
+        match next {
+            Some(link) => query_of(&link).clone_into(&mut query),
+            None => return pages,
+        }
+    }
+    panic!("the walk does not end: {query}");
+}

@@ -1,0 +1,14 @@
+//! The conventions as clients meet them: the same parameters in three forms, escapes, and walks along the links.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails ends the test that called it"
+)]
+
+mod client;
+mod keyset;
+mod offset;
+mod parameters;
+mod readers;
+mod segments;
+mod tree;

@@ -12,6 +12,9 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod conventions;
+mod database;
+mod faults;
 mod health;
 mod intake;
 mod personal_access_tokens;

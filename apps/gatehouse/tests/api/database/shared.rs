@@ -1,0 +1,97 @@
+//! Two servers on one database.
+
+use std::thread;
+
+use serde_json::json;
+
+use super::{database, server_on};
+use crate::support::pages::column;
+use crate::support::storm;
+use crate::support::{Caller, eventually};
+
+/// An alert is there for everybody as soon as it is acknowledged.
+#[test]
+fn what_one_server_takes_the_other_shows() {
+    let Some(database) = database() else { return };
+    let first = server_on(&database);
+    let second = first.peer();
+    assert_ne!(first.base_url(), second.base_url());
+    for number in 0..20 {
+        let title = format!("Alert {number}");
+        let (to, from) = if number % 2 == 0 {
+            (&first, &second)
+        } else {
+            (&second, &first)
+        };
+        let answer = to.sender().post(&to.generic(), &json!({ "title": title }));
+        let iid = answer.expect(200)[0]["iid"].clone();
+        assert_eq!(from.alert(&iid)["title"], title);
+    }
+}
+
+/// AUTH-09. A token is ended through one server; the other knew it as good.
+#[test]
+fn a_token_that_ends_at_one_server_ends_at_the_other() {
+    let Some(database) = database() else { return };
+    let first = server_on(&database);
+    let second = first.peer();
+    let token = first.token("dev", "api");
+    let [at_first, at_second] =
+        [&first, &second].map(|server| Caller::new(server.base_url(), Some(&token)));
+    at_first.get("/api/v4/user").assert_ok();
+    at_second.get("/api/v4/user").assert_ok();
+    let ended = at_first.delete("/api/v4/personal_access_tokens/self");
+    assert_eq!(ended.status, 204);
+    eventually("the other server refuses it", || {
+        (at_second.get("/api/v4/user").status == 401).then_some(())
+    });
+}
+
+/// ALRT-08. The peers of a cluster of senders deliver the same alert to two servers at once.
+#[test]
+fn one_alert_that_comes_to_both_at_once_is_one() {
+    let Some(database) = database() else { return };
+    let first = server_on(&database);
+    let second = first.peer();
+    thread::scope(|scope| {
+        for server in [&first, &second, &first, &second] {
+            scope.spawn(move || {
+                for number in 0..40 {
+                    let alert = storm::alert(&format!("storm {number}"));
+                    let answer = server.sender().post(&server.generic(), &alert);
+                    answer.assert_ok();
+                }
+            });
+        }
+    });
+    let path = format!("{}?search=storm&per_page=100", first.alerts());
+    let dev = first.developer();
+    let mut titles = column(&dev, &path, "title");
+    titles.sort();
+    titles.dedup();
+    assert_eq!(titles.len(), 40);
+    assert_eq!(column(&dev, &path, "event_count"), vec!["1"; 40]);
+    assert_eq!(column(&dev, &path, "delivery_count"), vec!["4"; 40]);
+    let mut iids = column(&dev, &path, "iid");
+    iids.sort_by_key(|iid| iid.parse::<u32>().unwrap());
+    let expected: Vec<String> = (4..44).map(|iid| iid.to_string()).collect();
+    assert_eq!(iids, expected);
+}
+
+/// One server dies; the other goes on with all that was acknowledged.
+#[test]
+fn one_server_goes_on_when_the_other_dies() {
+    let Some(database) = database() else { return };
+    let mut first = server_on(&database);
+    let second = first.peer();
+    let storm = storm::rage(&mut first, 4, 80, crate::support::Server::kill);
+    let path = format!("{}?search=storm&per_page=100", second.alerts());
+    let stored = column(&second.developer(), &path, "title");
+    assert!(
+        storm
+            .acknowledged
+            .iter()
+            .all(|title| stored.contains(title))
+    );
+    second.raise(&json!({ "title": "Alone" }));
+}

@@ -1,0 +1,68 @@
+//! The process dies without a chance to say goodbye.
+
+use serde_json::json;
+
+use super::{assert_nothing_lost, stored};
+use crate::support::Server;
+use crate::support::pages::rows;
+use crate::support::storm::{self, rage};
+
+/// An answer of success means stored; what was not answered is stored whole or not at all; and when the senders
+/// send everything again, nothing doubles.
+#[test]
+fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
+    let mut server = Server::start();
+    let storm = rage(&mut server, 8, 300, Server::kill);
+    assert_eq!(storm.refused, []);
+    server.restart();
+    let after = stored(&server);
+    assert_nothing_lost(&storm.acknowledged, &after);
+    let path = server.generic();
+    for title in &storm.sent {
+        server
+            .sender()
+            .post(&path, &storm::alert(title))
+            .assert_ok();
+    }
+    let again = stored(&server);
+    assert_eq!(again.len(), storm.sent.len());
+    for (title, alert) in &again {
+        assert_eq!(alert["event_count"], 1, "{title}");
+        if let Some(before) = after.get(title) {
+            assert_eq!(alert["iid"], before["iid"], "{title}");
+        }
+    }
+}
+
+/// Each stored alert has its receipt and its entry in the feed: they are written as one.
+#[test]
+fn alerts_receipts_and_feed_agree_after_a_kill() {
+    let mut server = Server::start();
+    rage(&mut server, 8, 150, Server::kill);
+    server.restart();
+    let alerts = stored(&server).len();
+    let dev = server.developer();
+    let receipts = rows(&dev, &server.below_project("/alert_receipts?per_page=100"));
+    let events = rows(
+        &dev,
+        &server.below_project("/events?action=created&per_page=100"),
+    );
+    let of_storm = |title: &&serde_json::Value| {
+        let text = title["target_title"].as_str().unwrap_or_default();
+        text.starts_with("storm")
+    };
+    assert_eq!(events.iter().filter(of_storm).count(), alerts);
+    // Four are the demo's own.
+    assert_eq!(receipts.len(), alerts + 4);
+}
+
+/// Numbers go on where they were, without holes that two alerts could fall into.
+#[test]
+fn numbers_go_on_after_a_kill() {
+    let mut server = Server::start();
+    for number in 4..8 {
+        server.kill_and_restart();
+        let alert = server.raise(&json!({ "title": format!("Alert {number}") }));
+        assert_eq!(alert["iid"], number);
+    }
+}

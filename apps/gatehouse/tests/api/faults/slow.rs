@@ -1,0 +1,136 @@
+//! Clients that never finish what they say.
+
+use crate::support::wire::Wire;
+use crate::support::{Answer, Server};
+
+const CONFIGURATION: &str = "[server]\nheader_timeout_seconds = 1\nbody_timeout_seconds = 1\n";
+
+/// A server that waits for a second.
+fn server() -> Server {
+    Server::start_configured(CONFIGURATION)
+}
+
+/// Whether a slow client was shown the door: with 408 or without a word.
+#[track_caller]
+fn assert_ended(ending: Option<&Answer>) {
+    assert!(
+        ending.is_none_or(|answer| answer.status == 408),
+        "{ending:?}"
+    );
+}
+
+#[test]
+fn a_request_that_never_begins_is_ended() {
+    let server = server();
+    let ending = Wire::open(&server).ending();
+    assert_ended(ending.as_ref());
+}
+
+#[test]
+fn half_a_head_is_ended() {
+    let server = server();
+    for part in [
+        "G",
+        "GET /api/v4/user HTTP/1.1\r\n",
+        "GET / HTTP/1.1\r\nHost: x\r\nAuth",
+    ] {
+        let mut wire = Wire::open(&server);
+        wire.send(part.as_bytes());
+        assert_ended(wire.ending().as_ref());
+    }
+}
+
+/// Nothing of half an alert is stored.
+#[test]
+fn half_an_alert_is_answered_with_408_and_not_stored() {
+    let server = server();
+    let before = server.developer().get(&server.alerts()).expect(200);
+    let key = format!("Bearer {}", server.text("/alerts/key"));
+    for path in [server.generic(), server.metrics()] {
+        let mut wire = Wire::open(&server);
+        let headers = [("Authorization", key.as_str()), ("Content-Length", "100")];
+        wire.send_head(&format!("POST {path}"), &headers);
+        wire.send(br#"{"title":"Half"#);
+        let answer = wire.answer();
+        assert_eq!(
+            (answer.status, answer.json()["message"].as_str()),
+            (408, Some("408 Request Timeout"))
+        );
+    }
+    let after = server.developer().get(&server.alerts()).expect(200);
+    assert_eq!(after, before);
+}
+
+#[test]
+fn half_a_body_of_the_api_is_answered_with_408() {
+    let server = server();
+    let token = server.text("/developer/token").to_owned();
+    let mut wire = Wire::open(&server);
+    let headers = [
+        ("PRIVATE-TOKEN", token.as_str()),
+        ("Content-Type", "application/json"),
+        ("Content-Length", "100"),
+    ];
+    wire.send_head(&format!("PUT {}/1", server.alerts()), &headers);
+    wire.send(br#"{"status":"#);
+    assert_eq!(wire.answer().status, 408);
+    let stored = server.developer().get(&format!("{}/1", server.alerts()));
+    assert_eq!(stored.json()["status"], "triggered");
+}
+
+/// A body that breaks off because its sender is gone is none.
+#[test]
+fn an_alert_that_breaks_off_is_not_stored() {
+    let server = server();
+    let before = server.developer().get(&server.alerts()).expect(200);
+    let key = format!("Bearer {}", server.text("/alerts/key"));
+    for _ in 0..20 {
+        let mut wire = Wire::open(&server);
+        let headers = [("Authorization", key.as_str()), ("Content-Length", "20")];
+        wire.send_head(&format!("POST {}", server.generic()), &headers);
+        wire.send(br#"{"title":"Gone"}"#);
+        drop(wire);
+    }
+    let after = server.developer().get(&server.alerts()).expect(200);
+    assert_eq!(after, before);
+}
+
+/// A hundred slow clients take nothing from the others.
+#[test]
+fn slow_clients_do_not_hold_up_others() {
+    let server = Server::start();
+    let key = format!("Bearer {}", server.text("/alerts/key"));
+    let waiting: Vec<Wire> = (0..100)
+        .map(|number| {
+            let mut wire = Wire::open(&server);
+            if number % 2 == 0 {
+                wire.send(b"GET /api/v4/user HTT");
+            } else {
+                let headers = [("Authorization", key.as_str()), ("Content-Length", "99")];
+                wire.send_head(&format!("POST {}", server.generic()), &headers);
+            }
+            wire
+        })
+        .collect();
+    let started = std::time::Instant::now();
+    for number in 0..20 {
+        let title = format!("Quick {number}");
+        server.raise(&serde_json::json!({ "title": title }));
+    }
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+    assert_eq!(waiting.len(), 100);
+}
+
+/// An answer that nobody fetches does no harm.
+#[test]
+fn a_client_that_does_not_read_does_no_harm() {
+    let server = Server::start();
+    let token = server.text("/developer/token").to_owned();
+    for _ in 0..20 {
+        let mut wire = Wire::open(&server);
+        let headers = [("PRIVATE-TOKEN", token.as_str())];
+        wire.send_head(&format!("GET {}", server.alerts()), &headers);
+        drop(wire);
+    }
+    server.developer().get(&server.alerts()).assert_ok();
+}

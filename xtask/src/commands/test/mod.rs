@@ -120,7 +120,7 @@ fn gather(places: &Places, failed_install: Option<&str>) -> (Vec<Setting>, Vec<M
             continue;
         }
         match (part.prepare)(places) {
-            Ok(found) => settings.extend(found),
+            Ok(found) => settings.extend(found.into_iter().filter(is_ours_to_set)),
             Err(error) => missing.push(Missing {
                 part,
                 reason: Some(format!("{error:#}")),
@@ -128,6 +128,11 @@ fn gather(places: &Places, failed_install: Option<&str>) -> (Vec<Setting>, Vec<M
         }
     }
     (settings, missing)
+}
+
+/// Whether the caller has not said it otherwise.
+fn is_ours_to_set((name, _): &Setting) -> bool {
+    environment::value(name).is_none()
 }
 
 /// The list of what is missing, and the line that installs it.
@@ -143,7 +148,7 @@ fn told(missing: &[Missing], heading: &str) -> String {
     lines.push(format!("  {}", parts::install_line(&packages)));
     let variables: Vec<_> = missing
         .iter()
-        .map(|missing| missing.part.variable)
+        .flat_map(|missing| missing.part.variables.iter().copied())
         .collect();
     lines.push(format!(
         "Elsewhere these variables name them: {}",
@@ -168,7 +173,8 @@ mod tests {
             "Skipped:\n  PostgreSQL server: the storage engine and the server on PostgreSQL\n  \
              Alertmanager: delivery by a real Alertmanager\nOn Debian this line installs them:\n  \
              sudo apt-get install --yes --no-install-recommends postgresql prometheus-alertmanager\n\
-             Elsewhere these variables name them: GATEHOUSE_TEST_POSTGRES, GATEHOUSE_TEST_ALERTMANAGER"
+             Elsewhere these variables name them: GATEHOUSE_TEST_POSTGRES, \
+             GATEHOUSE_TEST_ALERTMANAGER, GATEHOUSE_TEST_AMTOOL"
         );
     }
 

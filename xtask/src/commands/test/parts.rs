@@ -1,7 +1,7 @@
 //! What some tests need from outside: programs that are not ours.
 //!
-//! A new part is a row of [`PARTS`]. Tests that need it read its variable, and pass over what they cannot do when it
-//! is not set.
+//! A new part is a row of [`PARTS`]. Tests that need it read its variables, and pass over what they cannot do when
+//! they are not set.
 
 use std::path::{Path, PathBuf};
 
@@ -30,8 +30,8 @@ pub(crate) struct Part {
     pub(crate) name: &'static str,
     /// What is not tested without it.
     pub(crate) tests: &'static str,
-    /// The variable that tells the tests where it is. A caller who has set it needs nothing else.
-    pub(crate) variable: &'static str,
+    /// The variables that tell the tests where it is. A caller who has set them needs nothing else.
+    pub(crate) variables: &'static [&'static str],
     /// The Debian package that brings it.
     pub(crate) package: &'static str,
     /// Whether what the package brings is there.
@@ -45,7 +45,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part {
         name: "PostgreSQL server",
         tests: "the storage engine and the server on PostgreSQL",
-        variable: "GATEHOUSE_TEST_POSTGRES",
+        variables: &["GATEHOUSE_TEST_POSTGRES"],
         package: "postgresql",
         is_installed: has_postgres,
         // The tests find the programs by themselves, in the same directories.
@@ -54,7 +54,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part {
         name: "Alertmanager",
         tests: "delivery by a real Alertmanager",
-        variable: "GATEHOUSE_TEST_ALERTMANAGER",
+        variables: &["GATEHOUSE_TEST_ALERTMANAGER", "GATEHOUSE_TEST_AMTOOL"],
         package: "prometheus-alertmanager",
         is_installed: |places| alertmanager(places).is_some(),
         prepare: |places| Ok(alertmanager(places).into_iter().flatten().collect()),
@@ -62,7 +62,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part {
         name: "python-gitlab",
         tests: "reading with a real API client",
-        variable: "GATEHOUSE_TEST_PYTHON",
+        variables: &["GATEHOUSE_TEST_PYTHON"],
         package: "python3-venv",
         is_installed: python::is_installed,
         prepare: |places| Ok(vec![("GATEHOUSE_TEST_PYTHON", python::prepare(places)?)]),
@@ -72,7 +72,9 @@ pub(crate) const PARTS: &[Part] = &[
 impl Part {
     /// Whether the caller has named one.
     pub(crate) fn is_named(&self) -> bool {
-        environment::value(self.variable).is_some()
+        self.variables
+            .iter()
+            .all(|name| environment::value(name).is_some())
     }
 }
 

@@ -87,7 +87,7 @@ fn is_whole(received: &[u8]) -> bool {
     }
     let answer = parse(received);
     let length = answer.header("content-length");
-    length.is_none_or(|length| answer.body.len() >= length.parse().unwrap())
+    length.is_none_or(|length| answer.body.len() >= length.parse::<usize>().unwrap())
 }
 
 fn parse(received: &[u8]) -> Answer {

@@ -1,0 +1,194 @@
+//! Where settings come from, and how their faults are told.
+
+use crate::shell::Shell;
+
+/// One fault of every kind, from the file and the environment.
+#[test]
+fn all_faults_of_all_sources_are_told_together() {
+    let shell = Shell::new()
+        .with_file(
+            "bad.toml",
+            r#"
+            [server]
+            listen = "nowhere"
+            workers = "many"
+            unheard_of = 1
+            [paging]
+            max_offset = -1
+            [log]
+            level = "loud=="
+            format = "xml"
+            [naming]
+            service = "Two Words"
+            [mystery]
+            key = true
+            "#,
+        )
+        .with("GATEHOUSE_DATABASE_URL", "mysql://db/gate")
+        .with("GATEHOUSE_SERVER_EXTERNAL_URL", "ftp://gate.example.com")
+        .with("GATEHOUSE_SERVER_KEEP_ALIVE_SECONDS", "0")
+        .with("GATEHOUSE_SERVR_LISTEN", "127.0.0.1:1");
+    let complaint = shell.run(&["check", "--config", "bad.toml"]).complained();
+    assert!(complaint.contains("12 fault(s)"), "{complaint}");
+    for word in [
+        "server.listen: must be an address and port",
+        "server.workers",
+        "server.unheard_of: unknown key",
+        "paging.max_offset",
+        "log.level",
+        "log.format: must be text or json",
+        "naming.service: must be one word",
+        "mystery.key: unknown key",
+        "database.url: must be sqlite:PATH or postgres://",
+        "server.external_url: must start with http:// or https://",
+        "server.keep_alive_seconds: must be between 1 and 3600",
+        "servr_listen: unknown key",
+    ] {
+        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+    }
+    assert!(!shell.path("data").exists(), "nothing is made");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_fault() {
+    let shell = Shell::new().with_file("broken.toml", "[server\nlisten = 1");
+    let complaint = shell
+        .run(&["check", "--config", "broken.toml"])
+        .complained();
+    assert!(complaint.contains("line 1, column 8"), "{complaint}");
+    let complaint = shell
+        .run(&["check", "--config", "missing.toml"])
+        .complained();
+    let told = "the configuration file missing.toml does not exist";
+    assert!(complaint.contains(told), "{complaint}");
+}
+
+#[test]
+fn no_command_starts_with_a_fault() {
+    let shell = Shell::new().with_file("gatehouse.toml", "[server]\nunheard_of = 1\n");
+    for command in [
+        &["serve"][..],
+        &[],
+        &["demo"],
+        &["migrate"],
+        &["check"],
+        &[
+            "user",
+            "create",
+            "--username",
+            "ann",
+            "--email",
+            "a@example.com",
+        ],
+        &["token", "create", "--user", "ann"],
+        &["token", "revoke", "--token-stdin"],
+        &["project", "create", "--path", "a/b", "--creator", "ann"],
+    ] {
+        let complaint = shell.run(command).complained();
+        let told = "server.unheard_of: unknown key";
+        assert!(complaint.contains(told), "{command:?}: {complaint}");
+    }
+}
+
+/// Each source names another file of the database, and the command tells which one it used.
+#[test]
+fn a_flag_wins_over_a_variable_and_a_variable_over_the_file() {
+    let used = |shell: &Shell, flags: &[&str]| {
+        let printed = shell.run(&[&["migrate"], flags].concat()).printed();
+        printed.split(' ').next().unwrap().to_owned()
+    };
+    let shell = Shell::new();
+    assert_eq!(used(&shell, &[]), "sqlite:./data/gatehouse.sqlite3");
+    let shell = shell.with_file("gatehouse.toml", "[database]\nurl = \"sqlite:file.db\"\n");
+    assert_eq!(used(&shell, &[]), "sqlite:file.db");
+    let shell = shell.with_file("other.toml", "[database]\nurl = \"sqlite:other.db\"\n");
+    let other = ["--config", "other.toml"];
+    assert_eq!(used(&shell, &other), "sqlite:other.db");
+    let shell = shell.with("GATEHOUSE_DATABASE_URL", "sqlite:variable.db");
+    assert_eq!(used(&shell, &[]), "sqlite:variable.db");
+    assert_eq!(used(&shell, &other), "sqlite:variable.db");
+    let flag = ["--database", "sqlite:flag.db"];
+    assert_eq!(used(&shell, &flag), "sqlite:flag.db");
+    assert_eq!(used(&shell, &[flag, other].concat()), "sqlite:flag.db");
+    assert!(shell.path("flag.db").exists());
+}
+
+#[test]
+fn the_directory_of_the_data_is_a_setting_too() {
+    let shell = Shell::new().with("GATEHOUSE_DATA_DIR", "from-variable");
+    shell.run(&["migrate"]).printed();
+    assert!(shell.path("from-variable/gatehouse.sqlite3").exists());
+    shell.run(&["migrate", "--data", "from-flag"]).printed();
+    assert!(shell.path("from-flag/gatehouse.sqlite3").exists());
+}
+
+/// A password in a connection URL is printed by no command, whether the database is there or not.
+#[test]
+fn passwords_of_databases_are_never_printed() {
+    for url in [
+        "postgres://ann:s3cret@127.0.0.1:1/gate?password=s3cret",
+        "mysql://ann:s3cret@127.0.0.1/gate",
+        "s3cret",
+    ] {
+        for command in ["check", "migrate", "serve"] {
+            let by_flag = Shell::new().run(&[command, "--database", url]);
+            let shell = Shell::new().with("GATEHOUSE_DATABASE_URL", url);
+            let by_variable = shell.run(&[command]);
+            for outcome in [by_flag, by_variable] {
+                assert_eq!(outcome.code, 1, "{outcome:?}");
+                let said = format!("{}{}", outcome.output, outcome.complaint);
+                assert!(!said.contains("s3cret"), "{command}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sound_configuration_is_said_to_be_sound() {
+    let shell = Shell::new().with_file("gatehouse.toml", "[log]\nlevel = \"gatehouse=debug\"\n");
+    shell.run(&["migrate"]).printed();
+    let printed = shell.run(&["check"]).printed();
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(
+        lines,
+        [
+            "the configuration is valid",
+            "sqlite:./data/gatehouse.sqlite3 is reachable and up to date"
+        ]
+    );
+}
+
+#[test]
+fn a_database_that_cannot_be_reached_is_told_by_its_place() {
+    let shell = Shell::new().with_file("file", "");
+    let outcome = shell.run(&["check", "--data", "file/inside"]);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.complaint.contains("file/inside"), "{outcome:?}");
+    let outcome = shell.run(&["check", "--database", "postgres://127.0.0.1:1/gate"]);
+    assert_eq!(outcome.code, 1);
+    let told = "cannot open the database postgres://127.0.0.1:1/gate";
+    assert!(outcome.complaint.contains(told), "{outcome:?}");
+}
+
+#[test]
+fn usage_is_told_on_request_and_after_a_mistake() {
+    let shell = Shell::new();
+    let version = shell.run(&["--version"]).printed();
+    assert_eq!(
+        version,
+        format!("gatehouse {}\n", env!("CARGO_PKG_VERSION"))
+    );
+    let help = shell.run(&["--help"]).printed();
+    for command in [
+        "serve", "demo", "user", "token", "project", "migrate", "check",
+    ] {
+        assert!(help.contains(command), "{command}");
+    }
+    for mistake in [
+        &["fly"][..],
+        &["serve", "--fast"],
+        &["token", "revoke", "s3cret"],
+    ] {
+        assert_eq!(shell.run(mistake).code, 2, "{mistake:?}");
+    }
+}

@@ -1,0 +1,145 @@
+//! `gatehouse demo`.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::Child;
+
+use serde_json::Value;
+
+use crate::shell::{Shell, ending};
+use crate::support::pages::column;
+use crate::support::{Caller, Server};
+
+/// Scripts rely on these names.
+#[test]
+fn the_first_line_is_an_object_of_urls_and_credentials() {
+    let server = Server::start();
+    let keys = |pointer: &str| {
+        let object = server.demo.pointer(pointer).and_then(Value::as_object);
+        let keys: Vec<&str> = object.unwrap().keys().map(String::as_str).collect();
+        keys.join(" ")
+    };
+    for user in ["/admin", "/developer", "/reporter"] {
+        assert_eq!(keys(user), "id password token username");
+    }
+    assert_eq!(keys("/project"), "id path");
+    assert_eq!(keys("/alerts"), "generic_url key metrics_url");
+    for name in [
+        "base_url",
+        "admin",
+        "developer",
+        "reporter",
+        "project",
+        "alerts",
+    ] {
+        assert!(server.demo.get(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn every_printed_credential_works() {
+    let server = Server::start();
+    for (name, username) in [
+        ("admin", "root"),
+        ("developer", "dev"),
+        ("reporter", "rita"),
+    ] {
+        let token = server.text(&format!("/{name}/token")).to_owned();
+        let user = Caller::new(server.base_url(), Some(&token))
+            .get("/api/v4/user")
+            .expect(200);
+        assert_eq!(user["username"], username);
+        assert_eq!(user["id"], server.demo[name]["id"]);
+        assert_eq!(user["username"], server.demo[name]["username"]);
+    }
+    server.raise(&serde_json::json!({ "title": "By key" }));
+    let project = server
+        .developer()
+        .get(&server.below_project(""))
+        .expect(200);
+    assert_eq!(
+        project["path_with_namespace"],
+        server.demo["project"]["path"]
+    );
+}
+
+/// A directory that was given is used again, with all that happened in it.
+#[test]
+fn a_given_directory_keeps_its_data_and_its_credentials() {
+    let mut server = Server::start();
+    server.raise(&serde_json::json!({ "title": "Kept" }));
+    let before = server.demo.clone();
+    let titles = column(&server.developer(), &server.alerts(), "title");
+    assert!(server.stop().success());
+    server.restart();
+    assert_eq!(server.demo, before);
+    assert_eq!(
+        column(&server.developer(), &server.alerts(), "title"),
+        titles
+    );
+    assert_eq!(titles[0], "Kept");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_kept_credentials_are_for_their_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let server = Server::start();
+    let file = server.data().join("demo-credentials.json");
+    let mode = std::fs::metadata(file).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+/// Reads what the demo prints for people, up to the last line of the configuration for Alertmanager.
+fn read_table(process: &mut Child) -> String {
+    let mut text = String::new();
+    let mut lines = BufReader::new(process.stdout.as_mut().unwrap());
+    while !text.contains("authorization:") {
+        assert!(lines.read_line(&mut text).unwrap() > 0, "it ended: {text}");
+    }
+    text
+}
+
+#[test]
+fn people_are_shown_a_table_and_lines_to_paste() {
+    let shell = Shell::new();
+    let command = ["demo", "--listen", "127.0.0.1:0", "--data", "kept"];
+    let mut process = shell.spawn(&command);
+    let text = read_table(&mut process);
+    process.kill().unwrap();
+    ending(process);
+    for word in [
+        "Gatehouse is at http://127.0.0.1:",
+        "administrator",
+        "root / ",
+        "ghat_",
+        "ghak_",
+        "acme/web-shop (id 1)",
+        "curl -H 'PRIVATE-TOKEN: ghat_",
+        "webhook_configs:",
+        "/acme/web-shop/prometheus/alerts/notify.json",
+    ] {
+        assert!(text.contains(word), "{word} is not in: {text}");
+    }
+}
+
+/// Without a directory everything is gone with the server.
+#[test]
+fn without_a_directory_nothing_is_left() {
+    let temporary = tempfile::tempdir().unwrap();
+    let place = temporary.path().display().to_string();
+    let shell = Shell::new().with("TMPDIR", &place);
+    let mut process = shell.spawn(&["demo", "--listen", "127.0.0.1:0"]);
+    let text = read_table(&mut process);
+    let url = text.split_whitespace().nth(3).unwrap();
+    Caller::new(url, None).get("/-/health").assert_ok();
+    let left = || std::fs::read_dir(temporary.path()).unwrap().count();
+    assert_eq!(left(), 1);
+    let pid = process.id().to_string();
+    let asked = std::process::Command::new("kill")
+        .args(["-TERM", &pid])
+        .status();
+    assert!(asked.unwrap().success());
+    assert_eq!(ending(process).code, 0);
+    assert_eq!(left(), 0);
+    assert_eq!(std::fs::read_dir(shell.directory()).unwrap().count(), 0);
+}

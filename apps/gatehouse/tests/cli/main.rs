@@ -1,0 +1,20 @@
+//! The command line: what each command does, prints and refuses.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a panic in a test is the failure to show"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod configuration;
+mod demo;
+mod logs;
+mod migrate;
+mod project;
+mod serve;
+mod shell;
+mod token;
+mod user;

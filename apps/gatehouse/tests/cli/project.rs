@@ -1,0 +1,121 @@
+//! `gatehouse project create`.
+
+use serde_json::json;
+
+use crate::shell::{Outcome, Shell};
+use crate::support::{Caller, Server};
+
+fn create(shell: &Shell, path: &str, more: &[&str]) -> Outcome {
+    let fixed = ["project", "create", "--creator", "ann", "--path", path];
+    shell.run(&[&fixed[..], more].concat())
+}
+
+fn shell_with_ann() -> Shell {
+    let shell = Shell::new();
+    shell.user("ann", &[]);
+    shell
+}
+
+/// ALRT-01, ALRT-06. What is printed is all that a sender needs.
+#[test]
+fn the_printed_endpoints_take_alerts_with_the_printed_key() {
+    let server = Server::start();
+    let made = server.create_project("tools/deep/hammer", "private", "dev");
+    assert_eq!(made["path"], "tools/deep/hammer");
+    let key = made["alerts"]["key"].as_str().unwrap();
+    assert!(key.starts_with("ghak_"), "{key}");
+    let sender = Caller::bearer(server.base_url(), key);
+    let path = |name: &str| {
+        let url = made["alerts"][name].as_str().unwrap();
+        let (_, path) = url.split_once("/tools/").unwrap();
+        format!("/tools/{path}")
+    };
+    let generic = sender.post(&path("generic_url"), &json!({ "title": "One" }));
+    generic.assert_is(200, &json!([{ "iid": 1, "title": "One" }]));
+    let webhook = json!({
+        "version": "4", "status": "firing", "receiver": "r", "groupKey": "g", "groupLabels": {},
+        "commonLabels": {}, "commonAnnotations": {}, "externalURL": "",
+        "alerts": [{ "labels": { "alertname": "Two" }, "startsAt": "2024-05-01T10:00:00Z" }],
+    });
+    let metrics = sender.post(&path("metrics_url"), &webhook);
+    metrics.assert_is(200, &json!([{ "iid": 2, "title": "Two" }]));
+    let alerts = format!("/api/v4/projects/{}/alert_management_alerts", made["id"]);
+    assert_eq!(server.developer().get(&alerts).list().len(), 2);
+}
+
+#[test]
+fn urls_begin_with_the_address_that_clients_use() {
+    let shell = shell_with_ann().with("GATEHOUSE_SERVER_EXTERNAL_URL", "https://gate.example.com/");
+    let made = create(&shell, "tools/hammer", &["--json"]).json();
+    let expected = "https://gate.example.com/tools/hammer/alerts/notify.json";
+    assert_eq!(made["alerts"]["generic_url"], expected);
+    let printed = create(&shell, "tools/saw", &[]).printed();
+    assert!(printed.contains("https://gate.example.com/tools/saw/prometheus/alerts/notify.json"));
+}
+
+#[test]
+fn every_project_has_a_key_of_its_own() {
+    let shell = shell_with_ann();
+    let keys = ["tools/hammer", "tools/saw"]
+        .map(|path| create(&shell, path, &["--json"]).json()["alerts"]["key"].clone());
+    assert_ne!(keys[0], keys[1]);
+}
+
+/// PATH-02. A path is taken in any case, by projects and by groups.
+#[test]
+fn a_path_that_is_taken_is_refused() {
+    let shell = shell_with_ann();
+    create(&shell, "tools/deep/hammer", &[]).printed();
+    for path in ["tools/deep/hammer", "Tools/Deep/HAMMER", "tools/deep"] {
+        let complaint = create(&shell, path, &[]).complained();
+        assert!(complaint.contains("taken"), "{path}: {complaint}");
+    }
+}
+
+#[test]
+fn a_path_that_cannot_be_is_refused_and_no_group_is_left_behind() {
+    let shell = shell_with_ann();
+    for path in [
+        "hammer",
+        "",
+        "tools/",
+        "/hammer",
+        "tools//hammer",
+        "new/a b",
+        "new/-x",
+        "new/x.git",
+    ] {
+        let argument = format!("--path={path}");
+        let command = ["project", "create", "--creator", "ann", &argument];
+        shell.run(&command).complained();
+    }
+    // The group `new` was not made, so a user may have its name.
+    shell.user("new", &[]);
+}
+
+#[test]
+fn other_mistakes_are_told() {
+    let shell = shell_with_ann();
+    let complaint = create(&shell, "a/b", &["--visibility", "secret"]).complained();
+    assert!(
+        complaint.contains("private, internal or public"),
+        "{complaint}"
+    );
+    let command = ["project", "create", "--path", "a/b", "--creator", "nobody"];
+    let complaint = shell.run(&command).complained();
+    assert!(
+        complaint.contains("there is no user \"nobody\""),
+        "{complaint}"
+    );
+}
+
+/// AUTH-11. The command is the operator's; but a project in somebody's own namespace is theirs.
+#[test]
+fn a_project_may_be_in_the_namespace_of_a_user() {
+    let server = Server::start();
+    let made = server.create_project("dev/notes", "private", "dev");
+    let path = format!("/api/v4/projects/{}", made["id"]);
+    let project = server.developer().get(&path).expect(200);
+    assert_eq!(project["namespace"]["kind"], "user");
+    assert_eq!(server.reporter().get(&path).status, 404);
+}

@@ -1,0 +1,135 @@
+//! Somebody at a shell, in a directory of their own.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::server::PROGRAM;
+
+/// A directory, and the variables that are set in it.
+#[derive(Debug)]
+pub(crate) struct Shell {
+    directory: TempDir,
+    variables: Vec<(String, String)>,
+}
+
+/// How a command ended, and what it printed.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// The exit code.
+    pub(crate) code: i32,
+    /// Standard output.
+    pub(crate) output: String,
+    /// Standard error.
+    pub(crate) complaint: String,
+}
+
+impl Outcome {
+    /// Checks that the command succeeded without a word of complaint, and gives what it printed.
+    #[track_caller]
+    pub(crate) fn printed(self) -> String {
+        assert_eq!((self.code, self.complaint.as_str()), (0, ""), "{self:?}");
+        self.output
+    }
+
+    /// Checks that the command succeeded, and gives the one JSON object that it printed.
+    #[track_caller]
+    pub(crate) fn json(self) -> Value {
+        let printed = self.printed();
+        assert_eq!(printed.lines().count(), 1, "{printed}");
+        serde_json::from_str(&printed).unwrap()
+    }
+
+    /// Checks that the command failed and printed no result, and gives its complaint.
+    #[track_caller]
+    pub(crate) fn complained(self) -> String {
+        assert_eq!((self.code, self.output.as_str()), (1, ""), "{self:?}");
+        assert!(self.complaint.starts_with("gatehouse: "), "{self:?}");
+        self.complaint
+    }
+}
+
+impl Shell {
+    /// A shell in an empty directory.
+    pub(crate) fn new() -> Self {
+        Self {
+            directory: tempfile::tempdir().unwrap(),
+            variables: Vec::new(),
+        }
+    }
+
+    /// The same with a variable set.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same with a file.
+    pub(crate) fn with_file(self, name: &str, text: &str) -> Self {
+        fs::write(self.path(name), text).unwrap();
+        self
+    }
+
+    /// A path in the directory.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// The directory.
+    pub(crate) fn directory(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Runs the program to its end.
+    pub(crate) fn run(&self, arguments: &[&str]) -> Outcome {
+        self.run_with_input(arguments, "")
+    }
+
+    /// Runs the program with something on its standard input.
+    pub(crate) fn run_with_input(&self, arguments: &[&str], input: &str) -> Outcome {
+        let mut process = self.spawn(arguments);
+        let mut stdin = process.stdin.take().unwrap();
+        // A command that refuses its flags never reads its input.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        ending(process)
+    }
+
+    /// Starts the program, with all its streams piped.
+    pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
+        let variables = self.variables.iter().map(|(name, value)| (name, value));
+        Command::new(PROGRAM)
+            .args(arguments)
+            .envs(variables)
+            .current_dir(self.directory.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap()
+    }
+
+    /// Makes a user, and gives what the command prints.
+    #[track_caller]
+    pub(crate) fn user(&self, username: &str, more: &[&str]) -> Value {
+        let email = format!("{username}@example.com");
+        let fixed = ["user", "create", "--json", "--username", username];
+        let all = [&fixed[..], &["--email", &email], more].concat();
+        self.run(&all).json()
+    }
+}
+
+/// Waits for the end of a process.
+pub(crate) fn ending(process: Child) -> Outcome {
+    let output = process.wait_with_output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    Outcome {
+        code: output.status.code().unwrap_or(-1),
+        output: text(&output.stdout),
+        complaint: text(&output.stderr),
+    }
+}

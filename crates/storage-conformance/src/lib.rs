@@ -21,9 +21,6 @@
 //! The same cases are lists too ([`store::cases`] and its siblings), so that a test can run them on a store with a
 //! known fault and see that the fault is caught.
 //!
-//! # Features
-//! `accounts`, `projects`, `alert-intake` and `events` (all default) choose whose traits are put to the test.
-//!
 //! # When not to use it
 //! For the rules of the domain crates: those are tested beside the rules. Here it is only proven that rows come
 //! back as they were written, in the promised order, once, and whole.
@@ -36,23 +33,13 @@
     reason = "a case that panics is how a suite says which promise is broken"
 )]
 
-#[cfg(feature = "accounts")]
 pub mod accounts;
-#[cfg(feature = "alert-intake")]
 pub mod alerts;
 mod case;
-#[cfg(all(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events"
-))]
 pub mod cross;
-#[cfg(feature = "events")]
 pub mod events;
 mod harness;
 pub mod marks;
-#[cfg(feature = "projects")]
 pub mod projects;
 pub mod reach;
 mod samples;

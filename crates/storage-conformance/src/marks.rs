@@ -161,11 +161,9 @@ where
 const PROJECT: ProjectId = ProjectId::new(1);
 
 /// Marks that are usernames.
-#[cfg(feature = "accounts")]
 #[derive(Debug)]
 pub struct AccountMarks;
 
-#[cfg(feature = "accounts")]
 impl<Tx: accounts::AccountRepository + ?Sized> PutMark<Tx> for AccountMarks {
     fn put(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         tx.insert_user(&crate::accounts::user(&format!("mark{number}")))
@@ -173,7 +171,6 @@ impl<Tx: accounts::AccountRepository + ?Sized> PutMark<Tx> for AccountMarks {
     }
 }
 
-#[cfg(feature = "accounts")]
 impl<Tx: accounts::AccountQueries + ?Sized> ListMarks<Tx> for AccountMarks {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let mut numbers = Vec::new();
@@ -186,11 +183,9 @@ impl<Tx: accounts::AccountQueries + ?Sized> ListMarks<Tx> for AccountMarks {
 }
 
 /// Marks that are lengths of bodies in receipts.
-#[cfg(feature = "alert-intake")]
 #[derive(Debug)]
 pub struct AlertMarks;
 
-#[cfg(feature = "alert-intake")]
 impl<Tx: alert_intake::store::AlertRepository + ?Sized> PutMark<Tx> for AlertMarks {
     fn put(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         let mut receipt = crate::alerts::receipt(PROJECT, 1);
@@ -199,7 +194,6 @@ impl<Tx: alert_intake::store::AlertRepository + ?Sized> PutMark<Tx> for AlertMar
     }
 }
 
-#[cfg(feature = "alert-intake")]
 impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListMarks<Tx> for AlertMarks {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let receipts = tx.list_receipts(PROJECT, crate::samples::page(1, 100))?;
@@ -209,11 +203,9 @@ impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListMarks<Tx> for AlertMark
 }
 
 /// Marks that are authors of feed entries.
-#[cfg(feature = "events")]
 #[derive(Debug)]
 pub struct EventMarks;
 
-#[cfg(feature = "events")]
 impl<Tx: events::EventRepository + ?Sized> PutMark<Tx> for EventMarks {
     fn put(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         tx.insert_events(&[events::NewEvent {
@@ -227,7 +219,6 @@ impl<Tx: events::EventRepository + ?Sized> PutMark<Tx> for EventMarks {
     }
 }
 
-#[cfg(feature = "events")]
 impl<Tx: events::EventQueries + ?Sized> ListMarks<Tx> for EventMarks {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let filter = events::EventFilter::new(PROJECT, events::Audience::Everyone);

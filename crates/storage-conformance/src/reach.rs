@@ -1,6 +1,10 @@
 //! Stores by what their transactions can do, so that a case names one bound instead of two that range over
 //! lifetimes.
 
+use accounts::{AccountQueries, AccountRepository};
+use alert_intake::store::{AlertQueries, AlertRepository};
+use events::{EventQueries, EventRepository};
+use projects::{ProjectQueries, ProjectRepository};
 use storage::{Pending, Store, StoreError};
 
 /// Defines a trait of stores whose transactions implement the repository traits of an area.
@@ -46,78 +50,40 @@ macro_rules! reach {
     };
 }
 
-#[cfg(feature = "accounts")]
-use accounts::{AccountQueries, AccountRepository};
-#[cfg(feature = "accounts")]
 reach! {
     /// A store of users and tokens.
     Accounts: change_accounts = AccountRepository; ask_accounts = AccountQueries
 }
 
-#[cfg(feature = "projects")]
-use projects::{ProjectQueries, ProjectRepository};
-#[cfg(feature = "projects")]
 reach! {
     /// A store of namespaces, projects and members.
     Projects: change_projects = ProjectRepository; ask_projects = ProjectQueries
 }
 
-#[cfg(feature = "alert-intake")]
-use alert_intake::store::{AlertQueries, AlertRepository};
-#[cfg(feature = "alert-intake")]
 reach! {
     /// A store of alerts, their endpoints and their receipts.
     Alerts: change_alerts = AlertRepository; ask_alerts = AlertQueries
 }
 
-#[cfg(feature = "events")]
-use events::{EventQueries, EventRepository};
-#[cfg(feature = "events")]
 reach! {
     /// A store of the feed.
     Events: change_events = EventRepository; ask_events = EventQueries
 }
 
-#[cfg(all(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events"
-))]
-mod all {
-    use super::{
-        AccountQueries, AccountRepository, AlertQueries, AlertRepository, EventQueries,
-        EventRepository, ProjectQueries, ProjectRepository,
-    };
+/// A read transaction over the rows of every crate.
+pub trait AllQueries: AccountQueries + ProjectQueries + AlertQueries + EventQueries {}
+impl<T: AccountQueries + ProjectQueries + AlertQueries + EventQueries> AllQueries for T {}
 
-    /// A read transaction over the rows of every crate.
-    pub trait AllQueries: AccountQueries + ProjectQueries + AlertQueries + EventQueries {}
-    impl<T: AccountQueries + ProjectQueries + AlertQueries + EventQueries> AllQueries for T {}
-
-    /// A write transaction over the rows of every crate.
-    pub trait AllRepositories:
-        AccountRepository + ProjectRepository + AlertRepository + EventRepository
-    {
-    }
-    impl<T: AccountRepository + ProjectRepository + AlertRepository + EventRepository>
-        AllRepositories for T
-    {
-    }
+/// A write transaction over the rows of every crate.
+pub trait AllRepositories:
+    AllQueries + AccountRepository + ProjectRepository + AlertRepository + EventRepository
+{
+}
+impl<T: AccountRepository + ProjectRepository + AlertRepository + EventRepository> AllRepositories
+    for T
+{
 }
 
-#[cfg(all(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events"
-))]
-pub use all::{AllQueries, AllRepositories};
-#[cfg(all(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events"
-))]
 reach! {
     /// A store of everything.
     Everything: change_all = AllRepositories; ask_all = AllQueries

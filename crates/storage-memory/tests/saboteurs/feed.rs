@@ -1,0 +1,88 @@
+//! Saboteurs of the feed.
+
+use api_conventions::ids::ProjectId;
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::CalendarDate;
+use events::{Audience, Event, EventFilter, NewEvent};
+use storage::StoreError;
+
+use crate::stage::{Reading, Saboteur, Writing};
+
+pub(crate) struct LosesTitles;
+
+impl Saboteur for LosesTitles {
+    fn insert_events(at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
+        let mut events = events.to_vec();
+        for event in &mut events {
+            if let Some(target) = &mut event.target {
+                target.title = None;
+            }
+        }
+        at.tx.insert_events(&events)
+    }
+}
+
+pub(crate) struct CutsBatches;
+
+impl Saboteur for CutsBatches {
+    fn insert_events(at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
+        at.tx.insert_events(&events[..events.len().min(1000)])
+    }
+}
+
+/// Defines a saboteur who lists entries by another filter, or gives another page than the one found.
+macro_rules! lists_otherwise {
+    ($name:ident, |$at:ident, $filter:ident, $page:ident| $body:expr) => {
+        pub(crate) struct $name;
+
+        impl Saboteur for $name {
+            fn list_project_events(
+                $at: &mut Reading<'_>,
+                $filter: &EventFilter,
+                $page: OffsetPage,
+            ) -> Result<Page<Event>, StoreError> {
+                $body
+            }
+        }
+    };
+}
+
+lists_otherwise!(SortsByClock, |at, filter, page| {
+    let mut listed = at.tx.list_project_events(filter, page)?;
+    listed.items.sort_by_key(|event| event.created_at);
+    Ok(listed)
+});
+
+lists_otherwise!(MixesUpProjects, |at, filter, page| {
+    let mut filter = *filter;
+    filter.project_id = ProjectId::new(1);
+    at.tx.list_project_events(&filter, page)
+});
+
+lists_otherwise!(FiltersAfterTheLimit, |at, filter, page| {
+    let visible = at.tx.list_project_events(filter, OffsetPage::new(1, 100))?;
+    let mut everything = *filter;
+    everything.audience = Audience::Developers;
+    let mut listed = at.tx.list_project_events(&everything, page)?;
+    listed.items.retain(|event| visible.items.contains(event));
+    Ok(listed)
+});
+
+lists_otherwise!(IgnoresTargets, |at, filter, page| {
+    let mut filter = *filter;
+    filter.target_type = None;
+    at.tx.list_project_events(&filter, page)
+});
+
+lists_otherwise!(LetsTheDayIn, |at, filter, page| {
+    let mut filter = *filter;
+    let day_before = |day: CalendarDate| CalendarDate::from_days(day.as_days() - 1);
+    filter.after = filter.after.and_then(day_before);
+    at.tx.list_project_events(&filter, page)
+});
+
+lists_otherwise!(EndsEarly, |at, filter, page| {
+    let mut listed = at.tx.list_project_events(filter, page)?;
+    listed.has_next = false;
+    Ok(listed)
+});

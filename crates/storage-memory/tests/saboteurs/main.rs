@@ -1,0 +1,166 @@
+//! The conformance suite proves itself: a store with one fault is caught by the clause that forbids the fault.
+//!
+//! A saboteur is the store in memory with one thing done wrong. Each is run against the cases that must catch it,
+//! and a case that no saboteur can make fail would prove nothing, so there is none.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test that panics is a test that fails"
+)]
+
+mod accounts;
+mod alerts;
+mod feed;
+mod projects;
+mod stage;
+mod store;
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use stage::{Saboteur, Theatre};
+use storage_conformance::{Case, Harness as _};
+
+/// The store with nothing wrong.
+struct Honest;
+
+impl Saboteur for Honest {}
+
+/// The cases of all suites.
+fn all_cases<F: Saboteur>() -> Vec<Case<Theatre<F>>> {
+    let mut cases = storage_conformance::store::cases();
+    cases.extend(storage_conformance::accounts::cases());
+    cases.extend(storage_conformance::projects::cases());
+    cases.extend(storage_conformance::alerts::cases());
+    cases.extend(storage_conformance::events::cases());
+    cases.extend(storage_conformance::cross::cases());
+    cases
+}
+
+/// Whether a case passes on a fresh store with the fault.
+fn passes<F: Saboteur>(case: &Case<Theatre<F>>) -> bool {
+    let mut theatre = Theatre::fresh().unwrap();
+    catch_unwind(AssertUnwindSafe(|| (case.check)(&mut theatre))).is_ok()
+}
+
+/// Checks that each of the clauses catches the saboteur.
+#[track_caller]
+fn caught_by<F: Saboteur>(clauses: &[&str]) {
+    let cases = all_cases::<F>();
+    for clause in clauses {
+        let mut named = cases.iter().filter(|case| case.name.starts_with(clause));
+        let case = named
+            .next()
+            .unwrap_or_else(|| panic!("there is no clause {clause}"));
+        assert!(!passes(case), "{} does not catch it", case.name);
+    }
+}
+
+/// Makes a test of each saboteur, and the list of all clauses that catch one.
+macro_rules! saboteurs {
+    ($($test:ident: $saboteur:path => [ $($clause:literal),+ $(,)? ];)+) => {
+        $(
+            #[test]
+            fn $test() {
+                caught_by::<$saboteur>(&[$($clause),+]);
+            }
+        )+
+
+        const CATCHING: &[&[&str]] = &[ $( &[$($clause),+] ),+ ];
+    };
+}
+
+saboteurs! {
+    an_error_that_undoes_nothing: store::ForgetsRollback => ["s02", "s11", "s21", "a26", "l05", "x02"];
+    a_write_that_is_not_kept: store::LosesWrites => ["s01", "s08", "s14", "s20"];
+    an_error_that_is_replaced: store::ReplacesErrors => ["s02", "s05"];
+    a_panic_that_breaks_the_store: store::StaysBroken => ["s03"];
+    an_answer_before_the_commit: store::AcknowledgesEarly => ["s08"];
+    a_dropped_pending_that_cancels: store::CancelsDropped => ["s06"];
+    an_answer_that_never_comes: store::LosesTheAnswer => ["s07"];
+    a_failure_that_spreads: store::FailsNeighbours => ["s11", "s13"];
+    grouped_work_that_is_run_twice: store::DoublesGroupedWork => ["s12"];
+    statements_that_commit_alone: store::CommitsEachStatement => ["s10", "x01", "x03"];
+    queries_outside_the_transaction: store::LooksElsewhere => ["s04", "s09"];
+    a_reopened_store_that_is_empty: store::ForgetsOnReopen => ["s20", "l44"];
+    a_second_process_on_its_own: store::OpensAnother => ["s22", "s23"];
+
+    names_that_are_trimmed: accounts::TrimsNames => ["a01"];
+    absence_that_is_an_error: accounts::FailsOnAbsence => ["a02"];
+    usernames_with_wildcards: accounts::MatchesWildcards => ["a03"];
+    usernames_that_differ_in_case: accounts::MindsCase => ["a03", "a04"];
+    addresses_that_are_shared: accounts::SharesAddresses => ["a05"];
+    names_that_two_racers_get: accounts::LetsBothWin => ["a04", "a06"];
+    users_listed_as_often_as_asked: accounts::ListsRepeats => ["a07"];
+    a_second_bot: accounts::LetsInASecondBot => ["a08"];
+    scopes_that_are_lost: accounts::LosesScopes => ["a20"];
+    digests_that_are_shared: accounts::SharesDigests => ["a21"];
+    a_token_revoked_again: accounts::RevokesAgain => ["a22"];
+    use_noted_for_the_first_token_only: accounts::NotesTheFirstUse => ["a23"];
+    an_epoch_that_two_raises_share: accounts::SharesEpochs => ["a24", "a25"];
+
+    a_subgroup_without_its_parent: projects::LosesParents => ["p01"];
+    long_texts_that_are_cut: projects::CutsDescriptions => ["p02"];
+    a_project_found_as_a_namespace: projects::MixesUpKinds => ["p03"];
+    a_namespace_on_a_project_s_path: projects::AllowsNamespaceOnProject => ["p04"];
+    a_path_that_two_racers_get: projects::LetsBothWin => ["p04", "p05"];
+    activity_noted_late: projects::NotesActivityLate => ["p06"];
+    owners_that_are_less: projects::DemotesOwners => ["p10"];
+    roles_in_groups_that_are_lost: projects::LosesGroupRoles => ["p11", "p13"];
+    roles_that_last_a_day_too_long: projects::ExtendsRoles => ["p12", "p25"];
+    strangers_that_see_what_is_internal: projects::TrustsStrangers => ["p20"];
+    a_filter_that_is_ignored: projects::IgnoresOwned => ["p21"];
+    a_search_with_wildcards: projects::SearchesWildcards => ["p22"];
+    names_sorted_by_their_bytes: projects::SortsBytes => ["p23"];
+    a_row_on_two_pages: projects::RepeatsRows => ["p24"];
+
+    payloads_that_are_cut: alerts::CutsPayloads => ["l01"];
+    an_alert_found_in_another_project: alerts::MixesUpProjects => ["l02"];
+    numbers_that_are_used_again: alerts::ReusesNumbers => ["l03", "l04"];
+    a_conflict_that_is_hidden: alerts::HidesConflicts => ["l06"];
+    identities_of_one_project_only: alerts::AnswersForOneProject => ["l07"];
+    deliveries_that_count_twice: alerts::CountsTwice => ["l08", "l10"];
+    a_long_list_that_is_cut: alerts::CutsBatches => ["l09"];
+    a_change_without_its_moment: alerts::LosesTheMoment => ["l20"];
+    a_change_of_nothing: alerts::AlwaysChanged => ["l21", "l22"];
+    an_end_that_moves: alerts::MovesTheEnd => ["l08", "l23"];
+    a_list_that_tells_less: alerts::ListsLess => ["l30"];
+    a_filter_of_severity_that_is_ignored: alerts::IgnoresSeverity => ["l31"];
+    a_search_of_alerts_with_wildcards: alerts::SearchesWildcards => ["l32"];
+    ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33"];
+    a_last_row_that_is_missing: alerts::DropsTheLastRow => ["l34"];
+    a_total_that_is_cut: alerts::CutsTotals => ["l35"];
+    an_endpoint_that_is_always_active: alerts::ActivatesEndpoints => ["l40"];
+    an_identifier_that_two_share: alerts::SharesIdentifiers => ["l41"];
+    notes_that_are_lost: alerts::LosesNotes => ["l42"];
+    receipts_upside_down: alerts::TurnsReceipts => ["l43"];
+
+    titles_that_are_lost: feed::LosesTitles => ["e01"];
+    entries_sorted_by_the_clock: feed::SortsByClock => ["e02"];
+    a_feed_of_another_project: feed::MixesUpProjects => ["e03"];
+    rights_applied_after_the_limit: feed::FiltersAfterTheLimit => ["e04"];
+    a_filter_of_targets_that_is_ignored: feed::IgnoresTargets => ["e05"];
+    a_day_that_is_let_in: feed::LetsTheDayIn => ["e06"];
+    a_page_without_a_next: feed::EndsEarly => ["e07"];
+    entries_beyond_a_thousand_that_are_lost: feed::CutsBatches => ["e08"];
+}
+
+#[test]
+fn an_honest_store_is_never_caught() {
+    for case in all_cases::<Honest>() {
+        assert!(passes(&case), "{} fails without a fault", case.name);
+    }
+}
+
+#[test]
+fn every_clause_catches_a_saboteur() {
+    let catching: BTreeSet<&str> = CATCHING.iter().copied().flatten().copied().collect();
+    let idle: Vec<&str> = all_cases::<Honest>()
+        .into_iter()
+        .map(|case| case.name)
+        .filter(|name| !catching.iter().any(|clause| name.starts_with(clause)))
+        .collect();
+    assert_eq!(idle, [""; 0], "clauses that no saboteur puts to the test");
+}

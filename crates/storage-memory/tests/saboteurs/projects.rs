@@ -1,0 +1,215 @@
+//! Saboteurs of namespaces, projects and members.
+
+use ::projects::{
+    InsertNamespace, InsertProject, MemberPlace, Namespace, NewMember, NewNamespace, NewProject,
+    Project, ProjectFilter, Reader,
+};
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::time::{CalendarDate, Timestamp};
+use storage::StoreError;
+
+use crate::stage::{Reading, Saboteur, Writing};
+
+pub(crate) struct LosesParents;
+
+impl Saboteur for LosesParents {
+    fn find_namespace(
+        at: &mut Reading<'_>,
+        path: &FullPath,
+    ) -> Result<Option<Namespace>, StoreError> {
+        let found = at.tx.find_namespace(path)?;
+        Ok(found.map(|namespace| Namespace {
+            parent_id: None,
+            ..namespace
+        }))
+    }
+}
+
+pub(crate) struct CutsDescriptions;
+
+impl Saboteur for CutsDescriptions {
+    fn insert_project(at: &mut Writing<'_>, new: &NewProject) -> Result<InsertProject, StoreError> {
+        let description = new.description.chars().take(255).collect();
+        at.tx.insert_project(&NewProject {
+            description,
+            ..new.clone()
+        })
+    }
+}
+
+pub(crate) struct MixesUpKinds;
+
+impl Saboteur for MixesUpKinds {
+    fn find_namespace(
+        at: &mut Reading<'_>,
+        path: &FullPath,
+    ) -> Result<Option<Namespace>, StoreError> {
+        let project = at.tx.find_project(&ProjectRef::Path(path.clone()))?;
+        match project {
+            Some(project) => Ok(Some(project.namespace)),
+            None => at.tx.find_namespace(path),
+        }
+    }
+}
+
+pub(crate) struct AllowsNamespaceOnProject;
+
+impl Saboteur for AllowsNamespaceOnProject {
+    fn insert_namespace(
+        at: &mut Writing<'_>,
+        new: &NewNamespace,
+    ) -> Result<InsertNamespace, StoreError> {
+        let path = ProjectRef::Path(new.full_path().unwrap());
+        match at.tx.find_project(&path)? {
+            Some(project) => Ok(InsertNamespace::Inserted(project.namespace)),
+            None => at.tx.insert_namespace(new),
+        }
+    }
+}
+
+pub(crate) struct LetsBothWin;
+
+impl Saboteur for LetsBothWin {
+    fn insert_project(at: &mut Writing<'_>, new: &NewProject) -> Result<InsertProject, StoreError> {
+        let path = ProjectRef::Path(new.full_path().unwrap());
+        match at.tx.find_project(&path)? {
+            Some(project) => Ok(InsertProject::Inserted(Box::new(project))),
+            None => at.tx.insert_project(new),
+        }
+    }
+}
+
+pub(crate) struct NotesActivityLate;
+
+impl Saboteur for NotesActivityLate {
+    fn touch_projects(
+        at: &mut Writing<'_>,
+        projects: &[ProjectId],
+        moment: Timestamp,
+    ) -> Result<(), StoreError> {
+        at.tx.touch_projects(projects, moment.plus_seconds(1))
+    }
+}
+
+pub(crate) struct DemotesOwners;
+
+impl Saboteur for DemotesOwners {
+    fn find_access_level(
+        at: &mut Reading<'_>,
+        user: UserId,
+        project: ProjectId,
+        today: CalendarDate,
+    ) -> Result<Option<AccessLevel>, StoreError> {
+        let level = at.tx.find_access_level(user, project, today)?;
+        Ok(level.map(|level| level.min(AccessLevel::Maintainer)))
+    }
+}
+
+pub(crate) struct LosesGroupRoles;
+
+impl Saboteur for LosesGroupRoles {
+    fn put_member(at: &mut Writing<'_>, member: &NewMember) -> Result<(), StoreError> {
+        match member.place {
+            MemberPlace::Namespace(_) => Ok(()),
+            MemberPlace::Project(_) => at.tx.put_member(member),
+        }
+    }
+}
+
+pub(crate) struct ExtendsRoles;
+
+fn the_day_before(day: CalendarDate) -> CalendarDate {
+    CalendarDate::from_days(day.as_days() - 1).unwrap()
+}
+
+impl Saboteur for ExtendsRoles {
+    fn find_access_level(
+        at: &mut Reading<'_>,
+        user: UserId,
+        project: ProjectId,
+        today: CalendarDate,
+    ) -> Result<Option<AccessLevel>, StoreError> {
+        at.tx
+            .find_access_level(user, project, the_day_before(today))
+    }
+
+    fn list_projects(
+        at: &mut Reading<'_>,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        page: OffsetPage,
+    ) -> Result<Page<Project>, StoreError> {
+        at.tx.list_projects(filter, the_day_before(today), page)
+    }
+}
+
+/// Defines a saboteur who lists projects by another filter than the one that is asked for.
+macro_rules! lists_by_another_filter {
+    ($name:ident, $filter:ident => $change:expr) => {
+        pub(crate) struct $name;
+
+        impl Saboteur for $name {
+            fn list_projects(
+                at: &mut Reading<'_>,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+                page: OffsetPage,
+            ) -> Result<Page<Project>, StoreError> {
+                let mut $filter = filter.clone();
+                $change;
+                at.tx.list_projects(&$filter, today, page)
+            }
+        }
+    };
+}
+
+lists_by_another_filter!(TrustsStrangers, filter => {
+    if filter.reader == Reader::Anonymous {
+        filter.reader = Reader::User(UserId::new(i64::MAX));
+    }
+});
+lists_by_another_filter!(IgnoresOwned, filter => filter.owned = false);
+lists_by_another_filter!(SearchesWildcards, filter => {
+    filter.search = filter.search.filter(|text| text != "%");
+});
+
+pub(crate) struct SortsBytes;
+
+impl Saboteur for SortsBytes {
+    fn list_projects(
+        at: &mut Reading<'_>,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        page: OffsetPage,
+    ) -> Result<Page<Project>, StoreError> {
+        let mut listed = at.tx.list_projects(filter, today, page)?;
+        if filter.order_by == ::projects::ProjectOrder::Name {
+            listed.items.sort_by(|one, next| one.name.cmp(&next.name));
+        }
+        Ok(listed)
+    }
+}
+
+pub(crate) struct RepeatsRows;
+
+impl Saboteur for RepeatsRows {
+    fn list_projects(
+        at: &mut Reading<'_>,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        page: OffsetPage,
+    ) -> Result<Page<Project>, StoreError> {
+        let mut listed = at.tx.list_projects(filter, today, page)?;
+        if page.page() > 1 {
+            let before = OffsetPage::new(page.page() - 1, page.per_page().into());
+            let before = at.tx.list_projects(filter, today, before)?;
+            if let (Some(last), Some(first)) = (before.items.last(), listed.items.first_mut()) {
+                *first = last.clone();
+            }
+        }
+        Ok(listed)
+    }
+}

@@ -162,6 +162,16 @@ impl ApiError {
         )
     }
 
+    /// 415: a body in this encoding is not read here (RFC 9110 section 8.4).
+    pub fn unsupported_content_encoding(encoding: &str) -> Self {
+        Self::error(
+            415,
+            format!(
+                "The provided content-encoding '{encoding}' is not supported: send gzip, deflate, or none."
+            ),
+        )
+    }
+
     /// 422: understood, but it cannot be processed.
     pub fn unprocessable(reason: &str) -> Self {
         Self::message(422, format!("422 Unprocessable Entity - {reason}"))

@@ -31,25 +31,48 @@ assert_eq!(epoch?, 1);
 "#
 )]
 
-#[cfg(any(feature = "projects", feature = "alert-intake", feature = "events"))]
+#[cfg(all(
+    any(feature = "sqlite", feature = "postgres"),
+    any(feature = "projects", feature = "alert-intake", feature = "events")
+))]
 mod capped_count;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod engine;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod error;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrate;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod repo;
+#[cfg(all(
+    any(feature = "sqlite", feature = "postgres"),
+    any(
+        feature = "accounts",
+        feature = "projects",
+        feature = "alert-intake",
+        feature = "events"
+    )
+))]
 mod rows;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod schema;
-#[cfg(any(feature = "projects", feature = "alert-intake"))]
+#[cfg(all(
+    any(feature = "sqlite", feature = "postgres"),
+    any(feature = "projects", feature = "alert-intake")
+))]
 mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use engine::WriterStats;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use error::OpenError;
 #[cfg(feature = "postgres")]
 pub use postgres::{PgReadTx, PgWriteTx, PostgresOptions, PostgresStore};
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use repo::{ReadTx, WriteTx};
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx};

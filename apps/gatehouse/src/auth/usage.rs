@@ -16,7 +16,7 @@ use crate::database::Database;
 const GRAIN_SECONDS: i64 = 60;
 
 /// How often what was gathered is written.
-const INTERVAL: Duration = Duration::from_secs(60);
+const INTERVAL: Duration = Duration::from_mins(1);
 
 /// Uses that are not written yet.
 #[derive(Debug)]

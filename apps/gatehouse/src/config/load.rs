@@ -102,9 +102,8 @@ fn sources(overrides: &Overrides, faults: &mut Vec<String>) -> Figment {
 
 fn defaults() -> String {
     let with_default = KEYS.iter().filter(|key| !key.default.is_empty());
-    with_default
-        .map(|key| format!("{} = {}\n", key.path, key.default))
-        .collect()
+    let lines = with_default.map(|key| format!("{} = {}", key.path, key.default));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Variables with the prefix. Those that name no key are kept, so that they are told as unknown, except the

@@ -90,7 +90,7 @@ fn compression(headers: &HeaderMap) -> Result<Option<Compression>, ApiError> {
         "" | "identity" => Ok(None),
         "gzip" | "x-gzip" => Ok(Some(Compression::Gzip)),
         "deflate" => Ok(Some(Compression::Deflate)),
-        other => Err(ApiError::unsupported_content_type(other)),
+        other => Err(ApiError::unsupported_content_encoding(other)),
     }
 }
 

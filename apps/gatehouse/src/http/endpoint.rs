@@ -36,6 +36,7 @@ pub fn at(pattern: &str) -> Endpoint {
 
 impl Endpoint {
     /// Answers `GET` and `HEAD`.
+    #[must_use]
     pub fn get<F, Args>(self, handler: F) -> Self
     where
         F: Handler<Args>,
@@ -47,6 +48,7 @@ impl Endpoint {
     }
 
     /// Answers `POST`.
+    #[must_use]
     pub fn post<F, Args>(self, handler: F) -> Self
     where
         F: Handler<Args>,
@@ -57,6 +59,7 @@ impl Endpoint {
     }
 
     /// Answers `PUT`.
+    #[must_use]
     pub fn put<F, Args>(self, handler: F) -> Self
     where
         F: Handler<Args>,
@@ -67,6 +70,7 @@ impl Endpoint {
     }
 
     /// Answers `DELETE`.
+    #[must_use]
     pub fn delete<F, Args>(self, handler: F) -> Self
     where
         F: Handler<Args>,

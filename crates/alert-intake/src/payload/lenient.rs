@@ -17,7 +17,7 @@ pub(super) enum Lenient<'b> {
     List(Vec<Lenient<'b>>),
 }
 
-impl<'b> Lenient<'b> {
+impl Lenient<'_> {
     /// The text, unless it is blank.
     pub(super) fn text(&self) -> Option<&str> {
         match self {
@@ -101,7 +101,7 @@ impl<'de> Visitor<'de> for LenientVisitor {
 #[derive(Debug, Default)]
 pub(super) struct TextMap<'b>(Vec<(Cow<'b, str>, Lenient<'b>)>);
 
-impl<'b> TextMap<'b> {
+impl TextMap<'_> {
     /// The value of a name, unless it is blank.
     pub(super) fn get(&self, name: &str) -> Option<&str> {
         self.0

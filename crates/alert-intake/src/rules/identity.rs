@@ -57,7 +57,9 @@ pub fn of_fingerprint(integration: IntegrationId, texts: &[&str]) -> Option<Aler
         return None;
     }
     let mut parts = Parts::new(integration, "fingerprint");
-    texts.iter().for_each(|text| parts.add(text));
+    for text in texts {
+        parts.add(text);
+    }
     Some(parts.finish())
 }
 

@@ -116,7 +116,7 @@ fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
             let list = slot.as_array_mut()?;
             // A key that the last element lacks belongs to that element; a repeated key starts a new one.
             let continues = matches!((rest.first(), list.last()),
-                (Some(Step::Key(key)), Some(Value::Object(last))) if !last.contains_key(*key));
+                (Some(Step::Key(next)), Some(Value::Object(object))) if !object.contains_key(*next));
             if !continues {
                 list.push(Value::Null);
             }

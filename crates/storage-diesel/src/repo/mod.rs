@@ -13,18 +13,42 @@ mod projects;
 /// A read transaction over a connection.
 #[derive(Debug)]
 pub struct ReadTx<'t, C> {
+    #[cfg_attr(
+        not(any(
+            feature = "accounts",
+            feature = "projects",
+            feature = "alert-intake",
+            feature = "events"
+        )),
+        expect(dead_code, reason = "a store of nothing has transactions all the same")
+    )]
     pub(crate) connection: &'t mut C,
 }
 
 /// A write transaction over a connection.
 #[derive(Debug)]
 pub struct WriteTx<'t, C> {
+    #[cfg_attr(
+        not(any(
+            feature = "accounts",
+            feature = "projects",
+            feature = "alert-intake",
+            feature = "events"
+        )),
+        expect(dead_code, reason = "a store of nothing has transactions all the same")
+    )]
     pub(crate) connection: &'t mut C,
 }
 
 /// Writes the implementations of a pair of traits: the queries for both kinds of transaction, the rest for write
 /// transactions, on each database that is compiled in. A third name is that of a module which each database has,
 /// for the statements that they write differently.
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events"
+))]
 macro_rules! for_each_database {
     ($queries:ident, $repository:ident $(, $dialect:ident)?) => {
         #[cfg(feature = "sqlite")]
@@ -46,4 +70,10 @@ macro_rules! for_each_database {
     };
 }
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events"
+))]
 pub(crate) use for_each_database;

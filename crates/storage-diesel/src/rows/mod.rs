@@ -10,6 +10,7 @@ pub(crate) mod events;
 #[cfg(feature = "projects")]
 pub(crate) mod projects;
 
+#[cfg(feature = "projects")]
 use api_conventions::access::Visibility;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -41,16 +42,19 @@ impl RowReader {
         )
     }
 
+    #[cfg(any(feature = "accounts", feature = "alert-intake"))]
     pub(crate) fn moment_if(self, micros: Option<i64>) -> Result<Option<Timestamp>, StoreError> {
         micros.map(|micros| self.moment(micros)).transpose()
     }
 
+    #[cfg(feature = "alert-intake")]
     pub(crate) fn digest(self, bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
         bytes
             .try_into()
             .map_err(|_| self.wrong("a digest that is not 32 bytes long"))
     }
 
+    #[cfg(feature = "projects")]
     pub(crate) fn visibility(self, number: i16) -> Result<Visibility, StoreError> {
         self.need(
             Visibility::from_number(number.into()),

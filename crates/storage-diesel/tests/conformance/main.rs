@@ -1,4 +1,9 @@
 //! Both databases keep every promise of the storage contract.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails"
+)]
+
 mod postgres;
 mod sqlite;

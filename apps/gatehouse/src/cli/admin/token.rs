@@ -30,7 +30,7 @@ pub(in crate::cli) struct CreateToken {
     /// What the token is called.
     #[arg(long, default_value = "command line")]
     name: String,
-    /// What it permits, separated by commas: api, read_api, read_user, read_repository, write_repository, sudo.
+    /// What it permits, separated by commas: `api`, `read_api`, `read_user`, `read_repository`, `write_repository`, `sudo`.
     #[arg(long, default_value = "api")]
     scopes: String,
     /// The first day (YYYY-MM-DD) on which it no longer works; a year ahead when absent.

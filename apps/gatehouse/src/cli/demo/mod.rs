@@ -29,13 +29,12 @@ pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Resul
     let settings = Arc::new(load(&overrides)?);
     logging::start(&settings.log);
     let database = ready_database(&settings)?;
-    let credentials = match Credentials::load(&directory)? {
-        Some(known) => known,
-        None => {
-            let made = sample::fill(&database)?;
-            made.save(&directory)?;
-            made
-        }
+    let credentials = if let Some(known) = Credentials::load(&directory)? {
+        known
+    } else {
+        let made = sample::fill(&database)?;
+        made.save(&directory)?;
+        made
     };
     actix_web::rt::System::new().block_on(async move {
         let bound = server::bind(settings)?;

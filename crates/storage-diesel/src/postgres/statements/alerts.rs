@@ -1,57 +1,12 @@
-//! Statements over arrays: one statement for any number of rows, with a fixed text that is prepared once.
-//!
-//! A statement with a row of parameters for each row would have a text of its own for each number of rows, and
-//! could not hold ten thousand rows at all.
+//! Statements of alert intake.
 
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{Array, BigInt, Binary, Bool, Nullable, SmallInt, Text};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, SmallInt, Text};
 use diesel::{PgConnection, RunQueryDsl};
 
-/// Declares a statement over arrays: a struct with one column of values for each parameter, and its text with a
-/// gap where each parameter stands.
-macro_rules! over_arrays {
-    (
-        $(#[$doc:meta])*
-        $name:ident { $($column:ident: $sql_type:ty => $rust_type:ty),+ $(,)? }
-        $start:literal, $end:literal
-        $(, gives $output:ty)?
-    ) => {
-        $(#[$doc])*
-        #[derive(Debug, Default)]
-        pub(super) struct $name<'v> {
-            $(pub(super) $column: Vec<$rust_type>,)+
-            pub(super) lifetime: std::marker::PhantomData<&'v ()>,
-        }
-
-        impl QueryId for $name<'_> {
-            type QueryId = $name<'static>;
-            const HAS_STATIC_QUERY_ID: bool = true;
-        }
-
-        $(impl Query for $name<'_> {
-            type SqlType = $output;
-        })?
-
-        impl RunQueryDsl<PgConnection> for $name<'_> {}
-
-        impl QueryFragment<Pg> for $name<'_> {
-            fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-                out.push_sql($start);
-                let mut separator = "";
-                $(
-                    out.push_sql(separator);
-                    out.push_bind_param::<Array<$sql_type>, _>(&self.$column)?;
-                    separator = ", ";
-                )+
-                let _ = separator;
-                out.push_sql($end);
-                Ok(())
-            }
-        }
-    };
-}
+use super::over_arrays;
 
 over_arrays! {
     /// For each wanted identity the open alert, else the one stored last: two probes of one index each.
@@ -160,28 +115,10 @@ over_arrays! {
     ")"
 }
 
-over_arrays! {
-    /// Inserts entries of the feed, in their order.
-    InsertEvents {
-        project_id: BigInt => i64,
-        author_id: BigInt => i64,
-        action: SmallInt => i16,
-        target_type: Nullable<SmallInt> => Option<i16>,
-        target_id: Nullable<BigInt> => Option<i64>,
-        target_iid: Nullable<BigInt> => Option<i64>,
-        target_title: Nullable<Text> => Option<&'v str>,
-        audience: SmallInt => i16,
-        created_at: BigInt => i64,
-    }
-    "INSERT INTO events (project_id, author_id, action, target_type, target_id, target_iid, target_title, \
-     audience, created_at) SELECT * FROM unnest(",
-    ")"
-}
-
 /// Takes ids from the sequence of alerts.
 #[derive(Debug, QueryId)]
-pub(super) struct NextAlertIds {
-    pub(super) count: i64,
+pub(in crate::postgres) struct NextAlertIds {
+    pub(in crate::postgres) count: i64,
 }
 
 impl Query for NextAlertIds {

@@ -1,0 +1,171 @@
+//! What must hold for the body of a POST of alerts, accepted or refused.
+
+use alert_intake::model::{Delivery, IncomingAlert, SenderContext, Source};
+use alert_intake::payload::{ParseContext, PayloadError, parse};
+use alert_intake::rules::details;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{IntegrationId, ProjectId};
+use api_conventions::json;
+use api_conventions::time::Timestamp;
+use serde_json::Value;
+
+use crate::tree::stable;
+
+/// The nesting that the edge allows.
+const MAX_NESTING: usize = 100;
+/// Notes of one receipt.
+const MAX_NOTES: usize = 20;
+
+fn context() -> ParseContext {
+    ParseContext {
+        project_id: ProjectId::new(1),
+        integration_id: IntegrationId::new(2),
+        received_at: Timestamp::MIN.plus_seconds(63_900_000_000),
+        nonce: [7; 16],
+        service_word: "acme".to_owned(),
+        user_agent: None,
+    }
+}
+
+/// Reads a body as the edge does, and checks what comes of it.
+pub fn check(body: &[u8], source: Source) {
+    if let Err(error) = json::check(body, MAX_NESTING) {
+        return check_refusal(&error);
+    }
+    match parse(body, source, &context()) {
+        Ok(delivery) => check_accepted(&delivery, body, source),
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            assert!(
+                source == Source::Metrics || !is_about_webhooks(&error),
+                "{error}"
+            );
+            check_refusal(&ApiError::from(error));
+        }
+    }
+}
+
+fn is_about_webhooks(error: &PayloadError) -> bool {
+    matches!(
+        error,
+        PayloadError::MissingAttribute(_) | PayloadError::WrongVersion
+    )
+}
+
+fn check_refusal(error: &ApiError) {
+    assert!(matches!(error.status(), 400 | 422), "{error}");
+    let told = error
+        .body()
+        .get("error")
+        .or_else(|| error.body().get("message"));
+    assert!(
+        told.and_then(Value::as_str)
+            .is_some_and(|text| !text.is_empty()),
+        "{error}"
+    );
+}
+
+fn check_accepted(delivery: &Delivery, body: &[u8], source: Source) {
+    assert_eq!(delivery.body_bytes, body.len());
+    check_context(&delivery.context);
+    for alert in &delivery.alerts {
+        check_alert(alert, body);
+        assert!(source == Source::Generic || alert.source == Source::Metrics);
+    }
+    let again = parse(body, source, &context()).map(|again| again.alerts);
+    assert!(
+        again.is_ok_and(|again| again == delivery.alerts),
+        "the same body, the same alerts"
+    );
+    if let Some(tree) = stable(body) {
+        check_number(delivery, &tree);
+        check_rewritten(delivery, &tree, source);
+    }
+}
+
+fn check_context(context: &SenderContext) {
+    let key = context.group_key.as_deref().unwrap_or_default();
+    assert!(key.chars().count() <= 1000 && context.truncated_alerts >= 0);
+    assert!(context.notes.len() <= MAX_NOTES);
+    assert!(context.notes.iter().all(|note| !note.is_empty()));
+}
+
+fn check_alert(alert: &IncomingAlert, body: &[u8]) {
+    let bounded = [
+        (&*alert.title, 200),
+        (&*alert.description, 1000),
+        (&*alert.service, 100),
+        (&*alert.monitoring_tool, 100),
+        (alert.environment_name.as_deref().unwrap_or("-"), 255),
+    ];
+    for (text, bound) in bounded {
+        assert!(
+            text.chars().count() <= bound && !text.contains('\0'),
+            "{text:?}"
+        );
+    }
+    assert!(!alert.title.is_empty() && alert.environment_name.as_deref() != Some(""));
+    let hosts: usize = alert.hosts.iter().map(|host| host.chars().count()).sum();
+    assert!(
+        hosts <= 255
+            && alert
+                .hosts
+                .iter()
+                .all(|host| !host.is_empty() && !host.contains('\0'))
+    );
+    for moment in [alert.started_at, alert.resolved_at].into_iter().flatten() {
+        assert!(
+            (Timestamp::MIN..=Timestamp::MAX).contains(&moment),
+            "{moment:?}"
+        );
+        assert_eq!(
+            Timestamp::from_micros(moment.as_micros()),
+            Some(moment),
+            "it can be stored"
+        );
+    }
+    let payload = alert.payload.as_bytes();
+    assert!(!payload.is_empty() && body.windows(payload.len()).any(|window| window == payload));
+    details::of(&alert.payload, alert.source, "acme");
+}
+
+/// No alert is lost and none is made up: a generic body is one, and a webhook has one for each object.
+fn check_number(delivery: &Delivery, tree: &Value) {
+    let is_webhook = delivery
+        .alerts
+        .first()
+        .is_none_or(|alert| alert.source == Source::Metrics);
+    let items = tree["alerts"].as_array().map_or(0, |items| {
+        items.iter().filter(|item| item.is_object()).count()
+    });
+    let expected = if is_webhook { items } else { 1 };
+    assert_eq!(delivery.alerts.len(), expected);
+    for alert in &delivery.alerts {
+        assert!(
+            serde_json::from_str::<Value>(&alert.payload).is_ok_and(|payload| payload.is_object())
+        );
+    }
+}
+
+/// The same data in another spelling is the same alerts.
+///
+/// Two words that name an environment are the exception: of them the one that is written last counts.
+fn check_rewritten(delivery: &Delivery, tree: &Value, source: Source) {
+    let text = serde_json::to_string_pretty(tree).unwrap_or_default();
+    let one_environment = text.matches("_environment_name").count() < 2;
+    let comparable = |alert: &IncomingAlert| IncomingAlert {
+        payload: String::new(),
+        environment_name: alert.environment_name.clone().filter(|_| one_environment),
+        ..alert.clone()
+    };
+    let alerts = |delivery: &Delivery| -> Vec<IncomingAlert> {
+        delivery.alerts.iter().map(comparable).collect()
+    };
+    match parse(text.as_bytes(), source, &context()) {
+        Ok(rewritten) => {
+            assert_eq!(alerts(&rewritten), alerts(delivery));
+            assert_eq!(rewritten.context, delivery.context);
+        }
+        Err(error) => panic!("rewritten it is refused: {error}"),
+    }
+}

@@ -106,10 +106,7 @@ async fn update(
     let actor = caller.signed_in(WRITE)?.user.id;
     let wanted = ProjectRequest::new(&request, &caller, WRITE)?;
     let iid = alert_iid(&request)?;
-    let mut read = params.reader();
-    let word = read.word("status", WantedStatus::parse);
-    let status = read.required("status", word);
-    read.finish()?;
+    let status = read_status(&params)?;
     let now = caller.now();
     let changed = state.database.write(move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
@@ -122,6 +119,14 @@ async fn update(
         &request,
         &AlertJson::new(alert.summary, &state.base_url, path),
     )
+}
+
+fn read_status(params: &Params) -> Result<WantedStatus, ApiError> {
+    let mut read = params.reader();
+    let word = read.word("status", WantedStatus::parse);
+    let status = read.required("status", word);
+    read.finish()?;
+    Ok(status)
 }
 
 async fn receipts(

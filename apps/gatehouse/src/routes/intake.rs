@@ -88,19 +88,26 @@ async fn receive(
     };
     let body = read_body(request.headers(), payload, limits).await?;
     let context = context(request, state, &integration);
-    let source = integration.source;
-    let delivery = if body.len() <= INLINE_BYTES {
-        read_delivery(&body, source, &context)?
-    } else {
-        let read = web::block(move || read_delivery(&body, source, &context)).await;
-        read.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??
-    };
+    let delivery = read_aside(body, integration.source, context).await?;
     let work = ReceiveAlerts {
         delivery,
         author_id: state.alert_bot,
     };
     let outcome = state.database.write_grouped(work).await?;
     Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
+}
+
+/// Reads the body: a short one at once, a long one on a thread that may block.
+async fn read_aside(
+    body: Bytes,
+    source: Source,
+    context: ParseContext,
+) -> Result<Delivery, Failure> {
+    if body.len() <= INLINE_BYTES {
+        return Ok(read_delivery(&body, source, &context)?);
+    }
+    let read = web::block(move || read_delivery(&body, source, &context)).await;
+    Ok(read.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??)
 }
 
 /// Checks the body's form and reads it.

@@ -14,6 +14,7 @@ use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
 use events::{Action, Audience, Event, EventFilter, TargetType};
+use projects::ProjectAccess;
 use storage::Store as _;
 
 use crate::database::ReadTransaction;
@@ -41,35 +42,36 @@ async fn list(
     let asked = Paging::offset(&params, state.settings.paging.max_offset)?;
     let found = state.database.read(move |tx| {
         let (project, access) = wanted.find(tx)?;
-        let developer = access.allows(AccessLevel::Developer);
-        let audience = if developer {
-            Audience::Developers
-        } else {
-            Audience::Everyone
-        };
-        let page = tx.list_project_events(
-            &EventFilter {
-                project_id: project.id,
-                audience,
-                ..filter
-            },
-            asked,
-        )?;
+        let page = tx.list_project_events(&narrow(filter, project.id, access), asked)?;
         let authors = authors_of(tx, &page)?;
         Ok::<_, ProjectRefusal>((page, authors))
     });
     let (page, authors) = found.await?;
     let headers = list_address(&request, &state).offset_headers(asked, &page);
     let shown = page.map(|event| {
-        let author = authors.get(&event.author_id).map(|author| {
-            (
-                UserSummary::new(author, &state.base_url),
-                author.username.as_str().to_owned(),
-            )
-        });
-        ProjectEventJson::new(event, author)
+        let author = authors.get(&event.author_id);
+        ProjectEventJson::new(event, author.map(|author| shown_author(author, &state)))
     });
     answer::page(&request, &shown.items, headers)
+}
+
+/// The filter for one project, with what this reader may read of it.
+fn narrow(filter: EventFilter, project_id: ProjectId, access: ProjectAccess) -> EventFilter {
+    let audience = if access.allows(AccessLevel::Developer) {
+        Audience::Developers
+    } else {
+        Audience::Everyone
+    };
+    EventFilter {
+        project_id,
+        audience,
+        ..filter
+    }
+}
+
+fn shown_author(author: &User, state: &AppState) -> (UserSummary, String) {
+    let summary = UserSummary::new(author, &state.base_url);
+    (summary, author.username.as_str().to_owned())
 }
 
 fn authors_of(

@@ -6,7 +6,7 @@ use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, SortOrder};
-use api_conventions::paging::Paging;
+use api_conventions::paging::{Header, ListAddress, Paging};
 use api_conventions::params::Params;
 use projects::wire::{FullProject, SimpleProject};
 use projects::{Project, ProjectFilter, ProjectOrder, Reader};
@@ -60,16 +60,19 @@ async fn list(
         .database
         .read(move |tx| tx.list_projects(&filter, today, page));
     let found: Page<Project> = Result::<_, StoreError>::Ok(found.await?)?;
-    let address = list_address(&request, &state);
-    let headers = match paging {
-        Paging::Offset(asked) => address.offset_headers(asked, &found),
+    let headers = paging_headers(list_address(&request, &state), paging, &found);
+    let shown = found.map(|project| Shown::new(&project, reader, simple, &state.base_url));
+    answer::page(&request, &shown.items, headers)
+}
+
+fn paging_headers(address: ListAddress<'_>, paging: Paging, found: &Page<Project>) -> Vec<Header> {
+    match paging {
+        Paging::Offset(asked) => address.offset_headers(asked, found),
         Paging::Keyset { sort, .. } => {
             let last = found.items.last().filter(|_| found.has_next);
             address.keyset_headers(sort, last.map(|project| project.id.get()))
         }
-    };
-    let shown = found.map(|project| Shown::new(&project, reader, simple, &state.base_url));
-    answer::page(&request, &shown.items, headers)
+    }
 }
 
 fn read_filter(params: &Params, reader: Reader) -> Result<(ProjectFilter, bool), ApiError> {

@@ -145,6 +145,16 @@ fn a_repeat_does_not_open_what_was_resolved_by_hand() {
 }
 
 #[test]
+fn an_occurrence_that_was_over_before_the_end_by_hand_is_old_news() {
+    let intake = with_one_alert();
+    intake.set(1, WantedStatus::Resolved, 200).unwrap();
+    let late = post(201, vec![ends('a', 150, 180), ends('b', 150, 180)]);
+    assert_eq!(intake.counts_of(late), counts(0, 0, 1, 1));
+    let after = post(202, vec![ends('a', 150, 201)]);
+    assert_eq!(intake.counts_of(after), counts(0, 0, 1, 0));
+}
+
+#[test]
 fn words_and_numbers_of_statuses() {
     let words = ["triggered", "acknowledged", "resolved", "ignored"];
     for (number, (word, wanted)) in (0_i16..).zip(words.into_iter().zip(ALL)) {

@@ -109,6 +109,19 @@ fn beyond_ten_thousand_rows_the_walk_still_sees_every_row() {
     assert!(counted.links().contains_key("last"));
 }
 
+#[test]
+fn what_could_end_a_link_early_is_escaped_in_it() {
+    let asked = "search=a<b>c,d\"e&labels=x,y;z&page=2&per_page=2";
+    let answer = get(10, asked);
+    assert_eq!(answer.links().len(), 4);
+    for link in answer.links().values() {
+        assert!(
+            query_of(link).starts_with("search=a%3Cb%3Ec%2Cd%22e&"),
+            "{link}"
+        );
+    }
+}
+
 /// PAGE-07.
 #[test]
 fn there_is_one_link_header_and_no_other_name_for_it() {

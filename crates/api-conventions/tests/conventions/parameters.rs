@@ -67,6 +67,19 @@ fn an_array_keeps_its_order_and_its_repeats() {
 }
 
 #[test]
+fn numbered_items_are_in_the_order_of_their_numbers() {
+    let items: Vec<Value> = (0..25)
+        .map(|number| json!({ "k": number.to_string() }))
+        .collect();
+    let pairs: Vec<String> = (0..25)
+        .rev()
+        .map(|number| format!("v[{number}][k]={number}"))
+        .collect();
+    let params = Params::from_query(&pairs.join("&")).unwrap();
+    assert_eq!(params, from_json(&json!({ "v": items })));
+}
+
+#[test]
 fn nesting_ends_at_the_same_level_in_every_form() {
     let levels = |count: usize| {
         let tree = (0..count).fold(

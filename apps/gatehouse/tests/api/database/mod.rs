@@ -8,11 +8,11 @@ use test_postgres::TestDatabase;
 use crate::support::Server;
 
 /// A database of the test's own, or `None` where no server of PostgreSQL is installed.
-fn database() -> Option<TestDatabase> {
+pub(crate) fn database() -> Option<TestDatabase> {
     TestDatabase::empty()
 }
 
 /// A server on that database.
-fn server_on(database: &TestDatabase) -> Server {
+pub(crate) fn server_on(database: &TestDatabase) -> Server {
     Server::start_with(&["--database", database.url()])
 }

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{item, receipt, webhook};
+use crate::database::{database, server_on};
 use crate::support::Server;
 
 fn items(count: usize) -> Vec<Value> {
@@ -16,10 +17,9 @@ fn items(count: usize) -> Vec<Value> {
         .collect()
 }
 
-/// ALRT-04, ALRT-05. All of them are stored, in their order, and the same body again changes nothing.
-#[test]
-fn ten_thousand_alerts_come_in_one_body() {
-    let server = Server::start();
+/// Sends ten thousand alerts in one body, twice. All of them are stored, in their order, and the same body again
+/// changes nothing.
+fn flood(server: &Server) {
     let body = webhook(&items(10_000));
     let answer = server.sender().post(&server.metrics(), &body).expect(200);
     let told = answer.as_array().unwrap();
@@ -28,16 +28,30 @@ fn ten_thousand_alerts_come_in_one_body() {
         assert_eq!(alert["iid"], number + 4);
         assert_eq!(alert["title"], format!("Flood {number}"));
     }
-    assert_eq!(receipt(&server)["created"], 10_000);
+    assert_eq!(receipt(server)["created"], 10_000);
     let again = server.sender().post(&server.metrics(), &body).expect(200);
     assert_eq!(again, answer);
-    let receipt = receipt(&server);
+    let receipt = receipt(server);
     assert_eq!(
         (&receipt["created"], &receipt["repeated"]),
         (&json!(0), &json!(10_000))
     );
     let list = server.developer().get(&server.alerts());
     assert_eq!(list.list()[0]["title"], "Flood 9999");
+}
+
+/// ALRT-04, ALRT-05.
+#[test]
+fn ten_thousand_alerts_come_in_one_body() {
+    flood(&Server::start());
+}
+
+/// ALRT-04, ALRT-05.
+#[test]
+fn ten_thousand_alerts_come_in_one_body_on_postgresql_too() {
+    if let Some(database) = database() {
+        flood(&server_on(&database));
+    }
 }
 
 /// ALRT-04. All are over in one body too.

@@ -1,7 +1,7 @@
 //! The chores of this workspace, all in Rust and started with `cargo xtask <command>`.
 //!
 //! `cargo xtask test` is the test command of the README. `cargo xtask ci` is the static gate, and its own checks
-//! can be run one by one: `layers`, `tidy` and `spec`.
+//! can be run one by one: `layers`, `tidy` and `spec`. `cargo xtask bench` measures; it is part of no gate.
 //!
 //! A new command is a module in `commands`, a variant of [`Chore`] and a line in [`Chore::run`].
 
@@ -16,7 +16,7 @@ mod invoke;
 mod report;
 mod workspace;
 
-use commands::{ci, layers, spec, test, tidy};
+use commands::{bench, ci, layers, spec, test, tidy};
 use workspace::Workspace;
 
 /// The chores of this workspace.
@@ -33,6 +33,8 @@ enum Chore {
     Test(test::Arguments),
     /// Run the static checks, all of them or those that are named
     Ci(ci::Arguments),
+    /// Measure speed against a floor, memory and time to start
+    Bench(bench::Arguments),
     /// Check which crate imports which, for each set of features
     Layers,
     /// Check the form of the files: sizes, names, leftovers, links
@@ -47,6 +49,7 @@ impl Chore {
         match self {
             Self::Test(arguments) => test::run(&workspace, &arguments),
             Self::Ci(arguments) => ci::run(&workspace, &arguments),
+            Self::Bench(arguments) => bench::run(&workspace, &arguments),
             Self::Layers => Ok(layers::check(&workspace)?.print()),
             Self::Tidy => Ok(tidy::check(&workspace)?.print()),
             Self::Spec => Ok(spec::check(&workspace)?.print()),

@@ -60,10 +60,18 @@ impl Workspace {
     /// # Errors
     /// When cargo fails.
     pub(crate) fn outside(&self) -> Result<PathBuf> {
+        Ok(self.target_directory()?.join("outside"))
+    }
+
+    /// Where cargo puts what it compiles.
+    ///
+    /// # Errors
+    /// When cargo fails.
+    pub(crate) fn target_directory(&self) -> Result<PathBuf> {
         let mut command = self.cargo(&["metadata", "--format-version", "1", "--no-deps"]);
         let output = invoke::capture(&mut command)?;
         let metadata: Metadata = serde_json::from_slice(&output)?;
-        Ok(metadata.target_directory.join("outside"))
+        Ok(metadata.target_directory)
     }
 }
 

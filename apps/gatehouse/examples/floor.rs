@@ -20,9 +20,9 @@ use gatehouse::clock::SystemClock;
 use gatehouse::http::answer;
 use gatehouse::http::failure::Failure;
 
-#[cfg(feature = "jemalloc")]
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 async fn parse_only(body: Bytes) -> HttpResponse {
     let context = ParseContext {

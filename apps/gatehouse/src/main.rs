@@ -5,9 +5,9 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use gatehouse::cli::{CommandLine, run};
 
-#[cfg(feature = "jemalloc")]
+#[cfg(feature = "mimalloc")]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     match run(CommandLine::parse()) {

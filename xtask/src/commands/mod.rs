@@ -1,5 +1,6 @@
 //! One module for each command.
 
+pub(crate) mod bench;
 pub(crate) mod ci;
 pub(crate) mod layers;
 pub(crate) mod spec;

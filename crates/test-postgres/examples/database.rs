@@ -1,0 +1,18 @@
+//! A throw-away database for whoever runs this: prints its URL, and drops it when standard input ends.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "whoever runs this reads the URL from standard output"
+)]
+
+use std::io::Read as _;
+
+fn main() {
+    let Some(database) = test_postgres::TestDatabase::empty() else {
+        return;
+    };
+    println!("{}", database.url());
+    let mut ignored = Vec::new();
+    // A broken pipe ends it as well as a closed one.
+    let _ = std::io::stdin().read_to_end(&mut ignored);
+}

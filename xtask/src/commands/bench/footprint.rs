@@ -1,0 +1,128 @@
+//! Memory of an idle server, and the time from its start to its first answer.
+
+use std::io::{Read as _, Write as _};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+use super::Programs;
+use super::measure::median;
+use super::servers::Process;
+
+/// Starts that are measured.
+const STARTS: usize = 11;
+
+/// How long a server may take to come up before something is wrong.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Measures and prints.
+///
+/// # Errors
+/// When the server does not start or answer.
+pub(crate) fn measure(programs: &Programs) -> Result<()> {
+    let data = tempfile::tempdir()?;
+    // The first start makes the database; what is measured is a start on one that exists.
+    start(programs, &data)?;
+    let (mut milliseconds, mut idle) = (Vec::new(), Vec::new());
+    for _ in 0..STARTS {
+        let (took, process) = start(programs, &data)?;
+        milliseconds.push(took.as_secs_f64() * 1000.0);
+        idle.push(status_kib(process.0.id(), "VmRSS:")?);
+    }
+    let slowest = milliseconds.iter().copied().fold(0.0, f64::max);
+    println!("\n## Footprint, SQLite\n");
+    println!("| | median | worst | aim |");
+    println!("| --- | --- | --- | --- |");
+    println!(
+        "| start to first answer, ms | {:.0} | {slowest:.0} | 100 |",
+        median(milliseconds)
+    );
+    let largest = idle.iter().copied().fold(0.0, f64::max) / 1000.0 * 1.024;
+    println!(
+        "| idle memory, MB | {:.1} | {largest:.1} | 30 |",
+        median(idle) / 1000.0 * 1.024
+    );
+    Ok(())
+}
+
+/// Starts a server and waits for its first answer.
+fn start(programs: &Programs, data: &tempfile::TempDir) -> Result<(Duration, Process)> {
+    let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?
+        .local_addr()?
+        .port();
+    let mut command = programs.command(data);
+    command.args(["serve", "--listen", &format!("127.0.0.1:{port}")]);
+    let started = Instant::now();
+    let process = Process(command.stdout(Stdio::null()).spawn()?);
+    while started.elapsed() < PATIENCE {
+        if let Ok(200) = request(port, "GET /-/health HTTP/1.1\r\n", "", PATIENCE) {
+            return Ok((started.elapsed(), process));
+        }
+    }
+    bail!("the server does not answer")
+}
+
+/// POSTs a body with a key and gives the status.
+///
+/// # Errors
+/// When the server cannot be reached or says something that is no answer.
+pub(crate) fn post(url: &str, key: &str, body: &str, patience: Duration) -> Result<u16> {
+    let rest = url.strip_prefix("http://").context("a plain URL")?;
+    let (authority, path) = rest.split_once('/').context("a URL with a path")?;
+    let port = authority.rsplit(':').next().unwrap_or_default().parse()?;
+    let head = format!(
+        "POST /{path} HTTP/1.1\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n",
+        body.len()
+    );
+    request(port, &head, body, patience)
+}
+
+/// Sends one request on a connection of its own and gives the status of the answer.
+fn request(port: u16, head: &str, body: &str, patience: Duration) -> Result<u16> {
+    let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+    stream.set_read_timeout(Some(patience))?;
+    write!(
+        stream,
+        "{head}Host: 127.0.0.1\r\nConnection: close\r\n\r\n{body}"
+    )?;
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer)?;
+    let status = answer.get(9..12).context("a status line")?;
+    Ok(std::str::from_utf8(status)?.parse()?)
+}
+
+/// The most memory that a process held so far, in KiB.
+///
+/// # Errors
+/// When the process is gone.
+pub(crate) fn peak_kib(pid: u32) -> Result<f64> {
+    status_kib(pid, "VmHWM:")
+}
+
+fn status_kib(pid: u32, label: &str) -> Result<f64> {
+    let status = std::fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(label));
+    let number = line.and_then(|line| line.split_whitespace().next());
+    Ok(number.with_context(|| format!("no {label}"))?.parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_memory_of_this_process_is_told() {
+        assert!(peak_kib(std::process::id()).unwrap() > 100.0);
+        assert!(status_kib(std::process::id(), "VmNothing:").is_err());
+    }
+
+    #[test]
+    fn a_url_without_a_port_or_path_is_refused() {
+        for url in ["https://x/", "http://x", "http://x/y"] {
+            assert!(post(url, "", "", PATIENCE).is_err(), "{url}");
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! `cargo xtask bench`: how fast and how small the server is, against a floor measured in the same run.
+//!
+//! Absolute figures say little about another machine, so every speed is a ratio to a server that does the least
+//! that could be called the same work. The rounds of all servers are interleaved, and a figure is the median of
+//! its rounds. A bench reports; it never fails because something is slow.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the report goes to standard output, so that it can be kept"
+)]
+
+mod auth;
+mod footprint;
+mod intake;
+mod load;
+mod measure;
+mod servers;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use crate::workspace::Workspace;
+use servers::Programs;
+
+/// What to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Subject {
+    /// Durable intake of alerts
+    Intake,
+    /// The check of an access token
+    Auth,
+    /// Memory and time to the first answer
+    Footprint,
+}
+
+/// The command's arguments.
+#[derive(Debug, Args)]
+pub(crate) struct Arguments {
+    /// What to measure; everything when nothing is named
+    #[arg(value_enum)]
+    subjects: Vec<Subject>,
+    #[command(flatten)]
+    effort: Effort,
+}
+
+/// How hard to measure.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Effort {
+    /// Seconds of load for each figure of a round
+    #[arg(long, default_value_t = 3)]
+    seconds: u32,
+    /// Rounds; an odd number has a middle one
+    #[arg(long, default_value_t = 5)]
+    rounds: u32,
+    /// Numbers of connections, separated by commas
+    #[arg(long, value_delimiter = ',', default_value = "1,64,256")]
+    connections: Vec<u32>,
+}
+
+/// Builds the server as it is released, and measures.
+///
+/// # Errors
+/// When something cannot be built, started or reached.
+pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCode> {
+    let programs = Programs::build(workspace)?;
+    let wants = |subject| arguments.subjects.is_empty() || arguments.subjects.contains(&subject);
+    if wants(Subject::Intake) {
+        intake::measure(&programs, &arguments.effort)?;
+    }
+    if wants(Subject::Auth) {
+        auth::measure(&programs, &arguments.effort)?;
+    }
+    if wants(Subject::Footprint) {
+        footprint::measure(&programs)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}

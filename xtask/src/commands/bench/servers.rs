@@ -1,0 +1,194 @@
+//! The servers that are measured, as processes of their own.
+
+use std::io::{BufRead as _, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::invoke;
+use crate::workspace::Workspace;
+
+/// The programs that are started, compiled as they are released.
+#[derive(Debug)]
+pub(crate) struct Programs {
+    server: PathBuf,
+    floor: PathBuf,
+    database: PathBuf,
+}
+
+impl Programs {
+    /// Compiles them.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(crate) fn build(workspace: &Workspace) -> Result<Self> {
+        let build = ["build", "--release", "--locked"];
+        let mut server = workspace.cargo(&build);
+        server.args([
+            "--package",
+            "gatehouse",
+            "--bin",
+            "gatehouse",
+            "--example",
+            "floor",
+        ]);
+        let mut database = workspace.cargo(&["build", "--locked"]);
+        database.args(["--package", "test-postgres", "--example", "database"]);
+        if !(invoke::openly(&mut server)? && invoke::openly(&mut database)?) {
+            bail!("the programs to measure cannot be compiled");
+        }
+        let target = workspace.target_directory()?;
+        Ok(Self {
+            server: target.join("release/gatehouse"),
+            floor: target.join("release/examples/floor"),
+            database: target.join("debug/examples/database"),
+        })
+    }
+
+    /// Starts the floor.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(crate) fn floor(&self) -> Result<Running> {
+        let mut command = Command::new(&self.floor);
+        let (process, base_url) = start(&mut command)?;
+        Ok(Running {
+            process,
+            base_url,
+            demo: Value::Null,
+            _data: None,
+            _database: None,
+        })
+    }
+
+    /// Starts the server with sample data on a fresh SQLite database.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(crate) fn on_sqlite(&self) -> Result<Running> {
+        self.demo(None)
+    }
+
+    /// Starts the server with sample data on a fresh PostgreSQL database.
+    ///
+    /// # Errors
+    /// When it does not start, or no PostgreSQL server is installed.
+    pub(crate) fn on_postgres(&self) -> Result<Running> {
+        self.demo(Some(self.database()?))
+    }
+
+    /// A fresh PostgreSQL database, which lives as long as the value.
+    ///
+    /// # Errors
+    /// When no PostgreSQL server is installed.
+    pub(crate) fn database(&self) -> Result<Database> {
+        let mut command = Command::new(&self.database);
+        command.stdin(Stdio::piped());
+        let (mut process, url) = start(&mut command)?;
+        if !url.starts_with("postgres") {
+            bail!("no PostgreSQL server is installed; `cargo xtask test` installs one");
+        }
+        let held = process.0.stdin.take();
+        Ok(Database { url, held, process })
+    }
+
+    fn demo(&self, database: Option<Database>) -> Result<Running> {
+        let data = tempfile::tempdir()?;
+        let mut command = self.command(&data);
+        command.args(["demo", "--print-json", "--listen", "127.0.0.1:0"]);
+        if let Some(database) = &database {
+            command.args(["--database", &database.url]);
+        }
+        let (process, line) = start(&mut command)?;
+        let demo: Value = serde_json::from_str(&line).context("the demo prints JSON")?;
+        Ok(Running {
+            process,
+            base_url: text(&demo, "/base_url")?,
+            demo,
+            _data: Some(data),
+            _database: database,
+        })
+    }
+
+    /// The server's program with its data in a directory.
+    pub(crate) fn command(&self, data: &TempDir) -> Command {
+        let mut command = Command::new(&self.server);
+        command.env("GATEHOUSE_DATA_DIR", data.path());
+        command.env("GATEHOUSE_LOG_LEVEL", "warn");
+        command
+    }
+}
+
+/// A process that ends with its value.
+#[derive(Debug)]
+pub(crate) struct Process(pub(crate) Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself; then there is nothing to do.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A PostgreSQL database of one measurement's own.
+#[derive(Debug)]
+pub(crate) struct Database {
+    url: String,
+    held: Option<ChildStdin>,
+    process: Process,
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        // Its input ends, so it drops the database and goes.
+        drop(self.held.take());
+        let _ = self.process.0.wait();
+    }
+}
+
+/// A server that runs until the value is dropped.
+#[derive(Debug)]
+pub(crate) struct Running {
+    process: Process,
+    pub(crate) base_url: String,
+    demo: Value,
+    _data: Option<TempDir>,
+    _database: Option<Database>,
+}
+
+impl Running {
+    /// A text that the demo printed, by its JSON pointer.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn text(&self, pointer: &str) -> Result<String> {
+        text(&self.demo, pointer)
+    }
+
+    /// The number of its process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.process.0.id()
+    }
+}
+
+fn text(demo: &Value, pointer: &str) -> Result<String> {
+    let found = demo.pointer(pointer).and_then(Value::as_str);
+    found
+        .map(str::to_owned)
+        .with_context(|| format!("the demo prints no {pointer}"))
+}
+
+/// Starts a program and reads the first line that it prints.
+fn start(command: &mut Command) -> Result<(Process, String)> {
+    let child = command.stdout(Stdio::piped()).spawn();
+    let mut process = Process(child.with_context(|| format!("cannot start {command:?}"))?);
+    let mut line = String::new();
+    if let Some(stdout) = process.0.stdout.take() {
+        BufReader::new(stdout).read_line(&mut line)?;
+    }
+    Ok((process, line.trim_end().to_owned()))
+}

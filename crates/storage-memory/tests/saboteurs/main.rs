@@ -164,3 +164,20 @@ fn every_clause_catches_a_saboteur() {
         .collect();
     assert_eq!(idle, [""; 0], "clauses that no saboteur puts to the test");
 }
+
+#[test]
+fn every_clause_stands_in_the_written_contract() {
+    let written = include_str!("../../../../docs/storage-contract.md");
+    let clauses: BTreeSet<&str> = written
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.split_once(" |"))
+        .map(|(clause, _)| clause)
+        .filter(|clause| *clause != "clause")
+        .collect();
+    let cases = all_cases::<Honest>();
+    let proven: BTreeSet<&str> = cases
+        .iter()
+        .filter_map(|case| case.name.split('_').next())
+        .collect();
+    assert_eq!(clauses, proven);
+}

@@ -150,10 +150,10 @@ fn told(missing: &[Missing], heading: &str) -> String {
         .iter()
         .flat_map(|missing| missing.part.variables.iter().copied())
         .collect();
-    if !variables.is_empty() {
-        let variables = variables.join(", ");
-        lines.push(format!("Elsewhere these variables name them: {variables}"));
-    }
+    lines.push(format!(
+        "Elsewhere these variables name them: {}",
+        variables.join(", ")
+    ));
     lines.join("\n")
 }
 
@@ -165,7 +165,6 @@ mod tests {
     fn what_is_missing_is_told_with_the_line_that_installs_it() {
         let missing: Vec<_> = PARTS
             .iter()
-            .skip(1)
             .take(2)
             .map(|part| Missing { part, reason: None })
             .collect();

@@ -43,14 +43,6 @@ pub(crate) struct Part {
 /// All outside parts.
 pub(crate) const PARTS: &[Part] = &[
     Part {
-        name: "make",
-        tests: "nothing compiles without it, because the allocator of the server is built with it",
-        variables: &[],
-        package: "make",
-        is_installed: |places| program(places, &["make"]).is_some(),
-        prepare: |_| Ok(Vec::new()),
-    },
-    Part {
         name: "PostgreSQL server",
         tests: "the storage engine and the server on PostgreSQL",
         variables: &["GATEHOUSE_TEST_POSTGRES"],
@@ -80,8 +72,9 @@ pub(crate) const PARTS: &[Part] = &[
 impl Part {
     /// Whether the caller has named one.
     pub(crate) fn is_named(&self) -> bool {
-        let is_set = |name: &&str| environment::value(name).is_some();
-        !self.variables.is_empty() && self.variables.iter().all(is_set)
+        self.variables
+            .iter()
+            .all(|name| environment::value(name).is_some())
     }
 }
 

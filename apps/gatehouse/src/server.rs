@@ -14,6 +14,7 @@ use crate::clock::SystemClock;
 use crate::config::{ServerSettings, Settings};
 use crate::database::Database;
 use crate::http::observe::observe;
+use crate::http::unread::LINGER;
 use crate::routes;
 use crate::state::AppState;
 
@@ -98,6 +99,7 @@ fn http_server(
             .default_service(web::to(crate::http::endpoint::unknown_route))
     })
     .client_request_timeout(settings.header_timeout)
+    .client_disconnect_timeout(LINGER)
     .keep_alive(settings.keep_alive)
     .shutdown_timeout(settings.shutdown_timeout.as_secs());
     let server = match settings.workers {

@@ -5,3 +5,4 @@ pub mod body;
 pub mod endpoint;
 pub mod failure;
 pub mod observe;
+pub mod unread;

@@ -1,9 +1,9 @@
-//! Around every request: an id, the headers that every answer carries, the bound on the query string, and the
-//! log line.
+//! Around every request: an id, the headers that every answer carries, the bound on the query string, the end of
+//! the connection when the answer comes early, and the log line.
 
 use std::time::Instant;
 
-use actix_web::body::{EitherBody, MessageBody};
+use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -14,6 +14,7 @@ use api_conventions::error::ApiError;
 use uuid::Uuid;
 
 use super::failure::Failure;
+use super::unread::{AnswerBody, HeldPayload};
 use crate::state::AppState;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -24,18 +25,17 @@ const X_RUNTIME: HeaderName = HeaderName::from_static("x-runtime");
 /// # Errors
 /// Only what the inner services return as errors; refusals are answers.
 pub async fn observe(
-    request: ServiceRequest,
-    next: Next<impl MessageBody>,
-) -> Result<ServiceResponse<EitherBody<impl MessageBody>>, Error> {
+    mut request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<AnswerBody>, Error> {
     let started = Instant::now();
     let id = Uuid::now_v7().simple();
-    let mut response = match too_long_query(&request) {
-        Some(refusal) => {
-            let answer = Failure::from(refusal).error_response();
-            request.into_response(answer).map_into_right_body()
-        }
-        None => next.call(request).await?.map_into_left_body(),
+    let payload = HeldPayload::of(&mut request);
+    let response = match too_long_query(&request) {
+        Some(refusal) => request.into_response(Failure::from(refusal).error_response()),
+        None => next.call(request).await?,
     };
+    let mut response = response.map_body(|_, body| AnswerBody::new(body, payload));
     let seconds = started.elapsed().as_secs_f64();
     log(&response, id, seconds);
     add_headers(response.headers_mut(), id, seconds);

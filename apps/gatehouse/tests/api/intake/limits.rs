@@ -98,7 +98,7 @@ fn a_body_in_chunks_is_cut_off_at_the_limit() {
     wire.send_head(&format!("POST {}", server.generic()), &headers);
     let chunk = format!("400\r\n{}\r\n", "x".repeat(0x400));
     wire.send(chunk.repeat(8).as_bytes());
-    check(&wire.answer());
+    check(&wire.ending().unwrap());
     assert_eq!(stored(&server), before);
 }
 

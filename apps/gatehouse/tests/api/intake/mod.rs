@@ -8,6 +8,7 @@ mod metrics;
 mod metrics_delivery;
 mod refusals;
 mod repeats;
+mod unread;
 mod volume;
 
 use serde_json::{Value, json};

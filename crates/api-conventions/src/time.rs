@@ -52,9 +52,7 @@ impl Timestamp {
 
     /// From a moment of the `chrono` library, or `None` outside the years 1 to 9999.
     pub fn from_chrono(moment: &DateTime<Utc>) -> Option<Self> {
-        (1..=9999)
-            .contains(&moment.year())
-            .then(|| Self(moment.timestamp_micros()))
+        Self::from_micros(moment.timestamp_micros())
     }
 
     /// As a moment of the `chrono` library.

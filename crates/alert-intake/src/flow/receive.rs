@@ -82,13 +82,13 @@ pub fn receive<R: AlertRepository + ?Sized>(
         )
     };
     let identified = plan.identify(numbers).ok_or_else(too_few)?;
-    let inserts = plan.inserts(&identified);
-    if !inserts.is_empty() {
-        repos.insert_alerts(&inserts)?;
-    }
     let progress = plan.progress();
     if !progress.is_empty() {
         repos.advance_alerts(&progress)?;
+    }
+    let inserts = plan.inserts(&identified);
+    if !inserts.is_empty() {
+        repos.insert_alerts(&inserts)?;
     }
     repos.insert_receipts(&receipts(deliveries, plan.counts()))?;
     Ok(Received {

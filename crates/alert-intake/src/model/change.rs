@@ -18,7 +18,7 @@ pub struct AlertProgress {
     pub last_started_at: Timestamp,
     /// When it ended, if these deliveries end it. An alert that is resolved already keeps its end.
     pub resolved_at: Option<Timestamp>,
-    /// Now.
+    /// Now. An alert that changed later already keeps that moment.
     pub updated_at: Timestamp,
 }
 

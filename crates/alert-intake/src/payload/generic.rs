@@ -1,11 +1,13 @@
 //! The generic payload: any JSON object, in which a few names have a meaning.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
+use super::environment::{self, names_environment};
 use super::item::{Found, moment};
-use super::lenient::{Lenient, Name};
+use super::lenient::{Lenient, Name, PassedOver};
 use super::metrics::ShapeCheck;
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
@@ -31,8 +33,18 @@ struct Fields<'b> {
     hosts: Lenient<'b>,
     severity: Lenient<'b>,
     fingerprint: Lenient<'b>,
-    environment_name: Lenient<'b>,
+    /// Each name that tells the environment, with its value.
+    environments: Vec<(Cow<'b, str>, Lenient<'b>)>,
     shape: ShapeCheck,
+}
+
+impl Fields<'_> {
+    /// The text of a name that tells the environment; of a name that is repeated, the last one.
+    fn environment(&self, name: &str) -> Option<&str> {
+        let named = self.environments.iter().rev();
+        let mut named = named.filter(|(candidate, _)| candidate == name);
+        named.next().and_then(|(_, value)| value.text())
+    }
 }
 
 /// Reads a body.
@@ -63,7 +75,7 @@ pub(super) fn read(
         service: fields.service.text(),
         monitoring_tool: fields.monitoring_tool.text(),
         hosts: fields.hosts.texts(),
-        environment_name: fields.environment_name.text(),
+        environment_name: environment::find(&context.service_word, |name| fields.environment(name)),
         started_at: moment(&fields.start_time, "start_time", notes),
         resolved_at,
         payload: text,
@@ -122,11 +134,12 @@ impl<'de> Visitor<'de> for FieldsSeed<'_> {
                     continue;
                 }
                 other if names_environment(other, self.service_word) => {
-                    &mut fields.environment_name
+                    fields.environments.push((name, map.next_value()?));
+                    continue;
                 }
                 other => {
                     fields.shape.key(other);
-                    map.next_value::<IgnoredAny>()?;
+                    map.next_value::<PassedOver>()?;
                     continue;
                 }
             };
@@ -134,11 +147,4 @@ impl<'de> Visitor<'de> for FieldsSeed<'_> {
         }
         Ok(fields)
     }
-}
-
-/// Whether a name is `<service>_environment_name`, with the neutral word, the configured one, or the one that
-/// existing senders use.
-pub(super) fn names_environment(name: &str, service_word: &str) -> bool {
-    name.strip_suffix("_environment_name")
-        .is_some_and(|word| word == "service" || word == "gitlab" || word == service_word)
 }

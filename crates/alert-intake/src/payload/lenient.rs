@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
 /// A value of any type. Text is borrowed from the body where it has no escapes; objects are passed over.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -91,7 +91,7 @@ impl<'de> Visitor<'de> for LenientVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        while map.next_entry::<Name<'de>, PassedOver>()?.is_some() {}
         Ok(Lenient::Absent)
     }
 }
@@ -165,7 +165,7 @@ impl<'de> Visitor<'de> for TextMapVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
-        while items.next_element::<IgnoredAny>()?.is_some() {}
+        while items.next_element::<PassedOver>()?.is_some() {}
         Ok(TextMap::default())
     }
 
@@ -175,6 +175,60 @@ impl<'de> Visitor<'de> for TextMapVisitor {
             pairs.push((name.0, map.next_value()?));
         }
         Ok(TextMap(pairs))
+    }
+}
+
+/// A value that nobody looks at. Unlike `IgnoredAny` it is read to the end: half a surrogate pair or a number
+/// beyond all bounds in it is found now, and not when somebody wants to see the payload.
+pub(super) struct PassedOver;
+
+impl<'de> Deserialize<'de> for PassedOver {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Passing;
+
+        impl<'de> Visitor<'de> for Passing {
+            type Value = PassedOver;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("any value")
+            }
+
+            fn visit_unit<E>(self) -> Result<Self::Value, E> {
+                Ok(PassedOver)
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
+                Ok(PassedOver)
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Self::Value, E> {
+                Ok(PassedOver)
+            }
+
+            fn visit_u64<E>(self, _: u64) -> Result<Self::Value, E> {
+                Ok(PassedOver)
+            }
+
+            fn visit_f64<E>(self, _: f64) -> Result<Self::Value, E> {
+                Ok(PassedOver)
+            }
+
+            fn visit_str<E>(self, _: &str) -> Result<Self::Value, E> {
+                Ok(PassedOver)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+                while items.next_element::<PassedOver>()?.is_some() {}
+                Ok(PassedOver)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                while map.next_entry::<Name<'de>, PassedOver>()?.is_some() {}
+                Ok(PassedOver)
+            }
+        }
+
+        deserializer.deserialize_any(Passing)
     }
 }
 

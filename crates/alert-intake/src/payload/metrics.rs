@@ -3,12 +3,12 @@
 use std::fmt;
 
 use api_conventions::time::Timestamp;
-use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::generic::names_environment;
+use super::environment;
 use super::item::{Found, moment, note};
-use super::lenient::{Lenient, Name, TextMap};
+use super::lenient::{Lenient, Name, PassedOver, TextMap};
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
 use crate::rules::text::cut;
@@ -46,7 +46,9 @@ impl ShapeCheck {
     /// Notes the version, which is a text and never a number.
     pub(super) fn version(&mut self, raw: &RawValue) {
         self.key("version");
-        self.is_version_4 = raw.get() == "\"4\"";
+        self.is_version_4 = serde_json::from_str::<Lenient<'_>>(raw.get())
+            .is_ok_and(|it| matches!(it, Lenient::Text(text) if text == "4"))
+            && raw.get().starts_with('"');
     }
 
     /// Whether the body is a webhook of version 4.
@@ -78,14 +80,12 @@ pub(super) fn read(
         .text()
         .and_then(|text| text.parse().ok());
     sender.truncated_alerts = truncated.unwrap_or(0_i64).max(0);
-    let items: Vec<&RawValue> = webhook
-        .alerts
-        .and_then(|raw| serde_json::from_str(raw.get()).ok())
-        .unwrap_or_default();
+    let items = webhook.items(&mut sender.notes);
     let mut alerts = Vec::with_capacity(items.len());
     for (position, raw) in items.into_iter().enumerate() {
         match serde_json::from_str::<Item<'_>>(raw.get()) {
             Ok(item) => alerts.push(item.read(raw.get(), position, context, &mut sender.notes)),
+            Err(error) if !error.is_data() => return Err(PayloadError::Malformed(error)),
             Err(_) => note(
                 &mut sender.notes,
                 "an item of alerts is no object; it was passed over",
@@ -101,6 +101,17 @@ struct Webhook<'b> {
     group_key: Lenient<'b>,
     truncated_alerts: Lenient<'b>,
     shape: ShapeCheck,
+}
+
+impl<'b> Webhook<'b> {
+    /// The items of `alerts`.
+    fn items(&self, notes: &mut Vec<String>) -> Vec<&'b RawValue> {
+        let items = self.alerts.map(|raw| serde_json::from_str(raw.get()));
+        items.and_then(Result::ok).unwrap_or_else(|| {
+            note(notes, "alerts is no list; nothing was read from it");
+            Vec::new()
+        })
+    }
 }
 
 #[derive(Default)]
@@ -140,9 +151,6 @@ impl Item<'_> {
             );
         }
         let labels = self.labels.sorted();
-        let environment = labels
-            .iter()
-            .find(|(name, _)| names_environment(name, &context.service_word));
         Found {
             identity: self.identity(raw, &labels, position, context),
             source: Source::Metrics,
@@ -152,9 +160,9 @@ impl Item<'_> {
             service: None,
             monitoring_tool: Some("Prometheus"),
             hosts: Vec::new(),
-            environment_name: environment
-                .map(|(_, value)| *value)
-                .filter(|value| !value.is_empty()),
+            environment_name: environment::find(&context.service_word, |name| {
+                self.labels.get(name)
+            }),
             started_at,
             resolved_at: self.resolved_at(context.received_at, notes),
             payload: raw,
@@ -220,7 +228,9 @@ impl<'de> Deserialize<'de> for Webhook<'de> {
                         "version" => webhook.shape.version(map.next_value()?),
                         "groupKey" => webhook.group_key = map.next_value()?,
                         "truncatedAlerts" => webhook.truncated_alerts = map.next_value()?,
-                        _ => drop(map.next_value::<IgnoredAny>()?),
+                        _ => {
+                            map.next_value::<PassedOver>()?;
+                        }
                     }
                 }
                 Ok(webhook)
@@ -252,7 +262,9 @@ impl<'de> Deserialize<'de> for Item<'de> {
                         "startsAt" => item.starts_at = map.next_value()?,
                         "endsAt" => item.ends_at = map.next_value()?,
                         "fingerprint" => item.fingerprint = map.next_value()?,
-                        _ => drop(map.next_value::<IgnoredAny>()?),
+                        _ => {
+                            map.next_value::<PassedOver>()?;
+                        }
                     }
                 }
                 Ok(item)

@@ -4,6 +4,7 @@
 //! is kept as the alert's payload. Only a generic body without a fingerprint is parsed whole, because its
 //! identity is made of everything in it.
 
+mod environment;
 mod generic;
 mod item;
 mod lenient;

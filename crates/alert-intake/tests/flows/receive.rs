@@ -284,3 +284,14 @@ fn ten_thousand_alerts_in_one_post_are_stored_and_a_retry_doubles_none() {
     assert_eq!(rows.alerts.len(), 10_000);
     assert!(rows.outline().iter().all(|row| *row == ("a", None, 1, 2)));
 }
+#[test]
+fn one_post_may_end_a_stored_alert_and_open_its_successor() {
+    let intake = Intake::default();
+    intake.receive(&[post(100, vec![fires('a', 10)])]);
+    let both = post(101, vec![ends('a', 10, 50), fires('a', 60)]);
+    assert_eq!(intake.counts_of(both), counts(1, 0, 1, 0));
+    assert_eq!(
+        intake.rows(HERE).outline(),
+        [("a", Some(at(50)), 1, 2), ("a", None, 1, 1)]
+    );
+}

@@ -8,6 +8,7 @@
 
 mod bounds;
 mod dates;
+mod faults;
 mod generic;
 mod identity;
 mod metrics;

@@ -125,11 +125,17 @@ fn insert(slot: &mut Value, steps: &[Step<'_>], text: String) -> Option<()> {
     }
 }
 
+/// The number that a key of digits alone stands for. `parse` would take a sign as well.
+fn position(key: &str) -> Option<u32> {
+    let digits = key.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| key.parse().ok())?
+}
+
 /// An object whose keys are all numbers is a list in the order of those numbers.
 fn numbered_to_list(value: Value) -> Value {
     match value {
         Value::Object(map) => {
-            let numbers: Option<Vec<u32>> = map.keys().map(|key| key.parse().ok()).collect();
+            let numbers: Option<Vec<u32>> = map.keys().map(|key| position(key)).collect();
             match numbers {
                 Some(numbers) if !numbers.is_empty() => {
                     let mut items: Vec<(u32, Value)> = numbers

@@ -12,6 +12,10 @@ pub const MAX_NAME: usize = 255;
 /// The longest description, in characters.
 pub const MAX_DESCRIPTION: usize = 2000;
 
+/// Last segments that no project may have, because a URL below another project begins with them: `a/b/prometheus`
+/// would share the address of its alerts with `a/b`.
+pub const RESERVED: [&str; 1] = ["prometheus"];
+
 /// Why a project is not made. Nothing is stored then.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -76,6 +80,9 @@ fn validate(wish: &NewProject) -> ValidationFailures {
         let rule = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', \
                     and cannot end in '.', '.git' or '.atom'";
         failures.add("path", rule);
+    }
+    if RESERVED.contains(&wish.path.to_lowercase().as_str()) {
+        failures.add("path", format!("'{}' is a reserved name", wish.path));
     }
     failures
 }

@@ -179,3 +179,12 @@ fn activity_is_noted_once_an_hour() {
         "never back"
     );
 }
+
+#[test]
+fn a_path_that_is_part_of_an_address_below_another_project_is_refused() {
+    for path in ["prometheus", "Prometheus"] {
+        let (status, told) = refusal(|wish| wish.path = path.to_owned());
+        assert_eq!(status, 400);
+        assert_eq!(told["path"][0], format!("'{path}' is a reserved name"));
+    }
+}

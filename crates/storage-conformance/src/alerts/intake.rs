@@ -285,6 +285,17 @@ where
         assert_eq!((found.started_at, found.created_at), (moment(0), moment(0)));
         assert_eq!(found.status.ended_at(), ended_at);
     }
+    let found = store.change_alerts(move |tx| {
+        let id = tx
+            .find_alert(project, iid)?
+            .expect("it is there")
+            .summary
+            .id;
+        tx.advance_alerts(&[progress(id, 0, None)])?;
+        tx.find_alert(project, iid)
+    });
+    let found = found.wait().unwrap().expect("it is there").summary;
+    assert_eq!(found.updated_at, moment(4), "it never goes back");
     let other = store.ask_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
     let other = other.wait().unwrap().expect("it is there").summary;
     assert_eq!((other.occurrences, other.updated_at), (1, moment(0)));

@@ -124,6 +124,17 @@ pub(crate) fn insert_receipts(
 }
 
 #[cfg(feature = "alert-intake")]
+#[declare_sql_function]
+extern "SQL" {
+    /// The later of two moments.
+    #[sql_name = "MAX"]
+    fn later(
+        one: diesel::sql_types::BigInt,
+        other: diesel::sql_types::BigInt,
+    ) -> diesel::sql_types::BigInt;
+}
+
+#[cfg(feature = "alert-intake")]
 pub(crate) fn advance_alerts(
     connection: &mut SqliteConnection,
     progress: &[AlertProgress],
@@ -134,7 +145,7 @@ pub(crate) fn advance_alerts(
                 alerts::occurrences.eq(alerts::occurrences + step.occurrences),
                 alerts::deliveries.eq(alerts::deliveries + step.deliveries),
                 alerts::last_started_at.eq(step.last_started_at.as_micros()),
-                alerts::updated_at.eq(step.updated_at.as_micros()),
+                alerts::updated_at.eq(later(alerts::updated_at, step.updated_at.as_micros())),
             ))
             .execute(connection)?;
         if let Some(end) = step.resolved_at {

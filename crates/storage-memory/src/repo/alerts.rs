@@ -200,7 +200,7 @@ impl AlertRepository for MemoryWriteTx<'_> {
             alert.occurrences += step.occurrences;
             alert.deliveries += step.deliveries;
             alert.last_started_at = step.last_started_at;
-            alert.updated_at = step.updated_at;
+            alert.updated_at = alert.updated_at.max(step.updated_at);
             if let Some(ended_at) = step.resolved_at
                 && alert.status.is_open()
             {

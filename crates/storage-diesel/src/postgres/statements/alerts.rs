@@ -85,7 +85,7 @@ over_arrays! {
      occurrences = alerts.occurrences + step.occurrences, \
      deliveries = alerts.deliveries + step.deliveries, \
      last_started_at = step.last_started_at, \
-     updated_at = step.updated_at, \
+     updated_at = GREATEST(alerts.updated_at, step.updated_at), \
      status = CASE WHEN step.resolves THEN 2 ELSE alerts.status END, \
      ended_at = CASE WHEN step.resolves AND alerts.closed_slot = 0 THEN step.resolved_at ELSE alerts.ended_at END, \
      closed_slot = CASE WHEN step.resolves THEN alerts.id ELSE alerts.closed_slot END \

@@ -1,0 +1,65 @@
+//! Which name of a payload tells the environment.
+
+/// What follows the word for the service in such a name.
+const SUFFIX: &str = "_environment_name";
+
+/// The words that may stand for the service, the one that counts first: the configured one, the neutral one of the
+/// specification, and the one that existing senders use.
+fn words(configured: &str) -> [&str; 3] {
+    [configured, "service", "gitlab"]
+}
+
+/// Whether a name tells the environment.
+pub(super) fn names_environment(name: &str, configured: &str) -> bool {
+    let word = name.strip_suffix(SUFFIX);
+    word.is_some_and(|word| words(configured).contains(&word))
+}
+
+/// The environment: the first text that is not blank, in the order of the words. The order in which a sender wrote
+/// the names decides nothing.
+pub(super) fn find<'t>(
+    configured: &str,
+    named: impl Fn(&str) -> Option<&'t str>,
+) -> Option<&'t str> {
+    words(configured)
+        .into_iter()
+        .find_map(|word| named(&format!("{word}{SUFFIX}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_words_name_an_environment_and_no_other() {
+        for name in [
+            "service_environment_name",
+            "gitlab_environment_name",
+            "acme_environment_name",
+        ] {
+            assert!(names_environment(name, "acme"), "{name}");
+        }
+        for name in [
+            "other_environment_name",
+            "_environment_name",
+            "service_environment",
+        ] {
+            assert!(!names_environment(name, "acme"), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_configured_word_counts_before_the_neutral_and_the_neutral_before_the_customary() {
+        let all = ["acme", "service", "gitlab"];
+        for first in 0..all.len() {
+            let named = |name: &str| {
+                all[first..]
+                    .iter()
+                    .copied()
+                    .find(|word| name.starts_with(word))
+            };
+            assert_eq!(find("acme", named), Some(all[first]));
+        }
+        assert_eq!(find("acme", |_| None), None);
+    }
+}

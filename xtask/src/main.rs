@@ -57,6 +57,10 @@ impl Chore {
     }
 }
 
-fn main() -> Result<ExitCode> {
-    Arguments::parse().chore.run()
+#[expect(clippy::print_stderr, reason = "a chore that cannot be done says why")]
+fn main() -> ExitCode {
+    Arguments::parse().chore.run().unwrap_or_else(|error| {
+        eprintln!("error: {error:#}");
+        ExitCode::FAILURE
+    })
 }

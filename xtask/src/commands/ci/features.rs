@@ -108,7 +108,7 @@ mod tests {
         check("plain", &[], &[""]);
         check("one", &["default", "one"], &["", "one"]);
         check("three", &["a", "b", "c"], &["", "a", "b", "c", "a+b+c"]);
-        check("app", &["jemalloc", "postgres-tls"], &["", "jemalloc"]);
+        check("app", &["mimalloc", "postgres-tls"], &["", "mimalloc"]);
     }
 
     #[test]

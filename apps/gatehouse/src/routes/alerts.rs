@@ -126,7 +126,7 @@ fn read_status(params: &Params) -> Result<WantedStatus, ApiError> {
     let word = read.word("status", WantedStatus::parse);
     let status = read.required("status", word);
     read.finish()?;
-    Ok(status)
+    status.value()
 }
 
 async fn receipts(

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use crate::error::ApiError;
 use crate::json;
 
-pub use reader::ParamReader;
+pub use reader::{ParamReader, Required};
 
 /// The deepest nesting of a parameter's name or of a JSON body; the root is level 1.
 pub const MAX_NESTING: usize = 32;

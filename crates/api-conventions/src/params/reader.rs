@@ -49,12 +49,28 @@ impl<'p> ParamReader<'p> {
         self.params.get(name).filter(|value| !value.is_null())
     }
 
-    /// A value that must be there; what stands in when it is not is thrown away with the request.
-    pub fn required<T: Default>(&mut self, name: &'static str, value: Option<T>) -> T {
-        if value.is_none() && self.missing.is_none() && self.present(name).is_none() {
-            self.missing = Some(name);
+    /// Whether nothing was given under a name: it is absent, or its text is blank.
+    fn is_blank(&self, name: &str) -> bool {
+        self.present(name)
+            .is_none_or(|value| value.as_str().is_some_and(|text| text.trim().is_empty()))
+    }
+
+    /// Demands that `value`, which was read under `name`, is there. A blank text is none, whatever was read.
+    pub fn required<T>(&mut self, name: &'static str, value: Option<T>) -> Required<T> {
+        if self.is_blank(name) {
+            self.missing.get_or_insert(name);
+            return Required(Err(ApiError::missing_attribute(name)));
         }
-        value.unwrap_or_default()
+        Required(value.ok_or_else(|| self.refuse(name)))
+    }
+
+    /// The refusal of a value that is given and wrong. Whoever read it has noted why, as a rule.
+    fn refuse(&mut self, name: &str) -> ApiError {
+        let start = format!("{name} ");
+        if !self.faults.iter().any(|fault| fault.starts_with(&start)) {
+            self.fault(name, "is invalid");
+        }
+        ApiError::invalid_parameters(&self.faults)
     }
 
     /// A text. Numbers and booleans become text.
@@ -150,6 +166,22 @@ impl<'p> ParamReader<'p> {
     }
 }
 
+/// A value that the request cannot do without. There is no way to it that forgets the case that it was not given:
+/// nothing ever stands in for it.
+#[derive(Debug)]
+#[must_use = "the request is to be refused without the value"]
+pub struct Required<T>(Result<T, ApiError>);
+
+impl<T> Required<T> {
+    /// The value, to be asked for after [`ParamReader::finish`], which tells everything else that is wrong too.
+    ///
+    /// # Errors
+    /// 400 when the value was not given or is wrong.
+    pub fn value(self) -> Result<T, ApiError> {
+        self.0
+    }
+}
+
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -186,14 +218,49 @@ mod tests {
 
     #[test]
     fn a_missing_attribute_is_named_in_the_specifications_words() {
-        let params = Params::from_json(br#"{"name":null}"#).unwrap();
+        let told = r#"{"message":"400 (Bad request) \"name\" not given"}"#;
+        for json in [
+            r"{}",
+            r#"{"name":null}"#,
+            r#"{"name":""}"#,
+            r#"{"name":" "}"#,
+        ] {
+            let params = Params::from_json(json.as_bytes()).unwrap();
+            let mut reader = params.reader();
+            let name = reader.text("name");
+            let name = reader.required("name", name);
+            let word = reader.word("name", crate::page::SortOrder::parse);
+            let word = reader.required("name", word);
+            assert_eq!(body(reader), told, "{json}");
+            assert_eq!(name.value().unwrap_err().body().to_string(), told);
+            assert_eq!(word.value().unwrap_err().body().to_string(), told);
+        }
+    }
+
+    #[test]
+    fn nothing_stands_in_for_a_required_value_that_is_wrong() {
+        let params = Params::from_query("sort=up&page=2").unwrap();
         let mut reader = params.reader();
-        let name = reader.text("name");
-        assert_eq!(reader.required("name", name), "");
+        let sort = reader.word("sort", crate::page::SortOrder::parse);
+        let sort = reader.required("sort", sort);
+        let odd = reader.integer("page").filter(|page| page % 2 == 1);
+        let odd = reader.required("page", odd);
         assert_eq!(
             body(reader),
-            r#"{"message":"400 (Bad request) \"name\" not given"}"#
+            r#"{"error":"sort does not have a valid value, page is invalid"}"#
         );
+        assert_eq!(sort.value().unwrap_err().status(), 400);
+        assert_eq!(odd.value().unwrap_err().status(), 400);
+    }
+
+    #[test]
+    fn a_required_value_that_is_there_is_given() {
+        let params = Params::from_json(br#"{"page":0}"#).unwrap();
+        let mut reader = params.reader();
+        let page = reader.integer("page");
+        let page = reader.required("page", page);
+        assert_eq!(body(reader), "fine");
+        assert_eq!(page.value(), Ok(0));
     }
 
     #[test]

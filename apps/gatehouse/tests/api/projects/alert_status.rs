@@ -110,6 +110,25 @@ fn a_missing_status_is_named() {
     dev.send("PUT", &path, b"").assert_is(400, &missing);
 }
 
+/// API-11. A name without a value gives nothing, and certainly not the first status there is.
+#[test]
+fn a_blank_status_is_missing_and_changes_nothing() {
+    let server = Server::start();
+    let path = open_alert(&server);
+    let dev = server.developer();
+    dev.put(&path, &status("acknowledged")).assert_ok();
+    let missing = json!({ "message": "400 (Bad request) \"status\" not given" });
+    for blank in ["", "  "] {
+        dev.put(&path, &status(blank)).assert_is(400, &missing);
+        let form = format!("status={}", blank.replace(' ', "+"));
+        dev.put_form(&path, &form).assert_is(400, &missing);
+        let query = format!("{path}?{form}");
+        dev.send("PUT", &query, b"").assert_is(400, &missing);
+    }
+    let stored = dev.get(&path).expect(200);
+    assert_eq!(stored["status"], "acknowledged");
+}
+
 #[test]
 fn a_wrong_status_changes_nothing() {
     let server = Server::start();

@@ -1,42 +1,119 @@
-//! What every JSON body must be before anyone parses it: not too deep, and without a NUL.
+//! What every JSON body must be before anyone parses it: not too deep, and nothing in it that is grammatical and
+//! still no value.
+
+use serde::de::IgnoredAny;
+use serde_json::Number;
 
 use crate::error::ApiError;
+
+/// A number without an exponent that is no longer than this is in the range of a double.
+const SAFE_DIGITS: usize = 300;
 
 /// Checks a body in one pass, without building anything.
 ///
 /// An array or object is one level; the root is level 1. An escaped NUL is refused because text with a NUL cannot
-/// be stored by every database; a bare one is no JSON anyway. The scan does not judge the grammar: what it lets
-/// through may still be malformed.
+/// be stored by every database; a bare one is no JSON anyway. Half a surrogate pair is refused because it is no
+/// text, and a number beyond the range of a double because there is no value for it: the grammar allows both, and
+/// whoever keeps such a body cannot read it later. The scan does not judge the grammar itself: what it lets
+/// through may still be malformed, but a text that is not, and is nested no deeper than 127 levels, can be parsed
+/// into a [`serde_json::Value`].
 ///
 /// # Errors
-/// 400 that says which of the two it is.
+/// 400 that says which of these it is.
 pub fn check(body: &[u8], max_nesting: usize) -> Result<(), ApiError> {
     let mut depth = 0_usize;
-    let mut in_string = false;
-    let mut bytes = body.iter().enumerate();
-    while let Some((at, byte)) = bytes.next() {
-        match (in_string, byte) {
-            (_, b'"') => in_string = !in_string,
-            (true, b'\\') => {
-                if body.get(at..at + 6) == Some(b"\\u0000") {
-                    return Err(ApiError::malformed_body(
-                        "the JSON holds a NUL character (\\u0000)",
-                    ));
-                }
-                bytes.next();
-            }
-            (false, b'{' | b'[') => {
+    let mut rest = body;
+    while let [byte, after @ ..] = rest {
+        rest = match byte {
+            b'"' => skip_string(after)?,
+            b'-' | b'0'..=b'9' => skip_number(rest)?,
+            b'{' | b'[' => {
                 depth += 1;
                 if depth > max_nesting {
                     let reason = format!("the JSON is nested deeper than {max_nesting} levels");
                     return Err(ApiError::malformed_body(&reason));
                 }
+                after
             }
-            (false, b'}' | b']') => depth = depth.saturating_sub(1),
-            _ => {}
-        }
+            b'}' | b']' => {
+                depth = depth.saturating_sub(1);
+                after
+            }
+            _ => after,
+        };
     }
     Ok(())
+}
+
+/// What follows a string, given what follows its opening quote.
+fn skip_string(mut rest: &[u8]) -> Result<&[u8], ApiError> {
+    loop {
+        let special = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'));
+        rest = match rest.split_at(special.unwrap_or(rest.len())).1 {
+            [b'"', after @ ..] => return Ok(after),
+            [b'\\', b'u', after @ ..] => skip_code_unit(after)?,
+            [b'\\', _, after @ ..] => after,
+            _ => return Ok(&[]),
+        };
+    }
+}
+
+/// What follows the one or two escapes of a character, given what follows `\u`.
+fn skip_code_unit(rest: &[u8]) -> Result<&[u8], ApiError> {
+    match code_unit(rest) {
+        Some((0, _)) => Err(ApiError::malformed_body(
+            "the JSON holds a NUL character (\\u0000)",
+        )),
+        Some((high @ 0xD800..=0xDBFF, after)) => {
+            match after.strip_prefix(b"\\u").and_then(code_unit) {
+                Some((0xDC00..=0xDFFF, after)) => Ok(after),
+                _ => Err(lone_surrogate(high)),
+            }
+        }
+        Some((low @ 0xDC00..=0xDFFF, _)) => Err(lone_surrogate(low)),
+        Some((_, after)) => Ok(after),
+        None => Ok(rest),
+    }
+}
+
+fn code_unit(rest: &[u8]) -> Option<(u32, &[u8])> {
+    let (digits, after) = rest.split_first_chunk::<4>()?;
+    let unit = digits.iter().try_fold(0, |unit, &digit| {
+        Some(unit << 4 | char::from(digit).to_digit(16)?)
+    });
+    Some((unit?, after))
+}
+
+fn lone_surrogate(unit: u32) -> ApiError {
+    ApiError::malformed_body(&format!(
+        "the JSON holds half a surrogate pair (\\u{unit:04x}), which is no character"
+    ))
+}
+
+/// What follows a number.
+fn skip_number(rest: &[u8]) -> Result<&[u8], ApiError> {
+    let mut has_exponent = false;
+    let end = rest.iter().position(|byte| match byte {
+        b'0'..=b'9' | b'.' | b'-' | b'+' => false,
+        b'e' | b'E' => {
+            has_exponent = true;
+            false
+        }
+        _ => true,
+    });
+    let (number, after) = rest.split_at(end.unwrap_or(rest.len()));
+    if (has_exponent || number.len() > SAFE_DIGITS) && is_out_of_range(number) {
+        return Err(ApiError::malformed_body(
+            "the JSON holds a number beyond the range of a double (about 1.8e308)",
+        ));
+    }
+    Ok(after)
+}
+
+/// Asks the parser itself, so that the two never disagree at the edge of the range.
+fn is_out_of_range(number: &[u8]) -> bool {
+    serde_json::from_slice::<Number>(number).is_err()
+        && serde_json::from_slice::<IgnoredAny>(number).is_ok()
 }
 
 /// The refusal of a body that is not JSON: where it went wrong, and what was wanted.
@@ -79,6 +156,70 @@ mod tests {
         assert!(check(br#""\u0001""#, 1).is_ok());
     }
 
+    #[track_caller]
+    fn refused(body: &str, reason: &str) {
+        let error = check(body.as_bytes(), 9).unwrap_err();
+        let told = error.body()["error"].as_str().unwrap();
+        assert!(
+            error.status() == 400 && told.contains(reason),
+            "{body}: {told}"
+        );
+    }
+
+    #[test]
+    fn half_a_surrogate_pair_is_found_wherever_text_stands() {
+        for body in [
+            r#""\ud800""#,
+            r#""\udc00""#,
+            r#""\uDBFF x""#,
+            r#""\ud800\n""#,
+            r#""\ud800\u0041""#,
+            r#""\ud800\ud800\udc00""#,
+            r#""\udc00\ud800""#,
+            r#""\\\ud800""#,
+            r#"{"\ud800":1}"#,
+            r#"[{"a":["\udfff"]}]"#,
+        ] {
+            refused(body, "half a surrogate pair");
+        }
+        for body in [
+            r#""\ud83d\ude00\uD83D\uDE00""#,
+            r#""\\ud800""#,
+            r#""\ud7ff\ue000""#,
+        ] {
+            assert!(check(body.as_bytes(), 1).is_ok(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_in_the_range_of_a_double() {
+        let long = |digits: usize| "9".repeat(digits);
+        for body in [
+            "1e999",
+            "-1E+400",
+            "[0,1e309]",
+            "{\"a\":{\"b\":1.8e308}}",
+            "1e99999999999999999999",
+            &long(310),
+            &format!("{}.5", long(400)),
+        ] {
+            refused(body, "beyond the range of a double");
+        }
+        for body in [
+            "1e308",
+            "-1.7976931348623157e308",
+            "1e-999",
+            "0e999",
+            "\"1e999\"",
+            &long(308),
+            &format!("0.{}", long(400)),
+            &format!("{}e-300", long(400)),
+        ] {
+            assert!(check(body.as_bytes(), 1).is_ok(), "{body:.40}");
+            assert!(serde_json::from_str::<Value>(body).is_ok(), "{body:.40}");
+        }
+    }
+
     fn depth(value: &Value) -> usize {
         match value {
             Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -101,7 +242,50 @@ mod tests {
         })
     }
 
+    /// Texts made of what is hard about strings and numbers, so that many of them are grammatical.
+    fn texts() -> impl Strategy<Value = String> {
+        let escape = "\\\\(u(d8|D9|db|dc|dF|00|4e|d83d\\\\ude)[0-9a-fA-F]{2}|[\"\\\\nu])";
+        let pieces = proptest::collection::vec(prop_oneof![escape, "[a-z]{1,2}"], 0..4);
+        let string = pieces.prop_map(|pieces| format!("\"{}\"", pieces.concat()));
+        let number =
+            "-?(0|[1-9][0-9]{0,25}|[1-9][0-9]{290,320})(\\.[0-9]{1,25})?([eE][+-]?[0-9]{1,4})?";
+        let edge = "-?1\\.79769313486231[0-9]{1,6}[eE]\\+?30[78]";
+        let value = prop_oneof![string.clone(), number, edge];
+        let pair = (string, value).prop_map(|(name, value)| format!("{name}:{value}"));
+        proptest::collection::vec(pair, 0..3).prop_map(|pairs| format!("[{{{}}}]", pairs.join(",")))
+    }
+
+    /// What strings and numbers are put together from, well or badly.
+    const FRAGMENTS: &[&str] = &[
+        "\\u", "\\", "\"", "d8", "dc", "00", "9", "1e", "E+", "-", ".", "[", "]", ",",
+    ];
+
+    fn check_readable(text: &str) -> Result<(), TestCaseError> {
+        let grammatical = serde_json::from_str::<IgnoredAny>(text).is_ok();
+        let tree = serde_json::from_str::<Value>(text);
+        if check(text.as_bytes(), 100).is_ok() {
+            prop_assert!(!grammatical || tree.is_ok(), "{text} cannot be read");
+        } else if grammatical {
+            let holds_nul = tree.is_ok() && text.contains("\\u0000");
+            prop_assert!(holds_nul || tree.is_err(), "{text} is refused for nothing");
+        }
+        Ok(())
+    }
+
     proptest! {
+        #[test]
+        fn what_passes_and_is_grammatical_can_be_read(text in texts()) {
+            check_readable(&text)?;
+        }
+
+        #[test]
+        fn fragments_that_pass_and_are_grammatical_can_be_read(
+            quote in prop::sample::select(vec!["", "\""]),
+            fragments in proptest::collection::vec(prop::sample::select(FRAGMENTS), 0..10),
+        ) {
+            check_readable(&format!("{quote}{}{quote}", fragments.concat()))?;
+        }
+
         #[test]
         fn the_scan_agrees_with_the_tree(value in tree(), limit in 0_usize..8) {
             let accepted = check(value.to_string().as_bytes(), limit).is_ok();

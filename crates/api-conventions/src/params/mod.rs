@@ -46,7 +46,7 @@ impl Params {
     /// Decodes a JSON body. An empty body has no parameters.
     ///
     /// # Errors
-    /// 400 for text that is not JSON or not an object, for a NUL, and for nesting beyond [`MAX_NESTING`].
+    /// 400 for text that is not JSON or not an object, and for what [`json::check`] refuses with [`MAX_NESTING`].
     pub fn from_json(body: &[u8]) -> Result<Self, ApiError> {
         if body.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self::default());

@@ -26,7 +26,7 @@ CREATE TABLE alerts (
     iid BIGINT NOT NULL,
     integration_id BIGINT NOT NULL,
     identity BYTEA NOT NULL,
-    closed_slot BIGINT NOT NULL, -- 0 while open, the alert's own id when resolved
+    closed_slot BIGINT NOT NULL, -- the largest number while open, the alert's own id when resolved
     source SMALLINT NOT NULL,
     title TEXT NOT NULL,
     description TEXT NOT NULL,

@@ -26,7 +26,7 @@ CREATE TABLE alerts (
     iid INTEGER NOT NULL,
     integration_id INTEGER NOT NULL,
     identity BLOB NOT NULL,
-    closed_slot INTEGER NOT NULL, -- 0 while open, the alert's own id when resolved
+    closed_slot INTEGER NOT NULL, -- the largest number while open, the alert's own id when resolved
     source INTEGER NOT NULL,
     title TEXT NOT NULL,
     description TEXT NOT NULL,

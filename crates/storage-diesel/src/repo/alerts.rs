@@ -15,8 +15,8 @@ use storage::StoreError;
 use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
 use crate::rows::alerts::{
-    AlertRow, IntegrationRow, KnownAlertRow, NewAlertRow, NewReceiptRow, ReceiptRow, closed_slot,
-    read_alert,
+    AlertRow, IntegrationRow, KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT, ReceiptRow,
+    closed_slot, read_alert,
 };
 use crate::schema::{alert_integrations, alert_receipts, alerts as alert_table};
 use crate::search::pattern;
@@ -250,7 +250,7 @@ macro_rules! repository {
                     let other = alert_table::table
                         .filter(alert_table::project_id.eq(change.project_id.get()))
                         .filter(alert_table::identity.eq(identity))
-                        .filter(alert_table::closed_slot.eq(0))
+                        .filter(alert_table::closed_slot.eq(OPEN_SLOT))
                         .filter(alert_table::id.ne(id))
                         .select(alert_table::iid)
                         .first::<i64>(self.connection)

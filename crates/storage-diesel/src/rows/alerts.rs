@@ -107,10 +107,18 @@ pub(crate) struct NewAlertRow<'a> {
     pub(crate) updated_at: i64,
 }
 
-/// The slot of an alert in the index of identities: 0 while it is open, its own id when it is resolved. So an
-/// identity has room for one open alert and any number of resolved ones.
+/// The slot of every open alert: greater than any id, so that the open alert of an identity comes last.
+pub(crate) const OPEN_SLOT: i64 = i64::MAX;
+
+/// The slot of an alert in the index of identities: [`OPEN_SLOT`] while it is open, its own id when it is resolved.
+/// So an identity has room for one open alert and any number of resolved ones, and its greatest slot is that of the
+/// open alert or else of the one stored last.
 pub(crate) fn closed_slot(status: AlertStatus, id: AlertId) -> i64 {
-    if status.is_open() { 0 } else { id.get() }
+    if status.is_open() {
+        OPEN_SLOT
+    } else {
+        id.get()
+    }
 }
 
 impl<'a> From<&'a NewAlert> for NewAlertRow<'a> {

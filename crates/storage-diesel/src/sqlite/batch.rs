@@ -11,7 +11,7 @@ use diesel::prelude::*;
 #[cfg(feature = "alert-intake")]
 use super::statements::LatestByIdentity;
 #[cfg(feature = "alert-intake")]
-use crate::rows::alerts::{KnownAlertRow, NewAlertRow, NewReceiptRow};
+use crate::rows::alerts::{KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT};
 #[cfg(feature = "events")]
 use crate::rows::events::NewEventRow;
 #[cfg(feature = "events")]
@@ -153,7 +153,7 @@ pub(crate) fn advance_alerts(
             diesel::update(
                 alerts::table
                     .find(step.id.get())
-                    .filter(alerts::closed_slot.eq(0)),
+                    .filter(alerts::closed_slot.eq(OPEN_SLOT)),
             )
             .set((
                 alerts::status.eq(2_i16),

@@ -6,7 +6,7 @@ use diesel::sql_types::{BigInt, Binary, Nullable, SmallInt, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{RunQueryDsl, SqliteConnection};
 
-/// For each wanted identity the open alert, else the one stored last: two probes of one index each.
+/// For each wanted identity the open alert, else the one stored last: one probe of one index each.
 ///
 /// `wanted` is a JSON array of pairs of a project and an identity in hexadecimal digits.
 #[derive(Debug)]
@@ -19,11 +19,9 @@ SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.l
 FROM (SELECT json_extract(value, '$[0]') AS project, unhex(json_extract(value, '$[1]')) AS identity \
 FROM json_each(";
 
-const LATEST_BY_IDENTITY_END: &str = ")) AS wanted CROSS JOIN alerts AS a ON a.id = COALESCE(\
-(SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
-AND closed_slot = 0), \
-(SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
-ORDER BY closed_slot DESC LIMIT 1))";
+const LATEST_BY_IDENTITY_END: &str = ")) AS wanted CROSS JOIN alerts AS a ON a.id = (\
+SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
+ORDER BY closed_slot DESC LIMIT 1)";
 
 impl QueryId for LatestByIdentity {
     type QueryId = Self;

@@ -9,18 +9,17 @@ use diesel::{PgConnection, RunQueryDsl};
 use super::over_arrays;
 
 over_arrays! {
-    /// For each wanted identity the open alert, else the one stored last: two probes of one index each.
+    /// For each wanted identity the open alert, else the one stored last: one probe of one index each. The limit
+    /// inside keeps the planner from joining by a scan of the whole table.
     LatestByIdentity {
         projects: BigInt => i64,
         identities: Binary => &'v [u8],
     }
-    "SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at \
-     FROM unnest(",
-    ") AS wanted (project, identity) JOIN alerts AS a ON a.id = COALESCE(\
-     (SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
-     AND closed_slot = 0), \
-     (SELECT id FROM alerts WHERE project_id = wanted.project AND identity = wanted.identity \
-     ORDER BY closed_slot DESC LIMIT 1))",
+    "SELECT latest.* FROM unnest(",
+    ") AS wanted (project, identity) CROSS JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, \
+     a.title, a.status, a.ended_at, a.last_started_at FROM alerts AS a \
+     WHERE a.project_id = wanted.project AND a.identity = wanted.identity \
+     ORDER BY a.closed_slot DESC LIMIT 1) AS latest",
     gives (BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt)
 }
 
@@ -87,7 +86,7 @@ over_arrays! {
      last_started_at = step.last_started_at, \
      updated_at = GREATEST(alerts.updated_at, step.updated_at), \
      status = CASE WHEN step.resolves THEN 2 ELSE alerts.status END, \
-     ended_at = CASE WHEN step.resolves AND alerts.closed_slot = 0 THEN step.resolved_at ELSE alerts.ended_at END, \
+     ended_at = CASE WHEN step.resolves AND alerts.closed_slot <> alerts.id THEN step.resolved_at ELSE alerts.ended_at END, \
      closed_slot = CASE WHEN step.resolves THEN alerts.id ELSE alerts.closed_slot END \
      FROM unnest(",
     ") AS step (id, occurrences, deliveries, last_started_at, resolves, resolved_at, updated_at) \

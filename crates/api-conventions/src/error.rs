@@ -162,6 +162,16 @@ impl ApiError {
         )
     }
 
+    /// 415: this endpoint reads JSON and nothing else (`API-07`).
+    pub fn content_type_is_not_json(content_type: &str) -> Self {
+        Self::error(
+            415,
+            format!(
+                "The provided content-type '{content_type}' is not supported: send application/json."
+            ),
+        )
+    }
+
     /// 415: a body in this encoding is not read here (RFC 9110 section 8.4).
     pub fn unsupported_content_encoding(encoding: &str) -> Self {
         Self::error(

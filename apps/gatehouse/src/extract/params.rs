@@ -3,7 +3,6 @@
 
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{self, Bytes};
 use actix_web::{FromRequest, HttpRequest};
 use api_conventions::error::ApiError;
@@ -13,6 +12,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::http::body::{BodyLimits, read_body};
 use crate::http::failure::Failure;
+use crate::http::media_type::MediaType;
 use crate::state::AppState;
 
 /// The parameters of a request.
@@ -53,21 +53,15 @@ fn limits(request: &HttpRequest) -> Result<BodyLimits, ApiError> {
 
 /// A body without a content type is refused as soon as there is a body.
 fn decode(request: &HttpRequest, body: &Bytes) -> Result<Params, ApiError> {
-    let header = request.headers().get(CONTENT_TYPE);
-    let content_type = header
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    let media_type = content_type
-        .split(';')
-        .next()
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    match media_type.as_str() {
+    let media_type = MediaType::of(request.headers());
+    let (sent, name) = media_type
+        .as_ref()
+        .map_or(("", ""), |media_type| (media_type.sent, &media_type.name));
+    match name {
         "application/json" => Params::from_json(body),
         "application/x-www-form-urlencoded" => Params::from_form(body),
         _ if body.is_empty() => Ok(Params::default()),
-        _ => Err(ApiError::unsupported_content_type(content_type)),
+        _ => Err(ApiError::unsupported_content_type(sent)),
     }
 }
 

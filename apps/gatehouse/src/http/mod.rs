@@ -4,5 +4,6 @@ pub mod answer;
 pub mod body;
 pub mod endpoint;
 pub mod failure;
+pub mod media_type;
 pub mod observe;
 pub mod unread;

@@ -25,6 +25,7 @@ use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::http::body::{BodyLimits, INLINE_BYTES, read_body};
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
+use crate::http::media_type::require_json;
 use crate::state::AppState;
 
 /// The deepest nesting of a body; the root is level 1.
@@ -82,6 +83,7 @@ async fn receive(
     identifier: &'static str,
 ) -> Result<HttpResponse, Failure> {
     let integration = authorize(request, state, identifier).await?;
+    require_json(request.headers())?;
     let limits = BodyLimits {
         max_bytes: state.settings.intake.max_body_bytes,
         timeout: state.settings.server.body_timeout,

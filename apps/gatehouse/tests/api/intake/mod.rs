@@ -1,6 +1,7 @@
 //! The paths that monitoring systems send alerts to: `…/alerts/notify.json` and
 //! `…/prometheus/alerts/notify.json`.
 
+mod content_types;
 mod credentials;
 mod generic;
 mod limits;

@@ -1,0 +1,102 @@
+//! What the body of an alert may say that it is.
+
+use serde_json::json;
+
+use super::stored;
+use crate::support::wire::Wire;
+use crate::support::{Caller, Server};
+
+/// API-07. All of these are JSON, and a sender that says nothing sends JSON too.
+#[test]
+fn json_is_taken_under_each_of_its_names() {
+    let server = Server::start();
+    for (number, name) in [
+        "application/json",
+        "Application/JSON",
+        "application/json; charset=utf-8",
+        "application/json;charset=\"utf-8\"; version=4",
+        "text/json",
+        "application/vnd.example.alert+json",
+        "application/cloudevents+json; charset=UTF-8",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let title = format!("As {name}");
+        let body = json!({ "title": title }).to_string();
+        let sender = server.sender().with("Content-Type", name);
+        let answer = sender.send("POST", &server.generic(), body.as_bytes());
+        answer.assert_is(200, &json!([{ "iid": number + 4, "title": title }]));
+    }
+}
+
+#[test]
+fn a_body_without_a_name_is_taken_as_json() {
+    let server = Server::start();
+    let key = format!("Bearer {}", server.text("/alerts/key"));
+    for (path, body) in [
+        (server.generic(), json!({ "title": "Bare" })),
+        (server.metrics(), super::webhook(&[super::item("Bare")])),
+    ] {
+        let body = body.to_string();
+        let length = body.len().to_string();
+        let mut wire = Wire::open(&server);
+        let headers = [
+            ("Authorization", key.as_str()),
+            ("Content-Length", length.as_str()),
+        ];
+        wire.send_head(&format!("POST {path}"), &headers);
+        wire.send(body.as_bytes());
+        wire.answer().assert_ok();
+    }
+}
+
+/// API-07. A form with the same text in it, for one, would be read by nobody as its sender meant it.
+#[test]
+fn anything_else_is_refused_and_told_what_to_send() {
+    let server = Server::start();
+    let before = stored(&server);
+    let body = json!({ "title": "Something" }).to_string();
+    for name in [
+        "text/plain",
+        "text/plain; charset=utf-8",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data; boundary=x",
+        "application/xml",
+        "application/octet-stream",
+        "application/+json",
+        "application/jsonp",
+        "image/vnd.example+json",
+        "application/json, text/plain",
+        "application/json, application/a+json",
+        "json",
+        "",
+    ] {
+        let text =
+            format!("The provided content-type '{name}' is not supported: send application/json.");
+        for path in [server.generic(), server.metrics()] {
+            let sender = server.sender().with("Content-Type", name);
+            let answer = sender.send("POST", &path, body.as_bytes());
+            answer.assert_is(415, &json!({ "error": text }));
+        }
+    }
+    assert_eq!(stored(&server), before);
+}
+
+/// ALRT-06, API-07. The key comes first, and the body is not awaited.
+#[test]
+fn the_key_is_checked_before_the_name_and_the_name_before_the_body() {
+    let server = Server::start();
+    let stranger = Caller::bearer(server.base_url(), "wrong").with("Content-Type", "text/plain");
+    let answer = stranger.send("POST", &server.generic(), b"{}");
+    answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
+    let key = format!("Bearer {}", server.text("/alerts/key"));
+    let mut wire = Wire::open(&server);
+    let headers = [
+        ("Authorization", key.as_str()),
+        ("Content-Type", "text/plain"),
+        ("Transfer-Encoding", "chunked"),
+    ];
+    wire.send_head(&format!("POST {}", server.generic()), &headers);
+    assert_eq!(wire.ending().unwrap().status, 415);
+}

@@ -112,8 +112,37 @@ fn refusals_of_clients_are_not_logged_as_errors() {
     server.anonymous().get("/nowhere");
     server.sender().post_bytes(&server.generic(), b"{");
     server.developer().get("/api/v4/projects?page=x");
+    send_no_http(&server);
     let log = server.log();
     assert!(!log.contains("ERROR") && !log.contains("WARN"), "{log}");
+}
+
+/// Sends bytes that are no request, as scanners and TLS clients do, and waits for the end of each connection.
+fn send_no_http(server: &Server) {
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "x".repeat(200_000));
+    for bytes in [
+        &b"\x16\x03\x01\x02\x00\x01\xfc\r\n\r\n"[..],
+        b"no request\r\n\r\n",
+        long.as_bytes(),
+    ] {
+        let mut wire = Wire::open(server);
+        wire.send(bytes);
+        wire.ending();
+    }
+}
+
+/// Whoever looks for the fault of a client asks for the messages by their name.
+#[test]
+fn a_filter_that_names_the_reader_of_requests_shows_what_is_no_request() {
+    for level in [
+        "info,actix_http=error",
+        "actix_http::h1::dispatcher=debug,warn",
+    ] {
+        let server = Server::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
+        send_no_http(&server);
+        let log = server.log();
+        assert!(log.contains("actix_http::h1::dispatcher"), "{level}: {log}");
+    }
 }
 
 /// The address of the database is logged without its password.

@@ -1,8 +1,12 @@
 //! Starting, running and stopping the server.
 
+use std::future::{Future as _, poll_fn};
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::task::Poll;
 
+use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::rt::task::JoinHandle;
 use actix_web::{App, HttpServer, web};
@@ -59,25 +63,60 @@ fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 }
 
 impl BoundServer {
-    /// Answers requests until the process is told to end (SIGINT or SIGTERM); then finishes the requests that
-    /// run, and all writes that were accepted, and closes the database.
+    /// Begins to answer requests. From now on the signals that end the process (SIGINT and SIGTERM) are taken.
     ///
     /// # Errors
     /// When the state cannot be made or the listener fails.
-    pub async fn run(self, database: Arc<Database>) -> anyhow::Result<()> {
+    pub async fn start(self, database: Arc<Database>) -> anyhow::Result<RunningServer> {
         let clock = Arc::new(SystemClock);
         let state = AppState::new(
             Arc::clone(&self.settings),
-            Arc::clone(&database),
+            database,
             clock,
             self.base_url.clone(),
         )?;
         let state = web::Data::new(state);
         let tasks = background_tasks(&state);
+        let mut server = http_server(&self.settings.server, self.listener, state.clone())?;
+        let has_ended = first_poll(&mut server).await?.is_ready();
         tracing::info!(server.url = %self.base_url, database = %self.settings.database.url, "ready");
-        let outcome = http_server(&self.settings.server, self.listener, state.clone())?.await;
-        tasks.iter().for_each(JoinHandle::abort);
-        if let Err(error) = state.tokens.usage().flush(&database).await {
+        Ok(RunningServer {
+            server,
+            has_ended,
+            state,
+            tasks,
+        })
+    }
+}
+
+/// The server underneath starts its threads and takes the signals when it is polled for the first time.
+async fn first_poll(server: &mut Server) -> Poll<std::io::Result<()>> {
+    poll_fn(|context| Poll::Ready(Pin::new(&mut *server).poll(context))).await
+}
+
+/// A server that answers.
+pub struct RunningServer {
+    server: Server,
+    has_ended: bool,
+    state: web::Data<AppState>,
+    tasks: [JoinHandle<()>; 2],
+}
+
+impl RunningServer {
+    /// Waits until the process is told to end; then finishes the requests that run, and all writes that were
+    /// accepted, and closes the database.
+    ///
+    /// # Errors
+    /// When the listener fails.
+    pub async fn ended(self) -> anyhow::Result<()> {
+        let outcome = if self.has_ended {
+            Ok(())
+        } else {
+            self.server.await
+        };
+        self.tasks.iter().for_each(JoinHandle::abort);
+        let database = Arc::clone(&self.state.database);
+        if let Err(error) = self.state.tokens.usage().flush(&database).await {
             tracing::warn!(error = %error, "cannot write when tokens were last used");
         }
         web::block(move || database.close()).await?;
@@ -86,11 +125,19 @@ impl BoundServer {
     }
 }
 
+impl std::fmt::Debug for RunningServer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("RunningServer")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}
+
 fn http_server(
     settings: &ServerSettings,
     listener: std::net::TcpListener,
     state: web::Data<AppState>,
-) -> std::io::Result<actix_web::dev::Server> {
+) -> std::io::Result<Server> {
     let server = HttpServer::new(move || {
         App::new()
             .app_data(state.clone())

@@ -11,8 +11,10 @@ pub(super) fn serve(overrides: &Overrides) -> anyhow::Result<()> {
     let settings = Arc::new(load(overrides)?);
     logging::start(&settings.log);
     let database = ready_database(&settings)?;
-    actix_web::rt::System::new()
-        .block_on(async move { server::bind(settings)?.run(database).await })
+    actix_web::rt::System::new().block_on(async move {
+        let running = server::bind(settings)?.start(database).await?;
+        running.ended().await
+    })
 }
 
 /// The database of the settings, open and with its tables up to date.

@@ -1,7 +1,7 @@
 //! `gatehouse demo`.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::Child;
+use std::process::{Child, Command};
 
 use serde_json::Value;
 
@@ -122,6 +122,13 @@ fn people_are_shown_a_table_and_lines_to_paste() {
     }
 }
 
+/// Asks a process to end.
+fn terminate(process: &Child) {
+    let pid = process.id().to_string();
+    let asked = Command::new("kill").args(["-TERM", &pid]).status();
+    assert!(asked.unwrap().success());
+}
+
 /// Without a directory everything is gone with the server.
 #[test]
 fn without_a_directory_nothing_is_left() {
@@ -134,12 +141,27 @@ fn without_a_directory_nothing_is_left() {
     Caller::new(url, None).get("/-/health").assert_ok();
     let left = || std::fs::read_dir(temporary.path()).unwrap().count();
     assert_eq!(left(), 1);
-    let pid = process.id().to_string();
-    let asked = std::process::Command::new("kill")
-        .args(["-TERM", &pid])
-        .status();
-    assert!(asked.unwrap().success());
+    terminate(&process);
     assert_eq!(ending(process).code, 0);
     assert_eq!(left(), 0);
     assert_eq!(std::fs::read_dir(shell.directory()).unwrap().count(), 0);
+}
+
+/// Whoever has read that the server is there may end it at once, and nothing is left all the same.
+#[test]
+fn a_stop_right_after_the_printing_leaves_nothing() {
+    let temporary = tempfile::tempdir().unwrap();
+    let place = temporary.path().display().to_string();
+    let shell = Shell::new().with("TMPDIR", &place);
+    for flags in [&[][..], &["--print-json"]] {
+        for _ in 0..5 {
+            let mut process = shell.spawn(&[&["demo", "--listen", "127.0.0.1:0"], flags].concat());
+            let mut line = String::new();
+            let mut output = BufReader::new(process.stdout.take().unwrap());
+            assert!(output.read_line(&mut line).unwrap() > 0);
+            terminate(&process);
+            assert_eq!(ending(process).code, 0, "{flags:?}");
+            assert_eq!(std::fs::read_dir(&place).unwrap().count(), 0, "{flags:?}");
+        }
+    }
 }

@@ -39,12 +39,14 @@ pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Resul
     actix_web::rt::System::new().block_on(async move {
         let bound = server::bind(settings)?;
         let demo = Demo::new(credentials, &bound.base_url);
+        // Whoever reads the output may act on it at once, and that includes ending the server.
+        let running = bound.start(database).await?;
         if flags.print_json {
             output::json(&demo)?;
         } else {
             demo.print();
         }
-        bound.run(database).await
+        running.ended().await
     })
 }
 

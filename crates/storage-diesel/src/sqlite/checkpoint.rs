@@ -17,7 +17,7 @@ use super::open;
 use crate::error::OpenError;
 
 /// Bytes written after which the journal is brought back.
-const SOFT_BYTES: usize = 16 << 20;
+const SOFT_BYTES: usize = 64 << 20;
 /// The size of the journal at which the writer stops to bring it back.
 const HARD_BYTES: u64 = 256 << 20;
 /// What a commit writes at least: the pages that it touches are written whole.

@@ -1,0 +1,96 @@
+//! Which projects a list holds, as conditions of its query.
+
+/// Writes `conditions(filter, today)` for one connection type.
+macro_rules! conditions {
+    ($connection:ty) => {
+        type Db = <$connection as diesel::Connection>::Backend;
+        type Joined =
+            diesel::helper_types::InnerJoinQuerySource<project_table::table, namespaces::table>;
+        type Condition = Box<dyn BoxableExpression<Joined, Db, SqlType = Bool>>;
+
+        /// What the reader may see, as a condition.
+        fn visible(reader: Reader, today: CalendarDate) -> Option<Condition> {
+            match reader {
+                Reader::Administrator(_) => None,
+                Reader::Anonymous => Some(Box::new(
+                    project_table::visibility.eq(Visibility::Public.number()),
+                )),
+                Reader::User(user) => Some(Box::new(
+                    project_table::visibility
+                        .ge(Visibility::Internal.number())
+                        .or(member(user, 0, today)),
+                )),
+            }
+        }
+
+        /// That a user has at least the role `least`, in the project or in anything above it.
+        fn member(user: UserId, least: i16, today: CalendarDate) -> Condition {
+            let day = today.as_days();
+            let inherited = namespace_lineage::table
+                .inner_join(
+                    namespace_members::table
+                        .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+                )
+                .filter(namespace_members::user_id.eq(user.get()))
+                .filter(namespace_members::access_level.ge(least))
+                .filter(
+                    namespace_members::expires_on
+                        .is_null()
+                        .or(namespace_members::expires_on.gt(day)),
+                )
+                .select(namespace_lineage::namespace_id);
+            let direct = project_members::table
+                .filter(project_members::user_id.eq(user.get()))
+                .filter(project_members::access_level.ge(least))
+                .filter(
+                    project_members::expires_on
+                        .is_null()
+                        .or(project_members::expires_on.gt(day)),
+                )
+                .select(project_members::project_id);
+            Box::new(
+                project_table::namespace_id
+                    .eq_any(inherited)
+                    .or(project_table::id.eq_any(direct)),
+            )
+        }
+
+        fn conditions(filter: &ProjectFilter, today: CalendarDate) -> Vec<Condition> {
+            let mut all: Vec<Condition> = visible(filter.reader, today).into_iter().collect();
+            if let Some(text) = &filter.search {
+                all.push(Box::new(
+                    sql::<Bool>("(lower(projects.name) LIKE lower(")
+                        .bind::<Text, _>(pattern(text))
+                        .sql(") ESCAPE '\\' OR lower(projects.path) LIKE lower(")
+                        .bind::<Text, _>(pattern(text))
+                        .sql(") ESCAPE '\\' OR lower(projects.description) LIKE lower(")
+                        .bind::<Text, _>(pattern(text))
+                        .sql(") ESCAPE '\\')"),
+                ));
+            }
+            if let Some(visibility) = filter.visibility {
+                all.push(Box::new(project_table::visibility.eq(visibility.number())));
+            }
+            if filter.owned {
+                let owner = filter.reader.user_id().map_or(-1, UserId::get);
+                let own = namespaces::owner_id
+                    .eq(owner)
+                    .and(namespaces::kind.eq(0_i16));
+                all.push(Box::new(own));
+            }
+            if let Some(least) = filter.min_access_level {
+                let user = filter.reader.user_id().unwrap_or(UserId::new(-1));
+                all.push(member(user, least.number(), today));
+            }
+            if let Some(id) = filter.id_after {
+                all.push(Box::new(project_table::id.gt(id.get())));
+            }
+            if let Some(id) = filter.id_before {
+                all.push(Box::new(project_table::id.lt(id.get())));
+            }
+            all
+        }
+    };
+}
+
+pub(super) use conditions;

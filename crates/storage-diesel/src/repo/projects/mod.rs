@@ -1,0 +1,37 @@
+//! Namespaces, projects and members.
+
+mod conditions;
+mod queries;
+mod repository;
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::time::{CalendarDate, Timestamp};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{Bool, Text};
+use projects::{
+    InsertNamespace, InsertProject, MemberPlace, Namespace, NewMember, NewNamespace, NewProject,
+    Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
+};
+use storage::{StoreError, StoreErrorKind};
+
+use crate::capped_count::CappedCount;
+use crate::error::from_diesel;
+use crate::rows::RowReader;
+use crate::rows::projects::{NamespaceRow, ProjectRow, namespace_kind, read_project};
+use crate::schema::{
+    full_paths, namespace_lineage, namespace_members, namespaces, project_members,
+    projects as project_table,
+};
+use crate::search::pattern;
+use conditions::conditions;
+use queries::queries;
+use repository::repository;
+
+/// How long a project's last activity stands before it is noted again.
+const ACTIVITY_GRAIN_SECONDS: i64 = 3600;
+
+super::for_each_database!(queries, repository, batch);

@@ -1,165 +1,57 @@
-//! Reading the configuration from its sources, and telling everything that is wrong with it at once.
+//! Reading the typed configuration out of its sources, and gathering everything that is wrong with it.
 
-use std::fmt;
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use figment::providers::{Env, Format as _, Toml};
-use figment::value::{Dict, Value};
 use figment::{Figment, Provider as _};
 use serde::de::DeserializeOwned;
 
-use super::keys::KEYS;
+use super::fault::{ConfigError, Fault};
 use super::sections::{
     DatabaseSettings, DatabaseUrl, IntakeSettings, LogFormat, LogSettings, NamingSettings,
     PagingSettings, ServerSettings, Settings,
 };
-
-/// What flags set. `None` leaves the other sources in force.
-#[derive(Debug, Clone, Default)]
-pub struct Overrides {
-    /// A file that must exist; without it, `gatehouse.toml` is read if there is one.
-    pub config: Option<PathBuf>,
-    /// `server.listen`.
-    pub listen: Option<String>,
-    /// `data.dir`.
-    pub data: Option<PathBuf>,
-    /// `database.url`.
-    pub database: Option<String>,
-}
-
-/// Everything that is wrong with the configuration.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ConfigError {
-    /// One sentence each.
-    pub faults: Vec<String>,
-}
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the configuration has {} fault(s):", self.faults.len())?;
-        self.faults
-            .iter()
-            .try_for_each(|fault| write!(f, "\n  - {fault}"))
-    }
-}
-
-impl std::error::Error for ConfigError {}
+use super::sources::{Overrides, file, sources, unknown_keys};
 
 /// Reads and checks the configuration.
 ///
 /// # Errors
-/// All faults of all sources together: a file that cannot be read, unknown keys, values of a wrong type or out
-/// of bounds.
+/// All faults of all sources together: unknown keys, values of a wrong type or out of bounds. A file that cannot
+/// be parsed is the only fault, because every other one could come from not having read it.
 pub fn load(overrides: &Overrides) -> Result<Settings, ConfigError> {
     let mut faults = Vec::new();
-    let figment = sources(overrides, &mut faults);
-    refuse_unknown_keys(&figment, &mut faults);
+    let file = file(overrides).unwrap_or_else(|fault| {
+        faults.push(fault);
+        None
+    });
+    let figment = sources(file, overrides);
+    match figment.data() {
+        Ok(values) => faults.extend(unknown_keys(&figment, &values)),
+        Err(error) => return Err(refusal(&[Fault::of_syntax(file, &error)], None)),
+    }
     let mut reader = Reader { figment, faults };
     let settings = reader.settings();
     if reader.faults.is_empty() {
         Ok(settings)
     } else {
-        Err(ConfigError {
-            faults: reader.faults,
-        })
+        Err(refusal(&reader.faults, Some(settings.database)))
     }
 }
 
-fn sources(overrides: &Overrides, faults: &mut Vec<String>) -> Figment {
-    let mut figment = Figment::from(Toml::string(&defaults()));
-    match &overrides.config {
-        Some(path) if path.is_file() => figment = figment.merge(Toml::file_exact(path)),
-        Some(path) => faults.push(format!(
-            "the configuration file {} does not exist",
-            path.display()
-        )),
-        None if Path::new("gatehouse.toml").is_file() => {
-            figment = figment.merge(Toml::file_exact("gatehouse.toml"));
-        }
-        None => {}
+fn refusal(faults: &[Fault], database: Option<DatabaseSettings>) -> ConfigError {
+    let is_sound = !faults.iter().any(Fault::concerns_database);
+    ConfigError {
+        faults: faults.iter().map(Fault::to_string).collect(),
+        database: database.filter(|_| is_sound),
     }
-    figment = figment.merge(environment());
-    let flags = [
-        ("server.listen", overrides.listen.clone()),
-        (
-            "data.dir",
-            overrides
-                .data
-                .as_ref()
-                .map(|path| path.display().to_string()),
-        ),
-        ("database.url", overrides.database.clone()),
-    ];
-    flags
-        .into_iter()
-        .fold(figment, |figment, (key, value)| match value {
-            Some(value) => figment.merge((key, value)),
-            None => figment,
-        })
-}
-
-fn defaults() -> String {
-    let with_default = KEYS.iter().filter(|key| !key.default.is_empty());
-    let lines = with_default.map(|key| format!("{} = {}", key.path, key.default));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Variables with the prefix. Those that name no key are kept, so that they are told as unknown, except the
-/// ones for the project's own tests.
-fn environment() -> Env {
-    Env::prefixed("GATEHOUSE_")
-        .ignore(&["test"])
-        .filter(|name| !name.starts_with("TEST_"))
-        .map(|name| {
-            let variable = format!("GATEHOUSE_{}", name.as_str().to_uppercase());
-            let key = KEYS.iter().find(|key| key.variable() == variable);
-            key.map_or_else(
-                || name.as_str().to_lowercase().into(),
-                |key| key.path.into(),
-            )
-        })
-}
-
-fn refuse_unknown_keys(figment: &Figment, faults: &mut Vec<String>) {
-    match figment.data() {
-        Ok(profiles) => {
-            for (path, value) in profiles.values().flat_map(|dict| leaves(dict, "")) {
-                if !KEYS.iter().any(|key| key.path == path) {
-                    let source = figment
-                        .get_metadata(value.tag())
-                        .map(|data| data.name.to_string());
-                    let source = source.unwrap_or_else(|| "the configuration".to_owned());
-                    faults.push(format!("{path}: unknown key in {source}"));
-                }
-            }
-        }
-        Err(error) => faults.extend(error.into_iter().map(|error| error.to_string())),
-    }
-}
-
-fn leaves<'d>(dict: &'d Dict, prefix: &str) -> Vec<(String, &'d Value)> {
-    let mut found = Vec::new();
-    for (name, value) in dict {
-        let path = if prefix.is_empty() {
-            name.clone()
-        } else {
-            format!("{prefix}.{name}")
-        };
-        match value.as_dict() {
-            Some(inner) => found.extend(leaves(inner, &path)),
-            None => found.push((path, value)),
-        }
-    }
-    found
 }
 
 /// Reads typed values and gathers what is wrong with them. A value that is wrong is replaced by a harmless one,
 /// so that reading goes on; the settings are thrown away when there is any fault.
 struct Reader {
     figment: Figment,
-    faults: Vec<String>,
+    faults: Vec<Fault>,
 }
 
 impl Reader {
@@ -225,10 +117,10 @@ impl Reader {
         if let Err(error) = tracing_subscriber::EnvFilter::try_new(&filter) {
             self.fault("log.level", &error.to_string());
         }
-        let format = match self.value::<String>("log.format").as_str() {
-            "text" => LogFormat::Text,
-            "json" => LogFormat::Json,
-            _ => {
+        let format = match self.optional::<String>("log.format").as_deref() {
+            Some("text") | None => LogFormat::Text,
+            Some("json") => LogFormat::Json,
+            Some(_) => {
                 self.fault("log.format", "must be text or json");
                 LogFormat::Text
             }
@@ -237,7 +129,7 @@ impl Reader {
     }
 
     fn fault(&mut self, key: &str, text: &str) {
-        self.faults.push(format!("{key}: {text}"));
+        self.faults.push(Fault::of_key(key, text));
     }
 
     fn optional<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
@@ -245,8 +137,7 @@ impl Reader {
         match self.figment.extract_inner(key) {
             Ok(value) => Some(value),
             Err(error) => {
-                self.faults
-                    .extend(error.into_iter().map(|error| error.to_string()));
+                self.faults.extend(Fault::of_type(key, error));
                 None
             }
         }
@@ -270,15 +161,20 @@ impl Reader {
     }
 
     fn address(&mut self, key: &str) -> SocketAddr {
-        let text: String = self.value(key);
+        let harmless = SocketAddr::from(([127, 0, 0, 1], 0));
+        let Some(text) = self.optional::<String>(key) else {
+            return harmless;
+        };
         text.parse().unwrap_or_else(|_| {
             self.fault(key, "must be an address and port such as 127.0.0.1:8080");
-            SocketAddr::from(([127, 0, 0, 1], 0))
+            harmless
         })
     }
 
     fn word(&mut self, key: &str) -> String {
-        let word: String = self.value(key);
+        let Some(word) = self.optional::<String>(key) else {
+            return String::new();
+        };
         let well_formed = word
             .bytes()
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit());

@@ -3,13 +3,17 @@
 //! Later sources win: defaults, then the file, then `GATEHOUSE_*` variables, then flags. Unknown keys are faults,
 //! and all faults are told together.
 
+mod fault;
 mod keys;
 mod load;
 mod sections;
+mod sources;
 
+pub use fault::ConfigError;
 pub use keys::{KEYS, Key};
-pub use load::{ConfigError, Overrides, load};
+pub use load::load;
 pub use sections::{
     DatabaseSettings, DatabaseUrl, IntakeSettings, LogFormat, LogSettings, NamingSettings,
     PagingSettings, ServerSettings, Settings,
 };
+pub use sources::Overrides;

@@ -32,9 +32,9 @@ fn all_faults_of_all_sources_are_told_together() {
     assert!(complaint.contains("12 fault(s)"), "{complaint}");
     for word in [
         "server.listen: must be an address and port",
-        "server.workers",
-        "server.unheard_of: unknown key",
-        "paging.max_offset",
+        "server.workers: invalid type: found string \"many\", expected usize in bad.toml",
+        "server.unheard_of: unknown key in bad.toml",
+        "paging.max_offset: invalid value",
         "log.level",
         "log.format: must be text or json",
         "naming.service: must be one word",
@@ -42,25 +42,59 @@ fn all_faults_of_all_sources_are_told_together() {
         "database.url: must be sqlite:PATH or postgres://",
         "server.external_url: must start with http:// or https://",
         "server.keep_alive_seconds: must be between 1 and 3600",
-        "servr_listen: unknown key",
+        "GATEHOUSE_SERVR_LISTEN: unknown environment variable",
     ] {
         assert!(complaint.contains(word), "{word} is not in: {complaint}");
     }
     assert!(!shell.path("data").exists(), "nothing is made");
 }
 
+/// One fault, and none of those that come from not having read the file.
 #[test]
 fn a_file_that_cannot_be_read_is_a_fault() {
     let shell = Shell::new().with_file("broken.toml", "[server\nlisten = 1");
     let complaint = shell
         .run(&["check", "--config", "broken.toml"])
         .complained();
-    assert!(complaint.contains("line 1, column 8"), "{complaint}");
+    assert!(complaint.contains("1 fault(s)"), "{complaint}");
+    for word in ["broken.toml", "line 1, column 8", "invalid table header"] {
+        assert!(complaint.contains(word), "{complaint}");
+    }
     let complaint = shell
         .run(&["check", "--config", "missing.toml"])
         .complained();
     let told = "the configuration file missing.toml does not exist";
     assert!(complaint.contains(told), "{complaint}");
+}
+
+/// The line that cannot be read may be the one with the password.
+#[test]
+fn what_stands_in_a_file_that_cannot_be_read_is_not_printed() {
+    let text = "[database]\nurl = \"postgres://ann:s3cret@db/gate\n";
+    let shell = Shell::new().with_file("gatehouse.toml", text);
+    let complaint = shell.run(&["check"]).complained();
+    assert!(complaint.contains("line 2"), "{complaint}");
+    assert!(!complaint.contains("s3cret"), "{complaint}");
+}
+
+/// A value of the wrong type is one fault, whatever else it would be.
+#[test]
+fn values_of_a_wrong_type_are_told_by_their_key_and_their_source() {
+    let file = "[server]\nlisten = 1\n[log]\nformat = 2\n[naming]\nservice = []\n";
+    let shell = Shell::new()
+        .with_file("gatehouse.toml", file)
+        .with("GATEHOUSE_SERVER_WORKERS", "many");
+    let complaint = shell.run(&["check"]).complained();
+    assert!(complaint.contains("4 fault(s)"), "{complaint}");
+    for word in [
+        "- server.listen: invalid type: found signed int `1`, expected a string in gatehouse.toml",
+        "- log.format: invalid type",
+        "- naming.service: invalid type",
+        "- server.workers: invalid type: found string \"many\", expected usize in GATEHOUSE_SERVER_WORKERS",
+    ] {
+        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+    }
+    assert!(!complaint.contains("default"), "{complaint}");
 }
 
 #[test]

@@ -1,0 +1,109 @@
+//! The sources of the configuration: defaults, a file, variables and flags, and what they say that means nothing.
+
+use std::path::{Path, PathBuf};
+
+use figment::providers::{Env, Format as _, Toml};
+use figment::value::{Dict, Map, Value};
+use figment::{Figment, Metadata, Profile};
+
+use super::fault::Fault;
+use super::keys::KEYS;
+
+/// What every variable starts with.
+const PREFIX: &str = "GATEHOUSE_";
+
+/// What flags set. `None` leaves the other sources in force.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// A file that must exist; without it, `gatehouse.toml` is read if there is one.
+    pub config: Option<PathBuf>,
+    /// `server.listen`.
+    pub listen: Option<String>,
+    /// `data.dir`.
+    pub data: Option<PathBuf>,
+    /// `database.url`.
+    pub database: Option<String>,
+}
+
+/// The file that is to be read, if there is one.
+pub(super) fn file(overrides: &Overrides) -> Result<Option<&Path>, Fault> {
+    match overrides.config.as_deref() {
+        Some(path) if path.is_file() => Ok(Some(path)),
+        Some(path) => Err(Fault::of_source(format!(
+            "the configuration file {} does not exist",
+            path.display()
+        ))),
+        None => Ok(Some(Path::new("gatehouse.toml")).filter(|path| path.is_file())),
+    }
+}
+
+/// All sources, the stronger ones last.
+pub(super) fn sources(file: Option<&Path>, overrides: &Overrides) -> Figment {
+    let mut figment = Figment::from(Toml::string(&defaults()));
+    if let Some(path) = file {
+        figment = figment.merge(Toml::file_exact(path));
+    }
+    figment = figment.merge(environment());
+    let data = overrides.data.as_ref();
+    let flags = [
+        ("server.listen", overrides.listen.clone()),
+        ("data.dir", data.map(|path| path.display().to_string())),
+        ("database.url", overrides.database.clone()),
+    ];
+    flags
+        .into_iter()
+        .fold(figment, |figment, (key, value)| match value {
+            Some(value) => figment.merge((key, value)),
+            None => figment,
+        })
+}
+
+fn defaults() -> String {
+    let with_default = KEYS.iter().filter(|key| !key.default.is_empty());
+    let lines = with_default.map(|key| format!("{} = {}", key.path, key.default));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Variables with the prefix, under the keys that they set. Those that set none are kept under their own names,
+/// so that they are told as unknown, except the ones for the project's own tests.
+fn environment() -> Env {
+    Env::prefixed(PREFIX)
+        .ignore(&["test"])
+        .filter(|name| !name.starts_with("TEST_"))
+        .map(|name| {
+            let variable = format!("{PREFIX}{}", name.as_str().to_uppercase());
+            let key = KEYS.iter().find(|key| key.variable() == variable);
+            key.map_or_else(|| variable.into(), |key| key.path.into())
+        })
+        .lowercase(false)
+}
+
+/// What the sources say under names that no key has.
+pub(super) fn unknown_keys(figment: &Figment, values: &Map<Profile, Dict>) -> Vec<Fault> {
+    let leaves = values.values().flat_map(|dict| leaves(dict, ""));
+    let unknown = leaves.filter(|(path, _)| !KEYS.iter().any(|key| key.path == path));
+    let told = unknown.map(|(path, value)| {
+        let source = figment.get_metadata(value.tag());
+        match source.and_then(|data: &Metadata| data.source.as_ref()) {
+            Some(file) => Fault::of_key(&path, format!("unknown key in {file}")),
+            None => Fault::of_key(&path, "unknown environment variable"),
+        }
+    });
+    told.collect()
+}
+
+fn leaves<'d>(dict: &'d Dict, prefix: &str) -> Vec<(String, &'d Value)> {
+    let mut found = Vec::new();
+    for (name, value) in dict {
+        let path = if prefix.is_empty() {
+            name.clone()
+        } else {
+            format!("{prefix}.{name}")
+        };
+        match value.as_dict() {
+            Some(inner) => found.extend(leaves(inner, &path)),
+            None => found.push((path, value)),
+        }
+    }
+    found
+}

@@ -4,8 +4,8 @@ use storage::{Store as _, StoreError};
 
 use super::output;
 use super::serve::ready_database;
-use crate::config::{Overrides, load};
-use crate::database::open;
+use crate::config::{DatabaseSettings, Overrides, load};
+use crate::database::open_existing;
 
 /// Brings the tables up to date.
 pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
@@ -15,11 +15,32 @@ pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells all that is wrong, and fails when anything is.
+/// Tells all that is wrong, and fails when anything is. A database that is missing is told, and not made.
 pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
-    let settings = load(overrides)?;
-    output::line("the configuration is valid");
-    let database = open(&settings.database)?;
+    let loaded = load(overrides);
+    let mut faults = Vec::new();
+    let database = match &loaded {
+        Ok(settings) => {
+            output::line("the configuration is valid");
+            Some(&settings.database)
+        }
+        Err(error) => {
+            faults.push(error.to_string());
+            error.database.as_ref()
+        }
+    };
+    match database.map(check_database) {
+        Some(Ok(sound)) => output::line(&sound),
+        Some(Err(error)) => faults.push(format!("{error:#}")),
+        None => faults.push("the database was not checked".to_owned()),
+    }
+    anyhow::ensure!(faults.is_empty(), faults.join("\n"));
+    Ok(())
+}
+
+/// Looks at the database, and gives the sentence that it is sound.
+fn check_database(settings: &DatabaseSettings) -> anyhow::Result<String> {
+    let database = open_existing(settings)?;
     let pending = database.pending_migrations()?;
     anyhow::ensure!(
         pending.is_empty(),
@@ -30,9 +51,5 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     let epoch: Result<i64, StoreError> = database.read(|tx| tx.auth_epoch()).wait();
     epoch?;
     database.close();
-    output::line(&format!(
-        "{} is reachable and up to date",
-        settings.database.url
-    ));
-    Ok(())
+    Ok(format!("{} is reachable and up to date", settings.url))
 }

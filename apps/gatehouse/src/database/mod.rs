@@ -12,7 +12,7 @@ use projects::{ProjectQueries, ProjectRepository};
 use storage::{Capabilities, GroupWork, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 
-pub use open::{OpenDatabaseError, open};
+pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction: AccountQueries + ProjectQueries + AlertQueries + EventQueries {}

@@ -17,6 +17,20 @@ pub enum OpenDatabaseError {
         /// Why.
         source: std::io::Error,
     },
+    /// The file of the embedded database is not there.
+    #[error("the database {database} does not exist; `gatehouse migrate` makes it")]
+    Missing {
+        /// Which.
+        database: String,
+    },
+    /// It cannot be seen whether the file of the embedded database is there.
+    #[error("cannot look for the database {database}")]
+    Hidden {
+        /// Which.
+        database: String,
+        /// Why.
+        source: std::io::Error,
+    },
     /// The adapter cannot open it.
     #[error("cannot open the database {database}")]
     Open {
@@ -57,6 +71,22 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
             .map(Database::Postgres)
             .map_err(failed),
     }
+}
+
+/// Opens a database that is there. Unlike [`open`] it makes no directory and no file of a database.
+///
+/// # Errors
+/// See [`OpenDatabaseError`].
+pub fn open_existing(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> {
+    if let DatabaseUrl::Sqlite(path) = &settings.url {
+        let database = settings.url.to_string();
+        match path.try_exists() {
+            Ok(true) => {}
+            Ok(false) => return Err(OpenDatabaseError::Missing { database }),
+            Err(source) => return Err(OpenDatabaseError::Hidden { database, source }),
+        }
+    }
+    open(settings)
 }
 
 fn sqlite_options(settings: &DatabaseSettings) -> SqliteOptions {

@@ -9,6 +9,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod check;
 mod configuration;
 mod demo;
 mod logs;

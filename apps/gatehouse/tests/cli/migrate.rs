@@ -8,8 +8,8 @@ use crate::shell::{Shell, ending};
 
 #[test]
 fn a_fresh_database_lacks_its_tables_until_it_is_migrated() {
-    let shell = Shell::new();
-    let before = shell.run(&["check"]);
+    let shell = Shell::new().with_file("empty.db", "");
+    let before = shell.run(&["check", "--database", "sqlite:empty.db"]);
     assert_eq!(before.code, 1);
     for word in ["lacks", "accounts", "run `gatehouse migrate`"] {
         assert!(before.complaint.contains(word), "{before:?}");

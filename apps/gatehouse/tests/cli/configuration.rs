@@ -97,6 +97,18 @@ fn values_of_a_wrong_type_are_told_by_their_key_and_their_source() {
     assert!(!complaint.contains("default"), "{complaint}");
 }
 
+/// A longer request line is refused before anyone could answer 414.
+#[test]
+fn no_limit_of_the_query_can_be_set_that_is_never_told() {
+    let bounded = |bytes: &str| {
+        let shell = Shell::new().with("GATEHOUSE_SERVER_MAX_QUERY_BYTES", bytes);
+        shell.run(&["check"]).complaint
+    };
+    let told = "server.max_query_bytes: must be between 256 and 60000";
+    assert!(bounded("60001").contains(told));
+    assert!(!bounded("60000").contains(told));
+}
+
 #[test]
 fn no_command_starts_with_a_fault() {
     let shell = Shell::new().with_file("gatehouse.toml", "[server]\nunheard_of = 1\n");

@@ -18,6 +18,17 @@ fn a_query_of_the_limit_is_taken_and_one_byte_more_is_too_long() {
     get(301).assert_is(414, &json!({ "error": text }));
 }
 
+/// API-08. Beyond the highest limit that can be configured there is room to say so.
+#[test]
+fn the_highest_limit_is_told_too() {
+    let server = Server::start_configured("[server]\nmax_query_bytes = 60000\n");
+    for (length, status) in [(60_000, 200), (60_001, 414), (65_000, 414)] {
+        let query = format!("x={}", "x".repeat(length - 2));
+        let answer = server.developer().get(&format!("/api/v4/user?{query}"));
+        assert_eq!(answer.status, status, "{length}");
+    }
+}
+
 /// API-08.
 #[test]
 fn long_queries_are_refused_on_every_path_by_default() {

@@ -1,13 +1,14 @@
 //! The repository traits of namespaces, projects and members.
 
-use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
-use crate::model::{Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter};
+use crate::model::{
+    Membership, Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter,
+};
 
 /// What a transaction of either kind can tell about projects.
 pub trait ProjectQueries {
@@ -23,17 +24,17 @@ pub trait ProjectQueries {
     /// Failures of the store.
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError>;
 
-    /// The highest role of a user in a project on the day `today`: its own there, or one inherited from any
-    /// namespace above. A role counts until its day of expiry begins.
+    /// The roles of a user in a project on the day `today`: the one given there, and the highest one given in any
+    /// namespace above. A role counts until its day of expiry begins. Nobody has a role in an unknown project.
     ///
     /// # Errors
     /// Failures of the store.
-    fn find_access_level(
+    fn find_membership(
         &mut self,
         user: UserId,
         project: ProjectId,
         today: CalendarDate,
-    ) -> Result<Option<AccessLevel>, StoreError>;
+    ) -> Result<Membership, StoreError>;
 
     /// One page of the projects that match. Roles are judged on the day `today`. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.

@@ -1,10 +1,11 @@
 //! The JSON of a project.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::model::{Namespace, NamespaceKind, Project};
+use crate::model::{Membership, Namespace, NamespaceKind, Project};
 use crate::rules::access::ProjectAccess;
 
 /// A namespace inside a project's JSON.
@@ -112,17 +113,34 @@ struct Permission {
     notification_level: i16,
 }
 
+impl Permissions {
+    /// Only a group has members of its own: what is inherited from a user's namespace is told as the project's.
+    fn new(project: &Project, membership: Membership) -> Self {
+        let (own, inherited) = match project.namespace.kind {
+            NamespaceKind::User => (membership.highest(), None),
+            NamespaceKind::Group => (membership.own, membership.inherited),
+        };
+        Self {
+            project_access: own.map(Permission::new),
+            group_access: inherited.map(Permission::new),
+        }
+    }
+}
+
+impl Permission {
+    fn new(level: AccessLevel) -> Self {
+        Self {
+            access_level: level.number(),
+            notification_level: 3,
+        }
+    }
+}
+
 impl FullProject {
     /// All fields of `project`. `access` is known when one project is read, and not in lists.
     pub fn new(project: &Project, access: Option<ProjectAccess>, base_url: &str) -> Self {
         let this = format!("{base_url}/api/v4/projects/{}", project.id);
-        let permissions = access.map(|access| Permissions {
-            project_access: access.level().map(|level| Permission {
-                access_level: level.number(),
-                notification_level: 3,
-            }),
-            group_access: None,
-        });
+        let permissions = access.map(|access| Permissions::new(project, access.membership()));
         Self {
             simple: SimpleProject::new(project, base_url),
             links: ProjectLinks {

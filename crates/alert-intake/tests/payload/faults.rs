@@ -83,7 +83,11 @@ fn alerts_that_are_no_list_are_noted() {
         let delivery = receive(body.as_bytes(), Source::Metrics).unwrap();
         assert_eq!(delivery.alerts.len(), 0);
         assert!(
-            delivery.context.notes.iter().any(|note| note.contains("no list")),
+            delivery
+                .context
+                .notes
+                .iter()
+                .any(|note| note.contains("no list")),
             "{:?}",
             delivery.context.notes
         );

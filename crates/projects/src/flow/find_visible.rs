@@ -4,7 +4,7 @@ use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{Project, Reader};
+use crate::model::{Membership, Project, Reader};
 use crate::rules::access::ProjectAccess;
 use crate::store::ProjectQueries;
 
@@ -21,10 +21,10 @@ pub fn find_visible_project<R: ProjectQueries + ?Sized>(
     let Some(project) = repos.find_project(reference)? else {
         return Ok(None);
     };
-    let level = match reader.user_id() {
-        Some(user) => repos.find_access_level(user, project.id, now.date())?,
-        None => None,
+    let membership = match reader.user_id() {
+        Some(user) => repos.find_membership(user, project.id, now.date())?,
+        None => Membership::default(),
     };
-    let access = ProjectAccess::judge(reader, level, project.visibility);
+    let access = ProjectAccess::judge(reader, membership, project.visibility);
     Ok(access.map(|access| (project, access)))
 }

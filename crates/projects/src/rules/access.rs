@@ -2,44 +2,45 @@
 
 use api_conventions::access::{AccessLevel, Visibility};
 
-use crate::model::Reader;
+use crate::model::{Membership, Reader};
 
 /// A reader's standing in one project that it may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectAccess {
-    level: Option<AccessLevel>,
+    membership: Membership,
     is_administrator: bool,
 }
 
 impl ProjectAccess {
-    /// Judges what `reader` with the role `level` may see of a project with this visibility.
+    /// Judges what `reader` with these roles may see of a project with this visibility.
     ///
     /// `None`: the reader may not know that the project exists.
-    pub fn judge(
-        reader: Reader,
-        level: Option<AccessLevel>,
-        visibility: Visibility,
-    ) -> Option<Self> {
+    pub fn judge(reader: Reader, membership: Membership, visibility: Visibility) -> Option<Self> {
         let is_administrator = matches!(reader, Reader::Administrator(_));
         let visible = match visibility {
             Visibility::Public => true,
             Visibility::Internal => reader.user_id().is_some(),
-            Visibility::Private => level.is_some(),
+            Visibility::Private => membership.highest().is_some(),
         };
         (visible || is_administrator).then_some(Self {
-            level,
+            membership,
             is_administrator,
         })
     }
 
     /// Whether the reader may do what needs the role `needed`. Administrators may do everything.
     pub fn allows(self, needed: AccessLevel) -> bool {
-        self.is_administrator || self.level.is_some_and(|level| level >= needed)
+        self.is_administrator || self.level().is_some_and(|level| level >= needed)
     }
 
     /// The reader's role as a member, inherited ones included.
-    pub const fn level(self) -> Option<AccessLevel> {
-        self.level
+    pub fn level(self) -> Option<AccessLevel> {
+        self.membership.highest()
+    }
+
+    /// The reader's own role and the one that it inherits.
+    pub const fn membership(self) -> Membership {
+        self.membership
     }
 }
 
@@ -48,6 +49,10 @@ mod tests {
     use super::*;
     use api_conventions::ids::UserId;
 
+    const NONE: Membership = Membership {
+        own: None,
+        inherited: None,
+    };
     const USER: Reader = Reader::User(UserId::new(1));
     const ADMIN: Reader = Reader::Administrator(UserId::new(2));
 
@@ -62,25 +67,28 @@ mod tests {
             (ADMIN, Visibility::Private, true),
         ];
         for (reader, visibility, visible) in cases {
-            let judged = ProjectAccess::judge(reader, None, visibility);
+            let judged = ProjectAccess::judge(reader, NONE, visibility);
             assert_eq!(judged.is_some(), visible, "{reader:?} {visibility:?}");
         }
     }
 
     #[test]
     fn a_role_allows_itself_and_what_is_below() {
-        let access =
-            ProjectAccess::judge(USER, Some(AccessLevel::Developer), Visibility::Private).unwrap();
+        let developer = Membership {
+            inherited: Some(AccessLevel::Developer),
+            ..NONE
+        };
+        let access = ProjectAccess::judge(USER, developer, Visibility::Private).unwrap();
         assert!(access.allows(AccessLevel::Reporter) && access.allows(AccessLevel::Developer));
         assert!(!access.allows(AccessLevel::Maintainer));
     }
 
     #[test]
     fn seeing_a_public_project_allows_no_action() {
-        let access = ProjectAccess::judge(Reader::Anonymous, None, Visibility::Public).unwrap();
+        let access = ProjectAccess::judge(Reader::Anonymous, NONE, Visibility::Public).unwrap();
         assert!(!access.allows(AccessLevel::Guest));
         assert!(
-            ProjectAccess::judge(ADMIN, None, Visibility::Private)
+            ProjectAccess::judge(ADMIN, NONE, Visibility::Private)
                 .unwrap()
                 .allows(AccessLevel::Owner)
         );

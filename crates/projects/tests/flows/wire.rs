@@ -50,6 +50,24 @@ fn a_users_namespace_links_to_the_user() {
 }
 
 #[test]
+fn what_a_users_namespace_hands_down_is_told_as_the_projects_own_role() {
+    let projects = Projects::default();
+    let ann = NewNamespace {
+        kind: NamespaceKind::User,
+        ..group("ann", None)
+    };
+    let ann = projects.namespace(ann).unwrap();
+    projects
+        .create(project(&ann, "p", Visibility::Private))
+        .unwrap();
+    let (project, access) = projects.visible("1", Reader::User(MAKER), now()).unwrap();
+    let told = told(FullProject::new(&project, Some(access), "http://h"));
+    let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
+    let expected = json!({"project_access": owner, "group_access": null});
+    assert_eq!(told["permissions"], expected);
+}
+
+#[test]
 fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
     let projects = Projects::default();
     let top = projects.group("top", None);
@@ -61,7 +79,7 @@ fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
         told(FullProject::new(&project, Some(access), "http://h"))["permissions"].clone()
     };
     let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
-    let expected = json!({"project_access": owner, "group_access": null});
+    let expected = json!({"project_access": null, "group_access": owner});
     assert_eq!(permissions(Reader::User(MAKER)), expected);
     let nothing = json!({"project_access": null, "group_access": null});
     assert_eq!(permissions(Reader::User(OTHER)), nothing);

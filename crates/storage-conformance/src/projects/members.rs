@@ -3,7 +3,7 @@
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::CalendarDate;
-use projects::{MemberPlace, NewMember, NewNamespace, ProjectRepository};
+use projects::{MemberPlace, Membership, NewMember, NewNamespace, ProjectRepository};
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
@@ -56,9 +56,9 @@ where
         let thing = insert_project(tx, &project(&sub, "thing", cora)).id;
         let today = moment(0).date();
         Ok((
-            tx.find_access_level(ann, thing, today)?,
-            tx.find_access_level(ben, thing, today)?,
-            tx.find_access_level(cora, thing, today)?,
+            tx.find_membership(ann, thing, today)?.highest(),
+            tx.find_membership(ben, thing, today)?.highest(),
+            tx.find_membership(cora, thing, today)?.highest(),
         ))
     });
     let owner = Some(AccessLevel::Owner);
@@ -85,8 +85,8 @@ where
     ] {
         let found = harness.store().change_projects(move |tx| {
             tx.put_member(&role(ben, place, level))?;
-            assert_eq!(tx.find_access_level(cora, thing, today)?, None);
-            tx.find_access_level(ben, thing, today)
+            assert_eq!(tx.find_membership(cora, thing, today)?.highest(), None);
+            Ok(tx.find_membership(ben, thing, today)?.highest())
         });
         assert_eq!(found.wait().unwrap(), Some(highest));
     }
@@ -104,8 +104,8 @@ where
             ..role(ben, places[0], AccessLevel::Maintainer)
         })?;
         tx.put_member(&role(ben, places[2], AccessLevel::Guest))?;
-        let before = tx.find_access_level(ben, thing, day("2024-02-29"))?;
-        let on = tx.find_access_level(ben, thing, day("2024-03-01"))?;
+        let before = tx.find_membership(ben, thing, day("2024-02-29"))?.highest();
+        let on = tx.find_membership(ben, thing, day("2024-03-01"))?.highest();
         Ok((before, on))
     });
     let wanted = (Some(AccessLevel::Maintainer), Some(AccessLevel::Guest));
@@ -123,11 +123,39 @@ where
         for level in [AccessLevel::Owner, AccessLevel::Guest] {
             tx.put_member(&role(ben, places[2], level))?;
         }
-        let lowered = tx.find_access_level(ben, thing, today)?;
+        let lowered = tx.find_membership(ben, thing, today)?.highest();
         tx.put_member(&role(ben, places[1], AccessLevel::Reporter))?;
-        let inherited = tx.find_access_level(ben, thing, today)?;
+        let inherited = tx.find_membership(ben, thing, today)?.highest();
         Ok((lowered, inherited))
     });
     let wanted = (Some(AccessLevel::Guest), Some(AccessLevel::Reporter));
     assert_eq!(levels.wait().unwrap(), wanted);
+}
+
+pub(super) fn p14_own_and_inherited_roles_are_told_apart<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, _] = harness.people();
+    let today = moment(0).date();
+    let found = harness.store().change_projects(move |tx| {
+        let (places, thing) = nested(tx, ann);
+        let only_inherited = tx.find_membership(ann, thing, today)?;
+        tx.put_member(&role(ben, places[2], AccessLevel::Developer))?;
+        let only_own = tx.find_membership(ben, thing, today)?;
+        tx.put_member(&role(ben, places[0], AccessLevel::Guest))?;
+        tx.put_member(&role(ben, places[1], AccessLevel::Reporter))?;
+        Ok((
+            only_inherited,
+            only_own,
+            tx.find_membership(ben, thing, today)?,
+        ))
+    });
+    let membership = |own, inherited| Membership { own, inherited };
+    let wanted = (
+        membership(None, Some(AccessLevel::Owner)),
+        membership(Some(AccessLevel::Developer), None),
+        membership(Some(AccessLevel::Developer), Some(AccessLevel::Reporter)),
+    );
+    assert_eq!(found.wait().unwrap(), wanted);
 }

@@ -32,6 +32,7 @@ suite! {
         p11_the_highest_role_of_all_places_counts,
         p12_a_role_counts_until_its_day_of_expiry_begins,
         p13_a_role_is_changed_in_its_place_only,
+        p14_own_and_inherited_roles_are_told_apart,
     }
     lists {
         p20_a_reader_lists_what_it_may_see,

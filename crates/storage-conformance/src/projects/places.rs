@@ -4,7 +4,9 @@ use api_conventions::access::Visibility;
 use api_conventions::ids::ProjectId;
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::Timestamp;
-use projects::{InsertNamespace, InsertProject, NamespaceKind, NewNamespace, NewProject};
+use projects::{
+    InsertNamespace, InsertProject, Membership, NamespaceKind, NewNamespace, NewProject,
+};
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
@@ -144,7 +146,10 @@ where
         let unknown = ProjectId::new(there.id.get() + 1);
         assert_eq!(tx.find_project(&ProjectRef::Id(unknown))?, None);
         let today = moment(0).date();
-        assert_eq!(tx.find_access_level(ann, unknown, today)?, None);
+        assert_eq!(
+            tx.find_membership(ann, unknown, today)?,
+            Membership::default()
+        );
         tx.find_namespace(&path("other"))
     });
     assert_eq!(asked.wait().unwrap(), None);

@@ -9,8 +9,9 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
-    InsertNamespace, InsertProject, MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
+    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind, NewMember,
+    NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
+    ProjectRepository, Reader,
 };
 use storage::{StoreError, StoreErrorKind};
 
@@ -56,23 +57,25 @@ impl Tables {
         })
     }
 
-    fn level(&self, user: UserId, project: &Project, today: CalendarDate) -> Option<AccessLevel> {
-        let mut places: Vec<MemberPlace> = self
-            .lineage(project.namespace.id)
-            .map(MemberPlace::Namespace)
-            .collect();
-        places.push(MemberPlace::Project(project.id));
-        let held = self
-            .members
-            .iter()
-            .filter(|member| member.user_id == user && places.contains(&member.place))
-            .filter(|member| member.expires_on.is_none_or(|day| today < day));
-        held.map(|member| member.level).max()
+    fn membership(&self, user: UserId, project: &Project, today: CalendarDate) -> Membership {
+        let held = |place: MemberPlace| {
+            let mut members = self.members.iter();
+            let member = members.find(|member| member.user_id == user && member.place == place)?;
+            let counts = member.expires_on.is_none_or(|day| today < day);
+            counts.then_some(member.level)
+        };
+        let above = self.lineage(project.namespace.id);
+        Membership {
+            own: held(MemberPlace::Project(project.id)),
+            inherited: above
+                .filter_map(|id| held(MemberPlace::Namespace(id)))
+                .max(),
+        }
     }
 
     fn matches(&self, filter: &ProjectFilter, today: CalendarDate, project: &Project) -> bool {
         let user = filter.reader.user_id();
-        let level = user.and_then(|user| self.level(user, project, today));
+        let level = user.and_then(|user| self.membership(user, project, today).highest());
         let visible = match filter.reader {
             Reader::Anonymous => project.visibility == Visibility::Public,
             Reader::User(_) => project.visibility >= Visibility::Internal || level.is_some(),
@@ -132,15 +135,16 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         Ok(found.cloned())
     }
 
-    fn find_access_level(
+    fn find_membership(
         &mut self,
         user: UserId,
         project: ProjectId,
         today: CalendarDate,
-    ) -> Result<Option<AccessLevel>, StoreError> {
+    ) -> Result<Membership, StoreError> {
         let tables = &self.0.projects;
         let project = tables.projects.get(&project);
-        Ok(project.and_then(|project| tables.level(user, project, today)))
+        let membership = project.map(|project| tables.membership(user, project, today));
+        Ok(membership.unwrap_or_default())
     }
 
     fn list_projects(

@@ -1,8 +1,8 @@
 //! Saboteurs of namespaces, projects and members.
 
 use ::projects::{
-    InsertNamespace, InsertProject, MemberPlace, Namespace, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, Reader,
+    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, Reader,
 };
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
@@ -97,14 +97,35 @@ impl Saboteur for NotesActivityLate {
 pub(crate) struct DemotesOwners;
 
 impl Saboteur for DemotesOwners {
-    fn find_access_level(
+    fn find_membership(
         at: &mut Reading<'_>,
         user: UserId,
         project: ProjectId,
         today: CalendarDate,
-    ) -> Result<Option<AccessLevel>, StoreError> {
-        let level = at.tx.find_access_level(user, project, today)?;
-        Ok(level.map(|level| level.min(AccessLevel::Maintainer)))
+    ) -> Result<Membership, StoreError> {
+        let membership = at.tx.find_membership(user, project, today)?;
+        let demoted = |level: AccessLevel| level.min(AccessLevel::Maintainer);
+        Ok(Membership {
+            own: membership.own.map(demoted),
+            inherited: membership.inherited.map(demoted),
+        })
+    }
+}
+
+pub(crate) struct MergesRoles;
+
+impl Saboteur for MergesRoles {
+    fn find_membership(
+        at: &mut Reading<'_>,
+        user: UserId,
+        project: ProjectId,
+        today: CalendarDate,
+    ) -> Result<Membership, StoreError> {
+        let own = at.tx.find_membership(user, project, today)?.highest();
+        Ok(Membership {
+            own,
+            inherited: None,
+        })
     }
 }
 
@@ -126,14 +147,13 @@ fn the_day_before(day: CalendarDate) -> CalendarDate {
 }
 
 impl Saboteur for ExtendsRoles {
-    fn find_access_level(
+    fn find_membership(
         at: &mut Reading<'_>,
         user: UserId,
         project: ProjectId,
         today: CalendarDate,
-    ) -> Result<Option<AccessLevel>, StoreError> {
-        at.tx
-            .find_access_level(user, project, the_day_before(today))
+    ) -> Result<Membership, StoreError> {
+        at.tx.find_membership(user, project, the_day_before(today))
     }
 
     fn list_projects(

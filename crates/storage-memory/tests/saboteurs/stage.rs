@@ -8,15 +8,14 @@ use ::accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, User, UserKind,
 };
 use ::projects::{
-    InsertNamespace, InsertProject, Namespace, NewMember, NewNamespace, NewProject, Project,
-    ProjectFilter, ProjectQueries, ProjectRepository,
+    InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
+    Project, ProjectFilter, ProjectQueries, ProjectRepository,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
     KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
 };
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
-use api_conventions::access::AccessLevel;
 use api_conventions::ids::{AlertIid, ProjectId, TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -251,7 +250,7 @@ hooks! {
     queries ProjectQueries {
         fn find_namespace(path: &FullPath) -> Option<Namespace>;
         fn find_project(reference: &ProjectRef) -> Option<Project>;
-        fn find_access_level(user: UserId, project: ProjectId, today: CalendarDate) -> Option<AccessLevel>;
+        fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
     }
     queries AlertQueries {

@@ -13,8 +13,8 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use projects::{
-    InsertNamespace, InsertProject, MemberPlace, Namespace, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
+    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
 };
 use storage::{StoreError, StoreErrorKind};
 

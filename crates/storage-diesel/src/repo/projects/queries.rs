@@ -54,12 +54,12 @@ macro_rules! queries {
                         .transpose()
                 }
 
-                fn find_access_level(
+                fn find_membership(
                     &mut self,
                     user: UserId,
                     project: ProjectId,
                     today: CalendarDate,
-                ) -> Result<Option<AccessLevel>, StoreError> {
+                ) -> Result<Membership, StoreError> {
                     let day = today.as_days();
                     let inherited =
                         project_table::table
@@ -91,12 +91,16 @@ macro_rules! queries {
                         .optional()
                         .map_err(|e| from_diesel("find role", e))?;
                     let row = RowReader::new("members", project.get());
-                    let highest = inherited.max(direct);
-                    highest
-                        .map(|level| {
-                            row.need(AccessLevel::from_number(level.into()), "an unknown role")
-                        })
-                        .transpose()
+                    let read = |level: Option<i16>| {
+                        let known = level.map(|level| AccessLevel::from_number(level.into()));
+                        known
+                            .map(|level| row.need(level, "an unknown role"))
+                            .transpose()
+                    };
+                    Ok(Membership {
+                        own: read(direct)?,
+                        inherited: read(inherited)?,
+                    })
                 }
 
                 fn list_projects(

@@ -1,0 +1,37 @@
+//! What a user is in a project.
+
+use api_conventions::access::AccessLevel;
+
+/// A user's roles in a project on one day.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Membership {
+    /// The role given in the project itself.
+    pub own: Option<AccessLevel>,
+    /// The highest role given in any namespace above it.
+    pub inherited: Option<AccessLevel>,
+}
+
+impl Membership {
+    /// The role that counts: the higher of the two.
+    pub fn highest(self) -> Option<AccessLevel> {
+        self.own.max(self.inherited)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_higher_of_both_roles_counts() {
+        let [low, high] = [Some(AccessLevel::Guest), Some(AccessLevel::Owner)];
+        for (own, inherited, highest) in [
+            (None, None, None),
+            (low, None, low),
+            (low, high, high),
+            (high, low, high),
+        ] {
+            assert_eq!(Membership { own, inherited }.highest(), highest);
+        }
+    }
+}

@@ -45,11 +45,11 @@ fn a_member_reads_the_whole_project() {
         "path": "web-shop",
         "path_with_namespace": "acme/web-shop",
         "permissions": {
-          "group_access": null,
-          "project_access": {
+          "group_access": {
             "access_level": 30,
             "notification_level": 3
-          }
+          },
+          "project_access": null
         },
         "star_count": 0,
         "updated_at": "[time]",
@@ -202,5 +202,6 @@ fn an_internal_project_exists_for_whoever_is_signed_in() {
     assert_eq!(server.anonymous().get(&path).status, 404);
     let seen = server.stranger("sam").get(&path).expect(200);
     assert_eq!(seen["visibility"], "internal");
-    assert_eq!(seen["permissions"]["project_access"], json!(null));
+    let nothing = json!({ "project_access": null, "group_access": null });
+    assert_eq!(seen["permissions"], nothing);
 }

@@ -121,8 +121,8 @@ async fn check(
     }
 }
 
-/// The token of the request. The parameter wins over the header of the same kind, and an `Authorization` header
-/// counts only when it is a Bearer token.
+/// The token of the request. A parameter wins over every header and `PRIVATE-TOKEN` over `Authorization`, which is
+/// refused when it is anything but a Bearer token.
 fn credentials(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
     let query = request.query_string();
     if query.contains("token")
@@ -146,13 +146,12 @@ fn credentials(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
     }
 }
 
-/// The token in the query, under either of its names.
+/// The token in the query, under either of its names. An empty one is none.
 fn query_token(query: &str) -> Result<Option<PlainSecret>, ApiError> {
     let params = Params::from_query(query)?;
     let found = ["private_token", "access_token"]
         .into_iter()
-        .find_map(|name| params.get(name)?.as_str());
-    Ok(found
-        .filter(|token| !token.is_empty())
-        .map(PlainSecret::new))
+        .filter_map(|name| params.get(name)?.as_str())
+        .find(|token| !token.is_empty());
+    Ok(found.map(PlainSecret::new))
 }

@@ -103,6 +103,8 @@ fn of_two_credentials_the_parameter_counts() {
     assert_eq!(username(&both.get("/api/v4/user")), "rita");
     let empty = server.developer().get("/api/v4/user?private_token=");
     assert_eq!(username(&empty), "dev");
+    let other_name = format!("/api/v4/user?private_token=&access_token={dev}");
+    assert_eq!(username(&server.reporter().get(&other_name)), "dev");
 }
 
 /// AUTH-10, API-16.

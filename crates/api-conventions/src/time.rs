@@ -38,11 +38,6 @@ impl Timestamp {
         Self(micros.clamp(Self::MIN.0, Self::MAX.0))
     }
 
-    /// Microseconds from `earlier` to this moment; negative when it is the other way round.
-    pub const fn micros_since(self, earlier: Self) -> i64 {
-        self.0 - earlier.0
-    }
-
     /// Reads RFC 3339 with zero to nine fractional digits and any offset. Digits beyond microseconds are cut.
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         DateTime::parse_from_rfc3339(text)

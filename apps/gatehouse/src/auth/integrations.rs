@@ -16,7 +16,7 @@ const CAPACITY: usize = 10_000;
 
 /// Which endpoint a URL names.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct EndpointName {
+struct EndpointName {
     /// The project's full path, in lower case.
     project: String,
     /// The identifier of the endpoint in its project.

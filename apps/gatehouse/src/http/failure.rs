@@ -24,11 +24,6 @@ impl Failure {
         }
     }
 
-    /// What the client sees.
-    pub fn refusal(&self) -> &ApiError {
-        &self.refusal
-    }
-
     /// The causes, outermost first, for the log.
     pub fn causes(&self) -> String {
         let mut texts = Vec::new();
@@ -89,7 +84,7 @@ mod tests {
             .with_source(std::io::Error::other("disk on fire"));
         let failure = Failure::from(error);
         assert_eq!(failure.status_code(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert!(!failure.refusal().body().to_string().contains("disk"));
+        assert!(!failure.refusal.body().to_string().contains("disk"));
         assert_eq!(
             failure.causes(),
             "the store failed (insert alert): disk on fire"

@@ -11,7 +11,8 @@ use futures_util::StreamExt as _;
 
 use super::failure::Failure;
 
-/// Bodies up to this size are decoded and parsed on the worker; larger ones on a thread that may block.
+/// Bodies up to this size are parsed on the worker; larger ones on a thread that may block, where every compressed
+/// body is decoded, because its size says little about the work.
 pub const INLINE_BYTES: usize = 64 * 1024;
 
 /// The bounds of a body.

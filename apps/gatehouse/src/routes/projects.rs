@@ -59,7 +59,8 @@ async fn list(
     let found = state
         .database
         .read(move |tx| tx.list_projects(&filter, today, page));
-    let found: Page<Project> = Result::<_, StoreError>::Ok(found.await?)?;
+    let found: Result<Page<Project>, StoreError> = found.await;
+    let found = found?;
     let headers = paging_headers(list_address(&request, &state), paging, &found);
     let shown = found.map(|project| Shown::new(&project, reader, simple, &state.base_url));
     answer::page(&request, &shown.items, headers)
@@ -117,8 +118,8 @@ async fn show(
     caller: Caller,
 ) -> Result<HttpResponse, Failure> {
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let found = state.database.read(move |tx| wanted.find(tx)).await;
-    let (project, access) = Result::<_, ProjectRefusal>::Ok(found?)?;
+    let found: Result<_, ProjectRefusal> = state.database.read(move |tx| wanted.find(tx)).await;
+    let (project, access) = found?;
     if caller.reader(READ)? == Reader::Anonymous {
         return answer::json(&request, &SimpleProject::new(&project, &state.base_url));
     }

@@ -42,12 +42,10 @@ pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
     let address = settings.server.listen;
     let listener = listen(address).with_context(|| format!("cannot listen on {address}"))?;
     let bound = listener.local_addr()?;
-    let external = settings.server.external_url.clone();
-    let base_url = external.unwrap_or_else(|| format!("http://{bound}"));
     Ok(BoundServer {
         listener: listener.into_std()?,
+        base_url: settings.server.base_url(bound),
         settings,
-        base_url,
     })
 }
 

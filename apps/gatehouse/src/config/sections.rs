@@ -45,6 +45,15 @@ pub struct ServerSettings {
     pub max_body_bytes: usize,
 }
 
+impl ServerSettings {
+    /// How clients reach a server that listens at `address`, without a slash at the end.
+    pub fn base_url(&self, address: SocketAddr) -> String {
+        self.external_url
+            .clone()
+            .unwrap_or_else(|| format!("http://{address}"))
+    }
+}
+
 /// The database.
 #[derive(Debug, Clone)]
 pub struct DatabaseSettings {

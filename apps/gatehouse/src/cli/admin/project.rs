@@ -57,11 +57,7 @@ pub(in crate::cli) fn project(
     };
     let (project, key) = provision::project(&database, wish)?;
     database.close();
-    let listen = settings.server.listen;
-    let base_url = settings
-        .server
-        .external_url
-        .unwrap_or_else(|| format!("http://{listen}"));
+    let base_url = settings.server.base_url(settings.server.listen);
     let urls = IntakeUrls::new(&base_url, &project.full_path);
     if flags.json {
         let alerts = json!({ "generic_url": urls.generic, "metrics_url": urls.metrics, "key": key.reveal() });

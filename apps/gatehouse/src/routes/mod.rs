@@ -13,6 +13,8 @@ use actix_web::web::ServiceConfig;
 
 /// Mounts all areas at their places.
 pub fn configure(service: &mut ServiceConfig) {
+    // Routes are tried in this order, and nothing is called as often as intake.
+    intake::configure(service);
     health::configure(service);
     version::configure(service);
     user::configure(service);
@@ -20,5 +22,4 @@ pub fn configure(service: &mut ServiceConfig) {
     projects::configure(service);
     project_events::configure(service);
     alerts::configure(service);
-    intake::configure(service);
 }

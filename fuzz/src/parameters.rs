@@ -125,7 +125,7 @@ pub fn check_readers(params: &Params, text: &str) {
     }
     for outcome in [
         Paging::by_id(params, Some(50_000)).map(drop),
-        Paging::offset(params, None).map(drop),
+        Paging::offset(params).map(drop),
     ] {
         if let Err(error) = outcome {
             assert!(matches!(error.status(), 400 | 405), "{error}");

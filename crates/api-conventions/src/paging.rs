@@ -24,15 +24,22 @@ pub enum Paging {
 }
 
 impl Paging {
-    /// Reads offset paging. `max_offset` bounds the rows that may be passed over; `None` for no bound.
+    /// Reads the paging of a list that has offset pages alone. How far they go is not bounded: there is no other
+    /// way to what lies beyond.
     ///
     /// A page below 1 is the first; a negative size is the default one; a size above 100 is 100.
     ///
     /// # Errors
-    /// 400 for what is no number and for a size of 0; 405 beyond the bound, naming keyset paging (`PAGE-04`).
-    pub fn offset(params: &Params, max_offset: Option<u64>) -> Result<OffsetPage, ApiError> {
+    /// 400 for what is no number and for a size of 0.
+    pub fn offset(params: &Params) -> Result<OffsetPage, ApiError> {
         let (page, per_page) = numbers(params)?;
-        let asked = OffsetPage::new(u64::try_from(page).unwrap_or(1), per_page.into());
+        let page = u64::try_from(page).unwrap_or(1);
+        Ok(OffsetPage::new(page, per_page.into()))
+    }
+
+    /// Offset paging that passes over at most `max_offset` rows; `None` for no bound.
+    fn bounded_offset(params: &Params, max_offset: Option<u64>) -> Result<OffsetPage, ApiError> {
+        let asked = Self::offset(params)?;
         match max_offset {
             Some(max) if asked.page().saturating_mul(asked.per_page().into()) > max => {
                 let reason = format!(
@@ -48,10 +55,11 @@ impl Paging {
     /// Reads the paging of a list that can also be paged by id: keyset when `pagination=keyset` asks for it.
     ///
     /// # Errors
-    /// As [`Self::offset`]; 405 for keyset paging in any order but that of ids (`PAGE-05`).
+    /// As [`Self::offset`]; 405 for an offset beyond the bound, naming keyset paging (`PAGE-04`), and for keyset
+    /// paging in any order but that of ids (`PAGE-05`).
     pub fn by_id(params: &Params, max_offset: Option<u64>) -> Result<Self, ApiError> {
         if params.get("pagination").and_then(Value::as_str) != Some("keyset") {
-            return Self::offset(params, max_offset).map(Self::Offset);
+            return Self::bounded_offset(params, max_offset).map(Self::Offset);
         }
         let (_, per_page) = numbers(params)?;
         let mut reader = params.reader();
@@ -196,7 +204,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn asked(query: &str) -> Result<OffsetPage, ApiError> {
-        Paging::offset(&Params::from_query(query).unwrap(), Some(50_000))
+        Paging::bounded_offset(&Params::from_query(query).unwrap(), Some(50_000))
     }
 
     fn address(query: &str) -> ListAddress<'_> {
@@ -268,7 +276,7 @@ mod tests {
                 .unwrap()
                 .contains("keyset pagination")
         );
-        let unbounded = Paging::offset(&Params::from_query("page=501&per_page=100").unwrap(), None);
+        let unbounded = Paging::offset(&Params::from_query("page=501&per_page=100").unwrap());
         assert!(unbounded.is_ok());
     }
 

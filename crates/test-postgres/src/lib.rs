@@ -6,7 +6,7 @@
 //!   share it, whoever comes first starts it, and it is stopped and removed soon after the last one has ended,
 //!   however that one ended. It writes to its disk as a real one does (`fsync` stays on).
 //! * Without server programs there is no database: the test says so and is skipped, except where `CI` is
-//!   `true`, where a missing part is a failure.
+//!   set (and not to `false` or `0`): there a missing part is a failure.
 //!
 //! Every test gets a database of its own, copied from a template that was brought up to date once, so tests run
 //! side by side and know nothing of each other. It is dropped with its [`TestDatabase`].

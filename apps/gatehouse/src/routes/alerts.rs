@@ -48,7 +48,7 @@ async fn list(
     caller.signed_in(READ)?;
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
     let mut filter = read_filter(&params)?;
-    let asked = Paging::offset(&params, state.settings.paging.max_offset)?;
+    let asked = Paging::offset(&params)?;
     let found = state.database.read(move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
         filter.project_id = project.id;
@@ -137,7 +137,7 @@ async fn receipts(
 ) -> Result<HttpResponse, Failure> {
     caller.signed_in(READ)?;
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let asked = Paging::offset(&params, state.settings.paging.max_offset)?;
+    let asked = Paging::offset(&params)?;
     let found = state.database.read(move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
         Ok::<_, ProjectRefusal>(tx.list_receipts(project.id, asked)?)

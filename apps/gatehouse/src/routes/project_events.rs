@@ -39,7 +39,7 @@ async fn list(
 ) -> Result<HttpResponse, Failure> {
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
     let filter = read_filter(&params)?;
-    let asked = Paging::offset(&params, state.settings.paging.max_offset)?;
+    let asked = Paging::offset(&params)?;
     let found = state.database.read(move |tx| {
         let (project, access) = wanted.find(tx)?;
         let page = tx.list_project_events(&narrow(filter, project.id, access), asked)?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::shell::{Shell, ending};
 use crate::support::pages::column;
-use crate::support::{Caller, Server};
+use crate::support::{Caller, Server, terminate};
 
 /// Scripts rely on these names.
 #[test]
@@ -122,13 +122,6 @@ fn people_are_shown_a_table_and_lines_to_paste() {
     }
 }
 
-/// Asks a process to end.
-fn terminate(process: &Child) {
-    let pid = process.id().to_string();
-    let asked = Command::new("kill").args(["-TERM", &pid]).status();
-    assert!(asked.unwrap().success());
-}
-
 /// Without a directory everything is gone with the server.
 #[test]
 fn without_a_directory_nothing_is_left() {
@@ -141,7 +134,7 @@ fn without_a_directory_nothing_is_left() {
     Caller::new(url, None).get("/-/health").assert_ok();
     let left = || std::fs::read_dir(temporary.path()).unwrap().count();
     assert_eq!(left(), 1);
-    terminate(&process);
+    terminate(process.id());
     assert_eq!(ending(process).code, 0);
     assert_eq!(left(), 0);
     assert_eq!(std::fs::read_dir(shell.directory()).unwrap().count(), 0);
@@ -159,7 +152,7 @@ fn a_stop_right_after_the_printing_leaves_nothing() {
             let mut line = String::new();
             let mut output = BufReader::new(process.stdout.take().unwrap());
             assert!(output.read_line(&mut line).unwrap() > 0);
-            terminate(&process);
+            terminate(process.id());
             assert_eq!(ending(process).code, 0, "{flags:?}");
             assert_eq!(std::fs::read_dir(&place).unwrap().count(), 0, "{flags:?}");
         }

@@ -22,9 +22,11 @@ pub(crate) mod people;
 pub(crate) mod rows;
 pub(crate) mod server;
 pub(crate) mod storm;
+pub(crate) mod terminate;
 pub(crate) mod wire;
 
 pub(crate) use answer::Answer;
 pub(crate) use caller::Caller;
 pub(crate) use patience::eventually;
 pub(crate) use server::Server;
+pub(crate) use terminate::terminate;

@@ -20,7 +20,7 @@ pub(crate) fn find(variable: &str, candidates: &[&str]) -> Option<PathBuf> {
     });
     if found.is_none() {
         assert!(
-            std::env::var_os("CI").is_none(),
+            !std::env::var("CI").is_ok_and(|value| !matches!(&*value, "" | "0" | "false")),
             "{variable} names no program"
         );
         println!("skipped: {variable} names no program; `cargo xtask test` installs it");

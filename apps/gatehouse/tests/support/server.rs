@@ -8,7 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::Caller;
+use super::{Caller, terminate};
 
 /// The program under test.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gatehouse");
@@ -104,9 +104,7 @@ impl Server {
 
     /// Asks the server to end and waits until it did.
     pub(crate) fn stop(&mut self) -> std::process::ExitStatus {
-        let pid = self.process.id().to_string();
-        let asked = Command::new("kill").args(["-TERM", &pid]).status().unwrap();
-        assert!(asked.success());
+        terminate(self.process.id());
         self.process.wait().unwrap()
     }
 

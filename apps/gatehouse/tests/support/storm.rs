@@ -40,13 +40,23 @@ pub(crate) fn rage(
             let (sender, path, storm, over) = (server.sender(), &path, &storm, &over);
             scope.spawn(move || send_on(&sender, path, number, storm, over));
         }
+        // Also when something panics here: the scope waits for all senders before it lets a panic through.
+        let _calm = Calm(&over);
         eventually("enough alerts are acknowledged", || {
             (storm.lock().unwrap().acknowledged.len() >= enough).then_some(())
         });
         interrupt(server);
-        over.store(true, Ordering::Relaxed);
     });
     storm.into_inner().unwrap()
+}
+
+/// Ends a storm when it is dropped.
+struct Calm<'o>(&'o AtomicBool);
+
+impl Drop for Calm<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 fn send_on(sender: &Caller, path: &str, number: usize, storm: &Mutex<Storm>, over: &AtomicBool) {

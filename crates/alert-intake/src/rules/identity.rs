@@ -1,7 +1,7 @@
 //! What makes two payloads the same alert.
 //!
 //! The identity is a digest over the endpoint and, in this order: the full label set of a metrics alert, the
-//! fingerprint that the sender gives, or the payload without its start and its hosts. Title and time alone never
+//! fingerprint that the sender gives, or the payload without its start, its end and its hosts. Title and time alone never
 //! make an identity: hosts that fail in the same instant would become one alert.
 
 use api_conventions::ids::IntegrationId;
@@ -10,8 +10,9 @@ use sha2::{Digest as _, Sha256};
 
 use crate::model::AlertIdentity;
 
-/// Keys of a generic payload that do not count (the specification's grouping rule).
-const NOT_COUNTED: [&str; 2] = ["start_time", "hosts"];
+/// Keys of a generic payload that do not count: the two of the specification's grouping rule, and the end, because a
+/// payload that differs from an open alert's by its end alone is what resolves it.
+const NOT_COUNTED: [&str; 3] = ["start_time", "end_time", "hosts"];
 
 /// Collects what an identity is made of. Every part is preceded by its length, so that no two lists of parts
 /// look the same.

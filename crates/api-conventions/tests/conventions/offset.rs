@@ -9,7 +9,7 @@ use crate::client::{Answer, address, follow, own, query_of};
 
 /// Answers a request for a list of so many rows, as an endpoint does.
 fn get(rows: i64, query: &str) -> Answer {
-    let asked = Paging::offset(&Params::from_query(query).unwrap(), None).unwrap();
+    let asked = Paging::offset(&Params::from_query(query).unwrap()).unwrap();
     let first = asked.offset().min(rows);
     let fetched: Vec<i64> = (first..rows.min(first + asked.fetch_limit())).collect();
     let count = u64::try_from(rows.min(10_001)).unwrap();
@@ -79,7 +79,7 @@ proptest! {
         let target = |relation: &str| {
             let link = links.get(relation)?;
             let params = Params::from_query(query_of(link)).unwrap();
-            Some(Paging::offset(&params, None).unwrap())
+            Some(Paging::offset(&params).unwrap())
         };
         prop_assert_eq!(number("X-Page"), Some(page));
         prop_assert_eq!(number("X-Per-Page"), Some(size));

@@ -153,24 +153,29 @@ fn following_the_links_visits_every_row_once() {
 
 /// PAGE-04.
 #[test]
-fn the_largest_offset_bounds_every_list() {
+fn the_largest_offset_bounds_a_list_that_has_another_way_to_go_on() {
     let server = Server::start_configured("[paging]\nmax_offset = 60\n");
-    for path in [
-        "/api/v4/projects".to_owned(),
-        server.alerts(),
-        server.below_project("/events"),
-        server.below_project("/alert_receipts"),
-    ] {
-        server
-            .developer()
-            .get(&format!("{path}?page=3"))
-            .assert_ok();
-        let refused = server.developer().get(&format!("{path}?page=4"));
-        let text = refused.expect(405)["error"].as_str().unwrap().to_owned();
-        assert!(text.contains("maximum allowed offset of 60"), "{text}");
-        let far = server
-            .developer()
-            .get(&format!("{path}?page=9223372036854775807"));
-        assert_eq!(far.status, 405, "{path}");
+    let ask = |query: &str| server.developer().get(&format!("/api/v4/projects?{query}"));
+    ask("page=3").assert_ok();
+    let refused = ask("page=4").expect(405)["error"].to_string();
+    assert!(
+        refused.contains("maximum allowed offset of 60"),
+        "{refused}"
+    );
+    assert!(refused.contains("keyset pagination"), "{refused}");
+    assert_eq!(ask("page=9223372036854775807").status, 405);
+    ask("pagination=keyset&order_by=id&sort=asc&id_after=60").assert_ok();
+}
+
+/// PAGE-04.
+#[test]
+fn a_list_that_has_offset_pages_alone_is_never_cut_short() {
+    let server = Server::start_configured("[paging]\nmax_offset = 60\n");
+    for path in ["/events", "/alert_receipts", "/alert_management_alerts"] {
+        let path = server.below_project(path);
+        for page in ["4", "9223372036854775807"] {
+            let answer = server.developer().get(&format!("{path}?page={page}"));
+            assert_eq!(answer.expect(200), serde_json::json!([]), "{path} {page}");
+        }
     }
 }

@@ -185,6 +185,20 @@ fn an_end_time_resolves() {
     assert_eq!(over["ended_at"], "2024-05-01T11:30:00.000Z");
 }
 
+/// ALRT-03.
+#[test]
+fn the_same_payload_with_its_end_resolves_without_a_fingerprint() {
+    let server = Server::start();
+    let mut payload = json!({ "title": "Fire", "start_time": "2024-05-01T10:00:00Z", "rack": 7 });
+    let open = server.raise(&payload);
+    payload["end_time"] = json!("2024-05-01T11:30:00Z");
+    let over = server.raise(&payload);
+    assert_eq!(
+        (&over["iid"], &over["status"]),
+        (&open["iid"], &json!("resolved"))
+    );
+}
+
 /// ALRT-02. What is no moment is noted on the receipt, so that the sender's mistake can be found.
 #[test]
 fn absurd_moments_count_as_absent_and_are_noted() {

@@ -1,7 +1,7 @@
 //! `gatehouse demo`.
 
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Command};
+use std::process::Child;
 
 use serde_json::Value;
 

@@ -22,7 +22,9 @@ pub(crate) struct Readers<C: R2D2Connection + 'static> {
 }
 
 impl<C: R2D2Connection + 'static> Readers<C> {
-    /// Starts `count` threads over `pool`. `begin` begins a read transaction.
+    /// Starts `count` threads over `pool`, which must hold as many connections and make none before it is asked:
+    /// then no connection is made that a thread does not wait for, and all are closed when the threads have ended.
+    /// `begin` begins a read transaction.
     pub(crate) fn start(
         pool: &Pool<ConnectionManager<C>>,
         count: usize,
@@ -33,9 +35,10 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         for _ in 0..count {
             let (pool, queue) = (pool.clone(), Arc::clone(&queue));
             let work = move || {
+                let mut held = None;
                 while let Some((jobs, _)) = queue.drain(1) {
                     for job in jobs {
-                        serve(&pool, begin, job);
+                        serve(&pool, &mut held, begin, job);
                     }
                 }
             };
@@ -86,17 +89,22 @@ impl<C: R2D2Connection + 'static> Readers<C> {
     }
 }
 
+/// Runs a job on the thread's own connection, which is taken from the pool for the first job and kept from then on.
 fn serve<C: R2D2Connection + 'static>(
     pool: &Pool<ConnectionManager<C>>,
+    held: &mut Option<PooledConnection<ConnectionManager<C>>>,
     begin: &'static str,
     job: Job<C>,
 ) {
-    match begun(pool, begin) {
+    match begun(pool, held.take(), begin) {
         Ok(mut connection) => {
             job(Ok(&mut *connection));
             // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it
-            // is found broken by the pool.
-            let _ = connection.batch_execute("ROLLBACK");
+            // goes back to the pool, which finds it broken.
+            *held = connection
+                .batch_execute("ROLLBACK")
+                .is_ok()
+                .then_some(connection);
         }
         Err(error) => job(Err(error)),
     }
@@ -104,17 +112,21 @@ fn serve<C: R2D2Connection + 'static>(
 
 /// A connection on which a transaction has begun.
 ///
-/// After the server was started again every idle connection of the pool is dead, and each shows it only when it
-/// is used. Nothing has run on it then, so the next one is tried: as many as the pool may hold, and a new one.
+/// After the server was started again every connection is dead, and each shows it only when it is used. Nothing
+/// has run on it then, so the next one is tried: as many as the pool may hold, and a new one.
 fn begun<C: R2D2Connection + 'static>(
     pool: &Pool<ConnectionManager<C>>,
+    mut held: Option<PooledConnection<ConnectionManager<C>>>,
     begin: &'static str,
 ) -> Result<PooledConnection<ConnectionManager<C>>, StoreError> {
     let mut tries = pool.max_size();
     loop {
-        let mut connection = pool.get().map_err(|error| {
-            StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
-        })?;
+        let mut connection = match held.take() {
+            Some(connection) => connection,
+            None => pool.get().map_err(|error| {
+                StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
+            })?,
+        };
         match connection.batch_execute(begin) {
             Ok(()) => return Ok(connection),
             Err(error) if tries == 0 || !connection.is_broken() => {

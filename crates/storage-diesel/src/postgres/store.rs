@@ -83,7 +83,7 @@ impl PostgresStore {
         let readers = options.readers.max(1);
         let pool = Pool::builder()
             .max_size(readers)
-            .min_idle(Some(1))
+            .min_idle(Some(0))
             .test_on_check_out(false)
             .connection_timeout(options.deadline.max(Duration::from_millis(1)))
             .connection_customizer(Box::new(SessionSettings))

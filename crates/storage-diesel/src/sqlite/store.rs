@@ -73,7 +73,7 @@ impl SqliteStore {
         let readers = options.readers.max(1);
         let pool = Pool::builder()
             .max_size(readers)
-            .min_idle(Some(1))
+            .min_idle(Some(0))
             .test_on_check_out(false)
             .connection_customizer(Box::new(open::ReaderSettings))
             .build(ConnectionManager::new(open::name(&path)))?;

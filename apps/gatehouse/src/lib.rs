@@ -7,6 +7,7 @@
 //! A host that has its own actix-web application mounts the areas that it wants with the `configure` function
 //! of each module in [`routes`], over an [`AppState`](state::AppState) of its own.
 
+pub mod arrivals;
 pub mod auth;
 pub mod cli;
 pub mod clock;

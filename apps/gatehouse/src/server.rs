@@ -13,6 +13,7 @@ use actix_web::{App, HttpServer, web};
 use anyhow::Context as _;
 use tokio::net::{TcpListener, TcpSocket};
 
+use crate::arrivals::Arrivals;
 use crate::auth::{epoch, usage};
 use crate::clock::SystemClock;
 use crate::config::{ServerSettings, Settings};
@@ -139,6 +140,7 @@ fn http_server(
     let server = HttpServer::new(move || {
         App::new()
             .app_data(state.clone())
+            .app_data(Arrivals::start())
             .wrap(from_fn(observe))
             .configure(routes::configure)
             .default_service(web::to(crate::http::endpoint::unknown_route))

@@ -3,8 +3,9 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Waker};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+use std::thread::{self, Thread};
 
 use crate::{StoreError, StoreErrorKind};
 
@@ -24,7 +25,6 @@ pub struct Promise<T, E: From<StoreError>> {
 
 struct Shared<T, E> {
     state: Mutex<State<T, E>>,
-    done: Condvar,
 }
 
 enum State<T, E> {
@@ -45,7 +45,6 @@ impl<T, E: From<StoreError>> Pending<T, E> {
     pub fn new() -> (Promise<T, E>, Self) {
         let shared = Arc::new(Shared {
             state: Mutex::new(State::Waiting(None)),
-            done: Condvar::new(),
         });
         (
             Promise {
@@ -59,7 +58,6 @@ impl<T, E: From<StoreError>> Pending<T, E> {
     pub fn ready(outcome: Result<T, E>) -> Self {
         let shared = Shared {
             state: Mutex::new(State::Done(outcome)),
-            done: Condvar::new(),
         };
         Self {
             shared: Arc::new(shared),
@@ -70,22 +68,25 @@ impl<T, E: From<StoreError>> Pending<T, E> {
     ///
     /// # Errors
     /// The error of the work itself, or [`StoreErrorKind::Unavailable`] when the adapter lost it.
-    pub fn wait(self) -> Result<T, E> {
-        let mut state = self.shared.lock();
+    pub fn wait(mut self) -> Result<T, E> {
+        // The same waking serves both ways of waiting, so that an answer costs nothing for a way not taken.
+        let waker = Waker::from(Arc::new(Unpark(thread::current())));
+        let mut context = Context::from_waker(&waker);
         loop {
-            match std::mem::replace(&mut *state, State::Taken) {
-                State::Done(outcome) => return outcome,
-                State::Taken => return Err(lost("outcome was taken before")),
-                waiting @ State::Waiting(_) => {
-                    *state = waiting;
-                    state = self
-                        .shared
-                        .done
-                        .wait(state)
-                        .unwrap_or_else(PoisonError::into_inner);
-                }
+            match Pin::new(&mut self).poll(&mut context) {
+                Poll::Ready(outcome) => return outcome,
+                Poll::Pending => thread::park(),
             }
         }
+    }
+}
+
+/// Wakes the thread that waits.
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }
 
@@ -127,7 +128,6 @@ impl<T, E: From<StoreError>> Promise<T, E> {
             return;
         };
         let before = std::mem::replace(&mut *shared.lock(), State::Done(outcome));
-        shared.done.notify_all();
         if let State::Waiting(Some(waker)) = before {
             waker.wake();
         }

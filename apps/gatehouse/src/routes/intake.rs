@@ -20,6 +20,7 @@ use api_conventions::secret::PlainSecret;
 use storage::Store as _;
 use uuid::Uuid;
 
+use crate::arrivals::gathered;
 use crate::auth::integrations::Endpoint;
 use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::http::body::{BodyLimits, INLINE_BYTES, read_body};
@@ -95,7 +96,7 @@ async fn receive(
         delivery,
         author_id: state.alert_bot,
     };
-    let outcome = state.database.write_grouped(work).await?;
+    let outcome = gathered(request, state.database.write_grouped(work)).await?;
     Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
 }
 

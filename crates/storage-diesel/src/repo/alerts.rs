@@ -21,6 +21,9 @@ use crate::rows::alerts::{
 use crate::schema::{alert_integrations, alert_receipts, alerts as alert_table};
 use crate::search::pattern;
 
+/// Alerts in one statement, at most: each brings its payload along, which is then in memory once more.
+const ROWS_AT_ONCE: usize = 1000;
+
 macro_rules! queries {
     ($tx:path, $connection:ty) => {
         const _: () = {
@@ -223,9 +226,11 @@ macro_rules! repository {
             }
 
             fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
-                let rows: Vec<NewAlertRow<'_>> = alerts.iter().map(NewAlertRow::from).collect();
-                batch::insert_alerts(self.connection, &rows)
-                    .map_err(|e| from_diesel("insert alerts", e))
+                alerts.chunks(ROWS_AT_ONCE).try_for_each(|alerts| {
+                    let rows: Vec<NewAlertRow<'_>> = alerts.iter().map(NewAlertRow::from).collect();
+                    batch::insert_alerts(self.connection, &rows)
+                        .map_err(|e| from_diesel("insert alerts", e))
+                })
             }
 
             fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {

@@ -66,7 +66,7 @@ pub const KEYS: &[Key] = &[
     key(
         "server.max_query_bytes",
         "16384",
-        "longest query string; longer ones are answered 414",
+        "longest query string, at most 60000; longer ones are answered 414",
     ),
     key(
         "server.max_body_bytes",
@@ -121,7 +121,7 @@ pub const KEYS: &[Key] = &[
     key(
         "paging.max_offset",
         "50000",
-        "rows that offset paging may pass over; 0 for no limit",
+        "rows that offset paging may pass over in lists with keyset pages; 0 for no limit",
     ),
     key(
         "log.level",
@@ -130,3 +130,29 @@ pub const KEYS: &[Key] = &[
     ),
     key("log.format", "\"text\"", "text or json"),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_written_table_tells_every_key_as_it_is() {
+        let written = include_str!("../../../../docs/configuration.md");
+        let rows: Vec<&str> = written
+            .lines()
+            .filter(|line| line.starts_with("| `"))
+            .collect();
+        let expected: Vec<String> = KEYS.iter().map(row).collect();
+        assert_eq!(rows, expected);
+    }
+
+    fn row(key: &Key) -> String {
+        let default = if key.default.is_empty() {
+            String::new()
+        } else {
+            format!("`{}`", key.default)
+        };
+        let (path, variable, meaning) = (key.path, key.variable(), key.meaning);
+        format!("| `{path}` | `{variable}` | {default} | {meaning} |")
+    }
+}

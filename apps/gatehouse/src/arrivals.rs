@@ -168,13 +168,12 @@ mod tests {
         for one in &mut waiting {
             assert!(Pin::new(one).poll(&mut context).is_pending());
         }
-        thread::spawn(move || {
-            promises
-                .into_iter()
-                .for_each(|promise| promise.fulfil(Ok(1)))
-        })
-        .join()
-        .unwrap();
+        let other = thread::spawn(move || {
+            for promise in promises {
+                promise.fulfil(Ok(1));
+            }
+        });
+        other.join().unwrap();
         let woken = |count: &Count| count.0.load(Ordering::SeqCst);
         assert_eq!((woken(&worker), woken(&task)), (1, 0));
         assert!(Pin::new(&mut porter).poll(&mut worker_context).is_pending());

@@ -148,3 +148,29 @@ pub(crate) struct Dependency {
 pub(crate) struct DependencyKind {
     pub(crate) kind: Option<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    /// `cargo run --release -- demo` is the first command of the README: without a name it must mean the server.
+    #[test]
+    fn what_cargo_runs_without_a_name_is_the_server() {
+        let workspace = Workspace::here().unwrap();
+        let mut command = workspace.cargo(&["metadata", "--format-version", "1", "--no-deps"]);
+        let told: Value = serde_json::from_slice(&invoke::capture(&mut command).unwrap()).unwrap();
+        let metadata: Metadata = serde_json::from_value(told.clone()).unwrap();
+        let members = metadata.members();
+        let server = members.iter().find(|package| package.name == "gatehouse");
+        let ids: Vec<&str> = server.iter().map(|package| &*package.id).collect();
+        assert_eq!(told["workspace_default_members"], serde_json::json!(ids));
+        let kinds = server
+            .unwrap()
+            .targets
+            .iter()
+            .flat_map(|target| &target.kind);
+        assert_eq!(kinds.filter(|kind| *kind == "bin").count(), 1);
+    }
+}

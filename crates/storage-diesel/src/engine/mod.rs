@@ -7,7 +7,7 @@ mod writer;
 
 pub(crate) use queue::{Queue, Refused};
 pub(crate) use readers::Readers;
-pub(crate) use unit::{ClosureUnit, GroupUnit, Unit};
+pub(crate) use unit::Unit;
 pub(crate) use writer::WriterHandle;
 pub use writer::WriterStats;
 

@@ -11,10 +11,13 @@ use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
 use diesel::connection::SimpleConnection as _;
-use storage::{StoreError, StoreErrorKind};
+use storage::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
-use super::unit::Ran;
+use super::unit::{ClosureUnit, GroupUnit, Ran};
 use super::{Backend, Queue, Refused, Unit};
+
+/// What a unit of work holds besides what it says, in bytes.
+const UNIT_BYTES: usize = 512;
 
 /// The most units in one transaction.
 const BATCH: usize = 256;
@@ -84,8 +87,31 @@ impl<B: Backend> WriterHandle<B> {
         })
     }
 
+    /// Queues a closure.
+    pub(crate) fn write<T, E, F>(&self, work: F) -> Pending<T, E>
+    where
+        F: for<'t> FnOnce(&mut B::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let (promise, pending) = Pending::new();
+        self.submit(Box::new(ClosureUnit::new(work, promise)), UNIT_BYTES);
+        pending
+    }
+
+    /// Queues work that is written together with others of its kind.
+    pub(crate) fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
+    where
+        W: for<'t> GroupWork<B::WriteTx<'t>>,
+    {
+        let bytes = Work::weight(&work) + UNIT_BYTES;
+        let (promise, pending) = Pending::new();
+        self.submit(Box::new(GroupUnit::new(work, promise)), bytes);
+        pending
+    }
+
     /// Queues a unit of about `bytes`, or answers it at once when there is no room.
-    pub(crate) fn submit(&self, unit: Box<dyn Unit<B>>, bytes: usize) {
+    fn submit(&self, unit: Box<dyn Unit<B>>, bytes: usize) {
         let queued = Queued {
             unit,
             since: Instant::now(),

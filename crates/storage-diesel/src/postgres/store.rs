@@ -6,15 +6,12 @@ use std::time::Duration;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::r2d2::{ConnectionManager, CustomizeConnection, Pool};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError, StoreErrorKind, Work};
+use storage::{Capabilities, GroupWork, Pending, Store, StoreError, StoreErrorKind};
 
 use super::{PgReadTx, PgWriteTx};
-use crate::engine::{Backend, ClosureUnit, GroupUnit, Queue, Readers, WriterHandle, WriterStats};
+use crate::engine::{Backend, Queue, Readers, WriterHandle, WriterStats};
 use crate::error::OpenError;
 use crate::migrate;
-
-/// What a unit of work holds besides what it says, in bytes.
-const UNIT_BYTES: usize = 512;
 
 /// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's
 /// own default says.
@@ -165,21 +162,14 @@ impl Store for PostgresStore {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (promise, pending) = Pending::new();
-        self.writer
-            .submit(Box::new(ClosureUnit::new(work, promise)), UNIT_BYTES);
-        pending
+        self.writer.write(work)
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
-        let bytes = Work::weight(&work) + UNIT_BYTES;
-        let (promise, pending) = Pending::new();
-        self.writer
-            .submit(Box::new(GroupUnit::new(work, promise)), bytes);
-        pending
+        self.writer.write_grouped(work)
     }
 
     fn capabilities(&self) -> Capabilities {

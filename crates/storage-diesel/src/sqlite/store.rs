@@ -6,16 +6,13 @@ use std::time::Duration;
 
 use diesel::SqliteConnection;
 use diesel::r2d2::{ConnectionManager, Pool};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError, Work};
+use storage::{Capabilities, GroupWork, Pending, Store, StoreError};
 
 use super::checkpoint::{Checkpointer, WriterPart};
 use super::{SqliteReadTx, SqliteWriteTx, open};
-use crate::engine::{Backend, ClosureUnit, GroupUnit, Queue, Readers, WriterHandle, WriterStats};
+use crate::engine::{Backend, Queue, Readers, WriterHandle, WriterStats};
 use crate::error::OpenError;
 use crate::migrate;
-
-/// What a unit of work holds besides what it says, in bytes.
-const UNIT_BYTES: usize = 512;
 
 /// How an embedded store behaves.
 #[derive(Debug, Clone)]
@@ -157,21 +154,14 @@ impl Store for SqliteStore {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (promise, pending) = Pending::new();
-        self.writer
-            .submit(Box::new(ClosureUnit::new(work, promise)), UNIT_BYTES);
-        pending
+        self.writer.write(work)
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
-        let bytes = Work::weight(&work) + UNIT_BYTES;
-        let (promise, pending) = Pending::new();
-        self.writer
-            .submit(Box::new(GroupUnit::new(work, promise)), bytes);
-        pending
+        self.writer.write_grouped(work)
     }
 
     fn capabilities(&self) -> Capabilities {

@@ -58,6 +58,7 @@ async fn main() -> std::io::Result<()> {
         email: "dev@example.com".to_owned(),
         kind: UserKind::Human,
         is_admin: false,
+        two_factor_enabled: false,
         state: UserState::Active,
         created_at: Timestamp::MIN,
     });

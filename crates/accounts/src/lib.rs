@@ -1,4 +1,4 @@
-//! Who acts: users, their passwords, and the tokens that act for them.
+//! Who acts: users, what they sign in with, their sessions, and the tokens that act for them.
 //!
 //! * [`model`]: users and access tokens with their legal states.
 //! * [`password`]: the slow hash of a password, never run inside a transaction.
@@ -22,6 +22,10 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    AccessToken, NewToken, NewUser, TokenKind, TokenState, User, UserKind, UserState, Username,
+    AccessToken, Credentials, Failures, NewSession, NewToken, NewUser, SecondFactor, Session,
+    SessionLifetime, SessionStage, TokenKind, TokenState, User, UserKind, UserState, Username,
 };
-pub use store::{AccountQueries, AccountRepository, InsertUser};
+pub use store::{
+    AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, InsertUser,
+    SessionQueries, SessionRepository,
+};

@@ -84,7 +84,7 @@ impl CurrentUser {
             commit_email: user.email.clone(),
             can_create_group: is_human,
             can_create_project: is_human,
-            two_factor_enabled: false,
+            two_factor_enabled: user.two_factor_enabled,
             external: false,
             private_profile: false,
             identities: [],

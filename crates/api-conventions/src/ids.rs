@@ -47,6 +47,16 @@ ids! {
     ReceiptId;
     /// An entry of the activity feed.
     EventId;
+    /// A browser that somebody signed in with.
+    SessionId;
+    /// An application that acts for users: a client, in the words of RFC 6749.
+    ApplicationId;
+    /// What a user permitted an application once, and all tokens that came of it.
+    GrantId;
+    /// A pair of an access token and a refresh token.
+    TokenPairId;
+    /// A key that signs id tokens.
+    SigningKeyId;
 }
 
 #[cfg(test)]

@@ -18,17 +18,26 @@ pub enum Scope {
     WriteRepository,
     /// Acting as another user; administrators only.
     Sudo,
+    /// Signing in: an id token, and the claims that say who the user is (OpenID Connect Core 1.0, section 5.4).
+    Openid,
+    /// The claims about the user's profile.
+    Profile,
+    /// The claims about the user's address for mail.
+    Email,
 }
 
 impl Scope {
     /// All scopes.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Api,
         Self::ReadApi,
         Self::ReadUser,
         Self::ReadRepository,
         Self::WriteRepository,
         Self::Sudo,
+        Self::Openid,
+        Self::Profile,
+        Self::Email,
     ];
 
     /// The word in requests, bodies and rows.
@@ -40,6 +49,9 @@ impl Scope {
             Self::ReadRepository => "read_repository",
             Self::WriteRepository => "write_repository",
             Self::Sudo => "sudo",
+            Self::Openid => "openid",
+            Self::Profile => "profile",
+            Self::Email => "email",
         }
     }
 
@@ -71,6 +83,23 @@ impl ScopeSet {
     /// Whether nothing is in the set.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// Whether every scope of this set is in `other`, too.
+    pub const fn is_subset_of(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
+    /// The scopes that are in both sets.
+    #[must_use]
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
+    /// The scopes that are in either set.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// The scopes of the set, in the order of [`Scope::ALL`].
@@ -127,6 +156,15 @@ mod tests {
         assert_eq!(set.to_string(), "api sudo");
         assert_eq!(ScopeSet::parse(&set.to_string()), Ok(set));
         assert_eq!(ScopeSet::parse(""), Ok(ScopeSet::default()));
+    }
+
+    #[test]
+    fn sets_are_compared_and_combined() {
+        let set = |words| ScopeSet::parse(words).unwrap();
+        assert!(set("api").is_subset_of(set("api openid")));
+        assert!(!set("api sudo").is_subset_of(set("api openid")));
+        assert_eq!(set("api sudo").intersection(set("sudo email")), set("sudo"));
+        assert_eq!(set("api").union(set("email")), set("api email"));
     }
 
     #[test]

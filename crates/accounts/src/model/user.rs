@@ -89,6 +89,8 @@ pub struct User {
     pub is_admin: bool,
     /// Whether it may act.
     pub state: UserState,
+    /// Whether signing in needs a second factor.
+    pub two_factor_enabled: bool,
     /// When it was made.
     pub created_at: Timestamp,
 }

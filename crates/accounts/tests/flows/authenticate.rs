@@ -27,6 +27,7 @@ impl Stub {
             email: String::new(),
             kind: UserKind::Human,
             is_admin: false,
+            two_factor_enabled: false,
             state,
             created_at: now(),
         };

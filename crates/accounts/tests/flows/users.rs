@@ -92,6 +92,7 @@ fn user(kind: UserKind, is_admin: bool) -> User {
         email: "ann@example.com".to_owned(),
         kind,
         is_admin,
+        two_factor_enabled: false,
         state: UserState::Active,
         created_at: now(),
     }

@@ -52,6 +52,7 @@ impl UserRow {
             kind,
             is_admin: self.is_admin,
             state,
+            two_factor_enabled: false,
             created_at: row.moment(self.created_at)?,
         })
     }

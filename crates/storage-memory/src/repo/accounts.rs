@@ -113,6 +113,7 @@ impl AccountRepository for MemoryWriteTx<'_> {
             kind: new.kind,
             is_admin: new.is_admin,
             state: UserState::Active,
+            two_factor_enabled: false,
             created_at: new.created_at,
         };
         tables.users.insert(id, user);

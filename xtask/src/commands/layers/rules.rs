@@ -75,6 +75,11 @@ pub(crate) const TABLE: &[Row] = &[
         &["api-conventions", "storage"],
     ),
     row("events", Layer::Domain, &["api-conventions", "storage"]),
+    row(
+        "oauth-provider",
+        Layer::Domain,
+        &["api-conventions", "storage"],
+    ),
     row("projects", Layer::Domain, &["api-conventions", "storage"]),
     row("storage-memory", Layer::Adapter, EVERY_DOMAIN),
     row("storage-diesel", Layer::Adapter, EVERY_DOMAIN),
@@ -88,6 +93,7 @@ pub(crate) const TABLE: &[Row] = &[
             "alert-intake",
             "api-conventions",
             "events",
+            "oauth-provider",
             "projects",
             "storage",
             "storage-diesel",
@@ -102,6 +108,7 @@ const EVERY_DOMAIN: &[&str] = &[
     "alert-intake",
     "api-conventions",
     "events",
+    "oauth-provider",
     "projects",
     "storage",
 ];

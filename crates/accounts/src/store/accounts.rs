@@ -1,4 +1,4 @@
-//! The repository traits of users and tokens.
+//! Users and access tokens.
 
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::secret::SecretDigest;

@@ -1,0 +1,78 @@
+//! Sessions.
+
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{NewSession, Session};
+
+/// What a transaction of either kind can tell about sessions.
+pub trait SessionQueries {
+    /// The session with this digest, whether or not it is still alive.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_session(&mut self, digest: &SecretDigest) -> Result<Option<Session>, StoreError>;
+
+    /// The sessions of a user, the one that was used last first; ids break ties.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_sessions(&mut self, user_id: UserId) -> Result<Vec<Session>, StoreError>;
+}
+
+/// What a write transaction can change about sessions.
+pub trait SessionRepository: SessionQueries {
+    /// Keeps a session. It was last seen when its user proved who they are.
+    ///
+    /// # Errors
+    /// Failures of the store; a digest that exists already is a conflict.
+    fn insert_session(&mut self, session: &NewSession) -> Result<SessionId, StoreError>;
+
+    /// Notes that the user of a session proved again who they are, and gives it the digest of another cookie: the old
+    /// cookie is worth nothing from then on. `false` when there is no such session.
+    ///
+    /// # Errors
+    /// Failures of the store; a digest that exists already is a conflict.
+    fn renew_session(
+        &mut self,
+        id: SessionId,
+        digest: &SecretDigest,
+        now: Timestamp,
+    ) -> Result<bool, StoreError>;
+
+    /// Notes when sessions were last used. A moment earlier than the one noted changes nothing.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn touch_sessions(&mut self, used: &[(SessionId, Timestamp)]) -> Result<(), StoreError>;
+
+    /// Ends a session. `false` when there is none with this id.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn delete_session(&mut self, id: SessionId) -> Result<bool, StoreError>;
+
+    /// Ends all sessions of a user but one, or all of them. Gives how many were ended.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn delete_sessions_of(
+        &mut self,
+        user_id: UserId,
+        except: Option<SessionId>,
+    ) -> Result<usize, StoreError>;
+
+    /// Deletes at most `limit` sessions that ended before `before`, or that were not used since `unused_since`. Gives
+    /// how many were deleted.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn delete_ended_sessions(
+        &mut self,
+        before: Timestamp,
+        unused_since: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError>;
+}

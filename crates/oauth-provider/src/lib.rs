@@ -1,0 +1,27 @@
+//! An OAuth 2.0 and OpenID Connect provider.
+//!
+//! * [`model`]: applications, authorization requests, grants, tokens and signing keys.
+//! * [`rules`]: pure functions: PKCE, redirect URIs.
+//! * [`store`]: the repository traits that an adapter implements.
+//!
+//! # Invariants
+//! * Codes, tokens and secrets are stored as digests; each is shown once and never again.
+//! * A code gives tokens once, and a refresh token a successor once. Both are conditional writes of the store.
+//! * All tokens that follow from one consent form a family, the grant. Ending the grant ends them all.
+//!
+//! # When not to use it
+//! The crate knows no users and no sessions, only their ids: the host signs people in and shows the pages.
+
+pub mod model;
+pub mod rules;
+pub mod store;
+
+pub use model::{
+    Application, ApplicationChange, ApplicationUid, AuthorizationRequest, AuthorizedApplication,
+    ClientType, Grant, GrantState, NewApplication, NewGrant, NewSigningKey, NewTokenPair,
+    RotationSeed, SigningAlgorithm, SigningKey, TokenPair, TokenPairState,
+};
+pub use store::{
+    ApplicationOwner, ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository,
+    Redemption, Rotation, SigningKeyQueries, SigningKeyRepository,
+};

@@ -1,0 +1,96 @@
+//! Keys that sign id tokens.
+
+use std::fmt;
+
+use api_conventions::ids::SigningKeyId;
+use api_conventions::time::Timestamp;
+
+/// How an id token is signed (RFC 7518, section 3.1, and RFC 8037).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SigningAlgorithm {
+    /// RSASSA-PKCS1-v1_5 with SHA-256: what every client reads.
+    Rs256,
+    /// ECDSA with P-256 and SHA-256.
+    Es256,
+    /// Ed25519.
+    EdDsa,
+}
+
+impl SigningAlgorithm {
+    /// All algorithms.
+    pub const ALL: [Self; 3] = [Self::Rs256, Self::Es256, Self::EdDsa];
+
+    /// The word in headers, metadata and rows.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Rs256 => "RS256",
+            Self::Es256 => "ES256",
+            Self::EdDsa => "EdDSA",
+        }
+    }
+
+    /// The algorithm with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|one| one.as_str() == word)
+    }
+}
+
+/// A key. Its private half is sealed: the store never sees it in the clear.
+#[derive(Clone, PartialEq, Eq)]
+pub struct SigningKey {
+    /// Its id in the store.
+    pub id: SigningKeyId,
+    /// Its name in headers and key sets: the thumbprint of its public half (RFC 7638).
+    pub kid: String,
+    /// How it signs.
+    pub algorithm: SigningAlgorithm,
+    /// Which key of its algorithm it is, counted from 1. It keeps two nodes from rotating at the same time.
+    pub generation: i64,
+    /// The public half, as a JSON Web Key.
+    pub public_jwk: String,
+    /// The private half, sealed.
+    pub sealed: Vec<u8>,
+    /// When it was made; it is published from then on.
+    pub created_at: Timestamp,
+    /// From when on it signs, so that clients have seen it before.
+    pub signs_from: Timestamp,
+}
+
+/// A key to be kept.
+#[derive(Clone)]
+pub struct NewSigningKey {
+    /// Its name in headers and key sets, unique.
+    pub kid: String,
+    /// How it signs.
+    pub algorithm: SigningAlgorithm,
+    /// Which key of its algorithm it is; unique among them.
+    pub generation: i64,
+    /// The public half, as a JSON Web Key.
+    pub public_jwk: String,
+    /// The private half, sealed.
+    pub sealed: Vec<u8>,
+    /// Now.
+    pub created_at: Timestamp,
+    /// From when on it signs.
+    pub signs_from: Timestamp,
+}
+
+impl fmt::Debug for SigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SigningKey")
+            .field("kid", &self.kid)
+            .field("algorithm", &self.algorithm)
+            .field("signs_from", &self.signs_from)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for NewSigningKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("NewSigningKey")
+            .field("kid", &self.kid)
+            .field("algorithm", &self.algorithm)
+            .field("signs_from", &self.signs_from)
+            .finish_non_exhaustive()
+    }
+}

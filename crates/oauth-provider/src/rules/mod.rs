@@ -1,0 +1,4 @@
+//! Pure rules: no store, no clock.
+
+pub mod pkce;
+pub mod redirect_uri;

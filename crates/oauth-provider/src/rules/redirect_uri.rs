@@ -1,0 +1,292 @@
+//! Where users are sent back to: what may be registered, and what matches what was registered.
+
+use std::fmt;
+
+use url::{Host, Url};
+
+use crate::model::ClientType;
+
+/// Instead of a redirect, the code is shown to the user, who copies it.
+pub const OUT_OF_BAND: &str = "urn:ietf:wg:oauth:2.0:oob";
+/// The longest one, in bytes.
+pub const MAX_BYTES: usize = 2_000;
+/// Parameters that the answer brings. A registered address that carries one already could be confused with an
+/// answer, so it is refused.
+const ANSWER_PARAMETERS: [&str; 6] = [
+    "code",
+    "state",
+    "iss",
+    "error",
+    "response",
+    "error_description",
+];
+/// Schemes that run or show what an attacker wrote.
+const FORBIDDEN_SCHEMES: [&str; 7] = [
+    "javascript",
+    "data",
+    "vbscript",
+    "file",
+    "blob",
+    "about",
+    "view-source",
+];
+
+/// A registered address. Its bytes are kept as they were registered and compared as they are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct RedirectUri(String);
+
+/// Why an address is not registered. The texts are those that existing clients show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RedirectUriError {
+    /// It is no URI at all, or it is too long.
+    #[error("must be a valid URI.")]
+    Invalid,
+    /// It has a fragment (RFC 6749, section 3.1.2).
+    #[error("cannot contain a fragment.")]
+    Fragment,
+    /// It has no scheme.
+    #[error("must specify a scheme.")]
+    NoScheme,
+    /// It has no host or path that could be visited.
+    #[error("must be an absolute URI.")]
+    NotAbsolute,
+    /// It is plain `http` to another machine, and this server insists on `https`.
+    #[error("must be an HTTPS/SSL URI.")]
+    Insecure,
+    /// Its scheme, a wildcard, a user name, or a parameter of its query is dangerous.
+    #[error("is forbidden by the server.")]
+    Forbidden,
+}
+
+impl RedirectUri {
+    /// Checks an address for registration. Plain `http` to anything but the user's own machine needs
+    /// `allow_insecure` (`OAUTH-13`).
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn register(text: &str, allow_insecure: bool) -> Result<Self, RedirectUriError> {
+        if text == OUT_OF_BAND {
+            return Ok(Self(text.to_owned()));
+        }
+        let printable = |byte: u8| (0x21..=0x7e).contains(&byte);
+        if text.is_empty() || text.len() > MAX_BYTES || !text.bytes().all(printable) {
+            return Err(RedirectUriError::Invalid);
+        }
+        let url = Url::parse(text).map_err(|error| match error {
+            url::ParseError::RelativeUrlWithoutBase => RedirectUriError::NoScheme,
+            _ => RedirectUriError::Invalid,
+        })?;
+        check(&url, text, allow_insecure)?;
+        Ok(Self(text.to_owned()))
+    }
+
+    /// An address that was stored.
+    pub fn from_stored(text: String) -> Self {
+        Self(text)
+    }
+
+    /// The address.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether the code is to be shown instead of sent.
+    pub fn is_out_of_band(&self) -> bool {
+        self.0 == OUT_OF_BAND
+    }
+
+    /// Whether `requested` is this address: byte for byte, except that a public client on the user's own machine
+    /// may listen at any port (RFC 8252, section 7.3).
+    pub fn matches(&self, requested: &str, client_type: ClientType) -> bool {
+        if self.0 == requested {
+            return true;
+        }
+        client_type == ClientType::Public
+            && without_loopback_port(&self.0)
+                .zip(without_loopback_port(requested))
+                .is_some_and(|(ours, theirs)| ours == theirs)
+    }
+}
+
+impl fmt::Display for RedirectUri {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn check(url: &Url, text: &str, allow_insecure: bool) -> Result<(), RedirectUriError> {
+    if url.fragment().is_some() {
+        return Err(RedirectUriError::Fragment);
+    }
+    let is_answer = |name: &str| ANSWER_PARAMETERS.contains(&name);
+    if FORBIDDEN_SCHEMES.contains(&url.scheme())
+        || text.contains('*')
+        || text.contains('\\')
+        || !url.username().is_empty()
+        || url.password().is_some()
+        || url.query_pairs().any(|(name, _)| is_answer(&name))
+    {
+        return Err(RedirectUriError::Forbidden);
+    }
+    if !is_absolute(url, text) {
+        return Err(RedirectUriError::NotAbsolute);
+    }
+    let insecure = url.scheme() == "http" && !is_loopback(url);
+    if insecure && !allow_insecure {
+        return Err(RedirectUriError::Insecure);
+    }
+    Ok(())
+}
+
+/// Web addresses need `//` and a host. Others need a path: `com.example.app:/callback` has one.
+fn is_absolute(url: &Url, text: &str) -> bool {
+    let rest = text.split_once(':').map_or("", |(_, rest)| rest);
+    match url.scheme() {
+        "http" | "https" => rest.starts_with("//") && !rest.starts_with("///") && url.has_host(),
+        _ => rest.starts_with('/') && rest.len() > 1,
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address == std::net::Ipv4Addr::LOCALHOST,
+        Some(Host::Ipv6(address)) => address == std::net::Ipv6Addr::LOCALHOST,
+        None => false,
+    }
+}
+
+/// The parts of `http://127.0.0.1:PORT/…` around the port, or `None` for any other address. Nothing is decoded or
+/// folded: an address that is written in another way is another address.
+fn without_loopback_port(text: &str) -> Option<(&str, &str)> {
+    let hosts = ["http://127.0.0.1", "http://[::1]", "http://localhost"];
+    let host = hosts.into_iter().find(|host| text.starts_with(host))?;
+    let (before, rest) = text.split_at_checked(host.len())?;
+    let (port, after) = match rest.strip_prefix(':') {
+        Some(rest) => {
+            let end = rest
+                .find(|c: char| !c.is_ascii_digit())
+                .unwrap_or(rest.len());
+            rest.split_at_checked(end)?
+        }
+        None => ("80", rest),
+    };
+    let is_port = port.len() <= 5 && port.parse::<u16>().is_ok_and(|number| number > 0);
+    let ends = after.is_empty() || after.starts_with('/') || after.starts_with('?');
+    (is_port && ends).then_some((before, after))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_may_be_registered() {
+        let local = [
+            "http://localhost:7171/auth",
+            "http://127.0.0.1/cb",
+            "http://[::1]:80/cb",
+        ];
+        let remote = [
+            "https://app.example/cb",
+            "https://app.example/cb?keep=1",
+            "com.example.app:/cb",
+        ];
+        for good in local.into_iter().chain(remote).chain([OUT_OF_BAND]) {
+            assert!(RedirectUri::register(good, false).is_ok(), "{good}");
+        }
+        let plain = "http://app.example/cb";
+        assert_eq!(
+            RedirectUri::register(plain, false),
+            Err(RedirectUriError::Insecure)
+        );
+        assert!(RedirectUri::register(plain, true).is_ok());
+    }
+
+    #[test]
+    fn what_may_not_be_registered() {
+        use RedirectUriError::{Forbidden, Fragment, Invalid, NoScheme, NotAbsolute};
+        let cases = [
+            ("", Invalid),
+            ("https://app.example/\u{e9}", Invalid),
+            ("https://app.example/a b", Invalid),
+            ("https://app.example/a\0", Invalid),
+            ("https://", Invalid),
+            ("/cb", NoScheme),
+            ("app.example/cb", NoScheme),
+            ("https://app.example/cb#x", Fragment),
+            ("https://app.example/cb#", Fragment),
+            ("javascript:alert(1)", Forbidden),
+            ("JAVASCRIPT:alert(1)", Forbidden),
+            ("data:text/html,x", Forbidden),
+            ("vbscript:x", Forbidden),
+            ("https://*.example/cb", Forbidden),
+            ("https://user@app.example/cb", Forbidden),
+            ("https://app.example\\cb", Forbidden),
+            ("https://app.example/cb?code=1", Forbidden),
+            ("https://app.example/cb?a=1&st%61te=1", Forbidden),
+            ("https:app.example/cb", NotAbsolute),
+            ("https:/app.example/cb", NotAbsolute),
+            ("mailto:ann@example.com", NotAbsolute),
+            ("myapp:/", NotAbsolute),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(RedirectUri::register(text, true), Err(expected), "{text:?}");
+        }
+        let long = format!("https://app.example/{}", "x".repeat(MAX_BYTES));
+        assert_eq!(RedirectUri::register(&long, true), Err(Invalid));
+    }
+
+    #[test]
+    fn nothing_but_the_same_bytes_matches() {
+        let registered = RedirectUri::register("https://app.example/cb", false).unwrap();
+        assert!(registered.matches("https://app.example/cb", ClientType::Public));
+        for other in [
+            "https://app.example/CB",
+            "https://APP.example/cb",
+            "https://app.example/cb/",
+            "https://app.example/%63b",
+            "https://app.example/cb?x=1",
+            "https://app.example:443/cb",
+            "https://user@app.example/cb",
+            "https://app.example/a/../cb",
+            "https://app.example/cb#x",
+            "http://app.example/cb",
+            "https://app.example/cb ",
+            "",
+        ] {
+            assert!(!registered.matches(other, ClientType::Public), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_public_client_on_the_users_machine_may_listen_at_any_port() {
+        let registered = |text: &str| RedirectUri::register(text, false).unwrap();
+        let loopback = registered("http://127.0.0.1:7171/auth?x=1");
+        for good in ["http://127.0.0.1:1/auth?x=1", "http://127.0.0.1/auth?x=1"] {
+            assert!(loopback.matches(good, ClientType::Public), "{good}");
+            assert!(!loopback.matches(good, ClientType::Confidential), "{good}");
+        }
+        for bad in [
+            "http://localhost:7171/auth?x=1",
+            "https://127.0.0.1:7171/auth?x=1",
+            "http://127.0.0.1:7171/auth?x=2",
+            "http://127.0.0.1:7171/Auth?x=1",
+            "http://127.0.0.1:0/auth?x=1",
+            "http://127.0.0.1:65536/auth?x=1",
+            "http://127.0.0.1:/auth?x=1",
+            "http://127.0.0.1:7171@evil.example/auth?x=1",
+            "http://127.0.0.1.evil.example/auth?x=1",
+            "http://127.0.0.1:1\\@evil.example/auth?x=1",
+            "http://u@127.0.0.1:7171/auth?x=1",
+            "http://127.0.0.2:7171/auth?x=1",
+        ] {
+            assert!(!loopback.matches(bad, ClientType::Public), "{bad}");
+        }
+        assert!(registered("http://[::1]/cb").matches("http://[::1]:9/cb", ClientType::Public));
+        assert!(
+            registered("http://localhost/cb").matches("http://localhost:9/cb", ClientType::Public)
+        );
+    }
+}

@@ -1,7 +1,9 @@
 //! An OAuth 2.0 and OpenID Connect provider.
 //!
 //! * [`model`]: applications, authorization requests, grants, tokens and signing keys.
-//! * [`rules`]: pure functions: PKCE, redirect URIs.
+//! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
+//! * [`flow`]: one use case per module.
+//! * [`policy`]: how long things live, and how strict an instance is.
 //! * [`store`]: the repository traits that an adapter implements.
 //!
 //! # Invariants
@@ -12,7 +14,10 @@
 //! # When not to use it
 //! The crate knows no users and no sessions, only their ids: the host signs people in and shows the pages.
 
+mod engine;
+pub mod flow;
 pub mod model;
+pub mod policy;
 pub mod rules;
 pub mod store;
 
@@ -21,6 +26,7 @@ pub use model::{
     ClientType, Grant, GrantState, NewApplication, NewGrant, NewSigningKey, NewTokenPair,
     RotationSeed, SigningAlgorithm, SigningKey, TokenPair, TokenPairState,
 };
+pub use policy::Policy;
 pub use store::{
     ApplicationOwner, ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository,
     Redemption, Rotation, SigningKeyQueries, SigningKeyRepository,

@@ -2,3 +2,4 @@
 
 pub mod pkce;
 pub mod redirect_uri;
+pub mod successor;

@@ -1,0 +1,314 @@
+//! Whether a request makes sense, and where its errors may go.
+
+use api_conventions::scope::{Scope, ScopeSet};
+use storage::StoreError;
+
+use super::parameters::{AuthorizeParameters, Prompt};
+use crate::engine::{self, EngineError, Provider};
+use crate::model::{Application, ApplicationUid, ClientType};
+use crate::policy::Policy;
+use crate::rules::pkce::{self, CodeChallenge};
+use crate::store::ApplicationQueries;
+
+/// The longest `state` and `nonce` that are kept, in bytes.
+const MAX_ECHO_BYTES: usize = 4096;
+
+/// A request that makes sense.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckedRequest {
+    /// Who asks.
+    pub application: Application,
+    /// Where the answer goes: proven to be the application's, byte for byte as it was sent.
+    pub redirect_uri: String,
+    /// What is asked for; never empty.
+    pub scopes: ScopeSet,
+    /// What the application wants to have back.
+    pub state: Option<String>,
+    /// What is to stand in the id token.
+    pub nonce: Option<String>,
+    /// The challenge of PKCE.
+    pub challenge: Option<CodeChallenge>,
+    /// Which pages the user is to see.
+    pub prompts: Vec<Prompt>,
+    /// How many seconds ago the user may have signed in.
+    pub max_age: Option<i64>,
+}
+
+/// Why a request is refused, and where that is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// To the user, on a page: it is not proven where an answer could go (RFC 6749, section 4.1.2.1).
+    Page {
+        /// The code of the error.
+        error: &'static str,
+        /// What is wrong, in a sentence.
+        description: &'static str,
+    },
+    /// To the application, at its address.
+    Redirect {
+        /// Where.
+        redirect_uri: String,
+        /// What the application wants to have back.
+        state: Option<String>,
+        /// The code of the error.
+        error: &'static str,
+        /// What is wrong, in a sentence.
+        description: &'static str,
+    },
+}
+
+impl CheckedRequest {
+    /// A refusal that the application is told.
+    pub fn refusal(&self, error: &'static str, description: &'static str) -> Refusal {
+        Refusal::Redirect {
+            redirect_uri: self.redirect_uri.clone(),
+            state: self.state.clone(),
+            error,
+            description,
+        }
+    }
+
+    /// Whether a page is to be shown.
+    pub fn prompts(&self, prompt: Prompt) -> bool {
+        self.prompts.contains(&prompt)
+    }
+}
+
+/// Checks a request. Writes nothing, and asks nothing about the user.
+///
+/// # Errors
+/// Failures of the store. A refusal is the inner error.
+pub fn check<R: ApplicationQueries + ?Sized>(
+    repos: &mut R,
+    parameters: &AuthorizeParameters,
+    policy: &Policy,
+) -> Result<Result<CheckedRequest, Refusal>, StoreError> {
+    let uid = parameters
+        .client_id
+        .as_deref()
+        .and_then(ApplicationUid::parse);
+    let found = match &uid {
+        Some(uid) => repos.find_application_by_uid(uid)?,
+        None => None,
+    };
+    let mut judge = Judge {
+        parameters,
+        policy,
+        found,
+        proven: None,
+    };
+    let agreed = engine::run(parameters, &mut judge);
+    Ok(judge.finish(agreed))
+}
+
+/// Judges one request while the engine drives it.
+struct Judge<'r> {
+    parameters: &'r AuthorizeParameters,
+    policy: &'r Policy,
+    found: Option<Application>,
+    proven: Option<CheckedRequest>,
+}
+
+impl Judge<'_> {
+    fn finish(
+        self,
+        agreed: Result<ScopeSet, EngineError<Refusal>>,
+    ) -> Result<CheckedRequest, Refusal> {
+        let Some(mut request) = self.proven else {
+            return Err(match agreed {
+                Err(EngineError::Refused(refusal)) => refusal,
+                _ if self.parameters.client_id.is_none() => page("invalid_request", MISSING_CLIENT),
+                _ => page("invalid_redirect_uri", WRONG_ADDRESS),
+            });
+        };
+        match agreed {
+            Ok(scopes) => {
+                request.scopes = scopes;
+                Ok(request)
+            }
+            Err(EngineError::Refused(refusal)) => Err(refusal),
+            Err(EngineError::Scope) => Err(request.refusal("invalid_scope", WRONG_SCOPE)),
+            Err(EngineError::ResponseType | EngineError::Nowhere) => {
+                Err(request.refusal("unsupported_response_type", WRONG_TYPE))
+            }
+        }
+    }
+
+    fn request(&mut self) -> Result<&mut CheckedRequest, Refusal> {
+        self.proven
+            .as_mut()
+            .ok_or_else(|| page("invalid_request", MISSING_CLIENT))
+    }
+}
+
+const MISSING_CLIENT: &str = "The parameter client_id is missing.";
+const UNKNOWN_CLIENT: &str = "No application with this client_id is registered.";
+const MISSING_ADDRESS: &str = "The parameter redirect_uri is missing.";
+const WRONG_ADDRESS: &str = "The redirect_uri is not one of those that the application registered.";
+const WRONG_TYPE: &str = "The response_type is not supported: send code.";
+const WRONG_SCOPE: &str = "The requested scope is invalid, unknown, or malformed.";
+
+fn page(error: &'static str, description: &'static str) -> Refusal {
+    Refusal::Page { error, description }
+}
+
+impl Provider for Judge<'_> {
+    type Refusal = Refusal;
+
+    fn bind(&mut self, _: &str, redirect_uri: Option<&str>) -> Result<(), Refusal> {
+        let application = self
+            .found
+            .take()
+            .ok_or_else(|| page("invalid_client", UNKNOWN_CLIENT))?;
+        let asked = redirect_uri.ok_or_else(|| page("invalid_request", MISSING_ADDRESS))?;
+        let client_type = application.client_type;
+        let known = |registered: &crate::rules::redirect_uri::RedirectUri| {
+            registered.matches(asked, client_type)
+        };
+        if !application.redirect_uris.iter().any(known) {
+            return Err(page("invalid_redirect_uri", WRONG_ADDRESS));
+        }
+        let request = CheckedRequest {
+            application,
+            redirect_uri: asked.to_owned(),
+            scopes: ScopeSet::default(),
+            state: self.parameters.state.clone(),
+            nonce: self.parameters.nonce.clone(),
+            challenge: None,
+            prompts: Vec::new(),
+            max_age: None,
+        };
+        if self.parameters.response_type.is_none() {
+            return Err(
+                request.refusal("invalid_request", "The parameter response_type is missing.")
+            );
+        }
+        self.proven = Some(request);
+        Ok(())
+    }
+
+    fn extend(&mut self) -> Result<(), Refusal> {
+        let (parameters, policy) = (self.parameters, self.policy);
+        let request = self.request()?;
+        let extended = extend(request, parameters, policy);
+        extended.map_err(|(error, description)| request.refusal(error, description))
+    }
+
+    fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, Refusal> {
+        let request = self.request()?;
+        let registered = request.application.scopes;
+        let default: ScopeSet = [Scope::Api].into_iter().collect();
+        let scopes = match asked {
+            Some(words) => ScopeSet::parse(words).ok(),
+            None => Some(default.intersection(registered)),
+        };
+        scopes
+            .filter(|scopes| !scopes.is_empty() && scopes.is_subset_of(registered))
+            .ok_or_else(|| request.refusal("invalid_scope", WRONG_SCOPE))
+    }
+}
+
+/// The code of an error, and what is wrong.
+type Wrong = (&'static str, &'static str);
+
+fn extend(
+    request: &mut CheckedRequest,
+    parameters: &AuthorizeParameters,
+    policy: &Policy,
+) -> Result<(), Wrong> {
+    if parameters.request.is_some() {
+        return Err((
+            "request_not_supported",
+            "Signed requests are not supported.",
+        ));
+    }
+    if parameters.request_uri.is_some() {
+        return Err((
+            "request_uri_not_supported",
+            "Signed requests are not supported.",
+        ));
+    }
+    if parameters
+        .response_mode
+        .as_deref()
+        .is_some_and(|mode| mode != "query")
+    {
+        return Err((
+            "invalid_request",
+            "The response_mode is not supported: send query.",
+        ));
+    }
+    let too_long =
+        |text: &Option<String>| text.as_ref().is_some_and(|it| it.len() > MAX_ECHO_BYTES);
+    if too_long(&parameters.state) || too_long(&parameters.nonce) {
+        // What is too long to keep is too long to send back.
+        request.state = None;
+        return Err((
+            "invalid_request",
+            "state and nonce have at most 4096 bytes each.",
+        ));
+    }
+    request.challenge = challenge(parameters)?;
+    let public = request.application.client_type == ClientType::Public;
+    if public && policy.public_clients_need_pkce && request.challenge.is_none() {
+        return Err((
+            "invalid_request",
+            "A public application must send a code_challenge (PKCE).",
+        ));
+    }
+    request.prompts = prompts(parameters)?;
+    request.max_age = max_age(parameters)?;
+    Ok(())
+}
+
+/// A challenge without a method would mean `plain` (RFC 7636, section 4.3), which is not offered.
+fn challenge(parameters: &AuthorizeParameters) -> Result<Option<CodeChallenge>, Wrong> {
+    match (
+        &parameters.code_challenge,
+        parameters.code_challenge_method.as_deref(),
+    ) {
+        (None, None) => Ok(None),
+        (None, Some(_)) => Err((
+            "invalid_request",
+            "code_challenge_method was sent without a code_challenge.",
+        )),
+        (Some(text), Some(pkce::METHOD)) => CodeChallenge::parse(text).map(Some).ok_or((
+            "invalid_request",
+            "The code_challenge is not a SHA-256 digest in base64url without padding.",
+        )),
+        (Some(_), _) => Err(("invalid_request", "The code_challenge_method must be S256.")),
+    }
+}
+
+fn prompts(parameters: &AuthorizeParameters) -> Result<Vec<Prompt>, Wrong> {
+    let words = parameters
+        .prompt
+        .as_deref()
+        .unwrap_or_default()
+        .split_ascii_whitespace();
+    let read: Option<Vec<Prompt>> = words.map(Prompt::parse).collect();
+    let read = read.ok_or((
+        "invalid_request",
+        "The parameter prompt has an unknown value.",
+    ))?;
+    if read.contains(&Prompt::None) && read.len() > 1 {
+        return Err((
+            "invalid_request",
+            "prompt=none cannot be combined with other values.",
+        ));
+    }
+    Ok(read)
+}
+
+fn max_age(parameters: &AuthorizeParameters) -> Result<Option<i64>, Wrong> {
+    let Some(text) = parameters.max_age.as_deref() else {
+        return Ok(None);
+    };
+    let seconds = text.parse::<u32>().map_err(|_| {
+        (
+            "invalid_request",
+            "The parameter max_age is not a number of seconds.",
+        )
+    })?;
+    Ok(Some(seconds.into()))
+}

@@ -1,0 +1,161 @@
+//! Keeping a request while the user thinks, and ending it.
+
+use api_conventions::ids::ApplicationId;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::answer::Answer;
+use super::check::CheckedRequest;
+use super::decide::SignedIn;
+use crate::model::{AuthorizationRequest, NewGrant};
+use crate::policy::Policy;
+use crate::store::GrantRepository;
+
+/// Keeps a request until the user answers it, under the digest of the handle that the page carries.
+///
+/// # Errors
+/// Failures of the store.
+pub fn ask<R: GrantRepository + ?Sized>(
+    repos: &mut R,
+    request: &CheckedRequest,
+    user: &SignedIn,
+    handle: &SecretDigest,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<(), StoreError> {
+    repos.insert_authorization_request(handle, &remembered(request, user, now, policy))
+}
+
+fn remembered(
+    request: &CheckedRequest,
+    user: &SignedIn,
+    now: Timestamp,
+    policy: &Policy,
+) -> AuthorizationRequest {
+    AuthorizationRequest {
+        application_id: request.application.id,
+        user_id: user.user_id,
+        session_id: user.session_id,
+        redirect_uri: request.redirect_uri.clone(),
+        scopes: request.scopes,
+        state: request.state.clone(),
+        nonce: request.nonce.clone(),
+        challenge: request.challenge.clone(),
+        auth_time: user.auth_time,
+        created_at: now,
+        expires_at: now.plus_seconds(policy.consent_seconds),
+    }
+}
+
+/// The user's yes.
+#[derive(Debug, Clone)]
+pub struct Approval {
+    /// The digest of the handle that came back from the page.
+    pub handle: SecretDigest,
+    /// The digest of the code to be issued.
+    pub code: SecretDigest,
+    /// Who says yes.
+    pub user: SignedIn,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// What became of the user's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ApproveOutcome {
+    /// The request is answered; this is where, and for which application.
+    Answered(Answer, ApplicationId),
+    /// There is no such request: it was answered before, it is too late, or another browser was asked.
+    Gone,
+}
+
+/// Answers a kept request with a code. Written: the request is gone and the code can be redeemed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn approve<R: GrantRepository + ?Sized>(
+    repos: &mut R,
+    approval: &Approval,
+    policy: &Policy,
+) -> Result<ApproveOutcome, StoreError> {
+    let user = approval.user;
+    let taken =
+        repos.take_authorization_request(&approval.handle, user.session_id, approval.now)?;
+    let Some(request) = taken.filter(|request| request.user_id == user.user_id) else {
+        return Ok(ApproveOutcome::Gone);
+    };
+    let answer = Answer {
+        redirect_uri: request.redirect_uri.clone(),
+        state: request.state.clone(),
+    };
+    let application = request.application_id;
+    repos.insert_grant(&grant(request, approval.code, approval.now, policy))?;
+    Ok(ApproveOutcome::Answered(answer, application))
+}
+
+/// Ends a kept request without a grant. Written: the request is gone.
+///
+/// # Errors
+/// Failures of the store.
+pub fn deny<R: GrantRepository + ?Sized>(
+    repos: &mut R,
+    handle: &SecretDigest,
+    user: &SignedIn,
+    now: Timestamp,
+) -> Result<ApproveOutcome, StoreError> {
+    let taken = repos.take_authorization_request(handle, user.session_id, now)?;
+    Ok(taken.map_or(ApproveOutcome::Gone, |request| {
+        let answer = Answer {
+            redirect_uri: request.redirect_uri,
+            state: request.state,
+        };
+        ApproveOutcome::Answered(answer, request.application_id)
+    }))
+}
+
+/// Answers a request of which [`decide`](super::decide) said that nobody needs to be asked. Written: the code can be
+/// redeemed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn approve_at_once<R: GrantRepository + ?Sized>(
+    repos: &mut R,
+    request: &CheckedRequest,
+    user: &SignedIn,
+    code: SecretDigest,
+    now: Timestamp,
+    policy: &Policy,
+) -> Result<Answer, StoreError> {
+    repos.insert_grant(&grant(
+        remembered(request, user, now, policy),
+        code,
+        now,
+        policy,
+    ))?;
+    Ok(Answer {
+        redirect_uri: request.redirect_uri.clone(),
+        state: request.state.clone(),
+    })
+}
+
+fn grant(
+    request: AuthorizationRequest,
+    code: SecretDigest,
+    now: Timestamp,
+    policy: &Policy,
+) -> NewGrant {
+    NewGrant {
+        code: Some((code, now.plus_seconds(policy.code_seconds))),
+        user_id: request.user_id,
+        application_id: Some(request.application_id),
+        session_id: Some(request.session_id),
+        scopes: request.scopes,
+        redirect_uri: Some(request.redirect_uri),
+        challenge: request.challenge,
+        nonce: request.nonce,
+        auth_time: request.auth_time,
+        created_at: now,
+        expires_at: now.plus_seconds(policy.grant_seconds),
+    }
+}

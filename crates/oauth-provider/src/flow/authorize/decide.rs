@@ -1,0 +1,95 @@
+//! What to do about a request with this user.
+
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::check::{CheckedRequest, Refusal};
+use super::parameters::Prompt;
+use crate::model::{Application, ClientType};
+use crate::store::GrantQueries;
+
+/// The user in whose browser the request arrived.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignedIn {
+    /// Who.
+    pub user_id: UserId,
+    /// The browser.
+    pub session_id: SessionId,
+    /// When the user proved who they are.
+    pub auth_time: Timestamp,
+}
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// Somebody must sign in first.
+    SignIn,
+    /// The user must prove again who they are.
+    SignInAgain,
+    /// The user must be asked.
+    Ask,
+    /// The user has agreed before, or need not be asked.
+    Approve,
+    /// The application must be told.
+    Refuse(Refusal),
+}
+
+/// Decides. Writes nothing.
+///
+/// # Errors
+/// Failures of the store.
+pub fn decide<R: GrantQueries + ?Sized>(
+    repos: &mut R,
+    request: &CheckedRequest,
+    user: Option<&SignedIn>,
+    now: Timestamp,
+) -> Result<Decision, StoreError> {
+    let silent = request.prompts(Prompt::None);
+    let refuse = |error, description| Decision::Refuse(request.refusal(error, description));
+    let Some(user) = user else {
+        return Ok(if silent {
+            refuse("login_required", "The user is not signed in.")
+        } else {
+            Decision::SignIn
+        });
+    };
+    if must_sign_in_again(request, user, now) {
+        return Ok(if silent {
+            refuse("login_required", "The user must sign in again.")
+        } else {
+            Decision::SignInAgain
+        });
+    }
+    let agreed = !request.prompts(Prompt::Consent)
+        && (request.application.trusted || has_agreed(repos, request, user, now)?);
+    Ok(match (agreed, silent) {
+        (true, _) => Decision::Approve,
+        (false, true) => refuse("consent_required", "The user must be asked for consent."),
+        (false, false) => Decision::Ask,
+    })
+}
+
+fn must_sign_in_again(request: &CheckedRequest, user: &SignedIn, now: Timestamp) -> bool {
+    let too_old = |seconds| user.auth_time.plus_seconds(seconds) < now;
+    request.prompts(Prompt::Login)
+        || request.prompts(Prompt::SelectAccount)
+        || request.max_age.is_some_and(too_old)
+}
+
+/// A public application cannot prove that it is the one that the user agreed to, so it is never answered without
+/// the user (RFC 6749, section 10.2).
+fn has_agreed<R: GrantQueries + ?Sized>(
+    repos: &mut R,
+    request: &CheckedRequest,
+    user: &SignedIn,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let Application {
+        id, client_type, ..
+    } = request.application;
+    if client_type == ClientType::Public {
+        return Ok(false);
+    }
+    repos.has_consented(user.user_id, id, request.scopes, now)
+}

@@ -1,0 +1,140 @@
+//! The parameters of an authorization request.
+
+/// What an application sent through the user's browser. Unknown parameters are ignored (RFC 6749, section 3.1), and
+/// one without a value counts as absent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuthorizeParameters {
+    /// Who asks.
+    pub client_id: Option<String>,
+    /// Where the answer is to go.
+    pub redirect_uri: Option<String>,
+    /// What is asked for: `code`.
+    pub response_type: Option<String>,
+    /// How the answer is to travel: `query`.
+    pub response_mode: Option<String>,
+    /// Which scopes.
+    pub scope: Option<String>,
+    /// What the application wants to have back.
+    pub state: Option<String>,
+    /// What is to stand in the id token.
+    pub nonce: Option<String>,
+    /// Which pages the user is to see.
+    pub prompt: Option<String>,
+    /// How many seconds ago the user may have signed in.
+    pub max_age: Option<String>,
+    /// The challenge of PKCE.
+    pub code_challenge: Option<String>,
+    /// How the challenge was made: `S256`.
+    pub code_challenge_method: Option<String>,
+    /// A signed request, which is not supported (OpenID Connect Core 1.0, section 6).
+    pub request: Option<String>,
+    /// The address of a signed request, which is not supported.
+    pub request_uri: Option<String>,
+}
+
+/// A parameter that was sent more than once (RFC 6749, section 3.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the parameter {0} was sent more than once")]
+pub struct RepeatedParameter(pub &'static str);
+
+/// What is allowed to happen before an answer (OpenID Connect Core 1.0, section 3.1.2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Prompt {
+    /// No page at all.
+    None,
+    /// Signing in again.
+    Login,
+    /// The question for consent, even if it was answered before.
+    Consent,
+    /// A choice among accounts: signing in is that choice here.
+    SelectAccount,
+}
+
+impl Prompt {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::None, Self::Login, Self::Consent, Self::SelectAccount];
+
+    /// The word in requests and metadata.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Login => "login",
+            Self::Consent => "consent",
+            Self::SelectAccount => "select_account",
+        }
+    }
+
+    /// The prompt with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|prompt| prompt.as_str() == word)
+    }
+}
+
+impl AuthorizeParameters {
+    /// Reads decoded pairs of names and values.
+    ///
+    /// # Errors
+    /// The first parameter that comes twice, even with the same value: which of the two another reader takes cannot
+    /// be known.
+    pub fn from_pairs<'p>(
+        pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
+    ) -> Result<Self, RepeatedParameter> {
+        let mut read = Self::default();
+        let mut seen = Vec::new();
+        for (name, value) in pairs {
+            let Some((name, field)) = read.field(name) else {
+                continue;
+            };
+            if seen.contains(&name) {
+                return Err(RepeatedParameter(name));
+            }
+            *field = (!value.is_empty()).then(|| value.to_owned());
+            seen.push(name);
+        }
+        Ok(read)
+    }
+
+    fn field(&mut self, name: &str) -> Option<(&'static str, &mut Option<String>)> {
+        Some(match name {
+            "client_id" => ("client_id", &mut self.client_id),
+            "redirect_uri" => ("redirect_uri", &mut self.redirect_uri),
+            "response_type" => ("response_type", &mut self.response_type),
+            "response_mode" => ("response_mode", &mut self.response_mode),
+            "scope" => ("scope", &mut self.scope),
+            "state" => ("state", &mut self.state),
+            "nonce" => ("nonce", &mut self.nonce),
+            "prompt" => ("prompt", &mut self.prompt),
+            "max_age" => ("max_age", &mut self.max_age),
+            "code_challenge" => ("code_challenge", &mut self.code_challenge),
+            "code_challenge_method" => ("code_challenge_method", &mut self.code_challenge_method),
+            "request" => ("request", &mut self.request),
+            "request_uri" => ("request_uri", &mut self.request_uri),
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_parameter_that_comes_twice_is_refused_even_with_the_same_value() {
+        for name in ["client_id", "state", "code_challenge", "request_uri"] {
+            let pairs = [(name, "a"), ("x", "1"), ("x", "2"), (name, "a")];
+            let read = AuthorizeParameters::from_pairs(pairs);
+            assert_eq!(read.map_err(|error| error.0), Err(name));
+        }
+    }
+
+    #[test]
+    fn an_empty_parameter_is_absent_and_an_unknown_one_ignored() {
+        let pairs = [("state", ""), ("client_id", "a"), ("resource", "b")];
+        let read = AuthorizeParameters::from_pairs(pairs).unwrap();
+        let expected = AuthorizeParameters {
+            client_id: Some("a".to_owned()),
+            ..AuthorizeParameters::default()
+        };
+        assert_eq!(read, expected);
+    }
+}

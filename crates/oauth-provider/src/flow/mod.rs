@@ -1,0 +1,13 @@
+//! Use cases, one per module, over the repository traits.
+//!
+//! A refusal that must leave a trace, such as a code that was replayed, is an outcome and no error, so that the
+//! transaction commits. Each flow says which of its outcomes write.
+
+pub mod authenticate;
+pub mod authorize;
+pub mod client;
+pub mod exchange;
+pub mod introspect;
+pub mod password;
+pub mod refresh;
+pub mod revoke;

@@ -1,0 +1,57 @@
+//! Ending a token on behalf of its application (RFC 7009).
+
+use api_conventions::ids::{ApplicationId, GrantId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::ClientType;
+use crate::store::{ApplicationQueries, GrantRepository};
+
+/// What became of a token that was to be ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RevokeOutcome {
+    /// It works no longer, nor does anything else of this grant. Written if it worked before.
+    Revoked(GrantId),
+    /// There is no such token, which is as good (RFC 7009, section 2.2). Nothing is written.
+    Unknown,
+    /// It is another application's. Nothing is written.
+    NotYours,
+}
+
+/// Ends a token, given as the digest of an access token or of a refresh token; no hint is needed to tell which. With
+/// it ends the grant that it follows from.
+///
+/// `caller` is the application that proved that it is itself. A token of a public application, which can prove
+/// nothing, is ended for whoever holds it; so is one without an application.
+///
+/// # Errors
+/// Failures of the store.
+pub fn revoke<R: GrantRepository + ApplicationQueries + ?Sized>(
+    repos: &mut R,
+    token: &SecretDigest,
+    caller: Option<ApplicationId>,
+    now: Timestamp,
+) -> Result<RevokeOutcome, StoreError> {
+    let by_access = repos.find_pair_by_access(token)?;
+    let found = match by_access {
+        Some(pair) => Some(pair),
+        None => repos.find_pair_by_refresh(token)?,
+    };
+    let Some(pair) = found else {
+        return Ok(RevokeOutcome::Unknown);
+    };
+    let is_own = match (pair.application_id, caller) {
+        (Some(owner), Some(caller)) => owner == caller,
+        (Some(owner), None) => {
+            let owner = repos.find_application(owner)?;
+            owner.is_some_and(|owner| owner.client_type == ClientType::Public)
+        }
+        (None, _) => true,
+    };
+    if !is_own {
+        return Ok(RevokeOutcome::NotYours);
+    }
+    repos.revoke_grant(pair.grant_id, now)?;
+    Ok(RevokeOutcome::Revoked(pair.grant_id))
+}

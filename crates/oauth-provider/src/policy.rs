@@ -1,0 +1,36 @@
+//! What a provider may decide for itself: how long things live, and how strict it is.
+
+/// The decisions of an instance. All times are in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Policy {
+    /// How long an access token works (`OAUTH-06`: 7200).
+    pub access_seconds: i64,
+    /// How long a code can be redeemed. RFC 6749, section 4.1.2, allows ten minutes at most.
+    pub code_seconds: i64,
+    /// How long a user may think about a request.
+    pub consent_seconds: i64,
+    /// How long a refresh token works when it is not used.
+    pub refresh_idle_seconds: i64,
+    /// How long a grant lives at most, however often it is refreshed.
+    pub grant_seconds: i64,
+    /// How long after a rotation the same refresh token gets the same answer again. The time counts from the
+    /// rotation and never grows.
+    pub repeat_seconds: i64,
+    /// Whether public clients must use PKCE (`OAUTH-02`, RFC 9700, section 2.1.1).
+    pub public_clients_need_pkce: bool,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        let day = 86_400;
+        Self {
+            access_seconds: 7_200,
+            code_seconds: 60,
+            consent_seconds: 600,
+            refresh_idle_seconds: 90 * day,
+            grant_seconds: 365 * day,
+            repeat_seconds: 10,
+            public_clients_need_pkce: true,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The pair that follows a refresh token.
+//!
+//! Both tokens are computed from the refresh token that was presented and from a random seed that the store keeps.
+//! So the answer to a refresh can be given a second time when it was lost, although the store knows digests only:
+//! whoever presents the same refresh token brings what is missing.
+
+use api_conventions::secret::PlainSecret;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha2::Sha256;
+use zeroize::Zeroizing;
+
+use crate::model::{ACCESS_PREFIX, REFRESH_PREFIX, RotationSeed};
+
+/// Two tokens in the clear.
+#[derive(Debug)]
+pub struct TokenSecrets {
+    /// The access token.
+    pub access: PlainSecret,
+    /// The refresh token.
+    pub refresh: PlainSecret,
+}
+
+/// The pair that follows `presented` under `seed`: always the same one.
+pub fn successor(presented: &PlainSecret, seed: RotationSeed) -> TokenSecrets {
+    TokenSecrets {
+        access: derive(ACCESS_PREFIX, "access", presented, seed),
+        refresh: derive(REFRESH_PREFIX, "refresh", presented, seed),
+    }
+}
+
+/// HMAC-SHA-256 (RFC 2104) under the presented token, whose randomness nobody but its holder has.
+fn derive(prefix: &str, purpose: &str, presented: &PlainSecret, seed: RotationSeed) -> PlainSecret {
+    // The tokens of this server fill less than one block, so that the key is used as it is.
+    let mut key = Zeroizing::new([0_u8; 64]);
+    for (byte, of_token) in key.iter_mut().zip(presented.reveal().bytes()) {
+        *byte = of_token;
+    }
+    let mac = Hmac::<Sha256>::new(&(*key).into())
+        .chain_update(seed.as_bytes())
+        .chain_update(purpose.as_bytes())
+        .finalize();
+    let text = Zeroizing::new(URL_SAFE_NO_PAD.encode(mac.into_bytes()));
+    PlainSecret::new(format!("{prefix}{}", text.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pair(presented: &str, seed: u8) -> [String; 2] {
+        let made = successor(
+            &PlainSecret::new(presented),
+            RotationSeed::from_bytes([seed; 32]),
+        );
+        [made.access, made.refresh].map(|token| token.reveal().to_owned())
+    }
+
+    #[test]
+    fn the_same_token_and_seed_give_the_same_pair() {
+        assert_eq!(pair("ghor_a", 1), pair("ghor_a", 1));
+        let [access, refresh] = pair("ghor_a", 1);
+        assert!(access.starts_with(ACCESS_PREFIX) && refresh.starts_with(REFRESH_PREFIX));
+        assert_eq!((access.len(), refresh.len()), (48, 48));
+    }
+
+    #[test]
+    fn another_token_or_seed_gives_another_pair() {
+        let mut all = [pair("ghor_a", 1), pair("ghor_a", 2), pair("ghor_b", 1)].concat();
+        for token in &mut all {
+            *token = token.split_off(5);
+        }
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 6);
+    }
+}

@@ -142,7 +142,7 @@ mod tests {
 
     impl SecretSource for Counting {
         fn fill(&self, bytes: &mut [u8]) {
-            (0_u8..)
+            (0_u8..=255)
                 .step_by(17)
                 .zip(bytes)
                 .for_each(|(number, byte)| *byte = number);

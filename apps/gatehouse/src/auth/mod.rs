@@ -6,7 +6,10 @@
 //! seen by a watcher that reads the one-row table several times a second. When the watcher has not been able to
 //! read it for [`epoch::TRUST`], the cache is passed by.
 
+pub mod clients;
+pub mod ended;
 pub mod epoch;
 pub mod integrations;
+pub mod principal;
 pub mod tokens;
 pub mod usage;

@@ -124,6 +124,61 @@ pub const KEYS: &[Key] = &[
         "rows that offset paging may pass over in lists with keyset pages; 0 for no limit",
     ),
     key(
+        "oauth.access_token_seconds",
+        "7200",
+        "seconds that an access token works",
+    ),
+    key(
+        "oauth.code_seconds",
+        "60",
+        "seconds in which an authorization code can be redeemed, at most 600",
+    ),
+    key(
+        "oauth.consent_seconds",
+        "600",
+        "seconds that a user may think about a request for consent",
+    ),
+    key(
+        "oauth.refresh_idle_days",
+        "90",
+        "days after which an unused refresh token no longer works",
+    ),
+    key(
+        "oauth.grant_days",
+        "365",
+        "days after which a user must authorize an application anew, however often it refreshes",
+    ),
+    key(
+        "oauth.refresh_repeat_seconds",
+        "10",
+        "seconds in which the same refresh token gets the same answer again, at most 60; later its reuse ends the grant",
+    ),
+    key(
+        "oauth.public_clients_need_pkce",
+        "true",
+        "whether applications that keep no secret must use PKCE",
+    ),
+    key(
+        "oauth.password_grant",
+        "true",
+        "whether a username and a password can be exchanged for a token",
+    ),
+    key(
+        "oauth.allow_insecure_redirects",
+        "false",
+        "whether plain http addresses of other machines may be registered, for development",
+    ),
+    key(
+        "oauth.signing_algorithm",
+        "\"RS256\"",
+        "how id tokens are signed: RS256, ES256 or EdDSA",
+    ),
+    key(
+        "oauth.signing_key_days",
+        "90",
+        "days after which another key signs id tokens",
+    ),
+    key(
         "log.level",
         "\"info\"",
         "error, warn, info, debug or trace, or a filter such as gatehouse=debug",

@@ -54,7 +54,7 @@ fn refusal(faults: &[Fault], database: Option<DatabaseSettings>) -> ConfigError 
 
 /// Reads typed values and gathers what is wrong with them. A value that is wrong is replaced by a harmless one,
 /// so that reading goes on; the settings are thrown away when there is any fault.
-struct Reader {
+pub(super) struct Reader {
     figment: Figment,
     faults: Vec<Fault>,
 }
@@ -74,6 +74,7 @@ impl Reader {
             paging: PagingSettings {
                 max_offset: Some(self.value("paging.max_offset")).filter(|max| *max > 0),
             },
+            oauth: self.oauth(),
             log: self.log(),
         }
     }
@@ -133,7 +134,7 @@ impl Reader {
         LogSettings { filter, format }
     }
 
-    fn fault(&mut self, key: &str, text: &str) {
+    pub(super) fn fault(&mut self, key: &str, text: &str) {
         self.faults.push(Fault::of_key(key, text));
     }
 
@@ -148,11 +149,11 @@ impl Reader {
         }
     }
 
-    fn value<T: DeserializeOwned + Default>(&mut self, key: &str) -> T {
+    pub(super) fn value<T: DeserializeOwned + Default>(&mut self, key: &str) -> T {
         self.optional(key).unwrap_or_default()
     }
 
-    fn bounded(&mut self, key: &str, least: usize, most: usize) -> usize {
+    pub(super) fn bounded(&mut self, key: &str, least: usize, most: usize) -> usize {
         let value = self.optional(key).unwrap_or(least);
         if !(least..=most).contains(&value) {
             self.fault(key, &format!("must be between {least} and {most}"));

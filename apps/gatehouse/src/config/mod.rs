@@ -6,12 +6,14 @@
 mod fault;
 mod keys;
 mod load;
+mod oauth;
 mod sections;
 mod sources;
 
 pub use fault::ConfigError;
 pub use keys::{KEYS, Key};
 pub use load::load;
+pub use oauth::OAuthSettings;
 pub use sections::{
     DatabaseSettings, DatabaseUrl, IntakeSettings, LogFormat, LogSettings, NamingSettings,
     PagingSettings, ServerSettings, Settings,

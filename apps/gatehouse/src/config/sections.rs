@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::oauth::OAuthSettings;
+
 /// The whole configuration.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -18,6 +20,8 @@ pub struct Settings {
     pub naming: NamingSettings,
     /// Paging.
     pub paging: PagingSettings,
+    /// The OAuth 2.0 and OpenID Connect provider.
+    pub oauth: OAuthSettings,
     /// Logging.
     pub log: LogSettings,
 }

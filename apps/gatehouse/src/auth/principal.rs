@@ -1,0 +1,92 @@
+//! Who acts, by what right, and until when.
+
+use accounts::User;
+use accounts::flow::authenticate::Authentication;
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, TokenId, TokenPairId};
+use api_conventions::scope::ScopeSet;
+use api_conventions::time::Timestamp;
+use oauth_provider::{ApplicationUid, TokenPair};
+
+/// A caller whose credentials were found good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Principal {
+    /// The user who acts.
+    pub user: User,
+    /// What the credentials permit.
+    pub scopes: ScopeSet,
+    /// What the credentials are.
+    pub credential: Credential,
+    /// The first moment at which this no longer holds.
+    pub expires_at: Timestamp,
+}
+
+/// What proves a caller.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Credential {
+    /// A personal or impersonation access token.
+    Personal(TokenId),
+    /// An access token that an application holds.
+    OAuth(OAuthCredential),
+    /// The cookie of a browser that somebody signed in with.
+    Session(SessionId),
+}
+
+/// An access token that an application holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OAuthCredential {
+    /// The pair that it belongs to.
+    pub pair_id: TokenPairId,
+    /// The grant that it follows from.
+    pub grant_id: GrantId,
+    /// The application; `None` after a password grant without one.
+    pub application: Option<(ApplicationId, ApplicationUid)>,
+    /// When it was issued.
+    pub created_at: Timestamp,
+}
+
+impl Principal {
+    /// Whoever holds a personal access token.
+    pub fn of_personal(found: Authentication) -> Self {
+        Self {
+            user: found.user,
+            scopes: found.scopes,
+            credential: Credential::Personal(found.token_id),
+            expires_at: found.expires_at,
+        }
+    }
+
+    /// The user for whom an application acts.
+    pub fn of_oauth(
+        user: User,
+        pair: &TokenPair,
+        application: Option<(ApplicationId, ApplicationUid)>,
+    ) -> Self {
+        Self {
+            user,
+            scopes: pair.scopes,
+            credential: Credential::OAuth(OAuthCredential {
+                pair_id: pair.id,
+                grant_id: pair.grant_id,
+                application,
+                created_at: pair.created_at,
+            }),
+            expires_at: pair.expires_at,
+        }
+    }
+
+    /// The access token of an application, if it is one.
+    pub fn oauth(&self) -> Option<&OAuthCredential> {
+        match &self.credential {
+            Credential::OAuth(credential) => Some(credential),
+            Credential::Personal(_) | Credential::Session(_) => None,
+        }
+    }
+
+    /// The personal access token, if it is one.
+    pub fn personal(&self) -> Option<TokenId> {
+        match self.credential {
+            Credential::Personal(id) => Some(id),
+            Credential::OAuth(_) | Credential::Session(_) => None,
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The section of the OAuth 2.0 and OpenID Connect provider.
+
+use oauth_provider::{Policy, SigningAlgorithm};
+
+use super::load::Reader;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+/// The OAuth 2.0 and OpenID Connect provider.
+#[derive(Debug, Clone, Copy)]
+pub struct OAuthSettings {
+    /// How long things live, and how strictly requests are judged.
+    pub policy: Policy,
+    /// Whether a username and a password can be exchanged for a token.
+    pub password_grant: bool,
+    /// Whether plain `http` addresses of other machines may be registered (`OAUTH-13`).
+    pub allow_insecure_redirects: bool,
+    /// How id tokens are signed.
+    pub signing_algorithm: SigningAlgorithm,
+    /// After how many seconds another key signs.
+    pub signing_key_seconds: i64,
+}
+
+impl Reader {
+    pub(super) fn oauth(&mut self) -> OAuthSettings {
+        OAuthSettings {
+            policy: self.policy(),
+            password_grant: self.value("oauth.password_grant"),
+            allow_insecure_redirects: self.value("oauth.allow_insecure_redirects"),
+            signing_algorithm: self.signing_algorithm(),
+            signing_key_seconds: self.number("oauth.signing_key_days", 1, 3650) * DAY,
+        }
+    }
+
+    fn policy(&mut self) -> Policy {
+        Policy {
+            access_seconds: self.number("oauth.access_token_seconds", 60, 86_400),
+            code_seconds: self.number("oauth.code_seconds", 10, 600),
+            consent_seconds: self.number("oauth.consent_seconds", 60, 3600),
+            refresh_idle_seconds: self.number("oauth.refresh_idle_days", 1, 3650) * DAY,
+            grant_seconds: self.number("oauth.grant_days", 1, 3650) * DAY,
+            repeat_seconds: self.number("oauth.refresh_repeat_seconds", 0, 60),
+            public_clients_need_pkce: self.value("oauth.public_clients_need_pkce"),
+        }
+    }
+
+    fn signing_algorithm(&mut self) -> SigningAlgorithm {
+        let word: String = self.value("oauth.signing_algorithm");
+        SigningAlgorithm::parse(&word).unwrap_or_else(|| {
+            self.fault("oauth.signing_algorithm", "must be RS256, ES256 or EdDSA");
+            SigningAlgorithm::Rs256
+        })
+    }
+
+    fn number(&mut self, key: &str, least: usize, most: usize) -> i64 {
+        i64::try_from(self.bounded(key, least, most)).unwrap_or_default()
+    }
+}

@@ -12,7 +12,8 @@
 //!   a write of its own: it would wait for itself.
 //!
 //! # Features
-//! `accounts`, `projects`, `alert-intake` and `events` (all default) choose whose repositories are implemented.
+//! `accounts`, `projects`, `alert-intake`, `events` and `oauth-provider` (all default) choose whose repositories are
+//! implemented.
 //!
 //! # When not to use it
 //! Whenever rows are to outlive the process, or are many: each write copies them all.

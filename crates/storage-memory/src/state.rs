@@ -5,10 +5,16 @@
 pub struct State {
     #[cfg(feature = "accounts")]
     pub(crate) accounts: crate::repo::accounts::Tables,
+    #[cfg(feature = "accounts")]
+    pub(crate) credentials: crate::repo::credentials::Tables,
+    #[cfg(feature = "accounts")]
+    pub(crate) sessions: crate::repo::sessions::Tables,
     #[cfg(feature = "projects")]
     pub(crate) projects: crate::repo::projects::Tables,
     #[cfg(feature = "alert-intake")]
     pub(crate) alerts: crate::repo::alerts::Tables,
     #[cfg(feature = "events")]
     pub(crate) events: crate::repo::events::Tables,
+    #[cfg(feature = "oauth-provider")]
+    pub(crate) oauth: crate::repo::oauth::Tables,
 }

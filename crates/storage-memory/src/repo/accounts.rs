@@ -19,7 +19,7 @@ use crate::store::{MemoryTx, MemoryWriteTx};
 /// The tables of the crate.
 #[derive(Debug, Clone)]
 pub(crate) struct Tables {
-    users: BTreeMap<UserId, User>,
+    pub(super) users: BTreeMap<UserId, User>,
     tokens: BTreeMap<TokenId, (SecretDigest, AccessToken)>,
     epoch: i64,
 }
@@ -35,7 +35,7 @@ impl Default for Tables {
 }
 
 impl Tables {
-    fn find(&self, found: impl Fn(&User) -> bool) -> Option<User> {
+    pub(super) fn find(&self, found: impl Fn(&User) -> bool) -> Option<User> {
         self.users.values().find(|user| found(user)).cloned()
     }
 }
@@ -117,6 +117,9 @@ impl AccountRepository for MemoryWriteTx<'_> {
             created_at: new.created_at,
         };
         tables.users.insert(id, user);
+        if let Some(password) = &new.password {
+            self.0.credentials.set_password(id, password);
+        }
         Ok(InsertUser::Inserted(id))
     }
 

@@ -4,18 +4,37 @@
 pub(crate) mod accounts;
 #[cfg(feature = "alert-intake")]
 pub(crate) mod alerts;
+#[cfg(feature = "accounts")]
+pub(crate) mod credentials;
 #[cfg(feature = "events")]
 pub(crate) mod events;
-#[cfg(any(feature = "projects", feature = "alert-intake", feature = "events"))]
+#[cfg(feature = "oauth-provider")]
+pub(crate) mod oauth;
+#[cfg(any(
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 mod page;
 #[cfg(feature = "projects")]
 pub(crate) mod projects;
+#[cfg(feature = "accounts")]
+pub(crate) mod sessions;
 
-#[cfg(any(feature = "accounts", feature = "alert-intake"))]
+#[cfg(any(
+    feature = "accounts",
+    feature = "alert-intake",
+    feature = "oauth-provider"
+))]
 use storage::{StoreError, StoreErrorKind};
 
 /// The error of a row that would stand where there can be one only.
-#[cfg(any(feature = "accounts", feature = "alert-intake"))]
+#[cfg(any(
+    feature = "accounts",
+    feature = "alert-intake",
+    feature = "oauth-provider"
+))]
 fn conflict(operation: &'static str) -> StoreError {
     StoreError::new(StoreErrorKind::Conflict, operation)
 }

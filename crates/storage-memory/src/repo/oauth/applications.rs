@@ -1,0 +1,147 @@
+//! Applications.
+
+use std::ops::Deref;
+
+use api_conventions::ids::{ApplicationId, UserId};
+use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationQueries, ApplicationRepository,
+    ApplicationUid, AuthorizedApplication, NewApplication,
+};
+use storage::StoreError;
+
+use super::is_live;
+use crate::repo::conflict;
+use crate::repo::page::page;
+use crate::state::State;
+use crate::store::{MemoryTx, MemoryWriteTx};
+
+impl super::Tables {
+    /// What all live grants of a user to an application together permit; `None` when there are none.
+    fn authorized(
+        &self,
+        application: &Application,
+        user_id: UserId,
+        now: Timestamp,
+    ) -> Option<AuthorizedApplication> {
+        let grants = self.grants.values().map(|(_, grant)| grant);
+        let live = grants
+            .filter(|grant| grant.user_id == user_id)
+            .filter(|grant| grant.application_id == Some(application.id) && is_live(grant, now));
+        let nothing = (ScopeSet::default(), None);
+        let (scopes, newest) = live.fold(nothing, |(scopes, newest), grant| {
+            let newest = newest.max(Some(grant.created_at));
+            (scopes.union(grant.scopes), newest)
+        });
+        newest.map(|authorized_at| AuthorizedApplication {
+            application: application.clone(),
+            scopes,
+            authorized_at,
+        })
+    }
+}
+
+impl<S: Deref<Target = State>> ApplicationQueries for MemoryTx<S> {
+    fn find_application(&mut self, id: ApplicationId) -> Result<Option<Application>, StoreError> {
+        Ok(self.0.oauth.applications.get(&id).cloned())
+    }
+
+    fn find_application_by_uid(
+        &mut self,
+        uid: &ApplicationUid,
+    ) -> Result<Option<Application>, StoreError> {
+        let mut applications = self.0.oauth.applications.values();
+        Ok(applications.find(|one| one.uid == *uid).cloned())
+    }
+
+    fn list_applications(
+        &mut self,
+        owner: ApplicationOwner,
+        asked: OffsetPage,
+    ) -> Result<Page<Application>, StoreError> {
+        let owner_id = match owner {
+            ApplicationOwner::User(id) => Some(id),
+            ApplicationOwner::Instance => None,
+        };
+        let applications = self.0.oauth.applications.values();
+        let mut its: Vec<&Application> = applications
+            .filter(|application| application.owner_id == owner_id)
+            .collect();
+        its.sort_by_key(|application| (application.created_at, application.id));
+        Ok(page(its, SortOrder::Ascending, asked))
+    }
+
+    fn list_authorized_applications(
+        &mut self,
+        user_id: UserId,
+        now: Timestamp,
+    ) -> Result<Vec<AuthorizedApplication>, StoreError> {
+        let tables = &self.0.oauth;
+        let applications = tables.applications.values();
+        let mut authorized: Vec<AuthorizedApplication> = applications
+            .filter_map(|application| tables.authorized(application, user_id, now))
+            .collect();
+        authorized.sort_by_key(|one| (one.authorized_at, one.application.id));
+        authorized.reverse();
+        Ok(authorized)
+    }
+}
+
+impl ApplicationRepository for MemoryWriteTx<'_> {
+    fn insert_application(&mut self, new: &NewApplication) -> Result<ApplicationId, StoreError> {
+        let tables = &mut self.0.oauth;
+        if tables.applications.values().any(|one| one.uid == new.uid) {
+            return Err(conflict("insert an application whose uid exists"));
+        }
+        let id = ApplicationId::new(tables.next_id());
+        let application = Application {
+            id,
+            uid: new.uid.clone(),
+            secret: new.secret,
+            name: new.name.clone(),
+            redirect_uris: new.redirect_uris.clone(),
+            scopes: new.scopes,
+            client_type: new.client_type,
+            trusted: new.trusted,
+            owner_id: new.owner_id,
+            created_at: new.created_at,
+        };
+        tables.applications.insert(id, application);
+        Ok(id)
+    }
+
+    fn update_application(
+        &mut self,
+        id: ApplicationId,
+        change: &ApplicationChange,
+    ) -> Result<bool, StoreError> {
+        let Some(application) = self.0.oauth.applications.get_mut(&id) else {
+            return Ok(false);
+        };
+        application.name.clone_from(&change.name);
+        application.redirect_uris.clone_from(&change.redirect_uris);
+        application.scopes = change.scopes;
+        application.client_type = change.client_type;
+        application.trusted = change.trusted;
+        Ok(true)
+    }
+
+    fn replace_secret(
+        &mut self,
+        id: ApplicationId,
+        secret: &SecretDigest,
+    ) -> Result<bool, StoreError> {
+        let application = self.0.oauth.applications.get_mut(&id);
+        Ok(application.map(|one| one.secret = *secret).is_some())
+    }
+
+    fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError> {
+        let tables = &mut self.0.oauth;
+        tables.forget_requests(|request| request.application_id == id);
+        tables.delete_grants(usize::MAX, |grant| grant.application_id == Some(id));
+        Ok(tables.applications.remove(&id).is_some())
+    }
+}

@@ -1,0 +1,145 @@
+//! Sessions.
+
+use std::collections::BTreeMap;
+use std::ops::Deref;
+
+use accounts::{NewSession, Session, SessionQueries, SessionRepository};
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::conflict;
+use crate::state::State;
+use crate::store::{MemoryTx, MemoryWriteTx};
+
+/// The table of sessions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tables {
+    sessions: BTreeMap<SessionId, (SecretDigest, Session)>,
+    /// Grants remember the id of a session beyond its end, so no id is given twice.
+    last_id: i64,
+}
+
+impl Tables {
+    fn has_digest(&self, digest: &SecretDigest) -> bool {
+        self.sessions.values().any(|(other, _)| other == digest)
+    }
+}
+
+impl<S: Deref<Target = State>> SessionQueries for MemoryTx<S> {
+    fn find_session(&mut self, digest: &SecretDigest) -> Result<Option<Session>, StoreError> {
+        let mut sessions = self.0.sessions.sessions.values();
+        let found = sessions.find(|(its, _)| its == digest);
+        Ok(found.map(|(_, session)| session.clone()))
+    }
+
+    fn list_sessions(&mut self, user_id: UserId) -> Result<Vec<Session>, StoreError> {
+        let sessions = self.0.sessions.sessions.values();
+        let mut its: Vec<Session> = sessions
+            .map(|(_, session)| session)
+            .filter(|session| session.user_id == user_id)
+            .cloned()
+            .collect();
+        its.sort_by_key(|session| (session.last_seen_at, session.id));
+        its.reverse();
+        Ok(its)
+    }
+}
+
+impl MemoryWriteTx<'_> {
+    /// Ends at most `limit` of the sessions that `ends` is true of, with the requests that wait in them.
+    fn end_sessions(&mut self, limit: usize, ends: impl Fn(&Session) -> bool) -> usize {
+        let sessions = &mut self.0.sessions.sessions;
+        let ended: Vec<SessionId> = sessions
+            .values()
+            .filter(|(_, session)| ends(session))
+            .map(|(_, session)| session.id)
+            .take(limit)
+            .collect();
+        sessions.retain(|id, _| !ended.contains(id));
+        #[cfg(feature = "oauth-provider")]
+        self.0
+            .oauth
+            .forget_requests(|request| ended.contains(&request.session_id));
+        ended.len()
+    }
+}
+
+impl SessionRepository for MemoryWriteTx<'_> {
+    fn insert_session(&mut self, new: &NewSession) -> Result<SessionId, StoreError> {
+        let tables = &mut self.0.sessions;
+        if tables.has_digest(&new.digest) {
+            return Err(conflict("insert a session whose digest exists"));
+        }
+        tables.last_id += 1;
+        let id = SessionId::new(tables.last_id);
+        let session = Session {
+            id,
+            user_id: new.user_id,
+            stage: new.stage,
+            user_agent: new.user_agent.clone(),
+            address: new.address.clone(),
+            authenticated_at: new.authenticated_at,
+            last_seen_at: new.authenticated_at,
+            expires_at: new.expires_at,
+        };
+        tables.sessions.insert(id, (new.digest, session));
+        Ok(id)
+    }
+
+    fn renew_session(
+        &mut self,
+        id: SessionId,
+        digest: &SecretDigest,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let tables = &mut self.0.sessions;
+        if !tables.sessions.contains_key(&id) {
+            return Ok(false);
+        }
+        if tables.has_digest(digest) {
+            return Err(conflict("renew a session with a digest that exists"));
+        }
+        if let Some((its, session)) = tables.sessions.get_mut(&id) {
+            *its = *digest;
+            session.authenticated_at = now;
+            session.last_seen_at = session.last_seen_at.max(now);
+        }
+        Ok(true)
+    }
+
+    fn touch_sessions(&mut self, used: &[(SessionId, Timestamp)]) -> Result<(), StoreError> {
+        for (id, at) in used {
+            if let Some((_, session)) = self.0.sessions.sessions.get_mut(id) {
+                session.last_seen_at = session.last_seen_at.max(*at);
+            }
+        }
+        Ok(())
+    }
+
+    fn delete_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
+        Ok(self.end_sessions(1, |session| session.id == id) == 1)
+    }
+
+    fn delete_sessions_of(
+        &mut self,
+        user_id: UserId,
+        except: Option<SessionId>,
+    ) -> Result<usize, StoreError> {
+        Ok(self.end_sessions(usize::MAX, |session| {
+            session.user_id == user_id && Some(session.id) != except
+        }))
+    }
+
+    fn delete_ended_sessions(
+        &mut self,
+        before: Timestamp,
+        unused_since: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        Ok(self.end_sessions(limit, |session| {
+            session.expires_at < before || session.last_seen_at < unused_since
+        }))
+    }
+}

@@ -2,6 +2,8 @@
 
 use oauth_provider::flow::authorize::{Decision, Prompt, Refusal, SignedIn, decide};
 
+use oauth_provider::rules::pkce::CodeChallenge;
+
 use crate::support::{ADDRESS, CHALLENGE, Provider, ann, at, request, scopes};
 
 /// A request in order with one parameter set to another value, or left out.
@@ -33,7 +35,7 @@ fn a_request_in_order_is_understood() {
         (Some("xyz"), Some("n"))
     );
     assert_eq!(
-        checked.challenge.as_ref().map(|it| it.as_str()),
+        checked.challenge.as_ref().map(CodeChallenge::as_str),
         Some(CHALLENGE)
     );
     assert_eq!(

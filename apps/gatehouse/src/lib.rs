@@ -9,6 +9,7 @@
 
 pub mod arrivals;
 pub mod auth;
+pub mod cleaning;
 pub mod cli;
 pub mod clock;
 pub mod config;

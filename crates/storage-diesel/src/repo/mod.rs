@@ -1,5 +1,5 @@
 //! One body for both databases: each macro writes the repositories of a crate for one connection type. What the
-//! databases do differently is in `sqlite::batch` and `postgres::batch`, under the same names.
+//! databases do differently is in modules of `sqlite` and `postgres`, under the same names.
 
 #[cfg(feature = "accounts")]
 mod accounts;

@@ -36,9 +36,10 @@ pub(crate) fn from_diesel(operation: &'static str, error: DieselError) -> StoreE
 
 fn of_database(kind: DatabaseErrorKind, message: &str) -> StoreErrorKind {
     match kind {
-        DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::SerializationFailure => {
-            StoreErrorKind::Conflict
-        }
+        // A foreign key is violated when what a row belongs to was deleted first.
+        DatabaseErrorKind::UniqueViolation
+        | DatabaseErrorKind::ForeignKeyViolation
+        | DatabaseErrorKind::SerializationFailure => StoreErrorKind::Conflict,
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::ReadOnlyTransaction => {
             StoreErrorKind::Unavailable
         }

@@ -6,8 +6,8 @@
 //!
 //! # Features
 //! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in;
-//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake` and `events` (all default) choose whose
-//! repositories are implemented.
+//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events` and `oauth-provider` (all default)
+//! choose whose repositories are implemented.
 //!
 //! # When not to use it
 //! Work that an async driver must not block for, or a database of another kind: write an adapter of your own
@@ -33,7 +33,12 @@ assert_eq!(epoch?, 1);
 
 #[cfg(all(
     any(feature = "sqlite", feature = "postgres"),
-    any(feature = "projects", feature = "alert-intake", feature = "events")
+    any(
+        feature = "projects",
+        feature = "alert-intake",
+        feature = "events",
+        feature = "oauth-provider"
+    )
 ))]
 mod capped_count;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
@@ -52,7 +57,8 @@ mod repo;
         feature = "accounts",
         feature = "projects",
         feature = "alert-intake",
-        feature = "events"
+        feature = "events",
+        feature = "oauth-provider"
     )
 ))]
 mod rows;

@@ -16,6 +16,38 @@ table! {
         password_hash -> Nullable<Text>,
         blocked_at -> Nullable<BigInt>,
         created_at -> BigInt,
+        second_factor_enabled_at -> Nullable<BigInt>,
+        second_factor_sealed -> Nullable<Binary>,
+        second_factor_last_step -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    recovery_codes (user_id, digest) {
+        user_id -> BigInt,
+        digest -> Binary,
+    }
+}
+
+table! {
+    sign_in_failures (key_digest) {
+        key_digest -> Binary,
+        failures -> BigInt,
+        since -> BigInt,
+    }
+}
+
+table! {
+    sessions (id) {
+        id -> BigInt,
+        digest -> Binary,
+        user_id -> BigInt,
+        stage -> SmallInt,
+        user_agent -> Text,
+        address -> Text,
+        authenticated_at -> BigInt,
+        last_seen_at -> BigInt,
+        expires_at -> BigInt,
     }
 }
 
@@ -187,6 +219,89 @@ table! {
     }
 }
 
+table! {
+    oauth_applications (id) {
+        id -> BigInt,
+        uid -> Text,
+        secret_digest -> Binary,
+        name -> Text,
+        redirect_uris -> Text,
+        scopes -> Text,
+        client_type -> SmallInt,
+        trusted -> Bool,
+        owner_id -> Nullable<BigInt>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    oauth_authorization_requests (handle_digest) {
+        handle_digest -> Binary,
+        application_id -> BigInt,
+        user_id -> BigInt,
+        session_id -> BigInt,
+        redirect_uri -> Text,
+        scopes -> Text,
+        state -> Nullable<Text>,
+        nonce -> Nullable<Text>,
+        challenge -> Nullable<Text>,
+        auth_time -> BigInt,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+    }
+}
+
+table! {
+    oauth_grants (id) {
+        id -> BigInt,
+        code_digest -> Nullable<Binary>,
+        code_expires_at -> Nullable<BigInt>,
+        user_id -> BigInt,
+        application_id -> Nullable<BigInt>,
+        session_id -> Nullable<BigInt>,
+        scopes -> Text,
+        redirect_uri -> Nullable<Text>,
+        challenge -> Nullable<Text>,
+        nonce -> Nullable<Text>,
+        auth_time -> BigInt,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        redeemed_at -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    oauth_token_pairs (id) {
+        id -> BigInt,
+        grant_id -> BigInt,
+        access_digest -> Binary,
+        refresh_digest -> Nullable<Binary>,
+        refresh_expires_at -> Nullable<BigInt>,
+        user_id -> BigInt,
+        application_id -> Nullable<BigInt>,
+        scopes -> Text,
+        created_at -> BigInt,
+        expires_at -> BigInt,
+        rotated_at -> Nullable<BigInt>,
+        rotation_seed -> Nullable<Binary>,
+        revoked_at -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    oauth_signing_keys (id) {
+        id -> BigInt,
+        kid -> Text,
+        algorithm -> Text,
+        generation -> BigInt,
+        public_jwk -> Text,
+        sealed -> Binary,
+        created_at -> BigInt,
+        signs_from -> BigInt,
+    }
+}
+
 joinable!(projects -> namespaces (namespace_id));
 allow_tables_to_appear_in_same_query!(
     projects,
@@ -196,3 +311,4 @@ allow_tables_to_appear_in_same_query!(
     project_members,
     full_paths,
 );
+allow_tables_to_appear_in_same_query!(oauth_grants, oauth_token_pairs);

@@ -5,9 +5,16 @@
 
 mod open;
 
-use accounts::{AccountQueries, AccountRepository};
+use accounts::{
+    AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, SessionQueries,
+    SessionRepository,
+};
 use alert_intake::store::{AlertQueries, AlertRepository};
 use events::{EventQueries, EventRepository};
+use oauth_provider::{
+    ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
+    SigningKeyRepository,
+};
 use projects::{ProjectQueries, ProjectRepository};
 use storage::{Capabilities, GroupWork, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
@@ -15,25 +22,59 @@ use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
-pub trait ReadTransaction: AccountQueries + ProjectQueries + AlertQueries + EventQueries {}
+pub trait ReadTransaction:
+    AccountQueries
+    + CredentialQueries
+    + SessionQueries
+    + ProjectQueries
+    + AlertQueries
+    + EventQueries
+    + ApplicationQueries
+    + GrantQueries
+    + SigningKeyQueries
+{
+}
 
-impl<T: AccountQueries + ProjectQueries + AlertQueries + EventQueries + ?Sized> ReadTransaction
-    for T
+impl<T> ReadTransaction for T where
+    T: AccountQueries
+        + CredentialQueries
+        + SessionQueries
+        + ProjectQueries
+        + AlertQueries
+        + EventQueries
+        + ApplicationQueries
+        + GrantQueries
+        + SigningKeyQueries
+        + ?Sized
 {
 }
 
 /// All that a write transaction can do. One closure over it may change several aggregates as one step.
 pub trait WriteTransaction:
-    ReadTransaction + AccountRepository + ProjectRepository + AlertRepository + EventRepository
+    ReadTransaction
+    + AccountRepository
+    + CredentialRepository
+    + SessionRepository
+    + ProjectRepository
+    + AlertRepository
+    + EventRepository
+    + ApplicationRepository
+    + GrantRepository
+    + SigningKeyRepository
 {
 }
 
 impl<T> WriteTransaction for T where
     T: ReadTransaction
         + AccountRepository
+        + CredentialRepository
+        + SessionRepository
         + ProjectRepository
         + AlertRepository
         + EventRepository
+        + ApplicationRepository
+        + GrantRepository
+        + SigningKeyRepository
         + ?Sized
 {
 }

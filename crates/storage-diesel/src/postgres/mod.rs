@@ -1,7 +1,11 @@
 //! A PostgreSQL server.
 
 pub(crate) mod batch;
-#[cfg(any(feature = "alert-intake", feature = "events"))]
+#[cfg(feature = "oauth-provider")]
+pub(crate) mod oauth;
+#[cfg(feature = "accounts")]
+pub(crate) mod sessions;
+#[cfg(any(feature = "accounts", feature = "alert-intake", feature = "events"))]
 mod statements;
 mod store;
 

@@ -1,14 +1,20 @@
 //! One body for both databases: each macro writes the repositories of a crate for one connection type. What the
-//! databases do differently is in `sqlite::batch` and `postgres::batch`, under the same names.
+//! databases do differently is in modules of `sqlite` and `postgres`, under the same names.
 
 #[cfg(feature = "accounts")]
 mod accounts;
 #[cfg(feature = "alert-intake")]
 mod alerts;
+#[cfg(feature = "accounts")]
+mod credentials;
 #[cfg(feature = "events")]
 mod events;
+#[cfg(feature = "oauth-provider")]
+mod oauth;
 #[cfg(feature = "projects")]
 mod projects;
+#[cfg(feature = "accounts")]
+mod sessions;
 
 /// A read transaction over a connection.
 #[derive(Debug)]
@@ -18,7 +24,8 @@ pub struct ReadTx<'t, C> {
             feature = "accounts",
             feature = "projects",
             feature = "alert-intake",
-            feature = "events"
+            feature = "events",
+            feature = "oauth-provider"
         )),
         expect(dead_code, reason = "a store of nothing has transactions all the same")
     )]
@@ -33,7 +40,8 @@ pub struct WriteTx<'t, C> {
             feature = "accounts",
             feature = "projects",
             feature = "alert-intake",
-            feature = "events"
+            feature = "events",
+            feature = "oauth-provider"
         )),
         expect(dead_code, reason = "a store of nothing has transactions all the same")
     )]
@@ -47,7 +55,8 @@ pub struct WriteTx<'t, C> {
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
-    feature = "events"
+    feature = "events",
+    feature = "oauth-provider"
 ))]
 macro_rules! for_each_database {
     ($queries:ident, $repository:ident $(, $dialect:ident)?) => {
@@ -74,6 +83,7 @@ macro_rules! for_each_database {
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
-    feature = "events"
+    feature = "events",
+    feature = "oauth-provider"
 ))]
 pub(crate) use for_each_database;

@@ -21,6 +21,7 @@ pub(crate) struct UserRow {
     is_admin: bool,
     blocked_at: Option<i64>,
     created_at: i64,
+    second_factor_enabled_at: Option<i64>,
 }
 
 /// The number of a kind of user.
@@ -52,7 +53,7 @@ impl UserRow {
             kind,
             is_admin: self.is_admin,
             state,
-            two_factor_enabled: false,
+            two_factor_enabled: self.second_factor_enabled_at.is_some(),
             created_at: row.moment(self.created_at)?,
         })
     }

@@ -5,10 +5,16 @@
 pub(crate) mod accounts;
 #[cfg(feature = "alert-intake")]
 pub(crate) mod alerts;
+#[cfg(feature = "accounts")]
+pub(crate) mod credentials;
 #[cfg(feature = "events")]
 pub(crate) mod events;
+#[cfg(feature = "oauth-provider")]
+pub(crate) mod oauth;
 #[cfg(feature = "projects")]
 pub(crate) mod projects;
+#[cfg(feature = "accounts")]
+pub(crate) mod sessions;
 
 #[cfg(feature = "projects")]
 use api_conventions::access::Visibility;
@@ -42,12 +48,16 @@ impl RowReader {
         )
     }
 
-    #[cfg(any(feature = "accounts", feature = "alert-intake"))]
+    #[cfg(any(
+        feature = "accounts",
+        feature = "alert-intake",
+        feature = "oauth-provider"
+    ))]
     pub(crate) fn moment_if(self, micros: Option<i64>) -> Result<Option<Timestamp>, StoreError> {
         micros.map(|micros| self.moment(micros)).transpose()
     }
 
-    #[cfg(feature = "alert-intake")]
+    #[cfg(any(feature = "alert-intake", feature = "oauth-provider"))]
     pub(crate) fn digest(self, bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {
         bytes
             .try_into()

@@ -2,7 +2,11 @@
 
 pub(crate) mod batch;
 mod checkpoint;
+#[cfg(feature = "oauth-provider")]
+pub(crate) mod oauth;
 mod open;
+#[cfg(feature = "accounts")]
+pub(crate) mod sessions;
 #[cfg(feature = "alert-intake")]
 mod statements;
 mod store;

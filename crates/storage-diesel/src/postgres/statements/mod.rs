@@ -7,6 +7,8 @@
 mod alerts;
 #[cfg(feature = "events")]
 mod events;
+#[cfg(feature = "accounts")]
+mod sessions;
 
 #[cfg(feature = "alert-intake")]
 pub(super) use alerts::{
@@ -14,6 +16,8 @@ pub(super) use alerts::{
 };
 #[cfg(feature = "events")]
 pub(super) use events::InsertEvents;
+#[cfg(feature = "accounts")]
+pub(super) use sessions::TouchSessions;
 
 /// Declares a statement over arrays: a struct with one column of values for each parameter, and its text with a
 /// gap where each parameter stands.

@@ -1,0 +1,86 @@
+//! What PostgreSQL does in its own way for sessions: many transactions write at once, so all that change several
+//! sessions lock them by their numbers. Cleaning passes over what others hold, so that it waits for nobody.
+
+use std::collections::BTreeMap;
+
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+
+use super::statements::TouchSessions;
+use crate::schema::sessions as session_table;
+
+/// Notes when sessions were last used, in two round trips whatever their number.
+pub(crate) fn touch(connection: &mut PgConnection, used: &BTreeMap<i64, i64>) -> QueryResult<()> {
+    let mut columns = TouchSessions::default();
+    for (id, at) in used {
+        columns.id.push(*id);
+        columns.at.push(*at);
+    }
+    session_table::table
+        .filter(session_table::id.eq_any(&columns.id))
+        .order(session_table::id.asc())
+        .select(session_table::id)
+        .for_no_key_update()
+        .load::<i64>(connection)?;
+    columns.execute(connection).map(drop)
+}
+
+/// Deletes the sessions of a user but one, or all of them.
+pub(crate) fn delete_of(
+    connection: &mut PgConnection,
+    user: i64,
+    except: Option<i64>,
+) -> QueryResult<usize> {
+    // No session has a negative number.
+    let others = session_table::id.ne(except.unwrap_or(-1));
+    let ended = session_table::table
+        .filter(session_table::user_id.eq(user))
+        .filter(others)
+        .order(session_table::id.asc())
+        .select(session_table::id)
+        .for_update()
+        .load(connection)?;
+    delete(connection, ended)
+}
+
+/// Deletes at most `limit` sessions that ended before `before`, the oldest ends first.
+pub(crate) fn delete_expired(
+    connection: &mut PgConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let ended = session_table::table
+        .filter(session_table::expires_at.lt(before.as_micros()))
+        .order(session_table::expires_at.asc())
+        .limit(limit)
+        .select(session_table::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)?;
+    delete(connection, ended)
+}
+
+/// Deletes at most `limit` sessions that were not used since `since`, the longest unused first.
+pub(crate) fn delete_unused(
+    connection: &mut PgConnection,
+    since: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let unused = session_table::table
+        .filter(session_table::last_seen_at.lt(since.as_micros()))
+        .order(session_table::last_seen_at.asc())
+        .limit(limit)
+        .select(session_table::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)?;
+    delete(connection, unused)
+}
+
+/// Deletes sessions that are locked, with the requests that wait in them.
+fn delete(connection: &mut PgConnection, ids: Vec<i64>) -> QueryResult<usize> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    diesel::delete(session_table::table.filter(session_table::id.eq_any(ids))).execute(connection)
+}

@@ -1,0 +1,28 @@
+//! Grants, their pairs of tokens, and the requests that come before them.
+//!
+//! Whoever changes several rows of a family locks its grant first and its pairs afterwards, so that a rotation and
+//! the end of the grant never wait for each other. Waiting requests are locked before grants.
+
+mod queries;
+mod repository;
+
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, TokenPairId, UserId};
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+use oauth_provider::{
+    AuthorizationRequest, Grant, GrantQueries, GrantRepository, NewGrant, NewTokenPair, Redemption,
+    Rotation, RotationSeed, TokenPair,
+};
+use storage::StoreError;
+
+use crate::error::from_diesel;
+use crate::rows::oauth::{GrantRow, NewPairRow, PairRow, RequestRow};
+use crate::schema::{
+    oauth_authorization_requests as requests, oauth_grants as grants, oauth_token_pairs as pairs,
+};
+use queries::queries;
+use repository::repository;
+
+crate::repo::for_each_database!(queries, repository, oauth);

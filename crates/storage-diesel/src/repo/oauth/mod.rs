@@ -1,0 +1,5 @@
+//! Applications, waiting requests, grants, pairs of tokens and signing keys.
+
+mod applications;
+mod grants;
+mod keys;

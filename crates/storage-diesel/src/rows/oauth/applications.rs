@@ -1,0 +1,108 @@
+//! Rows of applications.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use api_conventions::ids::{ApplicationId, UserId};
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{Application, ApplicationUid, AuthorizedApplication, ClientType};
+use storage::StoreError;
+
+use crate::rows::RowReader;
+use crate::schema::oauth_applications;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = oauth_applications)]
+pub(crate) struct ApplicationRow {
+    id: i64,
+    uid: String,
+    secret_digest: Vec<u8>,
+    name: String,
+    redirect_uris: String,
+    scopes: String,
+    client_type: i16,
+    trusted: bool,
+    owner_id: Option<i64>,
+    created_at: i64,
+}
+
+/// The number of a type of client.
+pub(crate) fn client_type_number(client_type: ClientType) -> i16 {
+    match client_type {
+        ClientType::Confidential => 0,
+        ClientType::Public => 1,
+    }
+}
+
+/// The text of a list of addresses, a JSON array.
+pub(crate) fn uri_list(uris: &[RedirectUri]) -> String {
+    let texts: Vec<&str> = uris.iter().map(RedirectUri::as_str).collect();
+    serde_json::json!(texts).to_string()
+}
+
+impl ApplicationRow {
+    pub(crate) fn read(self) -> Result<Application, StoreError> {
+        let row = RowReader::new("oauth_applications", self.id);
+        let client_type = match self.client_type {
+            0 => ClientType::Confidential,
+            1 => ClientType::Public,
+            _ => return Err(row.wrong("an unknown type of client")),
+        };
+        let uris: Vec<String> = serde_json::from_str(&self.redirect_uris)
+            .map_err(|_| row.wrong("addresses that are no list of texts"))?;
+        Ok(Application {
+            id: ApplicationId::new(self.id),
+            uid: row.need(ApplicationUid::parse(&self.uid), "an impossible uid")?,
+            secret: SecretDigest::from_bytes(row.digest(self.secret_digest)?),
+            name: self.name,
+            redirect_uris: uris.into_iter().map(RedirectUri::from_stored).collect(),
+            scopes: row.scopes(&self.scopes)?,
+            client_type,
+            trusted: self.trusted,
+            owner_id: self.owner_id.map(UserId::new),
+            created_at: row.moment(self.created_at)?,
+        })
+    }
+}
+
+/// What live grants permit to each application, by its number, and when the newest of them was given.
+pub(crate) type Permitted = BTreeMap<i64, (ScopeSet, Timestamp)>;
+
+/// Puts together what grants of different scopes permit to the same application.
+pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<Permitted, StoreError> {
+    let mut permitted = Permitted::new();
+    for (application, scopes, given_at) in rows {
+        let row = RowReader::new("oauth_grants of an application", application);
+        let (scopes, given_at) = (row.scopes(&scopes)?, row.moment(given_at)?);
+        let (all, newest) = permitted
+            .entry(application)
+            .or_insert((ScopeSet::default(), given_at));
+        *all = all.union(scopes);
+        *newest = given_at.max(*newest);
+    }
+    Ok(permitted)
+}
+
+/// Joins applications with what is permitted to them, the one that was authorized last first.
+pub(crate) fn read_authorized(
+    rows: Vec<ApplicationRow>,
+    permitted: &Permitted,
+) -> Result<Vec<AuthorizedApplication>, StoreError> {
+    let mut authorized = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some((scopes, authorized_at)) = permitted.get(&row.id).copied() else {
+            continue;
+        };
+        authorized.push(AuthorizedApplication {
+            application: row.read()?,
+            scopes,
+            authorized_at,
+        });
+    }
+    authorized.sort_by_key(|one| Reverse((one.authorized_at, one.application.id)));
+    Ok(authorized)
+}

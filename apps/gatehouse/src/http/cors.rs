@@ -3,9 +3,7 @@
 //! The table is closed: a path that is not in it, such as `/oauth/authorize` and every page, answers no other
 //! origin. Nothing here allows cookies: an origin that is not ours is never let in with the user's session.
 
-use actix_web::Error;
-use actix_web::body::BoxBody;
-use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::dev::ServiceRequest;
 use actix_web::http::Method;
 use actix_web::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,

@@ -2,6 +2,7 @@
 //!
 //! * [`model`]: applications, authorization requests, grants, tokens and signing keys.
 //! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
+//! * [`engine`]: where oxide-auth is used, and how its own flows can use this crate's store.
 //! * [`flow`]: one use case per module.
 //! * [`policy`]: how long things live, and how strict an instance is.
 //! * [`store`]: the repository traits that an adapter implements.
@@ -14,7 +15,7 @@
 //! # When not to use it
 //! The crate knows no users and no sessions, only their ids: the host signs people in and shows the pages.
 
-mod engine;
+pub mod engine;
 pub mod flow;
 pub mod model;
 pub mod policy;

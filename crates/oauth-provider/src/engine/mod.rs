@@ -6,6 +6,9 @@
 //! know no family of tokens; its stores, because what must happen once is a conditional write of ours.
 
 mod authorization;
+mod convert;
 mod request;
+mod session;
 
 pub(crate) use authorization::{EngineError, Provider, run};
+pub use session::StoreSession;

@@ -1,0 +1,41 @@
+//! Our values as oxide-auth's, and back.
+
+use api_conventions::scope::ScopeSet;
+use api_conventions::time::Timestamp;
+use chrono::{DateTime, Utc};
+use oxide_auth::primitives::grant::{Extensions, Grant as OxideGrant};
+use oxide_auth::primitives::scope::Scope;
+
+use crate::model::Grant;
+
+/// The one error that oxide-auth's traits know: something does not fit.
+pub(super) type Broken = ();
+
+pub(super) fn read_scopes(scope: &Scope) -> Result<ScopeSet, Broken> {
+    ScopeSet::parse(&scope.to_string()).map_err(drop)
+}
+
+pub(super) fn to_moment(time: DateTime<Utc>) -> Result<Timestamp, Broken> {
+    Timestamp::from_micros(time.timestamp_micros()).ok_or(())
+}
+
+pub(super) fn from_moment(moment: Timestamp) -> Result<DateTime<Utc>, Broken> {
+    DateTime::from_timestamp_micros(moment.as_micros()).ok_or(())
+}
+
+pub(super) fn of_grant(
+    grant: &Grant,
+    client_id: &str,
+    scopes: ScopeSet,
+    until: Timestamp,
+) -> Result<OxideGrant, Broken> {
+    let redirect_uri = grant.redirect_uri.as_deref().ok_or(())?;
+    Ok(OxideGrant {
+        owner_id: grant.user_id.to_string(),
+        client_id: client_id.to_owned(),
+        scope: scopes.to_string().parse().map_err(drop)?,
+        redirect_uri: redirect_uri.parse().map_err(drop)?,
+        until: from_moment(until)?,
+        extensions: Extensions::new(),
+    })
+}

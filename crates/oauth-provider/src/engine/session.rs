@@ -1,0 +1,236 @@
+//! Our store as oxide-auth's own flows want to see it.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use api_conventions::ids::UserId;
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::{PlainSecret, SecretSource};
+use api_conventions::time::Timestamp;
+use oxide_auth::primitives::authorizer::Authorizer;
+use oxide_auth::primitives::grant::{Extensions, Grant as OxideGrant};
+use oxide_auth::primitives::issuer::{IssuedToken, Issuer, RefreshedToken, TokenType};
+
+use super::convert::{Broken, from_moment, of_grant, read_scopes, to_moment};
+use crate::flow::refresh::{Refresh, RefreshOutcome, refresh};
+use crate::model::{
+    ACCESS_PREFIX, Application, ApplicationUid, CODE_PREFIX, Grant, GrantState, NewGrant,
+    NewTokenPair, REFRESH_PREFIX, RotationSeed, TokenPair, TokenPairState,
+};
+use crate::policy::Policy;
+use crate::store::{ApplicationQueries, GrantRepository};
+
+/// One transaction of a store, as an authorizer and an issuer of oxide-auth.
+///
+/// A host that has built on oxide-auth keeps its flows and gets this crate's storage with it: digests instead of
+/// tokens, conditional writes, refresh tokens that rotate. What this crate's own flows do beyond that, such as
+/// ending the tokens of a replayed code, oxide-auth's do not ask for.
+///
+/// Owners are user ids in decimal, clients the public names of registered applications, and scopes those of this
+/// API; anything else is refused with an error, as is an extension, because no column keeps it.
+pub struct StoreSession<'s, R: ?Sized> {
+    repos: RefCell<&'s mut R>,
+    policy: Policy,
+    secrets: &'s dyn SecretSource,
+    now: Timestamp,
+}
+
+impl<R: ?Sized> fmt::Debug for StoreSession<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoreSession")
+            .field("now", &self.now)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
+    /// A session of `repos`, which is a write transaction, at `now`.
+    pub fn new(
+        repos: &'s mut R,
+        policy: Policy,
+        secrets: &'s dyn SecretSource,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            repos: RefCell::new(repos),
+            policy,
+            secrets,
+            now,
+        }
+    }
+
+    fn client(&self, uid: &str) -> Result<Application, Broken> {
+        let uid = ApplicationUid::parse(uid).ok_or(())?;
+        self.repos
+            .borrow_mut()
+            .find_application_by_uid(&uid)
+            .map_err(drop)?
+            .ok_or(())
+    }
+
+    fn new_grant(&self, grant: &OxideGrant) -> Result<NewGrant, Broken> {
+        if grant.extensions != Extensions::new() {
+            return Err(());
+        }
+        Ok(NewGrant {
+            code: None,
+            user_id: UserId::new(grant.owner_id.parse().map_err(drop)?),
+            application_id: Some(self.client(&grant.client_id)?.id),
+            session_id: None,
+            scopes: read_scopes(&grant.scope)?,
+            redirect_uri: Some(grant.redirect_uri.to_string()),
+            challenge: None,
+            nonce: None,
+            auth_time: self.now,
+            created_at: self.now,
+            expires_at: self.now.plus_seconds(self.policy.grant_seconds),
+        })
+    }
+
+    /// What a stored grant is to oxide-auth, with its scopes and its end as they are for this code or token.
+    fn recovered(
+        &self,
+        grant: &Grant,
+        scopes: ScopeSet,
+        until: Timestamp,
+    ) -> Result<OxideGrant, Broken> {
+        let id = grant.application_id.ok_or(())?;
+        let client = self
+            .repos
+            .borrow_mut()
+            .find_application(id)
+            .map_err(drop)?
+            .ok_or(())?;
+        of_grant(grant, client.uid.as_str(), scopes, until)
+    }
+
+    fn live(
+        &self,
+        pair: Option<TokenPair>,
+        end: impl Fn(&TokenPair) -> Option<Timestamp>,
+    ) -> Result<Option<OxideGrant>, Broken> {
+        let live = pair.and_then(|pair| {
+            let until = end(&pair).filter(|until| self.now < *until)?;
+            matches!(pair.state, TokenPairState::Current).then_some((pair, until))
+        });
+        let Some((pair, until)) = live else {
+            return Ok(None);
+        };
+        let grant = self
+            .repos
+            .borrow_mut()
+            .find_grant(pair.grant_id)
+            .map_err(drop)?
+            .ok_or(())?;
+        self.recovered(&grant, pair.scopes, until).map(Some)
+    }
+}
+
+impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSession<'_, R> {
+    /// The grant's `until` becomes the end of its code.
+    fn authorize(&mut self, grant: OxideGrant) -> Result<String, Broken> {
+        let code = PlainSecret::generate(CODE_PREFIX, self.secrets);
+        let until = to_moment(grant.until)?;
+        let new = NewGrant {
+            code: Some((code.digest(), until)),
+            ..self.new_grant(&grant)?
+        };
+        self.repos.borrow_mut().insert_grant(&new).map_err(drop)?;
+        Ok(code.reveal().to_owned())
+    }
+
+    /// Spends a code by ending its grant, so that it is given out once; `issue` makes a grant of its own.
+    fn extract(&mut self, token: &str) -> Result<Option<OxideGrant>, Broken> {
+        let digest = PlainSecret::new(token).digest();
+        let found = self
+            .repos
+            .borrow_mut()
+            .find_grant_by_code(&digest)
+            .map_err(drop)?;
+        let Some(grant) = found.filter(|grant| matches!(grant.state, GrantState::Issued)) else {
+            return Ok(None);
+        };
+        let until = grant.code_expires_at.ok_or(())?;
+        let first = self
+            .repos
+            .borrow_mut()
+            .revoke_grant(grant.id, self.now)
+            .map_err(drop)?;
+        if first {
+            self.recovered(&grant, grant.scopes, until).map(Some)
+        } else {
+            Ok(None)
+        }
+    }
+}
+
+impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'_, R> {
+    /// The grant's `until` is replaced by what the policy says of access tokens.
+    fn issue(&mut self, grant: OxideGrant) -> Result<IssuedToken, Broken> {
+        let new = self.new_grant(&grant)?;
+        let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
+            .map(|prefix| PlainSecret::generate(prefix, self.secrets));
+        let idle_end = self.now.plus_seconds(self.policy.refresh_idle_seconds);
+        let expires_at = self.now.plus_seconds(self.policy.access_seconds);
+        let mut repos = self.repos.borrow_mut();
+        let pair = NewTokenPair {
+            access: access.digest(),
+            refresh: Some((refresh.digest(), idle_end.min(new.expires_at))),
+            grant_id: repos.insert_grant(&new).map_err(drop)?,
+            user_id: new.user_id,
+            application_id: new.application_id,
+            scopes: new.scopes,
+            created_at: self.now,
+            expires_at,
+        };
+        repos.insert_pair(&pair).map_err(drop)?;
+        Ok(IssuedToken {
+            token: access.reveal().to_owned(),
+            refresh: Some(refresh.reveal().to_owned()),
+            until: from_moment(expires_at)?,
+            token_type: TokenType::Bearer,
+        })
+    }
+
+    /// The scope of `grant` is what the next access token permits; who it is for is what the store says.
+    fn refresh(&mut self, token: &str, grant: OxideGrant) -> Result<RefreshedToken, Broken> {
+        let wish = Refresh {
+            application_id: Some(self.client(&grant.client_id)?.id),
+            presented: PlainSecret::new(token),
+            scopes: Some(read_scopes(&grant.scope)?),
+            redirect_uri: None,
+            code_verifier: None,
+            seed: RotationSeed::generate(self.secrets),
+            now: self.now,
+        };
+        match refresh(&mut **self.repos.borrow_mut(), &wish, &self.policy).map_err(drop)? {
+            RefreshOutcome::Refreshed(next) => Ok(RefreshedToken {
+                token: next.secrets.access.reveal().to_owned(),
+                refresh: Some(next.secrets.refresh.reveal().to_owned()),
+                until: from_moment(next.expires_at)?,
+                token_type: TokenType::Bearer,
+            }),
+            _ => Err(()),
+        }
+    }
+
+    fn recover_token<'a>(&'a self, token: &'a str) -> Result<Option<OxideGrant>, Broken> {
+        let digest = PlainSecret::new(token).digest();
+        let pair = self
+            .repos
+            .borrow_mut()
+            .find_pair_by_access(&digest)
+            .map_err(drop)?;
+        self.live(pair, |pair| Some(pair.expires_at))
+    }
+
+    fn recover_refresh<'a>(&'a self, token: &'a str) -> Result<Option<OxideGrant>, Broken> {
+        let digest = PlainSecret::new(token).digest();
+        let pair = self
+            .repos
+            .borrow_mut()
+            .find_pair_by_refresh(&digest)
+            .map_err(drop)?;
+        self.live(pair, |pair| pair.refresh_expires_at)
+    }
+}

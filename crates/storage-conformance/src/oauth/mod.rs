@@ -5,6 +5,7 @@ mod authorized;
 mod ends;
 mod grants;
 mod keys;
+mod lists;
 mod requests;
 mod samples;
 mod survival;
@@ -25,9 +26,11 @@ suite! {
         o03_a_uid_is_unique_and_its_case_matters,
         o04_an_application_keeps_its_uid_its_secret_and_its_owner,
         o05_a_secret_is_replaced,
-        o06_applications_are_listed_by_owner_the_oldest_first,
-        o07_pages_hold_every_row_once,
-        o08_an_application_takes_everything_with_it,
+        o06_an_application_takes_everything_with_it,
+    }
+    lists {
+        o07_applications_are_listed_by_owner_the_oldest_first,
+        o08_pages_hold_every_row_once,
     }
     authorized {
         o10_live_grants_authorize_an_application,

@@ -9,6 +9,7 @@
 
 pub mod arrivals;
 pub mod auth;
+pub mod cleaning;
 pub mod cli;
 pub mod clock;
 pub mod config;
@@ -22,3 +23,4 @@ pub mod randomness;
 pub mod routes;
 pub mod server;
 pub mod state;
+pub mod vault;

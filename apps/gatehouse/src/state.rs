@@ -13,6 +13,7 @@ use crate::auth::tokens::TokenCheck;
 use crate::config::Settings;
 use crate::database::Database;
 use crate::flows::create_user::ensure_alert_bot;
+use crate::vault::{KeyError, Vault};
 
 /// What every request shares: the database, the settings, the caches and the clock.
 pub struct AppState {
@@ -28,23 +29,38 @@ pub struct AppState {
     pub tokens: Arc<TokenCheck>,
     /// Alert endpoints.
     pub endpoints: Endpoints,
+    /// What seals secrets before they are stored.
+    pub vault: Arc<Vault>,
     /// The author of what alert intake does by itself.
     pub alert_bot: UserId,
     /// How clients reach the server, without a slash at the end.
     pub base_url: String,
 }
 
+/// Why the state cannot be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// The store fails: the account of the alert bot is made when it is missing.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The secret key is not to be had: it is made when it is missing.
+    #[error(transparent)]
+    Key(#[from] KeyError),
+}
+
 impl AppState {
     /// The state over an open and migrated database.
     ///
     /// # Errors
-    /// Failures of the store: the account of the alert bot is made when it is missing.
+    /// See [`StateError`].
     pub fn new(
         settings: Arc<Settings>,
         database: Arc<Database>,
         clock: Arc<dyn Clock>,
         base_url: String,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, StateError> {
+        let vault = Arc::new(Vault::of(&settings.security)?);
         let alert_bot = alert_bot(&database, clock.now())?;
         let epoch = Arc::new(Epoch::new());
         Ok(Self {
@@ -54,6 +70,7 @@ impl AppState {
             tokens: Arc::new(TokenCheck::new(Arc::clone(&epoch))),
             endpoints: Endpoints::new(Arc::clone(&epoch)),
             epoch,
+            vault,
             alert_bot,
             base_url,
         })

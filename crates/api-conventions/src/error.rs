@@ -107,6 +107,30 @@ impl ApiError {
         .with_header("WWW-Authenticate", challenge)
     }
 
+    /// 401: the access token of an application works no longer (RFC 6750, section 3.1); `reason` says why, and what
+    /// the client can do.
+    pub fn invalid_token(reason: &str) -> Self {
+        let challenge = format!(
+            "Bearer realm=\"api\", error=\"invalid_token\", error_description=\"{reason}\""
+        );
+        Self {
+            status: 401,
+            body: json!({ "error": "invalid_token", "error_description": reason }),
+            headers: Vec::new(),
+        }
+        .with_header("WWW-Authenticate", challenge)
+    }
+
+    /// 400: an access token came in two places (RFC 6750, section 2).
+    pub fn two_access_tokens() -> Self {
+        let reason = "Both Authorization header and payload includes access token.";
+        Self {
+            status: 400,
+            body: json!({ "error": "invalid_request", "error_description": reason }),
+            headers: Vec::new(),
+        }
+    }
+
     /// 404: the thing does not exist, or the caller may not know that it does (`API-16`).
     pub fn not_found(what: &str) -> Self {
         Self::message(404, format!("404 {what} Not Found"))

@@ -104,6 +104,11 @@ pub const KEYS: &[Key] = &[
         "bytes that waiting writes may hold",
     ),
     key(
+        "security.secret_key",
+        "",
+        "hexadecimal digits or base64 of at least 32 random bytes, the same on every node; kept in secret.key in data.dir, made on the first start, when absent",
+    ),
+    key(
         "intake.max_body_bytes",
         "16777216",
         "largest body of an alert, after decompression",

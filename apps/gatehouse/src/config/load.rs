@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use figment::{Figment, Provider as _};
 use serde::de::DeserializeOwned;
+use zeroize::Zeroizing;
 
 use super::fault::{ConfigError, Fault};
 use super::sections::{
@@ -64,6 +65,7 @@ impl Reader {
         Settings {
             server: self.server(),
             database: self.database(),
+            security: self.security(),
             intake: IntakeSettings {
                 max_body_bytes: self.bounded("intake.max_body_bytes", 1024, 1 << 30),
             },
@@ -132,6 +134,22 @@ impl Reader {
             }
         };
         LogSettings { filter, format }
+    }
+
+    /// A value that must not be shown, also not where it is wrong: then `rule` alone is told.
+    pub(super) fn secret<T>(
+        &mut self,
+        key: &str,
+        parse: impl Fn(&str) -> Option<T>,
+        rule: &str,
+    ) -> Option<T> {
+        let found = self.figment.find_value(key).ok()?;
+        let text = found.into_string().map(Zeroizing::new);
+        let value = text.and_then(|text| parse(&text));
+        if value.is_none() {
+            self.fault(key, rule);
+        }
+        value
     }
 
     pub(super) fn fault(&mut self, key: &str, text: &str) {

@@ -8,6 +8,7 @@ mod keys;
 mod load;
 mod oauth;
 mod sections;
+mod security;
 mod sources;
 
 pub use fault::ConfigError;
@@ -18,4 +19,5 @@ pub use sections::{
     DatabaseSettings, DatabaseUrl, IntakeSettings, LogFormat, LogSettings, NamingSettings,
     PagingSettings, ServerSettings, Settings,
 };
+pub use security::{SecretKey, SecuritySettings};
 pub use sources::Overrides;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::oauth::OAuthSettings;
+use super::security::SecuritySettings;
 
 /// The whole configuration.
 #[derive(Debug, Clone)]
@@ -14,6 +15,8 @@ pub struct Settings {
     pub server: ServerSettings,
     /// The database.
     pub database: DatabaseSettings,
+    /// What protects secrets in the database.
+    pub security: SecuritySettings,
     /// Alert intake.
     pub intake: IntakeSettings,
     /// The two words that names are made of.

@@ -3,7 +3,6 @@
 use std::future::{Ready, ready};
 use std::sync::Arc;
 
-use accounts::flow::authenticate::{Authentication, AuthenticationOutcome};
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
@@ -11,11 +10,13 @@ use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
 use api_conventions::scope::{Scope, ScopeSet};
-use api_conventions::secret::{PlainSecret, SecretDigest};
+use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use futures_util::future::{Either, LocalBoxFuture};
 use projects::Reader;
 
+use crate::auth::principal::Principal;
+use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::http::failure::Failure;
 use crate::state::AppState;
 
@@ -30,7 +31,7 @@ pub const WRITE: &[Scope] = &[Scope::Api];
 /// a handler then asks for what it needs.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    authentication: Option<Arc<Authentication>>,
+    principal: Option<Arc<Principal>>,
     now: Timestamp,
 }
 
@@ -40,17 +41,17 @@ impl Caller {
         self.now
     }
 
-    /// The signed-in caller, whose token has one of the scopes `accepted`.
+    /// The signed-in caller, whose credentials have one of the scopes `accepted`.
     ///
     /// # Errors
-    /// 401 without credentials, 403 when the token lacks the scopes.
-    pub fn signed_in(&self, accepted: &[Scope]) -> Result<&Authentication, ApiError> {
-        let authentication = self
-            .authentication
+    /// 401 without credentials, 403 when they lack the scopes.
+    pub fn signed_in(&self, accepted: &[Scope]) -> Result<&Principal, ApiError> {
+        let principal = self
+            .principal
             .as_deref()
             .ok_or_else(ApiError::unauthorized)?;
-        if authentication.scopes.allows_any(accepted) {
-            Ok(authentication)
+        if principal.scopes.allows_any(accepted) {
+            Ok(principal)
         } else {
             let needed: ScopeSet = accepted.iter().copied().collect();
             Err(ApiError::insufficient_scope(&needed.to_string()))
@@ -62,7 +63,7 @@ impl Caller {
     /// # Errors
     /// 403 when there is a token that lacks the scopes `accepted`.
     pub fn reader(&self, accepted: &[Scope]) -> Result<Reader, ApiError> {
-        if self.authentication.is_none() {
+        if self.principal.is_none() {
             return Ok(Reader::Anonymous);
         }
         let user = &self.signed_in(accepted)?.user;
@@ -84,74 +85,93 @@ impl FromRequest for Caller {
             return Either::Left(ready(Err(ApiError::internal().into())));
         };
         let now = state.now();
-        let digest = match credentials(request) {
-            Ok(Some(token)) => token.digest(),
+        let token = match credentials(request) {
+            Ok(Some(token)) => SentToken::of(&token),
             Ok(None) => {
                 return Either::Left(ready(Ok(Self {
-                    authentication: None,
+                    principal: None,
                     now,
                 })));
             }
             Err(refusal) => return Either::Left(ready(Err(refusal.into()))),
         };
-        match state.tokens.cached(&digest, now) {
+        match state.tokens.cached(token, now) {
             Some(found) => Either::Left(ready(Ok(Self {
-                authentication: Some(found),
+                principal: Some(found),
                 now,
             }))),
-            None => Either::Right(Box::pin(check(state, digest, now))),
+            None => Either::Right(Box::pin(check(state, token, now))),
         }
     }
 }
 
 async fn check(
     state: web::Data<AppState>,
-    digest: SecretDigest,
+    token: SentToken,
     now: Timestamp,
 ) -> Result<Caller, Failure> {
-    match state.tokens.check(&state.database, digest, now).await? {
-        AuthenticationOutcome::Authenticated(found) => Ok(Caller {
-            authentication: Some(Arc::from(found)),
-            now,
-        }),
-        AuthenticationOutcome::Refused => Err(ApiError::unauthorized().into()),
-        AuthenticationOutcome::Blocked => {
-            Err(ApiError::forbidden_because("Your account has been blocked.").into())
-        }
+    let verdict = state.tokens.check(&state.database, token, now).await?;
+    let principal = Some(good(verdict)?);
+    Ok(Caller { principal, now })
+}
+
+/// Whoever a good token stands for.
+///
+/// # Errors
+/// 401 or 403, as the verdict is.
+pub fn good(verdict: TokenVerdict) -> Result<Arc<Principal>, ApiError> {
+    match verdict {
+        TokenVerdict::Good(principal) => Ok(principal),
+        TokenVerdict::Refused => Err(ApiError::unauthorized()),
+        TokenVerdict::Expired => Err(ApiError::invalid_token(
+            "Token is expired. You can either do re-authorization or token refresh.",
+        )),
+        TokenVerdict::Revoked => Err(ApiError::invalid_token(
+            "Token was revoked. You have to re-authorize from the user.",
+        )),
+        TokenVerdict::Blocked => Err(ApiError::forbidden_because(
+            "Your account has been blocked.",
+        )),
     }
 }
 
 /// The token of the request. A parameter wins over every header and `PRIVATE-TOKEN` over `Authorization`, which is
-/// refused when it is anything but a Bearer token.
+/// refused when it is anything but a Bearer token. An access token in both the query and `Authorization` is refused
+/// (RFC 6750, section 2), because two readers might believe different ones.
 fn credentials(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
     let query = request.query_string();
-    if query.contains("token")
-        && let Some(token) = query_token(query)?
-    {
-        return Ok(Some(token));
+    let bearer = bearer(request)?;
+    if query.contains("token") {
+        let params = Params::from_query(query)?;
+        let sent = |name| params.get(name)?.as_str().filter(|token| !token.is_empty());
+        if sent("access_token").is_some() && bearer.is_some() {
+            return Err(ApiError::two_access_tokens());
+        }
+        if let Some(token) = sent("private_token").or_else(|| sent("access_token")) {
+            return Ok(Some(PlainSecret::new(token)));
+        }
     }
-    if let Some(value) = request.headers().get("PRIVATE-TOKEN") {
-        return value
+    match request.headers().get("PRIVATE-TOKEN") {
+        Some(value) => value
             .to_str()
             .map(|token| Some(PlainSecret::new(token)))
-            .map_err(|_| ApiError::unauthorized());
+            .map_err(|_| ApiError::unauthorized()),
+        None => Ok(bearer),
     }
-    let Some(value) = request.headers().get(AUTHORIZATION) else {
+}
+
+/// The token in the `Authorization` header.
+fn bearer(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
+    let headers = request.headers();
+    let Some(value) = headers.get(AUTHORIZATION) else {
         return Ok(None);
     };
     let text = value.to_str().map_err(|_| ApiError::unauthorized())?;
     match Authorization::parse(text) {
         Some(Authorization::Bearer(token)) => Ok(Some(token)),
+        Some(Authorization::Basic { .. }) | None if headers.contains_key("PRIVATE-TOKEN") => {
+            Ok(None)
+        }
         Some(Authorization::Basic { .. }) | None => Err(ApiError::unauthorized()),
     }
-}
-
-/// The token in the query, under either of its names. An empty one is none.
-fn query_token(query: &str) -> Result<Option<PlainSecret>, ApiError> {
-    let params = Params::from_query(query)?;
-    let found = ["private_token", "access_token"]
-        .into_iter()
-        .filter_map(|name| params.get(name)?.as_str())
-        .find(|token| !token.is_empty());
-    Ok(found.map(PlainSecret::new))
 }

@@ -3,4 +3,5 @@
 pub mod change_alert;
 pub mod create_project;
 pub mod create_user;
+pub mod oauth;
 pub mod receive_alerts;

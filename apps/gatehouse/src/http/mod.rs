@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod body;
+pub mod cors;
 pub mod endpoint;
 pub mod failure;
 pub mod media_type;

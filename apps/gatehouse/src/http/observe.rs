@@ -13,6 +13,7 @@ use actix_web::{Error, ResponseError as _, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
+use super::cors;
 use super::failure::Failure;
 use super::unread::{AnswerBody, HeldPayload};
 use crate::state::AppState;
@@ -31,10 +32,16 @@ pub async fn observe(
     let started = Instant::now();
     let id = Uuid::now_v7().simple();
     let payload = HeldPayload::of(&mut request);
-    let response = match too_long_query(&request) {
-        Some(refusal) => request.into_response(Failure::from(refusal).error_response()),
+    let early = too_long_query(&request)
+        .map(|refusal| Failure::from(refusal).error_response())
+        .or_else(|| cors::preflight(&request));
+    let mut response = match early {
+        Some(answer) => request.into_response(answer),
         None => next.call(request).await?,
     };
+    if let Some(leave) = cors::leave_of(response.request()) {
+        leave.add_to(response.headers_mut());
+    }
     let mut response = response.map_body(|_, body| AnswerBody::new(body, payload));
     let seconds = started.elapsed().as_secs_f64();
     log(&response, id, seconds);
@@ -60,7 +67,9 @@ fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
         headers.insert(X_RUNTIME, value);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    if !headers.contains_key(X_FRAME_OPTIONS) {
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    }
     headers.insert(VARY, HeaderValue::from_static("Origin"));
 }
 

@@ -3,6 +3,7 @@
 use accounts::flow::revoke_token::revoke_token;
 use actix_web::HttpResponse;
 use actix_web::web::{Data, ServiceConfig};
+use api_conventions::error::ApiError;
 use api_conventions::scope::Scope;
 use storage::{Store as _, StoreError};
 
@@ -23,7 +24,10 @@ pub fn configure(service: &mut ServiceConfig) {
 /// Ends the token. The known epoch is raised before the answer is sent, so that no request after the answer finds
 /// the token in the cache.
 async fn revoke(state: Data<AppState>, caller: Caller) -> Result<HttpResponse, Failure> {
-    let token = caller.signed_in(&Scope::ALL)?.token_id;
+    let wrong_kind =
+        || ApiError::bad_request("This endpoint requires token type to be a personal access token");
+    let token = caller.signed_in(&Scope::ALL)?.personal();
+    let token = token.ok_or_else(wrong_kind)?;
     let now = caller.now();
     let revoked = state.database.write(move |tx| {
         revoke_token(tx, token, now)?;

@@ -238,3 +238,17 @@ fn usage_is_told_on_request_and_after_a_mistake() {
         assert_eq!(shell.run(mistake).code, 2, "{mistake:?}");
     }
 }
+
+/// A wrong secret key is told by its rule alone: a log of the start is no place for it.
+#[test]
+fn a_wrong_secret_key_is_told_without_its_value() {
+    for key in ["c2hvcnQgYW5kIHNlY3JldA", "31415926535"] {
+        let shell = Shell::new().with("GATEHOUSE_SECURITY_SECRET_KEY", key);
+        let complaint = shell.run(&["check"]).complained();
+        assert!(
+            complaint.contains("security.secret_key: must be text: hexadecimal digits or base64"),
+            "{complaint}"
+        );
+        assert!(!complaint.contains(key), "{complaint}");
+    }
+}

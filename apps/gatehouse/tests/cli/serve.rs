@@ -1,7 +1,9 @@
 //! `gatehouse serve`.
 
+use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;
 
 use serde_json::Value;
@@ -56,4 +58,26 @@ fn an_address_that_is_taken_is_told() {
     assert_eq!(outcome.code, 1);
     let told = format!("cannot listen on {address}");
     assert!(outcome.complaint.contains(&told), "{outcome:?}");
+}
+
+/// The first start makes the key that seals secrets; a later one refuses a key that others may read.
+#[test]
+fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
+    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let flags = ["serve", "--listen", "127.0.0.1:0", "--data", "data"];
+    let key = shell.path("data/secret.key");
+    let mut kept = Vec::new();
+    for _ in 0..2 {
+        let mut process = shell.spawn(&flags);
+        url_of(&mut process);
+        process.kill().unwrap();
+        ending(process);
+        kept.push(fs::read_to_string(&key).unwrap());
+    }
+    assert_eq!(kept[0], kept[1]);
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    let outcome = shell.run(&flags);
+    assert_eq!(outcome.code, 1);
+    assert!(outcome.complaint.contains("(mode 0644)"), "{outcome:?}");
+    assert!(!outcome.complaint.contains(kept[0].trim()), "{outcome:?}");
 }

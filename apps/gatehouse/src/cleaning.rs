@@ -1,0 +1,58 @@
+//! Deleting what is over: grants and requests past their end, sessions, and counts of failures.
+//!
+//! What ended stays for a while, so that whoever asks why a token no longer works can still be told, and the reuse of
+//! a token is recognised for as long as its grant could have lived.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api_conventions::time::{Clock, Timestamp};
+use storage::{Store as _, StoreError};
+
+use crate::database::Database;
+
+/// How often it is done.
+const INTERVAL: Duration = Duration::from_mins(10);
+/// Rows that one transaction deletes at most, so that no other write waits long for it.
+const LIMIT: usize = 500;
+/// How long grants are kept after their end, in seconds: a week.
+const KEPT_SECONDS: i64 = 7 * 86_400;
+/// How long counts of failures are kept, in seconds: far longer than any of them counts.
+const FAILURES_SECONDS: i64 = 2 * 86_400;
+
+/// Cleans again and again, until the task is dropped.
+pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idle_seconds: i64) {
+    let mut ticks = tokio::time::interval(INTERVAL);
+    loop {
+        ticks.tick().await;
+        if let Err(error) = clean(&database, clock.now(), idle_seconds).await {
+            tracing::warn!(error = %error, "cannot delete what is over; it is tried again");
+        }
+    }
+}
+
+/// Deletes all that is over at `now`, a little at a time. `idle_seconds` is how long a session lives without use.
+///
+/// # Errors
+/// Failures of the store; what was deleted before stays deleted.
+pub async fn clean(
+    database: &Database,
+    now: Timestamp,
+    idle_seconds: i64,
+) -> Result<(), StoreError> {
+    let grants_before = now.plus_seconds(-KEPT_SECONDS);
+    let unused_since = now.plus_seconds(-idle_seconds);
+    let mut full = true;
+    while full {
+        full = database
+            .write(move |tx| {
+                let grants = tx.delete_spent_grants(grants_before, LIMIT)?;
+                let sessions = tx.delete_ended_sessions(now, unused_since, LIMIT)?;
+                Ok::<_, StoreError>(grants >= LIMIT || sessions >= LIMIT)
+            })
+            .await?;
+    }
+    let failures_before = now.plus_seconds(-FAILURES_SECONDS);
+    let forgotten = database.write(move |tx| tx.delete_old_failures(failures_before));
+    forgotten.await.map(drop)
+}

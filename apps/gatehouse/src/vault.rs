@@ -1,0 +1,189 @@
+//! Sealing small secrets, so that whoever reads the database alone cannot use them.
+//!
+//! Second factors and private keys must be had in the clear to be used, so they cannot be digests. They are sealed
+//! with AES-256 in Galois/Counter Mode (NIST SP 800-38D) under a key that does not stand in the database.
+
+mod key;
+
+use std::fmt;
+
+use api_conventions::secret::SecretSource as _;
+use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use aws_lc_rs::error::Unspecified;
+use aws_lc_rs::hkdf::{HKDF_SHA256, Salt};
+use zeroize::Zeroizing;
+
+pub use key::KeyError;
+
+use crate::config::{SecretKey, SecuritySettings};
+use crate::randomness::OsRandomness;
+
+/// The one layout so far: this byte, the nonce, then the secret, encrypted, with its tag.
+const VERSION: u8 = 1;
+/// What the key of the vault is derived for. Another use of the same secret key takes another word.
+const PURPOSE: &[u8] = b"gatehouse vault";
+
+/// Seals small secrets and opens them again.
+pub struct Vault {
+    key: LessSafeKey,
+}
+
+/// Why what was sealed cannot be had again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VaultError {
+    /// It has another layout, or is cut short.
+    #[error("the sealed secret has an unknown layout")]
+    Layout,
+    /// It was sealed under another key or for another context, or somebody changed it.
+    #[error("the sealed secret does not belong here: the secret key or the place is another one")]
+    Foreign,
+}
+
+impl Vault {
+    /// The vault of the settings. Without a key in them it is the one in the file, which is made when it is missing.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn of(settings: &SecuritySettings) -> Result<Self, KeyError> {
+        match &settings.secret_key {
+            Some(key) => Ok(Self::new(key)),
+            None => key::read_or_make(&settings.secret_key_file).map(|key| Self::new(&key)),
+        }
+    }
+
+    /// The vault of a key.
+    ///
+    /// # Panics
+    /// Never: the one length that is derived is within the bounds of HKDF.
+    #[expect(
+        clippy::expect_used,
+        reason = "deriving 32 bytes with HKDF-SHA-256 is within its bounds whatever the key is"
+    )]
+    pub fn new(key: &SecretKey) -> Self {
+        let extracted = Salt::new(HKDF_SHA256, &[]).extract(key.as_bytes());
+        let derived = extracted
+            .expand(&[PURPOSE], &AES_256_GCM)
+            .expect("32 bytes are within the bounds of HKDF-SHA-256");
+        Self {
+            key: LessSafeKey::new(UnboundKey::from(derived)),
+        }
+    }
+
+    /// Seals a secret for a context, which names what it is and whose, such as `totp user 42`. It opens in that context
+    /// only, so that one row's secret cannot be put in another's place. Each sealing has a nonce of its own; 2^32
+    /// of them under one key are safe.
+    ///
+    /// # Panics
+    /// When the secret is longer than 64 gigabytes.
+    #[expect(
+        clippy::expect_used,
+        reason = "encryption fails only beyond 64 gigabytes, and memory is too small for that"
+    )]
+    pub fn seal(&self, context: &str, plain: &[u8]) -> Vec<u8> {
+        let mut nonce = [0_u8; NONCE_LEN];
+        OsRandomness.fill(&mut nonce);
+        let mut sealed = Vec::with_capacity(1 + NONCE_LEN + plain.len() + AES_256_GCM.tag_len());
+        sealed.push(VERSION);
+        sealed.extend(nonce);
+        let mut body = plain.to_vec();
+        let tag = self
+            .key
+            .seal_in_place_separate_tag(
+                Nonce::assume_unique_for_key(nonce),
+                associated(context),
+                &mut body,
+            )
+            .expect("the secret is far below 64 gigabytes");
+        sealed.append(&mut body);
+        sealed.extend(tag.as_ref());
+        sealed
+    }
+
+    /// Opens what was sealed for this context.
+    ///
+    /// # Errors
+    /// See [`VaultError`].
+    pub fn open(&self, context: &str, sealed: &[u8]) -> Result<Zeroizing<Vec<u8>>, VaultError> {
+        let Some((&VERSION, rest)) = sealed.split_first() else {
+            return Err(VaultError::Layout);
+        };
+        let (nonce, body) = rest
+            .split_first_chunk::<NONCE_LEN>()
+            .ok_or(VaultError::Layout)?;
+        let mut body = Zeroizing::new(body.to_vec());
+        let nonce = Nonce::assume_unique_for_key(*nonce);
+        let opened = self
+            .key
+            .open_in_place(nonce, associated(context), &mut body);
+        let length = opened.map_err(|Unspecified| VaultError::Foreign)?.len();
+        body.truncate(length);
+        Ok(body)
+    }
+}
+
+/// What is not secret but must be the same at opening.
+fn associated(context: &str) -> Aad<Vec<u8>> {
+    Aad::from([&[VERSION], context.as_bytes()].concat())
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Vault")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vault(byte: &str) -> Vault {
+        Vault::new(&SecretKey::parse(&byte.repeat(32)).unwrap())
+    }
+
+    #[test]
+    fn a_sealed_secret_opens_under_its_key_and_in_its_context() {
+        let sealed = vault("01").seal("totp user 1", b"swordfish");
+        assert_eq!(
+            vault("01").open("totp user 1", &sealed).unwrap().as_slice(),
+            b"swordfish"
+        );
+        for (key, context) in [("01", "totp user 2"), ("01", ""), ("02", "totp user 1")] {
+            assert_eq!(
+                vault(key).open(context, &sealed),
+                Err(VaultError::Foreign),
+                "{key} {context}"
+            );
+        }
+    }
+
+    #[test]
+    fn sealing_twice_gives_different_bytes_that_show_nothing() {
+        let vault = vault("01");
+        let (first, second) = (vault.seal("c", b"swordfish"), vault.seal("c", b"swordfish"));
+        assert_ne!(first[1..13], second[1..13], "a nonce is never used twice");
+        assert_ne!(first[13..], second[13..]);
+        assert!(!first.windows(9).any(|part| part == b"swordfish"));
+    }
+
+    #[test]
+    fn no_changed_byte_and_no_shorter_text_opens() {
+        let vault = vault("01");
+        let sealed = vault.seal("c", b"swordfish");
+        for place in 0..sealed.len() {
+            let mut changed = sealed.clone();
+            changed[place] ^= 1;
+            assert!(vault.open("c", &changed).is_err(), "byte {place}");
+            assert!(vault.open("c", &sealed[..place]).is_err(), "length {place}");
+        }
+    }
+
+    #[test]
+    fn an_empty_secret_can_be_sealed() {
+        let vault = vault("01");
+        assert_eq!(
+            vault.open("c", &vault.seal("c", b"")).unwrap().as_slice(),
+            b""
+        );
+    }
+}

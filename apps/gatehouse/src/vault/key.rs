@@ -1,0 +1,187 @@
+//! The file that keeps the secret key when the configuration does not.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use api_conventions::secret::SecretSource as _;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use zeroize::Zeroizing;
+
+use crate::config::SecretKey;
+use crate::randomness::OsRandomness;
+
+/// No key file is longer, in bytes.
+const LONGEST: u64 = 4_096;
+
+/// Why the key cannot be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// The file cannot be made.
+    #[error("cannot make the key file {}; security.secret_key may hold the key instead", file.display())]
+    Make {
+        /// Which.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the key file {}", file.display())]
+    Read {
+        /// Which.
+        file: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Others than its owner may use the file.
+    #[error("others may use the key file {} (mode {mode:04o}); `chmod 600` keeps it to its owner", file.display())]
+    Exposed {
+        /// Which.
+        file: PathBuf,
+        /// Its permission bits.
+        mode: u32,
+    },
+    /// There is no key in the file.
+    #[error("the key file {} holds no key: hexadecimal digits or base64 of at least 32 bytes", file.display())]
+    NoKey {
+        /// Which.
+        file: PathBuf,
+    },
+}
+
+/// The key in the file, which is made when it is missing. Processes that start at the same time end with the same key:
+/// the one that puts its file in place first wins, and all read that one.
+pub(super) fn read_or_make(file: &Path) -> Result<SecretKey, KeyError> {
+    let found = match File::open(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            make(file).map_err(|source| KeyError::Make {
+                file: file.to_owned(),
+                source,
+            })?;
+            File::open(file)
+        }
+        other => other,
+    };
+    let failed = |source| KeyError::Read {
+        file: file.to_owned(),
+        source,
+    };
+    read(found.map_err(failed)?, file)
+}
+
+fn read(opened: File, file: &Path) -> Result<SecretKey, KeyError> {
+    let failed = |source| KeyError::Read {
+        file: file.to_owned(),
+        source,
+    };
+    let mode = permission_bits(&opened.metadata().map_err(failed)?);
+    if mode & 0o077 != 0 {
+        return Err(KeyError::Exposed {
+            file: file.to_owned(),
+            mode,
+        });
+    }
+    let mut text = Zeroizing::new(String::new());
+    let read = opened.take(LONGEST).read_to_string(&mut text);
+    read.map_err(failed)?;
+    SecretKey::parse(&text).ok_or_else(|| KeyError::NoKey {
+        file: file.to_owned(),
+    })
+}
+
+/// Writes a key beside the file and puts it in place whole, unless there is one by now.
+fn make(file: &Path) -> io::Result<()> {
+    let directory = match file.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent,
+        _ => Path::new("."),
+    };
+    fs::create_dir_all(directory)?;
+    let mut bytes = Zeroizing::new([0_u8; SecretKey::LEAST_BYTES]);
+    OsRandomness.fill(bytes.as_mut_slice());
+    let text = Zeroizing::new(STANDARD.encode(bytes.as_slice()));
+    // Only its owner may use a temporary file, from its first moment on.
+    let mut draft = tempfile::Builder::new()
+        .prefix(".secret.key.")
+        .tempfile_in(directory)?;
+    writeln!(draft, "{}", text.as_str())?;
+    draft.as_file().sync_all()?;
+    match draft.persist_noclobber(file) {
+        Ok(_) => File::open(directory)?.sync_all(),
+        Err(lost) if lost.error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(lost) => Err(lost.error),
+    }
+}
+
+#[cfg(unix)]
+fn permission_bits(metadata: &fs::Metadata) -> u32 {
+    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o7777
+}
+
+/// Elsewhere the rights of the directory rule.
+#[cfg(not(unix))]
+fn permission_bits(_metadata: &fs::Metadata) -> u32 {
+    0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::sync::Barrier;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_missing_key_is_made_for_its_owner_alone_and_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("data/secret.key");
+        let first = read_or_make(&file).unwrap();
+        assert_eq!(permission_bits(&fs::metadata(&file).unwrap()), 0o600);
+        assert_eq!(read_or_make(&file).unwrap().as_bytes(), first.as_bytes());
+        let entries = fs::read_dir(file.parent().unwrap()).unwrap().count();
+        assert_eq!(entries, 1, "nothing else is left behind");
+    }
+
+    #[test]
+    fn starts_at_the_same_moment_end_with_the_same_key() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("secret.key");
+        let start = Barrier::new(8);
+        let keys: Vec<SecretKey> = thread::scope(|scope| {
+            let begin = || {
+                start.wait();
+                read_or_make(&file).unwrap()
+            };
+            let running: Vec<_> = (0..8).map(|_| scope.spawn(begin)).collect();
+            running.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        assert!(keys.iter().all(|key| key.as_bytes() == keys[0].as_bytes()));
+    }
+
+    #[test]
+    fn a_key_that_others_may_read_is_refused_with_the_remedy() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("secret.key");
+        read_or_make(&file).unwrap();
+        for mode in [0o640, 0o604, 0o666] {
+            fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
+            let refusal = read_or_make(&file).unwrap_err().to_string();
+            assert!(
+                refusal.contains(&format!("(mode {mode:04o}); `chmod 600`")),
+                "{refusal}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_file_without_a_key_is_told_and_kept() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("secret.key");
+        fs::write(&file, "swordfish").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        assert!(matches!(read_or_make(&file), Err(KeyError::NoKey { .. })));
+        assert_eq!(fs::read_to_string(&file).unwrap(), "swordfish");
+    }
+}

@@ -1,0 +1,258 @@
+//! What a request may ask, and where its errors go (`OAUTH-01`, `OAUTH-02`; RFC 9700).
+
+use oauth_provider::flow::authorize::{Decision, Prompt, Refusal, SignedIn, decide};
+
+use oauth_provider::rules::pkce::CodeChallenge;
+
+use crate::support::{ADDRESS, CHALLENGE, Provider, ann, at, request, scopes};
+
+/// A request in order with one parameter set to another value, or left out.
+fn with<'p>(uid: &'p str, name: &'p str, value: Option<&'p str>) -> Vec<(&'p str, &'p str)> {
+    let mut pairs = request(uid);
+    pairs.retain(|(other, _)| *other != name);
+    pairs.extend(value.map(|value| (name, value)));
+    pairs
+}
+
+#[test]
+fn a_request_in_order_is_understood() {
+    let provider = Provider::new();
+    let mut pairs = request("public");
+    pairs.extend([
+        ("scope", "openid read_user"),
+        ("nonce", "n"),
+        ("max_age", "60"),
+        ("prompt", "login consent"),
+    ]);
+    let checked = provider.check(&pairs).unwrap();
+    assert_eq!(checked.application.id, provider.public);
+    assert_eq!(
+        (checked.redirect_uri.as_str(), checked.scopes),
+        (ADDRESS, scopes("read_user openid"))
+    );
+    assert_eq!(
+        (checked.state.as_deref(), checked.nonce.as_deref()),
+        (Some("xyz"), Some("n"))
+    );
+    assert_eq!(
+        checked.challenge.as_ref().map(CodeChallenge::as_str),
+        Some(CHALLENGE)
+    );
+    assert_eq!(
+        (checked.max_age, checked.prompts),
+        (Some(60), vec![Prompt::Login, Prompt::Consent])
+    );
+}
+
+#[test]
+fn without_a_scope_the_default_is_api() {
+    let checked = Provider::new().check(&request("confidential")).unwrap();
+    assert_eq!(checked.scopes, scopes("api"));
+}
+
+#[test]
+fn an_unproven_address_is_never_redirected_to() {
+    let provider = Provider::new();
+    let cases = [
+        ("client_id", None, "invalid_request"),
+        ("client_id", Some("nobody"), "invalid_client"),
+        ("client_id", Some("\0"), "invalid_client"),
+        ("redirect_uri", None, "invalid_request"),
+        ("redirect_uri", Some("not a uri"), "invalid_redirect_uri"),
+        (
+            "redirect_uri",
+            Some("https://evil.example/cb"),
+            "invalid_redirect_uri",
+        ),
+        (
+            "redirect_uri",
+            Some("https://app.example/cb/"),
+            "invalid_redirect_uri",
+        ),
+        (
+            "redirect_uri",
+            Some("https://APP.example/cb"),
+            "invalid_redirect_uri",
+        ),
+        (
+            "redirect_uri",
+            Some("https://app.example/cb?x=1"),
+            "invalid_redirect_uri",
+        ),
+        (
+            "redirect_uri",
+            Some("https://app.example/%63b"),
+            "invalid_redirect_uri",
+        ),
+        (
+            "redirect_uri",
+            Some("http://localhost/cb"),
+            "invalid_redirect_uri",
+        ),
+        (
+            "redirect_uri",
+            Some("http://127.0.0.1:9/cb"),
+            "invalid_redirect_uri",
+        ),
+    ];
+    for (name, value, expected) in cases {
+        let refusal = provider
+            .check(&with("confidential", name, value))
+            .unwrap_err();
+        assert!(
+            matches!(refusal, Refusal::Page { error, .. } if error == expected),
+            "{name}={value:?}: {refusal:?}"
+        );
+        assert!(refusal.answer().is_none());
+    }
+}
+
+#[test]
+fn a_public_client_on_the_users_machine_chooses_its_port() {
+    let provider = Provider::new();
+    let address = Some("http://127.0.0.1:49152/cb");
+    let checked = provider
+        .check(&with("public", "redirect_uri", address))
+        .unwrap();
+    assert_eq!(Some(checked.redirect_uri.as_str()), address);
+}
+
+#[test]
+fn other_errors_go_to_the_proven_address_with_the_state() {
+    let provider = Provider::new();
+    let short = &CHALLENGE[1..];
+    let long = "x".repeat(4097);
+    let cases = [
+        ("response_type", None, "invalid_request"),
+        ("response_type", Some("token"), "unsupported_response_type"),
+        (
+            "response_type",
+            Some("code token"),
+            "unsupported_response_type",
+        ),
+        ("response_mode", Some("fragment"), "invalid_request"),
+        ("scope", Some("api nonsense"), "invalid_scope"),
+        ("scope", Some("sudo"), "invalid_scope"),
+        ("scope", Some("api\t\"x"), "invalid_scope"),
+        ("code_challenge", None, "invalid_request"),
+        ("code_challenge", Some(short), "invalid_request"),
+        ("code_challenge_method", None, "invalid_request"),
+        ("code_challenge_method", Some("plain"), "invalid_request"),
+        ("code_challenge_method", Some("s256"), "invalid_request"),
+        ("prompt", Some("none login"), "invalid_request"),
+        ("prompt", Some("create"), "invalid_request"),
+        ("max_age", Some("-1"), "invalid_request"),
+        ("max_age", Some("soon"), "invalid_request"),
+        ("nonce", Some(&long), "invalid_request"),
+        ("request", Some("eyJ"), "request_not_supported"),
+        (
+            "request_uri",
+            Some("https://x.example"),
+            "request_uri_not_supported",
+        ),
+    ];
+    for (name, value, expected) in cases {
+        let refusal = provider.check(&with("public", name, value)).unwrap_err();
+        let (answer, error, _) = refusal
+            .answer()
+            .unwrap_or_else(|| panic!("{name}={value:?}"));
+        assert_eq!(error, expected, "{name}={value:?}");
+        let state = (name != "nonce").then_some("xyz");
+        assert_eq!(
+            (answer.redirect_uri.as_str(), answer.state.as_deref()),
+            (ADDRESS, state)
+        );
+    }
+}
+
+#[test]
+fn a_public_client_must_use_pkce_unless_the_instance_says_otherwise() {
+    let mut provider = Provider::new();
+    let mut pairs = request("public");
+    pairs.retain(|(name, _)| !name.starts_with("code_challenge"));
+    assert!(provider.check(&pairs).is_err());
+    provider.policy.public_clients_need_pkce = false;
+    assert!(provider.check(&pairs).is_ok());
+    assert!(provider.check(&request("confidential")).is_ok());
+}
+
+fn decided(provider: &Provider, pairs: &[(&str, &str)], user: Option<SignedIn>) -> Decision {
+    let checked = provider.check(pairs).unwrap();
+    provider.write(move |tx| decide(tx, &checked, user.as_ref(), at(100)))
+}
+
+#[test]
+fn what_happens_next_depends_on_the_user_and_the_prompt() {
+    let provider = Provider::new();
+    let silent = with("confidential", "prompt", Some("none"));
+    let refused = |decision, expected| matches!(decision, Decision::Refuse(Refusal::Redirect { error, .. }) if error == expected);
+    assert_eq!(
+        decided(&provider, &request("confidential"), None),
+        Decision::SignIn
+    );
+    assert!(refused(decided(&provider, &silent, None), "login_required"));
+    assert_eq!(
+        decided(&provider, &request("confidential"), Some(ann())),
+        Decision::Ask
+    );
+    assert!(refused(
+        decided(&provider, &silent, Some(ann())),
+        "consent_required"
+    ));
+    for again in [
+        ("prompt", "login"),
+        ("prompt", "select_account"),
+        ("max_age", "99"),
+    ] {
+        let pairs = with("confidential", again.0, Some(again.1));
+        assert_eq!(
+            decided(&provider, &pairs, Some(ann())),
+            Decision::SignInAgain,
+            "{again:?}"
+        );
+    }
+    let fresh = with("confidential", "max_age", Some("100"));
+    assert_eq!(decided(&provider, &fresh, Some(ann())), Decision::Ask);
+    let mut silent_and_old = silent;
+    silent_and_old.push(("max_age", "1"));
+    assert!(refused(
+        decided(&provider, &silent_and_old, Some(ann())),
+        "login_required"
+    ));
+}
+
+#[test]
+fn who_agreed_before_is_not_asked_again_for_the_same() {
+    let provider = Provider::new();
+    provider.grant("api");
+    assert_eq!(
+        decided(&provider, &request("confidential"), Some(ann())),
+        Decision::Approve
+    );
+    for other in [
+        ("scope", "api openid"),
+        ("scope", "read_user"),
+        ("prompt", "consent"),
+    ] {
+        let pairs = with("confidential", other.0, Some(other.1));
+        assert_eq!(
+            decided(&provider, &pairs, Some(ann())),
+            Decision::Ask,
+            "{other:?}"
+        );
+    }
+}
+
+#[test]
+fn a_public_client_is_never_answered_without_the_user() {
+    let provider = Provider::new();
+    let code = provider.code("public", "api");
+    let mut wish = provider.wish(code);
+    wish.application_id = provider.public;
+    wish.code_verifier = Some(crate::support::VERIFIER.to_owned());
+    provider.exchange(wish);
+    assert_eq!(
+        decided(&provider, &request("public"), Some(ann())),
+        Decision::Ask
+    );
+}

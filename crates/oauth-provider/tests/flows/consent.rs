@@ -1,0 +1,117 @@
+//! The user's answer: once, in the same browser, in time, to what was shown.
+
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use oauth_provider::GrantQueries as _;
+use oauth_provider::flow::authorize::{Approval, ApproveOutcome, SignedIn, approve, ask, deny};
+
+use crate::support::{ADDRESS, Provider, ann, at, request, scopes};
+
+fn asked() -> Provider {
+    let provider = Provider::new();
+    let mut pairs = request("public");
+    pairs.extend([("scope", "openid"), ("nonce", "n")]);
+    let checked = provider.check(&pairs).unwrap();
+    let policy = provider.policy;
+    provider.write(move |tx| {
+        ask(
+            tx,
+            &checked,
+            &ann(),
+            &SecretDigest::of("handle"),
+            at(10),
+            &policy,
+        )
+    });
+    provider
+}
+
+fn approved(provider: &Provider, user: SignedIn, now: Timestamp) -> ApproveOutcome {
+    let (handle, code) = (SecretDigest::of("handle"), SecretDigest::of("code"));
+    let policy = provider.policy;
+    provider.write(move |tx| {
+        approve(
+            tx,
+            &Approval {
+                handle,
+                code,
+                user,
+                now,
+            },
+            &policy,
+        )
+    })
+}
+
+#[test]
+fn a_yes_gives_a_grant_of_what_was_shown() {
+    let provider = asked();
+    let ApproveOutcome::Answered(answer, application) = approved(&provider, ann(), at(20)) else {
+        panic!("refused");
+    };
+    assert_eq!(application, provider.public);
+    assert_eq!(
+        (answer.redirect_uri.as_str(), answer.state.as_deref()),
+        (ADDRESS, Some("xyz"))
+    );
+    let grant = provider
+        .write(|tx| tx.find_grant_by_code(&SecretDigest::of("code")))
+        .unwrap();
+    assert_eq!(
+        (grant.user_id, grant.session_id),
+        (ann().user_id, Some(ann().session_id))
+    );
+    assert_eq!(
+        (grant.scopes, grant.nonce.as_deref()),
+        (scopes("openid"), Some("n"))
+    );
+    assert_eq!(
+        (grant.auth_time, grant.code_expires_at),
+        (at(0), Some(at(80)))
+    );
+    assert!(grant.challenge.is_some());
+}
+
+#[test]
+fn a_request_is_answered_once() {
+    let provider = asked();
+    assert!(matches!(
+        approved(&provider, ann(), at(20)),
+        ApproveOutcome::Answered(..)
+    ));
+    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
+}
+
+#[test]
+fn a_no_leaves_no_grant_and_no_request() {
+    let provider = asked();
+    let no = provider.write(|tx| deny(tx, &SecretDigest::of("handle"), &ann(), at(20)));
+    assert!(matches!(no, ApproveOutcome::Answered(..)));
+    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
+    assert_eq!(
+        provider.write(|tx| tx.find_grant_by_code(&SecretDigest::of("code"))),
+        None
+    );
+}
+
+#[test]
+fn another_browser_or_user_cannot_answer() {
+    let provider = asked();
+    let elsewhere = SignedIn {
+        session_id: SessionId::new(2),
+        ..ann()
+    };
+    assert_eq!(approved(&provider, elsewhere, at(20)), ApproveOutcome::Gone);
+    let somebody = SignedIn {
+        user_id: UserId::new(2),
+        ..ann()
+    };
+    assert_eq!(approved(&provider, somebody, at(20)), ApproveOutcome::Gone);
+}
+
+#[test]
+fn who_thinks_too_long_is_asked_again() {
+    let provider = asked();
+    assert_eq!(approved(&provider, ann(), at(610)), ApproveOutcome::Gone);
+}

@@ -1,0 +1,141 @@
+//! A code for tokens (`OAUTH-03`; RFC 9700, sections 2.1.1 and 4.5).
+
+use api_conventions::secret::SecretDigest;
+use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome};
+
+use crate::support::{ADDRESS, Provider, VERIFIER, at, scopes};
+
+#[test]
+fn a_code_gives_a_pair_once() {
+    let provider = Provider::new();
+    let code = provider.code("confidential", "api");
+    let ExchangeOutcome::Issued(grant) = provider.exchange(provider.wish(code)) else {
+        panic!("refused");
+    };
+    let pair = provider.pair("access").unwrap();
+    assert_eq!((pair.grant_id, pair.user_id), (grant.id, grant.user_id));
+    assert_eq!(
+        (pair.application_id, pair.scopes),
+        (Some(provider.confidential), scopes("api"))
+    );
+    assert_eq!((pair.created_at, pair.expires_at), (at(20), at(7220)));
+    assert_eq!(pair.refresh_expires_at, Some(at(20 + 90 * 86_400)));
+    assert!(pair.is_usable(at(7219)) && !pair.is_usable(at(7220)));
+}
+
+#[test]
+fn replayed_code_revokes_its_tokens_and_no_others() {
+    let provider = Provider::new();
+    let code = provider.code("confidential", "api");
+    provider.exchange(provider.wish(code));
+    let other = provider.code("public", "api");
+    let second = Exchange {
+        application_id: provider.public,
+        code_verifier: Some(VERIFIER.to_owned()),
+        access: SecretDigest::of("other access"),
+        refresh: SecretDigest::of("other refresh"),
+        ..provider.wish(other)
+    };
+    assert!(matches!(
+        provider.exchange(second),
+        ExchangeOutcome::Issued(_)
+    ));
+    let again = Exchange {
+        access: SecretDigest::of("third"),
+        ..provider.wish(code)
+    };
+    assert!(matches!(
+        provider.exchange(again),
+        ExchangeOutcome::Replayed(_)
+    ));
+    assert!(!provider.is_usable("access", at(21)));
+    assert!(provider.is_usable("other access", at(21)));
+    assert_eq!(provider.pair("third"), None);
+}
+
+#[test]
+fn a_strangers_try_does_not_spend_the_code() {
+    let provider = Provider::new();
+    let code = provider.code("confidential", "api");
+    let wish = || provider.wish(code);
+    let strangers = [
+        Exchange {
+            application_id: provider.public,
+            ..wish()
+        },
+        Exchange {
+            redirect_uri: format!("{ADDRESS}/"),
+            ..wish()
+        },
+        Exchange {
+            code_verifier: Some(VERIFIER.to_owned()),
+            ..wish()
+        },
+        Exchange {
+            code: SecretDigest::of("another code"),
+            ..wish()
+        },
+    ];
+    for stranger in strangers {
+        assert_eq!(provider.exchange(stranger), ExchangeOutcome::Refused);
+    }
+    assert!(matches!(
+        provider.exchange(wish()),
+        ExchangeOutcome::Issued(_)
+    ));
+}
+
+#[test]
+fn a_strangers_replay_does_not_end_the_grant() {
+    let provider = Provider::new();
+    let code = provider.code("confidential", "api");
+    provider.exchange(provider.wish(code));
+    let stranger = Exchange {
+        application_id: provider.public,
+        ..provider.wish(code)
+    };
+    assert_eq!(provider.exchange(stranger), ExchangeOutcome::Refused);
+    assert!(provider.is_usable("access", at(21)));
+}
+
+#[test]
+fn a_challenge_needs_its_verifier() {
+    let provider = Provider::new();
+    let code = provider.code("public", "api");
+    let wish = |verifier: Option<&str>| Exchange {
+        application_id: provider.public,
+        code_verifier: verifier.map(str::to_owned),
+        ..provider.wish(code)
+    };
+    let wrong = VERIFIER.replace('d', "e");
+    for verifier in [None, Some(""), Some("short"), Some(wrong.as_str())] {
+        assert_eq!(
+            provider.exchange(wish(verifier)),
+            ExchangeOutcome::Refused,
+            "{verifier:?}"
+        );
+    }
+    assert!(matches!(
+        provider.exchange(wish(Some(VERIFIER))),
+        ExchangeOutcome::Issued(_)
+    ));
+}
+
+#[test]
+fn a_code_dies_with_its_minute() {
+    let provider = Provider::new();
+    let code = provider.code("confidential", "api");
+    let late = Exchange {
+        now: at(70),
+        ..provider.wish(code)
+    };
+    assert_eq!(provider.exchange(late), ExchangeOutcome::Refused);
+    let in_time = Exchange {
+        now: at(69),
+        ..provider.wish(code)
+    };
+    assert!(matches!(
+        provider.exchange(in_time),
+        ExchangeOutcome::Issued(_)
+    ));
+}

@@ -1,0 +1,14 @@
+//! Use cases of the provider on the reference adapter: what a request may ask, what a code and a refresh token give,
+//! and what ends them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a helper that fails ends the test that called it"
+)]
+
+mod authorize;
+mod consent;
+mod exchange;
+mod refresh;
+mod support;
+mod tokens;

@@ -1,0 +1,182 @@
+//! A store with two applications, and a user who agrees.
+
+use api_conventions::ids::{ApplicationId, SessionId, UserId};
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::{PlainSecret, SecretDigest};
+use api_conventions::time::Timestamp;
+use oauth_provider::flow::authorize::{
+    AuthorizeParameters, CheckedRequest, Refusal, SignedIn, approve_at_once, check,
+};
+use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange};
+use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, refresh};
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{
+    ApplicationRepository, ApplicationUid, ClientType, Grant, NewApplication, Policy, RotationSeed,
+    TokenPair,
+};
+use storage::{Store, StoreError};
+use storage_memory::{MemoryStore, MemoryWriteTx};
+
+/// The example of RFC 7636, appendix B.
+pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+pub(crate) const ADDRESS: &str = "https://app.example/cb";
+
+/// A moment, in seconds after the beginning of the story.
+pub(crate) fn at(seconds: i64) -> Timestamp {
+    Timestamp::parse_rfc3339("2024-05-01T12:00:00Z")
+        .unwrap()
+        .plus_seconds(seconds)
+}
+
+pub(crate) fn scopes(words: &str) -> ScopeSet {
+    ScopeSet::parse(words).unwrap()
+}
+
+/// A provider in memory.
+pub(crate) struct Provider {
+    pub(crate) store: MemoryStore,
+    pub(crate) policy: Policy,
+    pub(crate) confidential: ApplicationId,
+    pub(crate) public: ApplicationId,
+}
+
+/// The user in whose browser all this happens.
+pub(crate) fn ann() -> SignedIn {
+    SignedIn {
+        user_id: UserId::new(1),
+        session_id: SessionId::new(1),
+        auth_time: at(0),
+    }
+}
+
+pub(crate) fn application(uid: &str, client_type: ClientType) -> NewApplication {
+    NewApplication {
+        uid: ApplicationUid::parse(uid).unwrap(),
+        secret: SecretDigest::of("the secret"),
+        name: uid.to_owned(),
+        redirect_uris: [ADDRESS, "http://127.0.0.1/cb"]
+            .map(|address| RedirectUri::register(address, false).unwrap())
+            .to_vec(),
+        scopes: scopes("api read_user openid"),
+        client_type,
+        trusted: false,
+        owner_id: None,
+        created_at: at(0),
+    }
+}
+
+impl Provider {
+    pub(crate) fn new() -> Self {
+        let store = MemoryStore::new();
+        let [confidential, public] = [
+            application("confidential", ClientType::Confidential),
+            application("public", ClientType::Public),
+        ]
+        .map(|new| {
+            let inserted =
+                store.write(move |tx: &mut MemoryWriteTx<'_>| tx.insert_application(&new));
+            inserted.wait().unwrap()
+        });
+        Self {
+            store,
+            policy: Policy::default(),
+            confidential,
+            public,
+        }
+    }
+
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
+    ) -> T {
+        self.store.write(work).wait().unwrap()
+    }
+
+    pub(crate) fn check(&self, pairs: &[(&str, &str)]) -> Result<CheckedRequest, Refusal> {
+        let parameters = AuthorizeParameters::from_pairs(pairs.iter().copied()).unwrap();
+        let policy = self.policy;
+        self.write(move |tx| check(tx, &parameters, &policy))
+    }
+
+    /// A code for the confidential application, or the public one with PKCE.
+    pub(crate) fn code(&self, uid: &str, scope: &str) -> SecretDigest {
+        let mut pairs = request(uid);
+        pairs.push(("scope", scope));
+        let checked = self.check(&pairs).unwrap();
+        let code = SecretDigest::of(&format!("code for {uid}"));
+        let policy = self.policy;
+        self.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
+        code
+    }
+
+    pub(crate) fn exchange(&self, wish: Exchange) -> ExchangeOutcome {
+        let policy = self.policy;
+        self.write(move |tx| exchange(tx, &wish, &policy))
+    }
+
+    /// The grant of a redeemed code, whose tokens are `access` and `refresh`.
+    pub(crate) fn grant(&self, scope: &str) -> Grant {
+        let code = self.code("confidential", scope);
+        match self.exchange(self.wish(code)) {
+            ExchangeOutcome::Issued(grant) => *grant,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    pub(crate) fn wish(&self, code: SecretDigest) -> Exchange {
+        Exchange {
+            application_id: self.confidential,
+            code,
+            redirect_uri: ADDRESS.to_owned(),
+            code_verifier: None,
+            access: SecretDigest::of("access"),
+            refresh: SecretDigest::of("refresh"),
+            now: at(20),
+        }
+    }
+
+    pub(crate) fn refresh(&self, token: &str, seed: u8, now: Timestamp) -> RefreshOutcome {
+        self.refresh_with(Refresh {
+            application_id: Some(self.confidential),
+            presented: PlainSecret::new(token),
+            scopes: None,
+            redirect_uri: None,
+            code_verifier: None,
+            seed: RotationSeed::from_bytes([seed; 32]),
+            now,
+        })
+    }
+
+    pub(crate) fn refresh_with(&self, wish: Refresh) -> RefreshOutcome {
+        let policy = self.policy;
+        self.write(move |tx| refresh(tx, &wish, &policy))
+    }
+
+    pub(crate) fn pair(&self, access: &str) -> Option<TokenPair> {
+        use oauth_provider::GrantQueries as _;
+        let digest = SecretDigest::of(access);
+        self.write(move |tx| tx.find_pair_by_access(&digest))
+    }
+
+    pub(crate) fn is_usable(&self, access: &str, now: Timestamp) -> bool {
+        self.pair(access).is_some_and(|pair| pair.is_usable(now))
+    }
+}
+
+/// A request that is in order.
+pub(crate) fn request(uid: &str) -> Vec<(&str, &str)> {
+    let mut pairs = vec![
+        ("client_id", uid),
+        ("redirect_uri", ADDRESS),
+        ("response_type", "code"),
+        ("state", "xyz"),
+    ];
+    if uid == "public" {
+        pairs.extend([
+            ("code_challenge", CHALLENGE),
+            ("code_challenge_method", "S256"),
+        ]);
+    }
+    pairs
+}

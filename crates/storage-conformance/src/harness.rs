@@ -1,6 +1,6 @@
 //! What an adapter tells the suites about itself.
 
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{ProjectId, SessionId, UserId};
 use storage::Store;
 
 /// How the suites get a store, and get it again.
@@ -37,5 +37,11 @@ pub trait Harness: Sized + 'static {
     /// [`insert_places`](crate::projects::insert_places) makes them.
     fn places(&self) -> [ProjectId; 2] {
         [1, 2].map(ProjectId::new)
+    }
+
+    /// A session of each of these [`Self::people`] that rows may refer to, likewise;
+    /// [`insert_sessions`](crate::sign_in::insert_sessions) makes them.
+    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
+        people.map(|user| SessionId::new(user.get()))
     }
 }

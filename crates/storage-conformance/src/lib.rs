@@ -40,9 +40,11 @@ pub mod cross;
 pub mod events;
 mod harness;
 pub mod marks;
+pub mod oauth;
 pub mod projects;
 pub mod reach;
 mod samples;
+pub mod sign_in;
 pub mod store;
 mod suite;
 

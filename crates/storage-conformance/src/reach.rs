@@ -1,9 +1,16 @@
 //! Stores by what their transactions can do, so that a case names one bound instead of two that range over
 //! lifetimes.
 
-use accounts::{AccountQueries, AccountRepository};
+use accounts::{
+    AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, SessionQueries,
+    SessionRepository,
+};
 use alert_intake::store::{AlertQueries, AlertRepository};
 use events::{EventQueries, EventRepository};
+use oauth_provider::{
+    ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
+    SigningKeyRepository,
+};
 use projects::{ProjectQueries, ProjectRepository};
 use storage::{Pending, Store, StoreError};
 
@@ -70,17 +77,64 @@ reach! {
     Events: change_events = EventRepository; ask_events = EventQueries
 }
 
+/// A read transaction over users, what they sign in with, and their sessions.
+pub trait SignInQueries: AccountQueries + CredentialQueries + SessionQueries {}
+impl<T: AccountQueries + CredentialQueries + SessionQueries> SignInQueries for T {}
+
+/// A write transaction over users, what they sign in with, and their sessions.
+pub trait SignInRepositories:
+    SignInQueries + AccountRepository + CredentialRepository + SessionRepository
+{
+}
+impl<T: AccountRepository + CredentialRepository + SessionRepository> SignInRepositories for T {}
+
+reach! {
+    /// A store of users, what they sign in with, and their sessions.
+    SignIn: change_sign_in = SignInRepositories; ask_sign_in = SignInQueries
+}
+
+/// A read transaction over everything that a provider of OAuth keeps.
+pub trait OauthQueries: ApplicationQueries + GrantQueries + SigningKeyQueries {}
+impl<T: ApplicationQueries + GrantQueries + SigningKeyQueries> OauthQueries for T {}
+
+/// A write transaction over everything that a provider of OAuth keeps.
+pub trait OauthRepositories:
+    OauthQueries + ApplicationRepository + GrantRepository + SigningKeyRepository
+{
+}
+impl<T: ApplicationRepository + GrantRepository + SigningKeyRepository> OauthRepositories for T {}
+
+reach! {
+    /// A store of applications, grants, tokens and signing keys.
+    Oauth: change_oauth = OauthRepositories; ask_oauth = OauthQueries
+}
+
 /// A read transaction over the rows of every crate.
-pub trait AllQueries: AccountQueries + ProjectQueries + AlertQueries + EventQueries {}
-impl<T: AccountQueries + ProjectQueries + AlertQueries + EventQueries> AllQueries for T {}
+pub trait AllQueries:
+    SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries
+{
+}
+impl<T: SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
+    for T
+{
+}
 
 /// A write transaction over the rows of every crate.
 pub trait AllRepositories:
-    AllQueries + AccountRepository + ProjectRepository + AlertRepository + EventRepository
+    AllQueries
+    + SignInRepositories
+    + ProjectRepository
+    + AlertRepository
+    + EventRepository
+    + OauthRepositories
 {
 }
-impl<T: AccountRepository + ProjectRepository + AlertRepository + EventRepository> AllRepositories
-    for T
+impl<T> AllRepositories for T where
+    T: SignInRepositories
+        + ProjectRepository
+        + AlertRepository
+        + EventRepository
+        + OauthRepositories
 {
 }
 

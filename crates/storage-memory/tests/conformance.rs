@@ -44,6 +44,13 @@ mod accounts {
     storage_conformance::accounts_suite!(crate::Memory);
 }
 
+mod sign_in {
+    storage_conformance::sign_in_suite!(
+        crate::Memory,
+        skips: ["c40_credentials_and_sessions_outlive_the_store"]
+    );
+}
+
 mod projects {
     storage_conformance::projects_suite!(crate::Memory);
 }
@@ -54,6 +61,13 @@ mod alerts {
 
 mod events {
     storage_conformance::events_suite!(crate::Memory);
+}
+
+mod oauth {
+    storage_conformance::oauth_suite!(
+        crate::Memory,
+        skips: ["o70_rotations_and_redemptions_outlive_the_store"]
+    );
 }
 
 mod cross {

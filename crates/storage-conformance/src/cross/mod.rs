@@ -4,6 +4,7 @@ use crate::reach::Everything;
 use crate::suite::suite;
 
 mod atomic;
+mod power;
 
 suite! {
     $
@@ -13,5 +14,11 @@ suite! {
         x01_rows_of_several_crates_commit_together,
         x02_rows_of_several_crates_are_undone_together,
         x03_no_reader_sees_the_rows_of_one_crate_without_the_other,
+    }
+    power {
+        x10_a_user_loses_all_power_together,
+        x11_a_refused_block_takes_no_power_away,
+        x12_no_reader_sees_a_blocked_user_with_power_left,
+        x13_an_ended_session_takes_its_requests_and_leaves_its_grants,
     }
 }

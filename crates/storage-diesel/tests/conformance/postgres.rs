@@ -1,8 +1,10 @@
 //! PostgreSQL, in a database of its own for each test.
 
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{ProjectId, SessionId, UserId};
 use storage_conformance::marks::EventMarks;
-use storage_conformance::{Harness, accounts::insert_people, projects::insert_places};
+use storage_conformance::{
+    Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
+};
 use storage_diesel::{PostgresOptions, PostgresStore};
 use test_postgres::TestDatabase;
 
@@ -46,6 +48,10 @@ impl Harness for Postgres {
         let owner = storage_conformance::accounts::insert_place_owner(&self.store);
         insert_places(&self.store, owner)
     }
+
+    fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
+        insert_sessions(&self.store, people)
+    }
 }
 
 mod store {
@@ -54,6 +60,14 @@ mod store {
 
 mod accounts {
     storage_conformance::accounts_suite!(super::Postgres);
+}
+
+mod sign_in {
+    storage_conformance::sign_in_suite!(super::Postgres);
+}
+
+mod oauth {
+    storage_conformance::oauth_suite!(super::Postgres);
 }
 
 mod projects {

@@ -8,6 +8,8 @@ mod durability;
 #[cfg(test)]
 mod facts;
 #[cfg(test)]
+mod families;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod recovery;

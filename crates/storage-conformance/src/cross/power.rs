@@ -1,0 +1,204 @@
+//! What lets a user act, across crates: its state, its sessions, its grants and the authentication epoch.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use ::accounts::{NewSession, UserState};
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use oauth_provider::{GrantState, NewGrant, Redemption};
+use storage::StoreError;
+
+use crate::Harness;
+use crate::marks::refusal;
+use crate::reach::{AllQueries, AllRepositories, Everything};
+use crate::samples::moment;
+use crate::{accounts, oauth, sign_in};
+
+/// A user who may act, and an application.
+#[derive(Debug, Clone, Copy)]
+struct Actor {
+    user: UserId,
+    app: ApplicationId,
+}
+
+impl Actor {
+    fn of(store: &impl Everything) -> Self {
+        let made = store.change_all(|tx| {
+            let user = accounts::insert(tx, &accounts::user("actor"));
+            let app = tx.insert_application(&oauth::application("app", None))?;
+            Ok(Self { user, app })
+        });
+        made.wait().unwrap()
+    }
+
+    /// Lets the user act again, in a session and by a pair of tokens, both of this text.
+    fn act(self, tx: &mut dyn AllRepositories, text: &str) -> Result<(), StoreError> {
+        assert!(tx.set_user_state(self.user, UserState::Active)?);
+        let session = tx.insert_session(&sign_in::session(self.user, text))?;
+        let grant = NewGrant {
+            session_id: Some(session),
+            ..oauth::grant(self.app, self.user, text)
+        };
+        let id = tx.insert_grant(&grant)?;
+        let pair = oauth::pair(id, self.user, Some(self.app), text);
+        let redeemed = tx.redeem_code(&SecretDigest::of(text), &pair, moment(1))?;
+        assert!(matches!(redeemed, Redemption::Redeemed(_)), "{redeemed:?}");
+        Ok(())
+    }
+
+    /// Takes from the user all that lets it act.
+    fn block(self, tx: &mut dyn AllRepositories) -> Result<(), StoreError> {
+        assert!(tx.set_user_state(self.user, UserState::Blocked { at: moment(9) })?);
+        assert_eq!(tx.delete_sessions_of(self.user, None)?, 1);
+        assert_eq!(tx.revoke_grants_of_user(self.user, None, moment(9))?, 1);
+        tx.raise_auth_epoch().map(drop)
+    }
+
+    /// Whether the user may act: by its state, by a session, and by a grant.
+    fn power(self, tx: &mut dyn AllQueries) -> Result<[bool; 3], StoreError> {
+        let user = tx.find_user(self.user)?.expect("the user is there");
+        let authorized = tx.list_authorized_applications(self.user, moment(2))?;
+        Ok([
+            user.state == UserState::Active,
+            !tx.list_sessions(self.user)?.is_empty(),
+            !authorized.is_empty(),
+        ])
+    }
+
+    /// What is committed of its power, and the epoch.
+    fn standing(self, store: &impl Everything) -> ([bool; 3], i64) {
+        let seen = store.ask_all(move |tx| Ok((self.power(tx)?, tx.auth_epoch()?)));
+        seen.wait().unwrap()
+    }
+}
+
+pub(super) fn x10_a_user_loses_all_power_together<H: Harness>(harness: &mut H)
+where
+    H::Store: Everything,
+{
+    let store = harness.store();
+    let actor = Actor::of(store);
+    let acted = store.change_all(move |tx| actor.act(tx, "first"));
+    acted.wait().unwrap();
+    let (power, epoch) = actor.standing(store);
+    assert_eq!(power, [true; 3]);
+    let blocked = store.change_all(move |tx| {
+        actor.block(tx)?;
+        // The closure sees what it did, in every crate.
+        actor.power(tx)
+    });
+    assert_eq!(blocked.wait().unwrap(), [false; 3]);
+    assert_eq!(actor.standing(store), ([false; 3], epoch + 1));
+}
+
+pub(super) fn x11_a_refused_block_takes_no_power_away<H: Harness>(harness: &mut H)
+where
+    H::Store: Everything,
+{
+    let store = harness.store();
+    let actor = Actor::of(store);
+    let acted = store.change_all(move |tx| actor.act(tx, "first"));
+    acted.wait().unwrap();
+    let before = actor.standing(store);
+    let refused = store.change_all(move |tx| {
+        actor.block(tx)?;
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    assert_eq!(actor.standing(store), before);
+    // Nothing is in the way of doing it again.
+    let blocked = store.change_all(move |tx| actor.block(tx));
+    blocked.wait().unwrap();
+    assert_eq!(actor.standing(store), ([false; 3], before.1 + 1));
+}
+
+pub(super) fn x12_no_reader_sees_a_blocked_user_with_power_left<H: Harness>(harness: &mut H)
+where
+    H::Store: Everything,
+{
+    let store = harness.store();
+    let actor = Actor::of(store);
+    let acted = store.change_all(move |tx| actor.act(tx, "first"));
+    acted.wait().unwrap();
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            while !done.load(Ordering::Acquire) {
+                let (power, _) = actor.standing(store);
+                assert!(power == [true; 3] || power == [false; 3], "{power:?}");
+            }
+        });
+        for round in 0..20 {
+            let blocked = store.change_all(move |tx| actor.block(tx));
+            blocked.wait().unwrap();
+            let acted = store.change_all(move |tx| actor.act(tx, &format!("round {round}")));
+            acted.wait().unwrap();
+        }
+        done.store(true, Ordering::Release);
+        reader.join().unwrap();
+    });
+}
+
+pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Everything,
+{
+    let store = harness.store();
+    let actor = Actor::of(store);
+    let begun = store.change_all(move |tx| {
+        Ok(["one", "all but one", "unused", "kept"].map(|text| begin(tx, actor, text).unwrap()))
+    });
+    let [one, all_but_one, unused, kept] = begun.wait().unwrap();
+    let ended = store.change_all(move |tx| {
+        assert!(tx.delete_session(one.0)?);
+        tx.touch_sessions(&[(all_but_one.0, moment(50)), (kept.0, moment(50))])?;
+        assert_eq!(tx.delete_ended_sessions(moment(0), moment(50), 9)?, 1);
+        assert_eq!(tx.delete_sessions_of(actor.user, Some(kept.0))?, 1);
+        Ok(())
+    });
+    ended.wait().unwrap();
+    let seen = store.ask_all(move |tx| {
+        for text in ["one", "all but one", "unused"] {
+            let waiting = tx.find_authorization_request(&handle(text))?;
+            assert_eq!(waiting, None, "{text}");
+        }
+        assert!(tx.find_authorization_request(&handle("kept"))?.is_some());
+        for (session, grant) in [one, all_but_one, unused, kept] {
+            let grant = tx.find_grant(grant)?.expect("the grant is there");
+            assert_eq!(grant.session_id, Some(session));
+            assert_eq!(
+                grant.state,
+                GrantState::Issued,
+                "that is the caller's to end"
+            );
+        }
+        Ok(())
+    });
+    seen.wait().unwrap();
+}
+
+/// The digest of the handle of a request.
+fn handle(text: &str) -> SecretDigest {
+    SecretDigest::of(&format!("handle {text}"))
+}
+
+/// Begins a session, with a request that waits in it and a grant whose code was not redeemed.
+fn begin(
+    tx: &mut dyn AllRepositories,
+    actor: Actor,
+    text: &str,
+) -> Result<(SessionId, GrantId), StoreError> {
+    let session = tx.insert_session(&NewSession {
+        expires_at: moment(1_000),
+        ..sign_in::session(actor.user, text)
+    })?;
+    let request = oauth::request(actor.app, actor.user, session);
+    tx.insert_authorization_request(&handle(text), &request)?;
+    let grant = tx.insert_grant(&NewGrant {
+        session_id: Some(session),
+        ..oauth::grant(actor.app, actor.user, text)
+    })?;
+    Ok((session, grant))
+}

@@ -1,0 +1,240 @@
+//! Applications.
+
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, SigningKeyId, UserId};
+use api_conventions::page::Total;
+use api_conventions::time::Timestamp;
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType, NewApplication,
+    Redemption, Rotation,
+};
+use storage::StoreErrorKind;
+
+use super::samples::{
+    Cast, application, ask, change, digest, find_pair, insert_grant, pair, request, scopes, seed,
+};
+use crate::Harness;
+use crate::reach::Oauth;
+use crate::samples::{HOSTILE, moment, page};
+
+fn uid(text: &str) -> ApplicationUid {
+    ApplicationUid::parse(text).unwrap()
+}
+
+fn uris(texts: &[&str]) -> Vec<RedirectUri> {
+    let texts = texts.iter().map(|text| (*text).to_owned());
+    texts.map(RedirectUri::from_stored).collect()
+}
+
+fn insert(store: &impl Oauth, new: NewApplication) -> ApplicationId {
+    change(store, move |tx| tx.insert_application(&new))
+}
+
+/// The application with this id, which is there.
+fn found(store: &impl Oauth, id: ApplicationId) -> Application {
+    ask(store, move |tx| tx.find_application(id)).expect("the application is there")
+}
+
+pub(super) fn o01_an_application_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let plain = application("plain.Name_1-", Some(ann));
+    let odd = NewApplication {
+        name: HOSTILE.to_owned(),
+        redirect_uris: uris(&[
+            "https://z.example/?a=\"b\"&c='d'\\,;%20#e",
+            "http://127.0.0.1/",
+            "com.example.app:/back",
+            "urn:ietf:wg:oauth:2.0:oob",
+            "https://a.example/",
+        ]),
+        scopes: scopes(
+            "api read_api read_user read_repository write_repository sudo openid profile email",
+        ),
+        client_type: ClientType::Public,
+        trusted: true,
+        created_at: Timestamp::MAX,
+        ..application(&"f".repeat(64), None)
+    };
+    let old = NewApplication {
+        created_at: Timestamp::MIN,
+        scopes: scopes("openid"),
+        ..application("a", None)
+    };
+    for new in [plain, odd, old] {
+        let id = insert(store, new.clone());
+        let by_uid = ask(store, move |tx| tx.find_application_by_uid(&new.uid));
+        let by_uid = by_uid.expect("the application is there");
+        assert_eq!(by_uid, found(store, id));
+        let wanted = Application {
+            id,
+            uid: by_uid.uid.clone(),
+            secret: new.secret,
+            name: new.name,
+            redirect_uris: new.redirect_uris,
+            scopes: new.scopes,
+            client_type: new.client_type,
+            trusted: new.trusted,
+            owner_id: new.owner_id,
+            created_at: new.created_at,
+        };
+        assert_eq!(by_uid, wanted);
+    }
+}
+
+pub(super) fn o02_absence_is_none_and_changes_nothing<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let (app, user) = (ApplicationId::new(i64::MAX), UserId::new(i64::MAX));
+    let (id, nothing) = (GrantId::new(i64::MAX), digest("nothing"));
+    ask(store, move |tx| {
+        assert_eq!(tx.find_application(app)?, None);
+        assert_eq!(tx.find_application_by_uid(&uid("nobody"))?, None);
+        let listed = tx.list_applications(ApplicationOwner::Instance, page(1, 20))?;
+        assert_eq!((listed.items.len(), listed.total), (0, Total::Exact(0)));
+        assert_eq!(tx.list_authorized_applications(user, moment(0))?, []);
+        assert_eq!(tx.find_grant(id)?, None);
+        assert_eq!(tx.find_grant_by_code(&nothing)?, None);
+        assert!(!tx.has_consented(user, app, scopes("api"), moment(0))?);
+        assert_eq!(tx.find_pair_by_access(&nothing)?, None);
+        assert_eq!(tx.find_pair_by_refresh(&nothing)?, None);
+        assert_eq!(tx.find_authorization_request(&nothing)?, None);
+        assert_eq!(tx.list_signing_keys()?, []);
+        Ok(())
+    });
+    change(store, move |tx| {
+        let everything = ApplicationChange {
+            name: "x".to_owned(),
+            redirect_uris: uris(&["https://a.example/"]),
+            scopes: scopes("api"),
+            client_type: ClientType::Public,
+            trusted: true,
+        };
+        assert!(!tx.update_application(app, &everything)?);
+        assert!(!tx.replace_secret(app, &nothing)?);
+        assert!(!tx.delete_application(app)?);
+        let session = SessionId::new(i64::MAX);
+        let taken = tx.take_authorization_request(&nothing, session, moment(0))?;
+        assert_eq!(taken, None);
+        let new = pair(id, user, Some(app), "none");
+        let redeemed = tx.redeem_code(&nothing, &new, moment(0))?;
+        assert_eq!(redeemed, Redemption::Unknown);
+        let rotated = tx.rotate_pair(&nothing, seed(1), &new, moment(0))?;
+        assert_eq!(rotated, Rotation::Unknown);
+        assert_eq!(tx.find_pair_by_access(&new.access)?, None);
+        assert!(!tx.revoke_grant(id, moment(0))?);
+        assert_eq!(tx.revoke_grants_of_user(user, None, moment(0))?, 0);
+        assert_eq!(tx.revoke_unredeemed(session, moment(0))?, 0);
+        assert_eq!(tx.delete_spent_grants(Timestamp::MAX, 100)?, 0);
+        tx.delete_signing_keys(&[SigningKeyId::new(i64::MAX)])
+    });
+}
+
+pub(super) fn o03_a_uid_is_unique_and_its_case_matters<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let lower = insert(store, application("client", None));
+    let upper = insert(store, application("CLIENT", None));
+    let again = store.change_oauth(|tx| tx.insert_application(&application("client", None)));
+    let error = again.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    for (text, id) in [
+        ("client", Some(lower)),
+        ("CLIENT", Some(upper)),
+        ("Client", None),
+    ] {
+        let found = ask(store, move |tx| tx.find_application_by_uid(&uid(text)));
+        assert_eq!(found.map(|one| one.id), id, "{text}");
+    }
+}
+
+pub(super) fn o04_an_application_keeps_its_uid_its_secret_and_its_owner<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let id = insert(store, application("client", Some(ann)));
+    let other = insert(store, application("other", Some(ann)));
+    let (before, untouched) = (found(store, id), found(store, other));
+    let wanted = ApplicationChange {
+        name: HOSTILE.to_owned(),
+        redirect_uris: uris(&["https://b.example/", "https://a.example/"]),
+        scopes: scopes("openid email"),
+        client_type: ClientType::Public,
+        trusted: true,
+    };
+    let given = wanted.clone();
+    assert!(change(store, move |tx| tx.update_application(id, &given)));
+    let wanted = Application {
+        name: wanted.name,
+        redirect_uris: wanted.redirect_uris,
+        scopes: wanted.scopes,
+        client_type: wanted.client_type,
+        trusted: wanted.trusted,
+        ..before
+    };
+    assert_eq!(found(store, id), wanted);
+    assert_eq!(found(store, other), untouched);
+}
+
+pub(super) fn o05_a_secret_is_replaced<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let id = insert(store, application("client", None));
+    let other = insert(store, application("other", None));
+    let (before, untouched) = (found(store, id), found(store, other));
+    let secret = digest("another");
+    assert!(change(store, move |tx| tx.replace_secret(id, &secret)));
+    assert_eq!(found(store, id), Application { secret, ..before });
+    assert_eq!(found(store, other), untouched);
+}
+
+pub(super) fn o06_an_application_takes_everything_with_it<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    cast.redeemed(store, "mine");
+    let waiting = insert_grant(store, cast.grant("code"));
+    let kept = Cast {
+        app: cast.other_app,
+        ..cast
+    };
+    let kept_grant = kept.redeemed(store, "kept");
+    change(store, move |tx| {
+        let kept = request(cast.other_app, cast.ann, cast.session);
+        tx.insert_authorization_request(&digest("kept"), &kept)?;
+        tx.insert_authorization_request(&digest("mine"), &cast.request())
+    });
+    assert!(change(store, move |tx| tx.delete_application(cast.app)));
+    assert!(!change(store, move |tx| tx.delete_application(cast.app)));
+    ask(store, move |tx| {
+        assert_eq!(tx.find_application(cast.app)?, None);
+        assert_eq!(tx.find_application_by_uid(&uid("app"))?, None);
+        assert_eq!(tx.find_authorization_request(&digest("mine"))?, None);
+        assert_eq!(tx.find_grant_by_code(&digest("mine"))?, None);
+        assert_eq!(tx.find_grant(waiting)?, None);
+        assert!(tx.find_authorization_request(&digest("kept"))?.is_some());
+        assert!(tx.find_grant(kept_grant)?.is_some());
+        Ok(())
+    });
+    assert_eq!(find_pair(store, "mine"), None);
+    assert!(find_pair(store, "kept").is_some());
+    // Nothing is in the way of registering it again, and nothing of the old one comes back.
+    let again = insert(store, application("app", None));
+    let authorized = ask(store, move |tx| {
+        tx.list_authorized_applications(cast.ann, moment(2))
+    });
+    assert!(authorized.iter().all(|one| one.application.id != again));
+}

@@ -1,0 +1,276 @@
+//! How grants end, alone and in groups, also while somebody is at work on them.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use api_conventions::ids::GrantId;
+use api_conventions::time::Timestamp;
+use oauth_provider::{
+    AuthorizationRequest, GrantState, NewGrant, Redemption, Rotation, TokenPairState,
+};
+
+use super::samples::{
+    Cast, ask, change, digest, find_grant, find_pair, insert_grant, pair, refresh, seed, state_of,
+};
+use crate::Harness;
+use crate::reach::Oauth;
+use crate::samples::{moment, race};
+
+fn revoked(seconds: i64) -> (GrantState, TokenPairState) {
+    let at = moment(seconds);
+    (GrantState::Revoked { at }, TokenPairState::Revoked { at })
+}
+
+fn revoke(store: &impl Oauth, id: GrantId, seconds: i64) -> bool {
+    change(store, move |tx| tx.revoke_grant(id, moment(seconds)))
+}
+
+pub(super) fn o50_a_grant_ends_once_with_all_its_tokens<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = cast.redeemed(store, "rotated");
+    let kept = cast.redeemed(store, "kept");
+    change(store, move |tx| {
+        let next = cast.pair(id, "current");
+        tx.rotate_pair(&refresh("rotated"), seed(1), &next, moment(5))
+    });
+    let issued = insert_grant(store, cast.grant("issued"));
+    assert!(revoke(store, id, 20) && revoke(store, issued, 21));
+    assert!(!revoke(store, id, 30) && !revoke(store, issued, 31));
+    let (grant, pair) = revoked(20);
+    assert_eq!(find_grant(store, id).state, grant, "the first moment stays");
+    assert_eq!(find_grant(store, issued).state, revoked(21).0);
+    // What was rotated has ended as well: nobody is given its successor again.
+    for text in ["rotated", "current"] {
+        assert_eq!(state_of(store, text), pair, "{text}");
+    }
+    assert_eq!(state_of(store, "kept"), TokenPairState::Current);
+    let redeemed = GrantState::Redeemed { at: moment(1) };
+    assert_eq!(find_grant(store, kept).state, redeemed);
+    // Of racing requests, one ends it.
+    let ended = race(16, |_| revoke(store, kept, 40));
+    assert_eq!(ended.iter().filter(|ended| **ended).count(), 1);
+    assert_eq!(state_of(store, "kept"), revoked(40).1);
+}
+
+pub(super) fn o51_the_grants_of_a_user_end_together<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let elsewhere = Cast {
+        app: cast.other_app,
+        ..cast
+    };
+    let bens = Cast {
+        ann: cast.ben,
+        ..cast
+    };
+    cast.redeemed(store, "here");
+    let issued = insert_grant(store, cast.grant("issued"));
+    elsewhere.redeemed(store, "there");
+    bens.redeemed(store, "ben's");
+    let by_password = NewGrant {
+        code: None,
+        application_id: None,
+        ..cast.grant("")
+    };
+    let by_password = insert_grant(store, by_password);
+    change(store, move |tx| {
+        tx.insert_pair(&pair(by_password, cast.ann, None, "by password"))
+    });
+    let end = |app, seconds| {
+        change(store, move |tx| {
+            tx.revoke_grants_of_user(cast.ann, app, moment(seconds))
+        })
+    };
+    assert_eq!(end(Some(cast.app), 20), 2);
+    assert_eq!(end(Some(cast.app), 21), 0);
+    assert_eq!(state_of(store, "here"), revoked(20).1);
+    assert_eq!(find_grant(store, issued).state, revoked(20).0);
+    assert_eq!(state_of(store, "there"), TokenPairState::Current);
+    assert_eq!(state_of(store, "by password"), TokenPairState::Current);
+    assert_eq!(end(None, 30), 2);
+    assert_eq!(end(None, 31), 0);
+    assert_eq!(
+        state_of(store, "here"),
+        revoked(20).1,
+        "the first moment stays"
+    );
+    assert_eq!(state_of(store, "there"), revoked(30).1);
+    assert_eq!(state_of(store, "by password"), revoked(30).1);
+    assert_eq!(state_of(store, "ben's"), TokenPairState::Current);
+}
+
+pub(super) fn o52_what_a_session_left_unredeemed_ends<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let there = Cast {
+        session: cast.other_session,
+        ..cast
+    };
+    cast.redeemed(store, "redeemed");
+    let [first, second] = ["first", "second"].map(|code| insert_grant(store, cast.grant(code)));
+    let before = insert_grant(store, cast.grant("revoked before"));
+    assert!(revoke(store, before, 10));
+    let elsewhere = insert_grant(store, there.grant("elsewhere"));
+    change(store, move |tx| {
+        tx.insert_authorization_request(&digest("waiting"), &cast.request())?;
+        tx.insert_authorization_request(&digest("elsewhere"), &there.request())
+    });
+    let end = move |seconds| {
+        change(store, move |tx| {
+            tx.revoke_unredeemed(cast.session, moment(seconds))
+        })
+    };
+    assert_eq!(end(20), 2);
+    assert_eq!(end(21), 0);
+    for id in [first, second] {
+        assert_eq!(find_grant(store, id).state, revoked(20).0);
+    }
+    assert_eq!(find_grant(store, before).state, revoked(10).0);
+    assert_eq!(find_grant(store, elsewhere).state, GrantState::Issued);
+    assert_eq!(state_of(store, "redeemed"), TokenPairState::Current);
+    ask(store, |tx| {
+        let waiting = tx.find_authorization_request(&digest("waiting"))?;
+        assert_eq!(waiting, None);
+        let elsewhere = tx.find_authorization_request(&digest("elsewhere"))?;
+        assert!(elsewhere.is_some(), "another session's request waits on");
+        Ok(())
+    });
+}
+
+pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    for round in 0..10 {
+        let name = |number: usize| format!("{round}, {number}");
+        let id = cast.redeemed(store, &name(0));
+        let issued = AtomicUsize::new(0);
+        race(3, |thread| {
+            if thread == 0 {
+                while issued.load(Ordering::SeqCst) < round {
+                    std::thread::yield_now();
+                }
+                assert!(revoke(store, id, 20));
+                return;
+            }
+            // Each of the others rotates as long as it can.
+            loop {
+                let last = issued.load(Ordering::SeqCst);
+                let (old, next) = (refresh(&name(last)), cast.pair(id, &name(last + 1)));
+                let outcome = change(store, move |tx| {
+                    tx.rotate_pair(&old, seed(1), &next, moment(9))
+                });
+                match outcome {
+                    Rotation::Rotated(_) => issued.store(last + 1, Ordering::SeqCst),
+                    Rotation::NotCurrent(pair) if pair.state == revoked(20).1 => return,
+                    // The other one was first and is about to say so.
+                    Rotation::NotCurrent(_) => std::thread::yield_now(),
+                    Rotation::Unknown => panic!("the pair {last} is gone"),
+                }
+            }
+        });
+        for number in 0..=issued.load(Ordering::SeqCst) {
+            let state = state_of(store, &name(number));
+            assert_eq!(state, revoked(20).1, "round {round}, pair {number}");
+        }
+    }
+}
+
+pub(super) fn o54_no_redemption_outruns_the_end_of_its_grant<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    for round in 0..10 {
+        let text = format!("round {round}");
+        let id = insert_grant(store, cast.grant(&text));
+        let outcomes = race(2, |thread| {
+            if thread == 0 {
+                assert!(revoke(store, id, 20));
+                return None;
+            }
+            let (code, new) = (digest(&text), cast.pair(id, &text));
+            Some(change(store, move |tx| {
+                tx.redeem_code(&code, &new, moment(9))
+            }))
+        });
+        assert_eq!(find_grant(store, id).state, revoked(20).0);
+        let state = find_pair(store, &text).map(|pair| pair.state);
+        match outcomes[1] {
+            Some(Redemption::Redeemed(_)) => assert_eq!(state, Some(revoked(20).1), "{text}"),
+            _ => assert_eq!(state, None, "{text}"),
+        }
+    }
+}
+
+pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    for (text, ends) in [
+        ("spent", 99),
+        ("spent too", 50),
+        ("spent long ago", 10),
+        ("ends now", 100),
+    ] {
+        let id = insert_grant(store, ending(cast.grant(text), ends));
+        let new = cast.pair(id, text);
+        change(store, move |tx| tx.insert_pair(&new));
+    }
+    let kept = cast.redeemed(store, "revoked");
+    assert!(revoke(store, kept, 20));
+    for (handle, ends) in [("late", 99), ("later", 98), ("in time", 100)] {
+        change(store, move |tx| {
+            let request = AuthorizationRequest {
+                expires_at: moment(ends),
+                ..cast.request()
+            };
+            tx.insert_authorization_request(&digest(handle), &request)
+        });
+    }
+    let delete =
+        |before: Timestamp, limit| change(store, move |tx| tx.delete_spent_grants(before, limit));
+    assert_eq!(delete(moment(100), 0), 0);
+    assert_eq!(delete(moment(100), 1), 2, "one of either kind");
+    assert_eq!(delete(moment(100), 10), 3);
+    assert_eq!(delete(moment(100), 10), 0);
+    for gone in ["spent", "spent too", "spent long ago"] {
+        assert_eq!(find_pair(store, gone), None, "{gone}");
+        let grant = ask(store, move |tx| tx.find_grant_by_code(&digest(gone)));
+        assert_eq!(grant, None, "{gone}");
+    }
+    assert_eq!(state_of(store, "ends now"), TokenPairState::Current);
+    // A grant that was revoked stays until its end, so that the reuse of its tokens is recognised.
+    assert_eq!(state_of(store, "revoked"), revoked(20).1);
+    ask(store, |tx| {
+        assert_eq!(tx.find_authorization_request(&digest("late"))?, None);
+        let in_time = tx.find_authorization_request(&digest("in time"))?;
+        assert!(in_time.is_some());
+        Ok(())
+    });
+    assert_eq!(delete(Timestamp::MAX, 10), 3);
+    assert_eq!(find_pair(store, "revoked"), None);
+}
+
+/// The grant, with its end so many seconds later.
+fn ending(new: NewGrant, seconds: i64) -> NewGrant {
+    NewGrant {
+        expires_at: moment(seconds),
+        ..new
+    }
+}

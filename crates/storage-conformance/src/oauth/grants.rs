@@ -1,0 +1,197 @@
+//! Grants and their codes.
+
+use api_conventions::ids::GrantId;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use oauth_provider::rules::pkce::CodeChallenge;
+use oauth_provider::{Grant, GrantState, NewGrant, NewTokenPair, Redemption, TokenPairState};
+use storage::StoreErrorKind;
+
+use super::samples::{
+    Cast, ask, change, digest, find_grant, find_pair, insert_grant, scopes, state_of,
+};
+use crate::Harness;
+use crate::marks::refusal;
+use crate::reach::Oauth;
+use crate::samples::{HOSTILE, moment, race};
+
+/// Redeems the code `code`.
+fn redeem(store: &impl Oauth, code: &str, pair: NewTokenPair, seconds: i64) -> Redemption {
+    let code = digest(code);
+    change(store, move |tx| {
+        tx.redeem_code(&code, &pair, moment(seconds))
+    })
+}
+
+/// What a grant that was just stored comes back as.
+fn as_stored(id: GrantId, new: &NewGrant) -> Grant {
+    let redeemed = GrantState::Redeemed { at: new.created_at };
+    Grant {
+        id,
+        user_id: new.user_id,
+        application_id: new.application_id,
+        session_id: new.session_id,
+        scopes: new.scopes,
+        redirect_uri: new.redirect_uri.clone(),
+        challenge: new.challenge.clone(),
+        nonce: new.nonce.clone(),
+        auth_time: new.auth_time,
+        state: new.code.map_or(redeemed, |_| GrantState::Issued),
+        created_at: new.created_at,
+        code_expires_at: new.code.map(|(_, end)| end),
+        expires_at: new.expires_at,
+    }
+}
+
+pub(super) fn o30_a_grant_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let odd = NewGrant {
+        code: Some((digest("odd"), Timestamp::MIN)),
+        scopes: scopes("api sudo openid profile email"),
+        redirect_uri: Some(format!("https://app.example/{HOSTILE}")),
+        challenge: CodeChallenge::parse("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
+        nonce: Some(HOSTILE.to_owned()),
+        auth_time: Timestamp::MIN,
+        created_at: Timestamp::from_micros(1).unwrap(),
+        expires_at: Timestamp::MAX,
+        ..cast.grant("")
+    };
+    let bare = NewGrant {
+        code: None,
+        application_id: None,
+        session_id: None,
+        redirect_uri: None,
+        created_at: moment(7),
+        ..cast.grant("")
+    };
+    for new in [odd, bare, cast.grant("plain")] {
+        let id = insert_grant(store, new.clone());
+        let wanted = as_stored(id, &new);
+        assert_eq!(find_grant(store, id), wanted);
+        if let Some((code, _)) = new.code {
+            let found = ask(store, move |tx| tx.find_grant_by_code(&code));
+            assert_eq!(found, Some(wanted));
+        }
+    }
+}
+
+pub(super) fn o31_a_code_is_unique<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let first = insert_grant(store, cast.grant("code"));
+    let again = store.change_oauth(move |tx| tx.insert_grant(&cast.grant("code")));
+    let error = again.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    let found = ask(store, |tx| tx.find_grant_by_code(&digest("code")));
+    assert_eq!(found.map(|grant| grant.id), Some(first));
+    // Any number of grants have no code.
+    let without = NewGrant {
+        code: None,
+        ..cast.grant("")
+    };
+    let [one, other] = [without.clone(), without].map(|new| insert_grant(store, new));
+    assert_ne!(one, other);
+}
+
+pub(super) fn o32_a_code_is_redeemed_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = insert_grant(store, cast.grant("code"));
+    let untouched = insert_grant(store, cast.grant("other"));
+    let outcome = redeem(store, "code", cast.pair(id, "first"), 9);
+    let pair = find_pair(store, "first").expect("it was issued");
+    assert_eq!(outcome, Redemption::Redeemed(pair.id));
+    assert_eq!((pair.grant_id, pair.state), (id, TokenPairState::Current));
+    let redeemed = GrantState::Redeemed { at: moment(9) };
+    let wanted = Grant {
+        state: redeemed,
+        ..as_stored(id, &cast.grant("code"))
+    };
+    assert_eq!(find_grant(store, id), wanted);
+    let outcome = redeem(store, "code", cast.pair(id, "second"), 10);
+    assert_eq!(outcome, Redemption::AlreadyUsed(id));
+    assert_eq!(find_pair(store, "second"), None, "nothing is written");
+    assert_eq!(find_grant(store, id), wanted, "the first moment stays");
+    assert_eq!(state_of(store, "first"), TokenPairState::Current);
+    assert_eq!(find_grant(store, untouched).state, GrantState::Issued);
+}
+
+pub(super) fn o33_one_of_many_racing_redemptions_wins<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = insert_grant(store, cast.grant("code"));
+    let outcomes = race(100, |thread| {
+        let pair = cast.pair(id, &format!("racer {thread}"));
+        redeem(store, "code", pair, 9)
+    });
+    let mut winners = Vec::new();
+    for (thread, outcome) in outcomes.into_iter().enumerate() {
+        let issued = find_pair(store, &format!("racer {thread}"));
+        match outcome {
+            Redemption::Redeemed(pair) => {
+                assert_eq!(issued.map(|issued| issued.id), Some(pair));
+                winners.push(pair);
+            }
+            loser => {
+                assert_eq!(loser, Redemption::AlreadyUsed(id));
+                assert_eq!(issued, None, "the loser {thread} got nothing");
+            }
+        }
+    }
+    assert_eq!(winners.len(), 1, "{winners:?}");
+}
+
+pub(super) fn o34_a_revoked_code_is_not_redeemed<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = insert_grant(store, cast.grant("code"));
+    assert!(change(store, move |tx| tx.revoke_grant(id, moment(3))));
+    let outcome = redeem(store, "code", cast.pair(id, "pair"), 4);
+    assert_eq!(outcome, Redemption::AlreadyUsed(id));
+    assert_eq!(find_pair(store, "pair"), None);
+    let revoked = GrantState::Revoked { at: moment(3) };
+    assert_eq!(find_grant(store, id).state, revoked);
+}
+
+pub(super) fn o35_a_refused_redemption_uses_up_no_code<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    cast.redeemed(store, "taken");
+    let id = insert_grant(store, cast.grant("code"));
+    let code: SecretDigest = digest("code");
+    let same = cast.pair(id, "taken");
+    let again = store.change_oauth(move |tx| tx.redeem_code(&code, &same, moment(4)));
+    let error = again.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    assert_eq!(find_grant(store, id).state, GrantState::Issued);
+    let new = cast.pair(id, "undone");
+    let refused = store.change_oauth(move |tx| {
+        let outcome = tx.redeem_code(&code, &new, moment(5))?;
+        assert!(matches!(outcome, Redemption::Redeemed(_)), "{outcome:?}");
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    assert_eq!(find_grant(store, id).state, GrantState::Issued);
+    assert_eq!(find_pair(store, "undone"), None);
+    let outcome = redeem(store, "code", cast.pair(id, "undone"), 6);
+    assert!(matches!(outcome, Redemption::Redeemed(_)), "{outcome:?}");
+}

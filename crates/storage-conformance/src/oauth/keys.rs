@@ -1,0 +1,162 @@
+//! Signing keys.
+
+use api_conventions::ids::SigningKeyId;
+use api_conventions::time::Timestamp;
+use oauth_provider::{NewSigningKey, SigningAlgorithm, SigningKey};
+use storage::StoreErrorKind;
+
+use super::samples::{ask, change};
+use crate::Harness;
+use crate::reach::Oauth;
+use crate::samples::{HOSTILE, moment, race};
+
+fn key(kid: &str, algorithm: SigningAlgorithm, generation: i64) -> NewSigningKey {
+    NewSigningKey {
+        kid: kid.to_owned(),
+        algorithm,
+        generation,
+        public_jwk: format!(r#"{{"kid":"{kid}"}}"#),
+        sealed: b"sealed".to_vec(),
+        created_at: moment(0),
+        signs_from: moment(10),
+    }
+}
+
+fn insert(store: &impl Oauth, new: NewSigningKey) -> Option<SigningKeyId> {
+    change(store, move |tx| tx.insert_signing_key(&new))
+}
+
+fn listed(store: &impl Oauth) -> Vec<SigningKey> {
+    ask(store, |tx| tx.list_signing_keys())
+}
+
+fn kids(store: &impl Oauth) -> Vec<String> {
+    listed(store).into_iter().map(|key| key.kid).collect()
+}
+
+pub(super) fn o60_a_key_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let every_byte: Vec<u8> = (0..=u8::MAX).collect();
+    let odd = NewSigningKey {
+        public_jwk: HOSTILE.repeat(20),
+        sealed: every_byte.repeat(10),
+        created_at: Timestamp::MIN,
+        signs_from: Timestamp::MAX,
+        ..key("odd", SigningAlgorithm::Rs256, i64::MAX)
+    };
+    let rest = [SigningAlgorithm::Es256, SigningAlgorithm::EdDsa];
+    let plain = rest.map(|algorithm| key(algorithm.as_str(), algorithm, 1));
+    let mut wanted = Vec::new();
+    for new in [odd].into_iter().chain(plain) {
+        let id = insert(store, new.clone()).expect("its place is free");
+        wanted.push(SigningKey {
+            id,
+            kid: new.kid,
+            algorithm: new.algorithm,
+            generation: new.generation,
+            public_jwk: new.public_jwk,
+            sealed: new.sealed,
+            created_at: new.created_at,
+            signs_from: new.signs_from,
+        });
+        // `Debug` does not show a key whole.
+        assert!(listed(store) == wanted, "{wanted:?}");
+    }
+}
+
+pub(super) fn o61_an_algorithm_has_one_key_of_a_generation<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let (rsa, curve) = (SigningAlgorithm::Rs256, SigningAlgorithm::Es256);
+    assert!(insert(store, key("first", rsa, 1)).is_some());
+    assert_eq!(insert(store, key("again", rsa, 1)), None);
+    assert_eq!(kids(store), ["first"], "nothing is written");
+    assert!(insert(store, key("next", rsa, 2)).is_some());
+    assert!(insert(store, key("other", curve, 1)).is_some());
+    // The closure goes on after a refusal.
+    let ids = change(store, move |tx| {
+        let refused = tx.insert_signing_key(&key("late", curve, 1))?;
+        Ok((refused, tx.insert_signing_key(&key("last", curve, 2))?))
+    });
+    assert!(matches!(ids, (None, Some(_))), "{ids:?}");
+    assert_eq!(kids(store), ["first", "next", "other", "last"]);
+}
+
+pub(super) fn o62_a_kid_is_unique<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    insert(store, key("kid", SigningAlgorithm::Rs256, 1));
+    for (algorithm, generation) in [(SigningAlgorithm::Rs256, 2), (SigningAlgorithm::Es256, 1)] {
+        let again =
+            store.change_oauth(move |tx| tx.insert_signing_key(&key("kid", algorithm, generation)));
+        let error = again.wait().unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    }
+    insert(store, key("KID", SigningAlgorithm::Rs256, 2));
+    assert_eq!(kids(store), ["kid", "KID"], "its case matters");
+}
+
+pub(super) fn o63_keys_are_listed_the_oldest_first<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let rows = [
+        ("late", 9, 1),
+        ("tie-b", 5, 2),
+        ("early", 1, 3),
+        ("tie-a", 5, 4),
+    ];
+    for (kid, seconds, generation) in rows {
+        let new = NewSigningKey {
+            created_at: moment(seconds),
+            ..key(kid, SigningAlgorithm::EdDsa, generation)
+        };
+        insert(store, new);
+    }
+    assert_eq!(kids(store), ["early", "tie-b", "tie-a", "late"]);
+}
+
+pub(super) fn o64_keys_are_deleted_by_their_ids<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let [first, _, third] = [1, 2, 3].map(|generation| {
+        let new = key(
+            &format!("{generation}"),
+            SigningAlgorithm::Rs256,
+            generation,
+        );
+        insert(store, new).expect("its place is free")
+    });
+    let ids = [third, SigningKeyId::new(i64::MAX), first, third];
+    change(store, move |tx| tx.delete_signing_keys(&ids));
+    assert_eq!(kids(store), ["2"]);
+    change(store, |tx| tx.delete_signing_keys(&[]));
+    assert_eq!(kids(store), ["2"]);
+    // The place of a key that was deleted is free.
+    assert!(insert(store, key("1 again", SigningAlgorithm::Rs256, 1)).is_some());
+}
+
+pub(super) fn o65_one_of_many_racing_nodes_makes_the_key<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    for generation in 1..=3 {
+        let made = race(8, |node| {
+            let kid = format!("{generation} of {node}");
+            insert(store, key(&kid, SigningAlgorithm::Es256, generation))
+        });
+        assert_eq!(made.iter().flatten().count(), 1, "{made:?}");
+    }
+    assert_eq!(listed(store).len(), 3);
+}

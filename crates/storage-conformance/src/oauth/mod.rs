@@ -1,0 +1,82 @@
+//! `O`: what a store promises about applications, the requests that wait, grants, tokens and signing keys.
+
+mod applications;
+mod authorized;
+mod ends;
+mod grants;
+mod keys;
+mod lists;
+mod requests;
+mod samples;
+mod survival;
+mod tokens;
+
+pub(crate) use samples::{application, grant, pair, request};
+
+use crate::reach::Oauth;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `oauth-provider`.
+    oauth_suite = oauth::cases where Store: Oauth;
+    applications {
+        o01_an_application_comes_back_as_it_was_written,
+        o02_absence_is_none_and_changes_nothing,
+        o03_a_uid_is_unique_and_its_case_matters,
+        o04_an_application_keeps_its_uid_its_secret_and_its_owner,
+        o05_a_secret_is_replaced,
+        o06_an_application_takes_everything_with_it,
+    }
+    lists {
+        o07_applications_are_listed_by_owner_the_oldest_first,
+        o08_pages_hold_every_row_once,
+    }
+    authorized {
+        o10_live_grants_authorize_an_application,
+        o11_authorized_applications_are_listed_the_newest_first,
+        o12_consent_is_for_exactly_these_scopes,
+    }
+    requests {
+        o20_a_request_comes_back_as_it_was_written,
+        o21_a_handle_is_unique,
+        o22_a_request_is_taken_once,
+        o23_a_request_is_taken_by_its_own_session_and_in_time,
+        o24_one_of_many_racing_answers_gets_the_request,
+    }
+    grants {
+        o30_a_grant_comes_back_as_it_was_written,
+        o31_a_code_is_unique,
+        o32_a_code_is_redeemed_once,
+        o33_one_of_many_racing_redemptions_wins,
+        o34_a_revoked_code_is_not_redeemed,
+        o35_a_refused_redemption_uses_up_no_code,
+    }
+    tokens {
+        o40_a_pair_comes_back_as_it_was_written,
+        o41_tokens_are_unique,
+        o42_a_rotated_pair_gives_way_to_its_successor,
+        o43_a_pair_is_rotated_once,
+        o44_one_of_many_racing_rotations_wins,
+        o45_a_refused_rotation_changes_nothing,
+    }
+    ends {
+        o50_a_grant_ends_once_with_all_its_tokens,
+        o51_the_grants_of_a_user_end_together,
+        o52_what_a_session_left_unredeemed_ends,
+        o53_no_rotation_outruns_the_end_of_its_grant,
+        o54_no_redemption_outruns_the_end_of_its_grant,
+        o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit,
+    }
+    keys {
+        o60_a_key_comes_back_as_it_was_written,
+        o61_an_algorithm_has_one_key_of_a_generation,
+        o62_a_kid_is_unique,
+        o63_keys_are_listed_the_oldest_first,
+        o64_keys_are_deleted_by_their_ids,
+        o65_one_of_many_racing_nodes_makes_the_key,
+    }
+    survival {
+        o70_rotations_and_redemptions_outlive_the_store needs Durable,
+    }
+}

@@ -1,0 +1,225 @@
+//! The people and applications of a case, and plain rows about them.
+
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::SecretDigest;
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{
+    ApplicationUid, AuthorizationRequest, ClientType, Grant, NewApplication, NewGrant,
+    NewTokenPair, RotationSeed, TokenPair, TokenPairState,
+};
+use storage::StoreError;
+
+use crate::Harness;
+use crate::reach::{Oauth, OauthQueries, OauthRepositories};
+use crate::samples::moment;
+
+/// Who takes part in a case.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cast {
+    pub(super) ann: UserId,
+    pub(super) ben: UserId,
+    /// Ann's browser.
+    pub(super) session: SessionId,
+    /// Ben's browser.
+    pub(super) other_session: SessionId,
+    pub(super) app: ApplicationId,
+    pub(super) other_app: ApplicationId,
+}
+
+impl Cast {
+    /// The cast, on a store in which nobody has appeared before.
+    pub(super) fn of<H: Harness>(harness: &H) -> Self
+    where
+        H::Store: Oauth,
+    {
+        let people = harness.people();
+        let [session, other_session, _] = harness.sessions(people);
+        let [ann, ben, _] = people;
+        let [app, other_app] = change(harness.store(), |tx| {
+            let [app, other_app] = ["app", "other-app"].map(|uid| application(uid, None));
+            Ok([
+                tx.insert_application(&app)?,
+                tx.insert_application(&other_app)?,
+            ])
+        });
+        Self {
+            ann,
+            ben,
+            session,
+            other_session,
+            app,
+            other_app,
+        }
+    }
+
+    /// What the application asks Ann for.
+    pub(super) fn request(self) -> AuthorizationRequest {
+        request(self.app, self.ann, self.session)
+    }
+
+    /// What Ann permits the application, with this text as its code.
+    pub(super) fn grant(self, code: &str) -> NewGrant {
+        NewGrant {
+            session_id: Some(self.session),
+            ..grant(self.app, self.ann, code)
+        }
+    }
+
+    /// Stores a grant of Ann to the application and redeems its code, which gives the pair of tokens `text`.
+    pub(super) fn redeemed(self, store: &impl Oauth, text: &str) -> GrantId {
+        let id = insert_grant(store, self.grant(text));
+        let new = self.pair(id, text);
+        let code = digest(text);
+        change(store, move |tx| tx.redeem_code(&code, &new, moment(1)));
+        id
+    }
+
+    /// The pair `text` of Ann and the application.
+    pub(super) fn pair(self, grant_id: GrantId, text: &str) -> NewTokenPair {
+        pair(grant_id, self.ann, Some(self.app), text)
+    }
+}
+
+/// The scopes with these words.
+pub(super) fn scopes(words: &str) -> ScopeSet {
+    ScopeSet::parse(words).unwrap()
+}
+
+/// The digest of a code, of a handle, or of a secret.
+pub(super) fn digest(text: &str) -> SecretDigest {
+    SecretDigest::of(text)
+}
+
+/// The digest of the access token of the pair `text`.
+pub(super) fn access(text: &str) -> SecretDigest {
+    SecretDigest::of(&format!("access token {text}"))
+}
+
+/// The digest of the refresh token of the pair `text`.
+pub(super) fn refresh(text: &str) -> SecretDigest {
+    SecretDigest::of(&format!("refresh token {text}"))
+}
+
+/// The seed with this number.
+pub(super) fn seed(number: usize) -> RotationSeed {
+    RotationSeed::from_bytes([u8::try_from(number).unwrap(); 32])
+}
+
+/// A confidential application.
+pub(crate) fn application(uid: &str, owner_id: Option<UserId>) -> NewApplication {
+    NewApplication {
+        uid: ApplicationUid::parse(uid).unwrap(),
+        secret: digest(&format!("secret of {uid}")),
+        name: format!("The application {uid}"),
+        redirect_uris: vec![RedirectUri::from_stored(
+            "https://app.example/callback".to_owned(),
+        )],
+        scopes: scopes("api read_user openid"),
+        client_type: ClientType::Confidential,
+        trusted: false,
+        owner_id,
+        created_at: moment(0),
+    }
+}
+
+/// What an application asks a user for in a session, in time to be answered until a hundred seconds later.
+pub(crate) fn request(
+    app: ApplicationId,
+    user: UserId,
+    session: SessionId,
+) -> AuthorizationRequest {
+    AuthorizationRequest {
+        application_id: app,
+        user_id: user,
+        session_id: session,
+        redirect_uri: "https://app.example/callback".to_owned(),
+        scopes: scopes("read_user"),
+        state: None,
+        nonce: None,
+        challenge: None,
+        auth_time: moment(0),
+        created_at: moment(0),
+        expires_at: moment(100),
+    }
+}
+
+/// What a user permits an application for a thousand seconds, with this text as its code.
+pub(crate) fn grant(app: ApplicationId, user: UserId, code: &str) -> NewGrant {
+    NewGrant {
+        code: Some((digest(code), moment(60))),
+        user_id: user,
+        application_id: Some(app),
+        session_id: None,
+        scopes: scopes("read_user"),
+        redirect_uri: Some("https://app.example/callback".to_owned()),
+        challenge: None,
+        nonce: None,
+        auth_time: moment(0),
+        created_at: moment(0),
+        expires_at: moment(1_000),
+    }
+}
+
+/// A pair of tokens.
+pub(crate) fn pair(
+    grant_id: GrantId,
+    user_id: UserId,
+    application_id: Option<ApplicationId>,
+    text: &str,
+) -> NewTokenPair {
+    NewTokenPair {
+        access: access(text),
+        refresh: Some((refresh(text), moment(500))),
+        grant_id,
+        user_id,
+        application_id,
+        scopes: scopes("read_user"),
+        created_at: moment(1),
+        expires_at: moment(200),
+    }
+}
+
+/// Writes, and gives what was written.
+pub(super) fn change<T: Send + 'static>(
+    store: &impl Oauth,
+    work: impl FnOnce(&mut dyn OauthRepositories) -> Result<T, StoreError> + Send + 'static,
+) -> T {
+    store.change_oauth(work).wait().unwrap()
+}
+
+/// Reads what is committed.
+pub(super) fn ask<T: Send + 'static>(
+    store: &impl Oauth,
+    work: impl FnOnce(&mut dyn OauthQueries) -> Result<T, StoreError> + Send + 'static,
+) -> T {
+    store.ask_oauth(work).wait().unwrap()
+}
+
+/// Stores a grant.
+pub(super) fn insert_grant(store: &impl Oauth, new: NewGrant) -> GrantId {
+    change(store, move |tx| tx.insert_grant(&new))
+}
+
+/// The grant with this id, which is there.
+pub(super) fn find_grant(store: &impl Oauth, id: GrantId) -> Grant {
+    ask(store, move |tx| tx.find_grant(id)).expect("the grant is there")
+}
+
+/// The pair `text`, which both its tokens find or neither does.
+pub(super) fn find_pair(store: &impl Oauth, text: &str) -> Option<TokenPair> {
+    let (access, refresh) = (access(text), refresh(text));
+    let (by_access, by_refresh) = ask(store, move |tx| {
+        Ok((
+            tx.find_pair_by_access(&access)?,
+            tx.find_pair_by_refresh(&refresh)?,
+        ))
+    });
+    assert_eq!(by_access, by_refresh, "the pair {text}");
+    by_access
+}
+
+/// How the pair `text` stands, which is there.
+pub(super) fn state_of(store: &impl Oauth, text: &str) -> TokenPairState {
+    find_pair(store, text).expect("the pair is there").state
+}

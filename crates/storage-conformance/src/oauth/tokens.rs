@@ -1,0 +1,241 @@
+//! Pairs of tokens, and what takes their place.
+
+use api_conventions::ids::GrantId;
+use api_conventions::time::Timestamp;
+use oauth_provider::{GrantState, NewGrant, NewTokenPair, Rotation, TokenPair, TokenPairState};
+use storage::StoreErrorKind;
+
+use super::samples::{
+    Cast, access, ask, change, find_grant, find_pair, insert_grant, refresh, scopes, seed, state_of,
+};
+use crate::Harness;
+use crate::marks::refusal;
+use crate::reach::Oauth;
+use crate::samples::{moment, race};
+
+/// Replaces the pair `old` with `new`.
+fn rotate(store: &impl Oauth, old: &str, number: usize, new: NewTokenPair) -> Rotation {
+    let refresh = refresh(old);
+    change(store, move |tx| {
+        tx.rotate_pair(&refresh, seed(number), &new, moment(9))
+    })
+}
+
+fn rotated(number: usize) -> TokenPairState {
+    TokenPairState::Rotated {
+        at: moment(9),
+        seed: seed(number),
+    }
+}
+
+pub(super) fn o40_a_pair_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let without_code = NewGrant {
+        code: None,
+        application_id: None,
+        ..cast.grant("")
+    };
+    let bare = insert_grant(store, without_code);
+    let issued = insert_grant(store, cast.grant("code"));
+    let of_nobody = NewTokenPair {
+        refresh: None,
+        application_id: None,
+        scopes: scopes("api read_repository"),
+        created_at: Timestamp::MIN,
+        expires_at: Timestamp::MAX,
+        ..cast.pair(bare, "bare")
+    };
+    let long = NewTokenPair {
+        refresh: Some((refresh("long"), Timestamp::MAX)),
+        ..cast.pair(issued, "long")
+    };
+    for new in [of_nobody, long, cast.pair(issued, "plain")] {
+        let written = new.clone();
+        let id = change(store, move |tx| tx.insert_pair(&written));
+        let wanted = TokenPair {
+            id,
+            grant_id: new.grant_id,
+            user_id: new.user_id,
+            application_id: new.application_id,
+            scopes: new.scopes,
+            created_at: new.created_at,
+            expires_at: new.expires_at,
+            refresh_expires_at: new.refresh.map(|(_, end)| end),
+            state: TokenPairState::Current,
+        };
+        let found = ask(store, move |tx| tx.find_pair_by_access(&new.access));
+        assert_eq!(found.as_ref(), Some(&wanted));
+        if let Some((refresh, _)) = new.refresh {
+            let found = ask(store, move |tx| tx.find_pair_by_refresh(&refresh));
+            assert_eq!(found.as_ref(), Some(&wanted));
+        }
+    }
+    let state = find_grant(store, issued).state;
+    assert_eq!(state, GrantState::Issued, "issuing is not redeeming");
+}
+
+pub(super) fn o41_tokens_are_unique<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = cast.redeemed(store, "pair");
+    let first = find_pair(store, "pair");
+    let same_access = NewTokenPair {
+        access: access("pair"),
+        ..cast.pair(id, "second")
+    };
+    let same_refresh = NewTokenPair {
+        access: access("third"),
+        ..cast.pair(id, "pair")
+    };
+    for new in [same_access, same_refresh] {
+        let again = store.change_oauth(move |tx| tx.insert_pair(&new));
+        let error = again.wait().unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    }
+    assert_eq!(find_pair(store, "pair"), first);
+    assert_eq!(find_pair(store, "second"), None);
+    // Any number of pairs have no refresh token.
+    for text in ["fourth", "fifth"] {
+        let without = NewTokenPair {
+            refresh: None,
+            ..cast.pair(id, text)
+        };
+        change(store, move |tx| tx.insert_pair(&without));
+    }
+}
+
+pub(super) fn o42_a_rotated_pair_gives_way_to_its_successor<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = cast.redeemed(store, "old");
+    cast.redeemed(store, "bystander");
+    let old = find_pair(store, "old").expect("it is there");
+    let new = NewTokenPair {
+        scopes: scopes(""),
+        created_at: moment(9),
+        ..cast.pair(id, "new")
+    };
+    let outcome = rotate(store, "old", 200, new);
+    let successor = find_pair(store, "new").expect("it was issued");
+    assert_eq!(outcome, Rotation::Rotated(successor.id));
+    assert!(successor.id > old.id);
+    assert_eq!(successor.state, TokenPairState::Current);
+    assert_eq!((successor.grant_id, successor.scopes), (id, scopes("")));
+    let replaced = TokenPair {
+        state: rotated(200),
+        ..old
+    };
+    assert_eq!(find_pair(store, "old"), Some(replaced));
+    assert_eq!(state_of(store, "bystander"), TokenPairState::Current);
+    let redeemed = GrantState::Redeemed { at: moment(1) };
+    assert_eq!(find_grant(store, id).state, redeemed);
+    rotate(store, "new", 7, cast.pair(id, "newer"));
+    assert_eq!(state_of(store, "old"), rotated(200));
+    assert_eq!(state_of(store, "new"), rotated(7));
+    assert_eq!(state_of(store, "newer"), TokenPairState::Current);
+}
+
+pub(super) fn o43_a_pair_is_rotated_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = cast.redeemed(store, "old");
+    rotate(store, "old", 1, cast.pair(id, "new"));
+    let standing = find_pair(store, "old").expect("it is there");
+    let outcome = rotate(store, "old", 2, cast.pair(id, "second"));
+    assert_eq!(outcome, Rotation::NotCurrent(Box::new(standing)));
+    assert_eq!(state_of(store, "old"), rotated(1), "the first seed stays");
+    assert_eq!(find_pair(store, "second"), None, "nothing is written");
+    let by_access = change(store, move |tx| {
+        tx.rotate_pair(&access("new"), seed(3), &cast.pair(id, "third"), moment(9))
+    });
+    assert_eq!(
+        by_access,
+        Rotation::Unknown,
+        "an access token refreshes nothing"
+    );
+    assert_eq!(state_of(store, "new"), TokenPairState::Current);
+    change(store, move |tx| tx.revoke_grant(id, moment(20)));
+    let revoked = find_pair(store, "new").expect("it is there");
+    let outcome = rotate(store, "new", 4, cast.pair(id, "fourth"));
+    assert_eq!(outcome, Rotation::NotCurrent(Box::new(revoked)));
+    assert_eq!(
+        find_pair(store, "fourth"),
+        None,
+        "an ended grant gives no pair"
+    );
+}
+
+pub(super) fn o44_one_of_many_racing_rotations_wins<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id = cast.redeemed(store, "old");
+    let outcomes = race(100, |thread| {
+        let new = cast.pair(id, &format!("racer {thread}"));
+        rotate(store, "old", thread, new)
+    });
+    let winners = outcomes.iter().enumerate().filter_map(|(thread, outcome)| {
+        let won = matches!(outcome, Rotation::Rotated(_));
+        won.then_some(thread)
+    });
+    let winners: Vec<usize> = winners.collect();
+    assert_eq!(winners.len(), 1, "{winners:?}");
+    for (thread, outcome) in outcomes.into_iter().enumerate() {
+        let issued = find_pair(store, &format!("racer {thread}"));
+        if let Rotation::Rotated(pair) = outcome {
+            assert_eq!(issued.map(|issued| issued.id), Some(pair));
+            continue;
+        }
+        assert_eq!(issued, None, "the loser {thread} got nothing");
+        let Rotation::NotCurrent(standing) = outcome else {
+            panic!("{thread} got {outcome:?}");
+        };
+        assert_eq!(
+            standing.state,
+            rotated(winners[0]),
+            "the seed of the winner"
+        );
+    }
+}
+
+pub(super) fn o45_a_refused_rotation_changes_nothing<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let id: GrantId = cast.redeemed(store, "old");
+    cast.redeemed(store, "taken");
+    let again = store.change_oauth(move |tx| {
+        tx.rotate_pair(&refresh("old"), seed(1), &cast.pair(id, "taken"), moment(9))
+    });
+    let error = again.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    assert_eq!(state_of(store, "old"), TokenPairState::Current);
+    let refused = store.change_oauth(move |tx| {
+        let new = cast.pair(id, "undone");
+        let outcome = tx.rotate_pair(&refresh("old"), seed(1), &new, moment(9))?;
+        assert!(matches!(outcome, Rotation::Rotated(_)), "{outcome:?}");
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    assert_eq!(state_of(store, "old"), TokenPairState::Current);
+    assert_eq!(find_pair(store, "undone"), None);
+    let outcome = rotate(store, "old", 2, cast.pair(id, "undone"));
+    assert!(matches!(outcome, Rotation::Rotated(_)), "{outcome:?}");
+}

@@ -1,0 +1,198 @@
+//! Passwords, logins, and who may act.
+
+use accounts::password::PasswordHash;
+use accounts::{Credentials, NewUser, UserKind, UserState};
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+
+use super::{ask, change, insert_user};
+use crate::Harness;
+use crate::accounts::{insert, user};
+use crate::reach::SignIn;
+use crate::samples::{HOSTILE, moment};
+
+/// A hash with this text at its end. The store does not look into it.
+fn hash(text: &str) -> PasswordHash {
+    PasswordHash::from_stored(format!("$argon2id$v=19$m=19456,t=2,p=1${text}"))
+}
+
+/// What the user `id` signs in with.
+fn credentials(store: &impl SignIn, id: UserId) -> Credentials {
+    ask(store, move |tx| tx.find_credentials_of(id)).expect("the user has credentials")
+}
+
+/// Who signs in with `login`.
+fn found(store: &impl SignIn, login: &str) -> Option<UserId> {
+    let login = login.to_owned();
+    let found = ask(store, move |tx| tx.find_credentials(&login));
+    found.map(|credentials| credentials.user.id)
+}
+
+pub(super) fn c01_credentials_come_back_as_they_were_written<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let edges = [
+        ("plain", Some(hash("c2FsdA$aGFzaA"))),
+        ("long", Some(hash(&"x".repeat(400)))),
+        ("without", None),
+    ];
+    for (name, password) in edges {
+        let new = NewUser {
+            password: password.clone(),
+            ..user(name)
+        };
+        let id = change(store, move |tx| Ok(insert(tx, &new)));
+        let by_login = ask(store, move |tx| tx.find_credentials(name));
+        let by_login = by_login.expect("somebody has this login");
+        let user = ask(store, move |tx| tx.find_user(id));
+        for found in [by_login, credentials(store, id)] {
+            assert_eq!(Some(&found.user), user.as_ref());
+            assert_eq!(found.password, password);
+            assert_eq!(found.second_factor, None);
+            assert!(!found.user.two_factor_enabled);
+        }
+    }
+}
+
+pub(super) fn c02_absence_is_none_and_changes_nothing<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let nobody = UserId::new(i64::MAX);
+    let digest = SecretDigest::of("nothing");
+    ask(store, move |tx| {
+        for login in ["nobody", "", "%", HOSTILE] {
+            assert!(tx.find_credentials(login)?.is_none(), "{login:?}");
+        }
+        assert!(tx.find_credentials_of(nobody)?.is_none());
+        assert_eq!(tx.find_failures(&digest)?, None);
+        assert_eq!(tx.find_session(&digest)?, None);
+        assert_eq!(tx.list_sessions(nobody)?, []);
+        Ok(())
+    });
+    change(store, move |tx| {
+        assert!(!tx.set_password(nobody, &hash("x"))?);
+        assert!(!tx.set_user_state(nobody, UserState::Active)?);
+        assert!(!tx.put_second_factor(nobody, b"sealed", 1, &[digest], moment(0))?);
+        assert!(!tx.delete_second_factor(nobody)?);
+        assert!(!tx.take_time_step(nobody, i64::MAX)?);
+        assert!(!tx.take_recovery_code(nobody, &digest)?);
+        assert!(!tx.replace_recovery_codes(nobody, &[digest])?);
+        tx.forget_failures(&digest)?;
+        assert!(!tx.renew_session(SessionId::new(i64::MAX), &digest, moment(0))?);
+        assert!(!tx.delete_session(SessionId::new(i64::MAX))?);
+        assert_eq!(tx.delete_sessions_of(nobody, None)?, 0);
+        assert!(tx.find_credentials_of(nobody)?.is_none());
+        Ok(())
+    });
+}
+
+pub(super) fn c03_a_login_is_a_username_or_an_address_in_any_case<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let [ann, ben] = change(store, |tx| {
+        let with = |name, email: &str| NewUser {
+            email: email.to_owned(),
+            ..user(name)
+        };
+        let ann = insert(tx, &with("Ann.Example", "Ann@Example.com"));
+        Ok([ann, insert(tx, &with("ben", ""))])
+    });
+    for login in [
+        "Ann.Example",
+        "ann.example",
+        "ANN.EXAMPLE",
+        "Ann@Example.com",
+        "ann@example.com",
+        "ANN@EXAMPLE.COM",
+    ] {
+        assert_eq!(found(store, login), Some(ann), "{login}");
+    }
+    assert_eq!(found(store, "ben"), Some(ben));
+    for login in ["", " ", "Ann_Example", "ann@example_com", "ann@%", "ann"] {
+        assert_eq!(found(store, login), None, "{login:?}");
+    }
+}
+
+pub(super) fn c04_a_username_wins_over_the_address_of_another<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let with_address_of = |name, email: &str| NewUser {
+        email: email.to_owned(),
+        ..user(name)
+    };
+    // One impostor is older than the user whose name it uses, the other one is younger.
+    let [older, ben, younger] = change(store, move |tx| {
+        Ok([
+            insert(tx, &with_address_of("older", "Ben")),
+            insert(tx, &with_address_of("ben", "older@example.com")),
+            insert(tx, &with_address_of("younger", "OLDER")),
+        ])
+    });
+    assert_eq!(found(store, "ben"), Some(ben));
+    assert_eq!(found(store, "older"), Some(older));
+    assert_eq!(found(store, "younger"), Some(younger));
+    assert_eq!(found(store, "older@example.com"), Some(ben));
+}
+
+pub(super) fn c05_bots_sign_in_with_nothing<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let bot = change(store, |tx| {
+        let bot = NewUser {
+            kind: UserKind::AlertBot,
+            email: "bot@example.com".to_owned(),
+            password: Some(hash("x")),
+            ..user("alert-bot")
+        };
+        Ok(insert(tx, &bot))
+    });
+    assert_eq!(found(store, "alert-bot"), None);
+    assert_eq!(found(store, "bot@example.com"), None);
+    let by_id = ask(store, move |tx| tx.find_credentials_of(bot));
+    assert!(by_id.is_none());
+}
+
+pub(super) fn c06_a_password_is_replaced<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
+    let before = credentials(store, ann).user;
+    for text in ["first", "second"] {
+        let new = hash(text);
+        assert!(change(store, move |tx| tx.set_password(ann, &new)));
+        let now = credentials(store, ann);
+        assert_eq!(now.password, Some(hash(text)));
+        assert_eq!(now.user, before, "nothing else of the user changes");
+    }
+    assert_eq!(credentials(store, ben).password, None);
+}
+
+pub(super) fn c07_a_user_is_blocked_and_let_act_again<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
+    let blocked = UserState::Blocked { at: moment(7) };
+    for state in [blocked, UserState::Active] {
+        assert!(change(store, move |tx| tx.set_user_state(ann, state)));
+        let by_id = ask(store, move |tx| tx.find_user(ann)).expect("it is there");
+        assert_eq!(by_id.state, state);
+        // Whether a blocked user may sign in is not the store's to say.
+        let by_login = ask(store, |tx| tx.find_credentials("ann"));
+        assert_eq!(by_login.expect("it is there").user, by_id);
+        assert_eq!(credentials(store, ben).user.state, UserState::Active);
+    }
+}

@@ -1,0 +1,155 @@
+//! How often signing in failed.
+
+use accounts::Failures;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+
+use super::{ask, change, insert_user};
+use crate::Harness;
+use crate::marks::refusal;
+use crate::reach::SignIn;
+use crate::samples::{moment, race};
+
+/// How long failures are counted together, in seconds.
+const WINDOW: i64 = 60;
+
+fn key(text: &str) -> SecretDigest {
+    SecretDigest::of(text)
+}
+
+fn count(store: &impl SignIn, text: &str, now: Timestamp) -> Failures {
+    let key = key(text);
+    change(store, move |tx| tx.count_failure(&key, WINDOW, now))
+}
+
+fn found(store: &impl SignIn, text: &str) -> Option<Failures> {
+    let key = key(text);
+    ask(store, move |tx| tx.find_failures(&key))
+}
+
+/// So many failures since a moment.
+fn failures(count: i64, since: Timestamp) -> Failures {
+    Failures { count, since }
+}
+
+pub(super) fn c20_failures_are_counted_under_their_key<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let counts = [
+        ("a", 1, 1),
+        ("a", 5, 2),
+        ("b", 6, 1),
+        ("a", 5, 3),
+        ("b", 9, 2),
+    ];
+    for (key, seconds, wanted) in counts {
+        let first = if key == "a" { 1 } else { 6 };
+        let wanted = failures(wanted, moment(first));
+        assert_eq!(count(store, key, moment(seconds)), wanted);
+        assert_eq!(found(store, key), Some(wanted));
+    }
+    assert_eq!(found(store, "a"), Some(failures(3, moment(1))));
+    assert_eq!(found(store, "c"), None);
+    let first = failures(1, Timestamp::MAX);
+    assert_eq!(count(store, "end", Timestamp::MAX), first);
+    assert_eq!(found(store, "end"), Some(first));
+}
+
+pub(super) fn c21_a_count_begins_anew_when_its_window_is_over<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    count(store, "a", moment(0));
+    let micro = |seconds: i64| Timestamp::from_micros(moment(seconds).as_micros() - 1).unwrap();
+    assert_eq!(count(store, "a", micro(WINDOW)), failures(2, moment(0)));
+    // The window counts from the first failure, however late the last one was.
+    let anew = failures(1, moment(WINDOW));
+    assert_eq!(count(store, "a", moment(WINDOW)), anew);
+    assert_eq!(found(store, "a"), Some(anew));
+    let second = count(store, "a", micro(2 * WINDOW));
+    assert_eq!(second, failures(2, moment(WINDOW)));
+    let later = moment(1_000);
+    assert_eq!(count(store, "a", later), failures(1, later));
+    let long_after = ask(store, |tx| tx.find_failures(&key("a")));
+    assert_eq!(
+        long_after,
+        Some(failures(1, later)),
+        "found whenever they were"
+    );
+}
+
+pub(super) fn c22_racing_failures_are_all_counted<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let mut counted: Vec<i64> = race(16, |_| {
+        let counts: Vec<i64> = (0..3).map(|_| count(store, "a", moment(0)).count).collect();
+        counts
+    })
+    .concat();
+    counted.sort_unstable();
+    assert_eq!(counted, (1..=48).collect::<Vec<i64>>());
+    assert_eq!(found(store, "a"), Some(failures(48, moment(0))));
+    // When the window is over, one of the racers begins anew and no other does.
+    let mut counted: Vec<i64> = race(16, |_| count(store, "a", moment(WINDOW)).count);
+    counted.sort_unstable();
+    assert_eq!(counted, (1..=16).collect::<Vec<i64>>());
+}
+
+pub(super) fn c23_failures_are_forgotten_under_one_key<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    for key in ["a", "a", "b"] {
+        count(store, key, moment(0));
+    }
+    change(store, |tx| tx.forget_failures(&key("a")));
+    assert_eq!(found(store, "a"), None);
+    assert_eq!(found(store, "b"), Some(failures(1, moment(0))));
+    assert_eq!(count(store, "a", moment(9)), failures(1, moment(9)));
+}
+
+pub(super) fn c24_old_failures_are_deleted<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    for (key, seconds) in [("a", 0), ("b", 1), ("c", 2), ("d", 3), ("b", 50)] {
+        count(store, key, moment(seconds));
+    }
+    // What counts is when a count began: not when it last grew.
+    let deleted = change(store, |tx| tx.delete_old_failures(moment(2)));
+    assert_eq!(deleted, 2);
+    for (key, there) in [("a", false), ("b", false), ("c", true), ("d", true)] {
+        assert_eq!(found(store, key).is_some(), there, "{key}");
+    }
+    let again = change(store, |tx| tx.delete_old_failures(moment(2)));
+    assert_eq!(again, 0);
+}
+
+pub(super) fn c25_a_refused_write_counts_and_spends_nothing<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let ann = insert_user(store, "ann");
+    let code = SecretDigest::of("code");
+    change(store, move |tx| {
+        tx.put_second_factor(ann, b"sealed", 1, &[code], moment(0))
+    });
+    let refused = store.change_sign_in(move |tx| {
+        tx.count_failure(&key("a"), WINDOW, moment(0))?;
+        assert!(tx.take_time_step(ann, 2)?);
+        assert!(tx.take_recovery_code(ann, &code)?);
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    assert_eq!(found(store, "a"), None);
+    assert!(change(store, move |tx| tx.take_time_step(ann, 2)));
+    assert!(change(store, move |tx| tx.take_recovery_code(ann, &code)));
+}

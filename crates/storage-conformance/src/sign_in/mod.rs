@@ -1,0 +1,111 @@
+//! `C`: what a store promises about credentials and sessions.
+
+mod credentials;
+mod factors;
+mod failures;
+mod sessions;
+mod survival;
+
+use accounts::{NewSession, SessionStage};
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use storage::StoreError;
+
+use crate::accounts::{insert, user};
+use crate::reach::{SignIn, SignInQueries, SignInRepositories};
+use crate::samples::moment;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises about credentials and sessions.
+    sign_in_suite = sign_in::cases where Store: SignIn;
+    credentials {
+        c01_credentials_come_back_as_they_were_written,
+        c02_absence_is_none_and_changes_nothing,
+        c03_a_login_is_a_username_or_an_address_in_any_case,
+        c04_a_username_wins_over_the_address_of_another,
+        c05_bots_sign_in_with_nothing,
+        c06_a_password_is_replaced,
+        c07_a_user_is_blocked_and_let_act_again,
+    }
+    factors {
+        c10_a_second_factor_comes_back_as_it_was_written,
+        c11_a_second_factor_is_replaced_with_its_codes,
+        c12_a_second_factor_that_is_off_leaves_nothing,
+        c13_a_time_step_is_spent_once_and_none_before_it,
+        c14_racing_requests_spend_a_time_step_once,
+        c15_a_recovery_code_is_spent_once,
+        c16_racing_requests_spend_a_recovery_code_once,
+        c17_recovery_codes_are_replaced_all_together,
+    }
+    failures {
+        c20_failures_are_counted_under_their_key,
+        c21_a_count_begins_anew_when_its_window_is_over,
+        c22_racing_failures_are_all_counted,
+        c23_failures_are_forgotten_under_one_key,
+        c24_old_failures_are_deleted,
+        c25_a_refused_write_counts_and_spends_nothing,
+    }
+    sessions {
+        c30_a_session_comes_back_as_it_was_written,
+        c31_the_digest_of_a_session_is_unique,
+        c32_a_renewed_session_has_another_digest,
+        c33_use_is_noted_forward_only,
+        c34_sessions_are_listed_the_last_used_first,
+        c35_a_session_ends_once,
+        c36_the_sessions_of_a_user_end_together,
+        c37_ended_and_unused_sessions_are_deleted_up_to_a_limit,
+        c38_the_id_of_a_session_is_not_given_again,
+    }
+    survival {
+        c40_credentials_and_sessions_outlive_the_store needs Durable,
+    }
+}
+
+/// A signed-in session; the text of its cookie is `cookie`.
+pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
+    NewSession {
+        digest: SecretDigest::of(cookie),
+        user_id,
+        stage: SessionStage::SignedIn,
+        user_agent: "A browser".to_owned(),
+        address: "192.0.2.1".to_owned(),
+        authenticated_at: moment(0),
+        expires_at: moment(1_000),
+    }
+}
+
+/// Inserts a session of each of these users, for a [`Harness`](crate::Harness) whose store checks references.
+///
+/// # Panics
+/// If the store fails, or has them already.
+pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId; 3] {
+    change(store, move |tx| {
+        Ok(people.map(|user| {
+            let cookie = format!("session-of-{user}");
+            tx.insert_session(&session(user, &cookie)).unwrap()
+        }))
+    })
+}
+
+/// Writes, and gives what was written.
+fn change<T: Send + 'static>(
+    store: &impl SignIn,
+    work: impl FnOnce(&mut dyn SignInRepositories) -> Result<T, StoreError> + Send + 'static,
+) -> T {
+    store.change_sign_in(work).wait().unwrap()
+}
+
+/// Reads what is committed.
+fn ask<T: Send + 'static>(
+    store: &impl SignIn,
+    work: impl FnOnce(&mut dyn SignInQueries) -> Result<T, StoreError> + Send + 'static,
+) -> T {
+    store.ask_sign_in(work).wait().unwrap()
+}
+
+/// Inserts an ordinary user with this name.
+fn insert_user(store: &impl SignIn, name: &'static str) -> UserId {
+    change(store, move |tx| Ok(insert(tx, &user(name))))
+}

@@ -1,0 +1,253 @@
+//! Sessions.
+
+use accounts::{NewSession, Session, SessionStage};
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreErrorKind;
+
+use super::{ask, change, insert_user, session};
+use crate::Harness;
+use crate::reach::SignIn;
+use crate::samples::{HOSTILE, moment};
+
+/// Inserts a session that was last used, and ends, so many seconds later.
+fn start(store: &impl SignIn, user_id: UserId, cookie: &str, used: i64, ends: i64) -> SessionId {
+    let new = NewSession {
+        authenticated_at: moment(used),
+        expires_at: moment(ends),
+        ..session(user_id, cookie)
+    };
+    change(store, move |tx| tx.insert_session(&new))
+}
+
+fn found(store: &impl SignIn, cookie: &str) -> Option<Session> {
+    let digest = SecretDigest::of(cookie);
+    ask(store, move |tx| tx.find_session(&digest))
+}
+
+/// The ids of the sessions of a user, as they are listed.
+fn listed(store: &impl SignIn, user: UserId) -> Vec<SessionId> {
+    let sessions = ask(store, move |tx| tx.list_sessions(user));
+    sessions.iter().map(|session| session.id).collect()
+}
+
+pub(super) fn c30_a_session_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let ann = insert_user(store, "ann");
+    let first = NewSession {
+        stage: SessionStage::SecondFactorMissing,
+        user_agent: HOSTILE.to_owned(),
+        address: "2001:db8::1".to_owned(),
+        authenticated_at: Timestamp::MIN,
+        expires_at: Timestamp::MAX,
+        ..session(ann, "first")
+    };
+    let second = NewSession {
+        user_agent: String::new(),
+        address: String::new(),
+        ..session(ann, "second")
+    };
+    for new in [first, second] {
+        let written = new.clone();
+        let id = change(store, move |tx| tx.insert_session(&written));
+        let found = ask(store, move |tx| tx.find_session(&new.digest));
+        let wanted = Session {
+            id,
+            user_id: ann,
+            stage: new.stage,
+            user_agent: new.user_agent,
+            address: new.address,
+            authenticated_at: new.authenticated_at,
+            last_seen_at: new.authenticated_at,
+            expires_at: new.expires_at,
+        };
+        assert_eq!(found.as_ref(), Some(&wanted));
+        let listed = ask(store, move |tx| tx.list_sessions(ann));
+        assert!(listed.contains(&wanted), "{listed:?}");
+    }
+}
+
+pub(super) fn c31_the_digest_of_a_session_is_unique<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
+    let first = start(store, ann, "cookie", 0, 100);
+    let second = start(store, ben, "another", 0, 100);
+    let same = session(ben, "cookie");
+    let again = store.change_sign_in(move |tx| tx.insert_session(&same));
+    let error = again.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    let renewed = store
+        .change_sign_in(move |tx| tx.renew_session(second, &SecretDigest::of("cookie"), moment(1)));
+    let error = renewed.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    assert_eq!(found(store, "cookie").map(|one| one.id), Some(first));
+    assert_eq!(found(store, "another").map(|one| one.id), Some(second));
+    assert_eq!(listed(store, ben), [second]);
+}
+
+pub(super) fn c32_a_renewed_session_has_another_digest<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let ann = insert_user(store, "ann");
+    let id = start(store, ann, "old", 0, 100);
+    let other = start(store, ann, "other", 0, 100);
+    let before = found(store, "old").expect("it is there");
+    let renewed = change(store, move |tx| {
+        tx.renew_session(id, &SecretDigest::of("new"), moment(50))
+    });
+    assert!(renewed);
+    assert_eq!(found(store, "old"), None, "the old cookie is worth nothing");
+    let wanted = Session {
+        authenticated_at: moment(50),
+        last_seen_at: moment(50),
+        ..before
+    };
+    assert_eq!(found(store, "new"), Some(wanted));
+    assert_eq!(listed(store, ann), [id, other]);
+    let untouched = found(store, "other").expect("it is there");
+    assert_eq!(untouched.authenticated_at, moment(0));
+}
+
+pub(super) fn c33_use_is_noted_forward_only<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let ann = insert_user(store, "ann");
+    let id = start(store, ann, "cookie", 0, 100);
+    let other = start(store, ann, "other", 3, 100);
+    for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
+        let unknown = SessionId::new(i64::MAX);
+        let used = [
+            (unknown, moment(seconds)),
+            (id, moment(seconds)),
+            (other, moment(2)),
+        ];
+        change(store, move |tx| tx.touch_sessions(&used));
+        let session = found(store, "cookie").expect("it is there");
+        assert_eq!(session.last_seen_at, moment(noted));
+        assert_eq!(session.authenticated_at, moment(0));
+        assert_eq!(session.expires_at, moment(100));
+        let other = found(store, "other").expect("it is there");
+        assert_eq!(other.last_seen_at, moment(3));
+    }
+    change(store, |tx| tx.touch_sessions(&[]));
+}
+
+pub(super) fn c34_sessions_are_listed_the_last_used_first<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
+    let first = start(store, ann, "first", 5, 100);
+    let second = start(store, ann, "second", 9, 100);
+    let third = start(store, ann, "third", 5, 100);
+    let foreign = start(store, ben, "foreign", 7, 100);
+    // Of those that were used at the same moment, the one that began last comes first.
+    assert_eq!(listed(store, ann), [second, third, first]);
+    change(store, move |tx| tx.touch_sessions(&[(first, moment(20))]));
+    assert_eq!(listed(store, ann), [first, second, third]);
+    assert_eq!(listed(store, ben), [foreign]);
+}
+
+pub(super) fn c35_a_session_ends_once<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let ann = insert_user(store, "ann");
+    let id = start(store, ann, "cookie", 0, 100);
+    let other = start(store, ann, "other", 0, 100);
+    assert!(change(store, move |tx| tx.delete_session(id)));
+    assert!(!change(store, move |tx| tx.delete_session(id)));
+    assert_eq!(found(store, "cookie"), None);
+    assert_eq!(listed(store, ann), [other]);
+    let renewed = change(store, move |tx| {
+        tx.renew_session(id, &SecretDigest::of("cookie"), moment(1))
+    });
+    assert!(!renewed, "an ended session does not come back");
+    change(store, move |tx| tx.touch_sessions(&[(id, moment(1))]));
+    assert_eq!(found(store, "cookie"), None);
+    assert_ne!(start(store, ann, "cookie", 0, 100), id);
+}
+
+pub(super) fn c36_the_sessions_of_a_user_end_together<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
+    let [_, kept, _] = ["a", "b", "c"].map(|cookie| start(store, ann, cookie, 0, 100));
+    let foreign = start(store, ben, "foreign", 0, 100);
+    let ended = change(store, move |tx| tx.delete_sessions_of(ann, Some(kept)));
+    assert_eq!(ended, 2);
+    assert_eq!(listed(store, ann), [kept]);
+    // One that is not the user's own spares nothing.
+    let ended = change(store, move |tx| tx.delete_sessions_of(ann, Some(foreign)));
+    assert_eq!(ended, 1);
+    assert_eq!(listed(store, ann), []);
+    assert_eq!(listed(store, ben), [foreign]);
+    let ended = change(store, move |tx| tx.delete_sessions_of(ben, None));
+    assert_eq!((ended, listed(store, ben)), (1, vec![]));
+    let ended = change(store, move |tx| tx.delete_sessions_of(ben, None));
+    assert_eq!(ended, 0);
+}
+
+pub(super) fn c37_ended_and_unused_sessions_are_deleted_up_to_a_limit<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let ann = insert_user(store, "ann");
+    for (cookie, used, ends) in [
+        ("ended", 50, 99),
+        ("ends now", 50, 100),
+        ("unused", 39, 500),
+        ("used just in time", 40, 500),
+        ("both", 1, 2),
+        ("alive", 80, 500),
+    ] {
+        start(store, ann, cookie, used, ends);
+    }
+    let delete = |limit| {
+        change(store, move |tx| {
+            tx.delete_ended_sessions(moment(100), moment(40), limit)
+        })
+    };
+    assert_eq!(delete(0), 0);
+    assert_eq!(delete(2), 2);
+    assert_eq!(listed(store, ann).len(), 4);
+    assert_eq!(delete(2), 1);
+    assert_eq!(delete(2), 0);
+    for alive in ["ends now", "used just in time", "alive"] {
+        assert!(found(store, alive).is_some(), "{alive}");
+    }
+    for gone in ["ended", "unused", "both"] {
+        assert_eq!(found(store, gone), None, "{gone}");
+    }
+}
+
+pub(super) fn c38_the_id_of_a_session_is_not_given_again<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let ann = insert_user(store, "ann");
+    let mut given = Vec::new();
+    for _ in 0..5 {
+        let id = start(store, ann, "cookie", 0, 100);
+        assert!(!given.contains(&id), "{id} was the id of another session");
+        given.push(id);
+        assert!(change(store, move |tx| tx.delete_session(id)));
+    }
+}

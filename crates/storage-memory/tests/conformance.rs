@@ -70,6 +70,21 @@ mod oauth {
     );
 }
 
+mod engine {
+    use storage_conformance::Harness as _;
+    use storage_conformance::oauth::engine;
+
+    #[test]
+    fn the_store_holds_the_invariants_of_oxide_auth() {
+        for hold in [
+            engine::holds_the_invariants_of_authorizers,
+            engine::holds_the_invariants_of_issuers,
+        ] {
+            hold(&crate::Memory::fresh().unwrap());
+        }
+    }
+}
+
 mod cross {
     storage_conformance::cross_suite!(crate::Memory);
 }

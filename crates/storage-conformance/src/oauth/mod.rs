@@ -3,6 +3,7 @@
 mod applications;
 mod authorized;
 mod ends;
+pub mod engine;
 mod grants;
 mod keys;
 mod lists;

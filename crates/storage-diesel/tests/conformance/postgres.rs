@@ -70,6 +70,21 @@ mod oauth {
     storage_conformance::oauth_suite!(super::Postgres);
 }
 
+mod engine {
+    use storage_conformance::Harness as _;
+    use storage_conformance::oauth::engine;
+
+    #[test]
+    fn the_store_holds_the_invariants_of_oxide_auth() {
+        for hold in [
+            engine::holds_the_invariants_of_authorizers,
+            engine::holds_the_invariants_of_issuers,
+        ] {
+            super::Postgres::fresh().iter().for_each(hold);
+        }
+    }
+}
+
 mod projects {
     storage_conformance::projects_suite!(super::Postgres);
 }

@@ -1,0 +1,119 @@
+//! The invariants that oxide-auth publishes for its authorizers and issuers, held against a store through
+//! [`StoreSession`].
+
+use api_conventions::ids::UserId;
+use api_conventions::secret::SecretSource;
+use chrono::{DateTime, Utc};
+use oauth_provider::Policy;
+use oauth_provider::engine::StoreSession;
+use oxide_auth::primitives::authorizer::Authorizer as _;
+use oxide_auth::primitives::grant::{Extensions, Grant};
+use oxide_auth::primitives::issuer::Issuer as _;
+
+use super::application;
+use crate::Harness;
+use crate::reach::{Oauth, OauthRepositories};
+use crate::samples::moment;
+
+/// Bytes that are never the same twice.
+struct Counter(std::sync::atomic::AtomicU64);
+
+impl SecretSource for Counter {
+    fn fill(&self, bytes: &mut [u8]) {
+        let number = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        for (byte, of_number) in bytes.iter_mut().zip(number.to_be_bytes()) {
+            *byte = of_number;
+        }
+    }
+}
+
+fn grant(owner: UserId) -> Grant {
+    Grant {
+        owner_id: owner.to_string(),
+        client_id: "engine".to_owned(),
+        scope: "api read_user".parse().unwrap(),
+        redirect_uri: "https://example.com/redirect_me".parse().unwrap(),
+        until: DateTime::from_timestamp_micros(moment(60).as_micros()).unwrap(),
+        extensions: Extensions::new(),
+    }
+}
+
+/// Runs `invariants` over a session of the store at the moment 0, in one transaction.
+fn hold<H: Harness>(
+    harness: &H,
+    invariants: fn(&mut StoreSession<'_, dyn OauthRepositories + '_>, Grant),
+) where
+    H::Store: Oauth,
+{
+    let [owner, ..] = harness.people();
+    let done = harness.store().change_oauth(move |tx| {
+        tx.insert_application(&application("engine", None))?;
+        let secrets = Counter(0.into());
+        let mut session = StoreSession::new(tx, Policy::default(), &secrets, moment(0));
+        invariants(&mut session, grant(owner));
+        Ok(())
+    });
+    done.wait().unwrap();
+}
+
+/// A code gives back the grant that it was made of, once; and no two codes are the same.
+///
+/// # Panics
+/// When the store does not hold an invariant.
+pub fn holds_the_invariants_of_authorizers<H: Harness>(harness: &H)
+where
+    H::Store: Oauth,
+{
+    hold(harness, |session, grant| {
+        let code = session.authorize(grant.clone()).unwrap();
+        assert_eq!(session.extract(&code).unwrap(), Some(grant.clone()));
+        assert_eq!(
+            session.extract(&code).unwrap(),
+            None,
+            "a code is usable once"
+        );
+        assert_eq!(session.extract("unknown").unwrap(), None);
+        assert_ne!(session.authorize(grant).unwrap(), code);
+    });
+}
+
+/// A token gives back whom it is for; no two tokens are the same; and a refresh leaves one pair.
+///
+/// # Panics
+/// When the store does not hold an invariant.
+pub fn holds_the_invariants_of_issuers<H: Harness>(harness: &H)
+where
+    H::Store: Oauth,
+{
+    hold(harness, |session, grant| {
+        let first = session.issue(grant.clone()).unwrap();
+        let recovered = session.recover_token(&first.token).unwrap().unwrap();
+        assert_eq!(
+            (recovered.owner_id, recovered.client_id, recovered.scope),
+            (
+                grant.owner_id.clone(),
+                grant.client_id.clone(),
+                grant.scope.clone()
+            )
+        );
+        assert!(DateTime::<Utc>::UNIX_EPOCH < recovered.until && recovered.until == first.until);
+        let refresh = first.refresh.unwrap();
+        assert!(session.recover_refresh(&refresh).unwrap().is_some());
+        assert!(session.recover_token(&refresh).unwrap().is_none());
+        let second = session.issue(grant.clone()).unwrap();
+        let mut all = vec![
+            first.token.clone(),
+            refresh.clone(),
+            second.token,
+            second.refresh.unwrap(),
+        ];
+        all.sort();
+        all.dedup();
+        assert_eq!(all.len(), 4);
+        let next = session.refresh(&refresh, grant).unwrap();
+        assert_ne!(next.refresh.as_ref(), Some(&refresh));
+        assert!(session.recover_token(&next.token).unwrap().is_some());
+        assert!(session.recover_token(&first.token).unwrap().is_none());
+        assert!(session.recover_refresh(&refresh).unwrap().is_none());
+    });
+}

@@ -45,6 +45,6 @@ impl Ended {
 
     /// Whether a token was ended here.
     pub fn contains(&self, token: &OAuthCredential) -> bool {
-        self.pairs.get(&token.pair_id).is_some() || self.grants.get(&token.grant_id).is_some()
+        self.pairs.get(&token.pair.id).is_some() || self.grants.get(&token.pair.grant_id).is_some()
     }
 }

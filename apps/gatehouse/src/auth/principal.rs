@@ -2,7 +2,7 @@
 
 use accounts::User;
 use accounts::flow::authenticate::Authentication;
-use api_conventions::ids::{ApplicationId, GrantId, SessionId, TokenId, TokenPairId};
+use api_conventions::ids::{SessionId, TokenId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
 use oauth_provider::{ApplicationUid, TokenPair};
@@ -35,13 +35,9 @@ pub enum Credential {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OAuthCredential {
     /// The pair that it belongs to.
-    pub pair_id: TokenPairId,
-    /// The grant that it follows from.
-    pub grant_id: GrantId,
+    pub pair: TokenPair,
     /// The application; `None` after a password grant without one.
-    pub application: Option<(ApplicationId, ApplicationUid)>,
-    /// When it was issued.
-    pub created_at: Timestamp,
+    pub application: Option<ApplicationUid>,
 }
 
 impl Principal {
@@ -56,21 +52,12 @@ impl Principal {
     }
 
     /// The user for whom an application acts.
-    pub fn of_oauth(
-        user: User,
-        pair: &TokenPair,
-        application: Option<(ApplicationId, ApplicationUid)>,
-    ) -> Self {
+    pub fn of_oauth(user: User, pair: TokenPair, application: Option<ApplicationUid>) -> Self {
         Self {
             user,
             scopes: pair.scopes,
-            credential: Credential::OAuth(OAuthCredential {
-                pair_id: pair.id,
-                grant_id: pair.grant_id,
-                application,
-                created_at: pair.created_at,
-            }),
             expires_at: pair.expires_at,
+            credential: Credential::OAuth(OAuthCredential { pair, application }),
         }
     }
 

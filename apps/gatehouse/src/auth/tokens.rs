@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use accounts::UserState;
 use accounts::flow::authenticate::{self, AuthenticationOutcome};
-use accounts::{User, UserState};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use oauth_provider::TokenPair;
@@ -176,27 +176,25 @@ fn judge_oauth(
     now: Timestamp,
 ) -> Result<TokenVerdict, StoreError> {
     Ok(match authenticate_oauth(tx, digest, now)? {
-        TokenOutcome::Usable(pair) => principal(tx, &pair)?,
+        TokenOutcome::Usable(pair) => principal(tx, *pair)?,
         TokenOutcome::Unknown => TokenVerdict::Refused,
         TokenOutcome::Expired => TokenVerdict::Expired,
         TokenOutcome::Revoked => TokenVerdict::Revoked,
     })
 }
 
-fn principal(tx: &mut dyn ReadTransaction, pair: &TokenPair) -> Result<TokenVerdict, StoreError> {
+fn principal(tx: &mut dyn ReadTransaction, pair: TokenPair) -> Result<TokenVerdict, StoreError> {
     let broken = |what| StoreError::inconsistent("oauth_token_pairs", pair.id, what);
-    let user: User = tx
-        .find_user(pair.user_id)?
-        .ok_or_else(|| broken("its user does not exist"))?;
+    let user = tx.find_user(pair.user_id)?;
+    let user = user.ok_or_else(|| broken("its user does not exist"))?;
     if user.state != UserState::Active {
         return Ok(TokenVerdict::Blocked);
     }
     let application = match pair.application_id {
         Some(id) => {
-            let found = tx
-                .find_application(id)?
-                .ok_or_else(|| broken("its application does not exist"))?;
-            Some((found.id, found.uid))
+            let found = tx.find_application(id)?;
+            let found = found.ok_or_else(|| broken("its application does not exist"))?;
+            Some(found.uid)
         }
         None => None,
     };

@@ -1,0 +1,76 @@
+//! The form of a request to the provider (`OAUTH-11`).
+
+use actix_web::dev::Payload;
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::web;
+use actix_web::{FromRequest, HttpRequest};
+use api_conventions::error::ApiError;
+use futures_util::future::LocalBoxFuture;
+use oauth_provider::wire::{ClientCredentials, Form, OAuthError};
+
+use crate::http::body::{BodyLimits, read_body};
+use crate::http::media_type::MediaType;
+use crate::http::oauth::OAuthFailure;
+use crate::state::AppState;
+
+/// The largest form, in bytes: a few values of 4,096 bytes each.
+const MAX_BYTES: usize = 64 * 1024;
+
+/// The form of a request, and its `Authorization` header. Nothing is read from the address: what stands there ends
+/// up in logs.
+#[derive(Debug)]
+pub struct OAuthForm {
+    /// The parameters.
+    pub form: Form,
+    header: Option<String>,
+}
+
+impl OAuthForm {
+    /// Who the caller says that it is; `None` when it does not say.
+    ///
+    /// # Errors
+    /// When it says two things, or nothing that can be read.
+    pub fn client(&mut self) -> Result<Option<ClientCredentials>, OAuthError> {
+        ClientCredentials::read(self.header.as_deref(), &mut self.form)
+    }
+}
+
+impl FromRequest for OAuthForm {
+    type Error = OAuthFailure;
+    type Future = LocalBoxFuture<'static, Result<Self, OAuthFailure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let payload = web::Payload::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let limits = limits(&request)?;
+            let payload = payload.await.map_err(|_| ApiError::internal())?;
+            let body = read_body(request.headers(), payload, limits).await?;
+            let header = request.headers().get(AUTHORIZATION);
+            Ok(Self {
+                form: decode(&request, &body)?,
+                header: header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned()),
+            })
+        })
+    }
+}
+
+fn limits(request: &HttpRequest) -> Result<BodyLimits, ApiError> {
+    let state = request.app_data::<web::Data<AppState>>();
+    let state = state.ok_or_else(ApiError::internal)?;
+    Ok(BodyLimits {
+        max_bytes: MAX_BYTES,
+        timeout: state.settings.server.body_timeout,
+    })
+}
+
+fn decode(request: &HttpRequest, body: &[u8]) -> Result<Form, OAuthError> {
+    let media_type = MediaType::of(request.headers());
+    match media_type.as_ref().map(|media_type| media_type.name.as_ref()) {
+        Some("application/x-www-form-urlencoded") => Form::from_body(body),
+        _ if body.is_empty() => Ok(Form::default()),
+        _ => Err(OAuthError::invalid_request(
+            "The body must have the content type application/x-www-form-urlencoded.",
+        )),
+    }
+}

@@ -1,0 +1,107 @@
+//! Refusals and answers of the endpoints that applications call, as RFC 6749, section 5, has them.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_TYPE, HeaderValue, PRAGMA, WWW_AUTHENTICATE,
+};
+use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use api_conventions::error::ApiError;
+use oauth_provider::wire::OAuthError;
+use serde::Serialize;
+use storage::StoreError;
+use std::fmt;
+
+use super::failure::Failure;
+
+/// What challenges say that they protect.
+const REALM: &str = "Gatehouse";
+
+/// What an endpoint of the provider answers when it cannot answer as asked.
+#[derive(Debug)]
+pub enum OAuthFailure {
+    /// A refusal in the words of the protocol.
+    Refused(OAuthError),
+    /// Trouble that the protocol has no words for.
+    Broken(Failure),
+}
+
+impl From<OAuthError> for OAuthFailure {
+    fn from(error: OAuthError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<Failure> for OAuthFailure {
+    fn from(failure: Failure) -> Self {
+        Self::Broken(failure)
+    }
+}
+
+impl From<StoreError> for OAuthFailure {
+    fn from(error: StoreError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl From<ApiError> for OAuthFailure {
+    fn from(error: ApiError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl fmt::Display for OAuthFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Broken(failure) => failure.fmt(f),
+        }
+    }
+}
+
+impl ResponseError for OAuthFailure {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::Refused(error) => {
+                StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST)
+            }
+            Self::Broken(failure) => failure.status_code(),
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        match self {
+            Self::Refused(error) => {
+                let mut answer = unstored(self.status_code());
+                if let Some(challenge) = error.www_authenticate(REALM) {
+                    answer.insert_header((WWW_AUTHENTICATE, challenge));
+                }
+                written(answer, &error.body())
+            }
+            Self::Broken(failure) => {
+                let mut answer = failure.error_response();
+                let no_store = HeaderValue::from_static("no-store");
+                answer.headers_mut().insert(CACHE_CONTROL, no_store);
+                answer
+            }
+        }
+    }
+}
+
+/// A JSON answer that nothing between here and the application may keep (RFC 6749, section 5.1).
+pub fn answer<T: Serialize>(value: &T) -> HttpResponse {
+    written(unstored(StatusCode::OK), value)
+}
+
+fn unstored(status: StatusCode) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::build(status);
+    answer.insert_header((CACHE_CONTROL, "no-store"));
+    answer.insert_header((PRAGMA, "no-cache"));
+    answer
+}
+
+fn written<T: Serialize>(mut answer: HttpResponseBuilder, value: &T) -> HttpResponse {
+    match serde_json::to_vec(value) {
+        Ok(body) => answer.insert_header((CONTENT_TYPE, "application/json; charset=utf-8")).body(body),
+        Err(error) => Failure::caused(ApiError::internal(), error).error_response(),
+    }
+}

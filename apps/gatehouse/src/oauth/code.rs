@@ -1,0 +1,74 @@
+//! A code for tokens (RFC 6749, section 4.1.3).
+
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::Application;
+use oauth_provider::flow::exchange::Exchange;
+use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
+use oauth_provider::wire::{ErrorCode, OAuthError};
+use storage::{Store as _, StoreError};
+
+use super::issue::Issued;
+use crate::flows::oauth::{Exchanged, exchange_code};
+use crate::http::oauth::OAuthFailure;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+/// A code as it was sent.
+#[derive(Debug)]
+pub struct SentCode {
+    /// The code.
+    pub code: PlainSecret,
+    /// Where it was sent.
+    pub redirect_uri: String,
+    /// The verifier of PKCE.
+    pub code_verifier: Option<PlainSecret>,
+}
+
+/// Redeems a code for an application that has proved that it is itself.
+///
+/// # Errors
+/// `invalid_grant` when the code is not good.
+pub async fn redeem(
+    state: &AppState,
+    application: Application,
+    sent: SentCode,
+    now: Timestamp,
+) -> Result<Issued, OAuthFailure> {
+    let [access, refresh] =
+        [ACCESS_PREFIX, REFRESH_PREFIX].map(|prefix| PlainSecret::generate(prefix, &OsRandomness));
+    let policy = state.settings.oauth.policy;
+    let wish = Exchange {
+        application_id: application.id,
+        code: sent.code.digest(),
+        redirect_uri: sent.redirect_uri,
+        code_verifier: sent.code_verifier.map(|verifier| verifier.reveal().to_owned()),
+        access: access.digest(),
+        refresh: refresh.digest(),
+        now,
+    };
+    let exchanged = state.database.write(move |tx| exchange_code(tx, &wish, &policy));
+    let exchanged: Result<Exchanged, StoreError> = exchanged.await;
+    let (grant, user) = match exchanged? {
+        Exchanged::Issued(issued) => *issued,
+        Exchanged::Refused => return Err(refused()),
+        Exchanged::Ended(grant) => {
+            state.tokens.ended().grant(grant);
+            return Err(refused());
+        }
+    };
+    Ok(Issued {
+        user,
+        application: application.uid,
+        access,
+        refresh,
+        scopes: grant.scopes,
+        created_at: now,
+        expires_at: now.plus_seconds(policy.access_seconds),
+        grant,
+    })
+}
+
+fn refused() -> OAuthFailure {
+    OAuthError::new(ErrorCode::InvalidGrant).into()
+}

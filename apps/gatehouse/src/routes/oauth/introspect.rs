@@ -1,0 +1,27 @@
+//! `POST /oauth/introspect` (RFC 7662).
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, ServiceConfig};
+use oauth_provider::wire::metadata::paths;
+
+use crate::extract::oauth_form::OAuthForm;
+use crate::http::endpoint::at;
+use crate::http::oauth::{OAuthFailure, answer};
+use crate::oauth::{clients, introspection};
+use crate::state::AppState;
+
+/// Mounts the endpoint.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(paths::INTROSPECT).post(introspect).build());
+}
+
+async fn introspect(
+    state: Data<AppState>,
+    mut sent: OAuthForm,
+) -> Result<HttpResponse, OAuthFailure> {
+    let now = state.now();
+    let client = sent.client()?;
+    let caller = clients::required(&state, client, now).await?;
+    let token = sent.form.require_secret("token")?;
+    Ok(answer(&introspection::told(&state, &caller, &token, now).await?))
+}

@@ -1,0 +1,25 @@
+//! `POST /oauth/revoke` (`OAUTH-08`; RFC 7009).
+
+use actix_web::HttpResponse;
+use actix_web::web::{Data, ServiceConfig};
+use oauth_provider::wire::metadata::paths;
+use serde_json::json;
+
+use crate::extract::oauth_form::OAuthForm;
+use crate::http::endpoint::at;
+use crate::http::oauth::{OAuthFailure, answer};
+use crate::oauth::revocation;
+use crate::state::AppState;
+
+/// Mounts the endpoint.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(paths::REVOKE).post(revoke).build());
+}
+
+async fn revoke(state: Data<AppState>, mut sent: OAuthForm) -> Result<HttpResponse, OAuthFailure> {
+    let client = sent.client()?;
+    if let Some(token) = sent.form.take_secret("token") {
+        revocation::revoke(&state, client, &token, state.now()).await?;
+    }
+    Ok(answer(&json!({})))
+}

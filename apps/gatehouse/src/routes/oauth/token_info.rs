@@ -1,0 +1,23 @@
+//! `GET /oauth/token/info` (`OAUTH-07`).
+
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use oauth_provider::wire::metadata::paths;
+use oauth_provider::wire::TokenInfo;
+
+use crate::http::endpoint::at;
+use crate::http::oauth::{OAuthFailure, answer};
+use crate::oauth::bearer::{Carriers, bearer};
+use crate::state::AppState;
+
+/// Mounts the endpoint.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(paths::TOKEN_INFO).get(info).build());
+}
+
+async fn info(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, OAuthFailure> {
+    let now = state.now();
+    let principal = bearer(&request, &state, Carriers::HeaderOrQuery, now).await?;
+    let token = principal.oauth().ok_or_else(crate::oauth::bearer::unknown)?;
+    Ok(answer(&TokenInfo::of(&token.pair, token.application.as_ref(), now)))
+}

@@ -1,0 +1,30 @@
+//! `GET` and `POST /oauth/userinfo` (`OAUTH-09`; OpenID Connect Core 1.0, section 5.3).
+
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::scope::Scope;
+use oauth_provider::wire::metadata::paths;
+use oauth_provider::wire::{Claims, ErrorCode, OAuthError};
+
+use crate::http::endpoint::at;
+use crate::http::oauth::{OAuthFailure, answer};
+use crate::oauth::bearer::{Carriers, bearer};
+use crate::oauth::issue::subject;
+use crate::state::AppState;
+
+/// Mounts the endpoint.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(paths::USERINFO).get(userinfo).post(userinfo).build());
+}
+
+async fn userinfo(
+    request: HttpRequest,
+    state: Data<AppState>,
+) -> Result<HttpResponse, OAuthFailure> {
+    let principal = bearer(&request, &state, Carriers::Header, state.now()).await?;
+    if !principal.scopes.contains(Scope::Openid) {
+        return Err(OAuthError::new(ErrorCode::InsufficientScope).into());
+    }
+    let subject = subject(&principal.user, &state.base_url);
+    Ok(answer(&Claims::for_userinfo(&subject, principal.scopes)))
+}

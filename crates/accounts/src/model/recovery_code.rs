@@ -85,7 +85,7 @@ mod tests {
     impl SecretSource for Counting {
         fn fill(&self, bytes: &mut [u8]) {
             (0_u8..)
-                .step_by(27)
+                .step_by(19)
                 .zip(bytes)
                 .for_each(|(number, byte)| *byte = number);
         }

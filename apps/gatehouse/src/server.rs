@@ -15,6 +15,7 @@ use tokio::net::{TcpListener, TcpSocket};
 
 use crate::arrivals::Arrivals;
 use crate::auth::{epoch, usage};
+use crate::cleaning;
 use crate::clock::SystemClock;
 use crate::config::{ServerSettings, Settings};
 use crate::database::Database;
@@ -98,7 +99,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 2],
+    tasks: [JoinHandle<()>; 3],
 }
 
 impl RunningServer {
@@ -115,9 +116,7 @@ impl RunningServer {
         };
         self.tasks.iter().for_each(JoinHandle::abort);
         let database = Arc::clone(&self.state.database);
-        if let Err(error) = self.state.tokens.usage().flush(&database).await {
-            tracing::warn!(error = %error, "cannot write when tokens were last used");
-        }
+        usage::flush(&database, &self.state.tokens, &self.state.sessions).await;
         web::block(move || database.close()).await?;
         tracing::info!("stopped");
         Ok(outcome?)
@@ -156,12 +155,25 @@ fn http_server(
     Ok(server.listen(listener)?.run())
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 2] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 3] {
     let watch = epoch::watch(
         Arc::clone(&state.database),
         Arc::clone(&state.epoch),
         Arc::clone(&state.clock),
     );
-    let flush = usage::flush_regularly(Arc::clone(&state.database), Arc::clone(&state.tokens));
-    [actix_web::rt::spawn(watch), actix_web::rt::spawn(flush)]
+    let flush = usage::flush_regularly(
+        Arc::clone(&state.database),
+        Arc::clone(&state.tokens),
+        Arc::clone(&state.sessions),
+    );
+    let clean = cleaning::clean_regularly(
+        Arc::clone(&state.database),
+        Arc::clone(&state.clock),
+        state.sessions.lifetime().idle_seconds,
+    );
+    [
+        actix_web::rt::spawn(watch),
+        actix_web::rt::spawn(flush),
+        actix_web::rt::spawn(clean),
+    ]
 }

@@ -9,10 +9,12 @@ use storage::{Store as _, StoreError};
 
 use crate::auth::epoch::Epoch;
 use crate::auth::integrations::Endpoints;
+use crate::auth::sessions::SessionCheck;
 use crate::auth::tokens::TokenCheck;
 use crate::config::Settings;
 use crate::database::Database;
 use crate::flows::create_user::ensure_alert_bot;
+use crate::passwords::PasswordDesk;
 use crate::vault::{KeyError, Vault};
 
 /// What every request shares: the database, the settings, the caches and the clock.
@@ -27,6 +29,10 @@ pub struct AppState {
     pub epoch: Arc<Epoch>,
     /// Access tokens.
     pub tokens: Arc<TokenCheck>,
+    /// Sessions of browsers.
+    pub sessions: Arc<SessionCheck>,
+    /// Where passwords are hashed.
+    pub passwords: PasswordDesk,
     /// Alert endpoints.
     pub endpoints: Endpoints,
     /// What seals secrets before they are stored.
@@ -63,11 +69,16 @@ impl AppState {
         let vault = Arc::new(Vault::of(&settings.security)?);
         let alert_bot = alert_bot(&database, clock.now())?;
         let epoch = Arc::new(Epoch::new());
+        let sign_in = &settings.sign_in;
+        let sessions = SessionCheck::new(Arc::clone(&epoch), sign_in.lifetime);
+        let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting);
         Ok(Self {
             settings,
             database,
             clock,
             tokens: Arc::new(TokenCheck::new(Arc::clone(&epoch))),
+            sessions: Arc::new(sessions),
+            passwords,
             endpoints: Endpoints::new(Arc::clone(&epoch)),
             epoch,
             vault,
@@ -79,6 +90,11 @@ impl AppState {
     /// The present moment.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Whether clients reach the server over TLS.
+    pub fn is_https(&self) -> bool {
+        self.base_url.starts_with("https://")
     }
 }
 

@@ -22,8 +22,9 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    AccessToken, Credentials, Failures, NewSession, NewToken, NewUser, SecondFactor, Session,
-    SessionLifetime, SessionStage, TokenKind, TokenState, User, UserKind, UserState, Username,
+    AccessToken, Credentials, FailureKey, FailurePolicy, Failures, NewSession, NewToken, NewUser,
+    RecoveryCode, SecondFactor, Session, SessionLifetime, SessionStage, TimeSecret, TokenKind,
+    TokenState, User, UserKind, UserState, Username,
 };
 pub use store::{
     AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, InsertUser,

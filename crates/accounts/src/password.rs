@@ -72,6 +72,22 @@ impl PasswordHash {
             })
     }
 
+    /// A hash that no password has, of the parameters of today: checking a password of nobody against it takes as long
+    /// as checking that of somebody.
+    pub fn of_nobody() -> Self {
+        Self(format!(
+            "$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p=1${}${}",
+            "A".repeat(22),
+            "A".repeat(43)
+        ))
+    }
+
+    /// Whether it was made with the parameters of today; if not, it is to be made anew when the password is at hand.
+    pub fn is_current(&self) -> bool {
+        let parameters = format!("$argon2id$v=19$m={MEMORY_KIB},t={PASSES},p=1$");
+        self.0.starts_with(&parameters)
+    }
+
     /// A hash that was stored.
     pub fn from_stored(text: String) -> Self {
         Self(text)
@@ -128,6 +144,21 @@ mod tests {
             "{}",
             text.as_str()
         );
+    }
+
+    #[test]
+    fn the_hash_of_nobody_is_checked_like_any_other() {
+        let nobody = PasswordHash::of_nobody();
+        assert!(nobody.is_current());
+        assert!(PhcHash::new(nobody.as_str()).is_ok(), "it is hashed, too");
+        assert!(!nobody.verifies(&PlainSecret::new("correct horse")));
+    }
+
+    #[test]
+    fn a_hash_of_other_parameters_is_not_current() {
+        assert!(hash("correct horse").unwrap().is_current());
+        let older = "$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$AAAA".to_owned();
+        assert!(!PasswordHash::from_stored(older).is_current());
     }
 
     #[test]

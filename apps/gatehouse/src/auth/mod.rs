@@ -11,5 +11,6 @@ pub mod ended;
 pub mod epoch;
 pub mod integrations;
 pub mod principal;
+pub mod sessions;
 pub mod tokens;
 pub mod usage;

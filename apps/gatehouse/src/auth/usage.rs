@@ -1,51 +1,81 @@
-//! When tokens were last used: gathered in memory and written now and then, never on the request path.
+//! When tokens and sessions were last used: gathered in memory and written now and then, never on the request path.
 
 use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use api_conventions::ids::TokenId;
+use api_conventions::ids::{SessionId, TokenId};
 use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
 use storage::{Store as _, StoreError};
 
+use super::sessions::SessionCheck;
 use super::tokens::TokenCheck;
-use crate::database::Database;
+use crate::database::{Database, WriteTransaction};
 
-/// How exact the moment of last use is, in seconds. Within it, a token is noted once.
+/// How exact the moment of last use is, in seconds. Within it, a thing is noted once.
 const GRAIN_SECONDS: i64 = 60;
 
 /// How often what was gathered is written.
 const INTERVAL: Duration = Duration::from_mins(1);
 
-/// Uses that are not written yet.
-#[derive(Debug)]
-pub struct TokenUsage {
-    noted: Cache<TokenId, Timestamp>,
-    waiting: Mutex<HashMap<TokenId, Timestamp>>,
+/// How many things are remembered to have been noted lately.
+const CAPACITY: usize = 100_000;
+
+/// The id of something whose last use is kept.
+pub trait Used: Copy + Debug + Eq + Hash + Send + Sync + 'static {
+    /// Writes when these were last used.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn touch(tx: &mut dyn WriteTransaction, used: &[(Self, Timestamp)]) -> Result<(), StoreError>;
 }
 
-impl Default for TokenUsage {
+impl Used for TokenId {
+    fn touch(tx: &mut dyn WriteTransaction, used: &[(Self, Timestamp)]) -> Result<(), StoreError> {
+        tx.touch_tokens(used)
+    }
+}
+
+impl Used for SessionId {
+    fn touch(tx: &mut dyn WriteTransaction, used: &[(Self, Timestamp)]) -> Result<(), StoreError> {
+        tx.touch_sessions(used)
+    }
+}
+
+/// Uses that are not written yet.
+#[derive(Debug)]
+pub struct LastUses<I> {
+    noted: Cache<I, Timestamp>,
+    waiting: Mutex<HashMap<I, Timestamp>>,
+}
+
+/// The uses of personal access tokens.
+pub type TokenUsage = LastUses<TokenId>;
+
+impl<I: Used> Default for LastUses<I> {
     fn default() -> Self {
         Self {
-            noted: Cache::new(100_000),
+            noted: Cache::new(CAPACITY),
             waiting: Mutex::default(),
         }
     }
 }
 
-impl TokenUsage {
-    /// Notes that a token was used at `now`.
-    pub fn note(&self, token: TokenId, now: Timestamp) {
+impl<I: Used> LastUses<I> {
+    /// Notes that a thing was used at `now`.
+    pub fn note(&self, id: I, now: Timestamp) {
         let recently = |noted: Timestamp| noted.plus_seconds(GRAIN_SECONDS) > now;
-        if self.noted.get(&token).is_some_and(recently) {
+        if self.noted.get(&id).is_some_and(recently) {
             return;
         }
-        self.noted.insert(token, now);
+        self.noted.insert(id, now);
         self.waiting
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
-            .insert(token, now);
+            .insert(id, now);
     }
 
     /// Writes what was gathered. After a failure the uses are kept for the next time.
@@ -58,27 +88,42 @@ impl TokenUsage {
         if gathered.is_empty() {
             return Ok(());
         }
-        let used: Vec<(TokenId, Timestamp)> = gathered.into_iter().collect();
+        let used: Vec<(I, Timestamp)> = gathered.into_iter().collect();
         let again = used.clone();
-        let written = database.write(move |tx| tx.touch_tokens(&used)).await;
+        let written = database.write(move |tx| I::touch(tx, &used)).await;
         if written.is_err() {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-            for (token, at) in again {
-                waiting.entry(token).or_insert(at);
+            for (id, at) in again {
+                waiting.entry(id).or_insert(at);
             }
         }
         written
     }
 }
 
+/// Writes all uses that were gathered. What cannot be written is told in the log.
+pub async fn flush(database: &Database, tokens: &TokenCheck, sessions: &SessionCheck) {
+    let written = [
+        ("tokens", tokens.usage().flush(database).await),
+        ("sessions", sessions.usage().flush(database).await),
+    ];
+    for (things, outcome) in written {
+        if let Err(error) = outcome {
+            tracing::warn!(things, error = %error, "cannot write when they were last used");
+        }
+    }
+}
+
 /// Writes uses again and again, until the task is dropped.
-pub async fn flush_regularly(database: Arc<Database>, tokens: Arc<TokenCheck>) {
+pub async fn flush_regularly(
+    database: Arc<Database>,
+    tokens: Arc<TokenCheck>,
+    sessions: Arc<SessionCheck>,
+) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
         ticks.tick().await;
-        if let Err(error) = tokens.usage().flush(&database).await {
-            tracing::warn!(error = %error, "cannot write when tokens were last used; it is tried again");
-        }
+        flush(&database, &tokens, &sessions).await;
     }
 }
 

@@ -74,6 +74,11 @@ pub const KEYS: &[Key] = &[
         "largest body of an API request",
     ),
     key(
+        "server.trusted_proxies",
+        "\"\"",
+        "addresses or networks of reverse proxies, separated by commas, whose X-Forwarded-For says where a client is",
+    ),
+    key(
         "data.dir",
         "\"./data\"",
         "where the embedded database lives",
@@ -182,6 +187,46 @@ pub const KEYS: &[Key] = &[
         "oauth.signing_key_days",
         "90",
         "days after which another key signs id tokens",
+    ),
+    key(
+        "sessions.idle_days",
+        "7",
+        "days without use after which a session of a browser ends",
+    ),
+    key(
+        "sessions.absolute_days",
+        "30",
+        "days after which it ends, however much it is used",
+    ),
+    key(
+        "sessions.second_factor_minutes",
+        "10",
+        "minutes in which the second factor must follow the password, at most 60",
+    ),
+    key(
+        "sign_in.max_failures",
+        "10",
+        "wrong passwords for one login, or wrong second factors of one user, within the window; more are refused with 429",
+    ),
+    key(
+        "sign_in.max_failures_per_address",
+        "100",
+        "wrong passwords from one address within the window",
+    ),
+    key(
+        "sign_in.failure_window_minutes",
+        "10",
+        "minutes after which failures are forgotten",
+    ),
+    key(
+        "passwords.concurrency",
+        "0",
+        "passwords that are hashed at the same time; 0 for one per core",
+    ),
+    key(
+        "passwords.queue",
+        "64",
+        "passwords that may wait to be hashed; more are refused with 503",
     ),
     key(
         "log.level",

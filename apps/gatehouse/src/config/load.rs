@@ -77,6 +77,7 @@ impl Reader {
                 max_offset: Some(self.value("paging.max_offset")).filter(|max| *max > 0),
             },
             oauth: self.oauth(),
+            sign_in: self.sign_in(),
             log: self.log(),
         }
     }

@@ -6,9 +6,11 @@
 mod fault;
 mod keys;
 mod load;
+pub mod networks;
 mod oauth;
 mod sections;
 mod security;
+mod sign_in;
 mod sources;
 
 pub use fault::ConfigError;
@@ -20,4 +22,5 @@ pub use sections::{
     PagingSettings, ServerSettings, Settings,
 };
 pub use security::{SecretKey, SecuritySettings};
+pub use sign_in::SignInSettings;
 pub use sources::Overrides;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::oauth::OAuthSettings;
 use super::security::SecuritySettings;
+use super::sign_in::SignInSettings;
 
 /// The whole configuration.
 #[derive(Debug, Clone)]
@@ -25,6 +26,8 @@ pub struct Settings {
     pub paging: PagingSettings,
     /// The OAuth 2.0 and OpenID Connect provider.
     pub oauth: OAuthSettings,
+    /// Signing in, and sessions.
+    pub sign_in: SignInSettings,
     /// Logging.
     pub log: LogSettings,
 }

@@ -1,5 +1,8 @@
-//! What handlers ask for: the caller, the parameters, the project of the path.
+//! What handlers ask for: the caller or the visitor, the parameters or the form, the project of the path.
 
+pub mod browser;
 pub mod caller;
+pub mod form;
 pub mod params;
 pub mod project;
+pub mod visitor;

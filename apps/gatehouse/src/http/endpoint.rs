@@ -3,10 +3,11 @@
 use actix_web::dev::HttpServiceFactory;
 use actix_web::http::Method;
 use actix_web::web;
-use actix_web::{FromRequest, Handler, HttpResponse, Resource, Responder, Route};
+use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route};
 use api_conventions::error::ApiError;
 
 use super::failure::Failure;
+use crate::pages::failure::{PageFailure, prefers_page};
 
 /// A path and its methods. `HEAD` answers wherever `GET` does, `OPTIONS` lists the methods, and every other
 /// method is refused with 405 and the same list (`API-09`).
@@ -69,6 +70,17 @@ impl Endpoint {
         self.method(Method::PUT, handler)
     }
 
+    /// Answers `PATCH`.
+    #[must_use]
+    pub fn patch<F, Args>(self, handler: F) -> Self
+    where
+        F: Handler<Args>,
+        Args: FromRequest + 'static,
+        F::Output: Responder + 'static,
+    {
+        self.method(Method::PATCH, handler)
+    }
+
     /// Answers `DELETE`.
     #[must_use]
     pub fn delete<F, Args>(self, handler: F) -> Self
@@ -123,6 +135,10 @@ impl Endpoint {
 ///
 /// # Errors
 /// Always: 404 is the answer.
-pub async fn unknown_route() -> Result<HttpResponse, Failure> {
-    Err(ApiError::unknown_route().into())
+pub async fn unknown_route(request: HttpRequest) -> Result<HttpResponse, actix_web::Error> {
+    if prefers_page(&request) {
+        Err(PageFailure::not_found().into())
+    } else {
+        Err(Failure::from(ApiError::unknown_route()).into())
+    }
 }

@@ -57,6 +57,12 @@ impl fmt::Display for Failure {
     }
 }
 
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as &dyn Error)
+    }
+}
+
 impl ResponseError for Failure {
     fn status_code(&self) -> StatusCode {
         StatusCode::from_u16(self.refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)

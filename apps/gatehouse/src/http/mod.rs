@@ -2,6 +2,7 @@
 
 pub mod answer;
 pub mod body;
+pub mod cookie;
 pub mod cors;
 pub mod endpoint;
 pub mod failure;

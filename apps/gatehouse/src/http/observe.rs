@@ -3,19 +3,21 @@
 
 use std::time::Instant;
 
-use actix_web::body::BoxBody;
+use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error, ResponseError as _, web};
+use actix_web::{Error, HttpRequest, ResponseError as _, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
 use super::cors;
 use super::failure::Failure;
 use super::unread::{AnswerBody, HeldPayload};
+use crate::pages::failure::PageFailure;
+use crate::pages::headers as page_headers;
 use crate::state::AppState;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -42,11 +44,24 @@ pub async fn observe(
     if let Some(leave) = cors::leave_of(response.request()) {
         leave.add_to(response.headers_mut());
     }
-    let mut response = response.map_body(|_, body| AnswerBody::new(body, payload));
+    let page = faulty_page(&response, id);
+    let mut response = response
+        .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload));
     let seconds = started.elapsed().as_secs_f64();
     log(&response, id, seconds);
+    if page_headers::is_page(response.headers()) {
+        let is_https = is_https(response.request());
+        page_headers::add(response.headers_mut(), is_https);
+    }
     add_headers(response.headers_mut(), id, seconds);
     Ok(response)
+}
+
+/// The page about a fault of ours, with the id under which the log tells of it.
+fn faulty_page(response: &ServiceResponse<BoxBody>, id: uuid::fmt::Simple) -> Option<String> {
+    let failure = response.response().error()?.as_error::<PageFailure>()?;
+    let is_ours = response.status().is_server_error();
+    is_ours.then(|| failure.to_html(Some(&id.to_string())))
 }
 
 fn too_long_query(request: &ServiceRequest) -> Option<ApiError> {
@@ -56,6 +71,11 @@ fn too_long_query(request: &ServiceRequest) -> Option<ApiError> {
         .server
         .max_query_bytes;
     (request.query_string().len() > limit).then(|| ApiError::query_too_long(limit))
+}
+
+fn is_https(request: &HttpRequest) -> bool {
+    let state = request.app_data::<web::Data<AppState>>();
+    state.is_some_and(|state| state.is_https())
 }
 
 fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
@@ -78,17 +98,18 @@ fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
 fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
     let status = response.status();
     if status.is_server_error() {
-        let failure = response
-            .response()
-            .error()
-            .and_then(|error| error.as_error::<Failure>());
+        let error = response.response().error();
+        let causes = error.and_then(|error| {
+            let failure = error.as_error::<Failure>().map(Failure::causes);
+            failure.or_else(|| error.as_error::<PageFailure>().map(PageFailure::causes))
+        });
         tracing::error!(
             request.id = %id,
             request.method = %response.request().method(),
             request.route = response.request().match_pattern().unwrap_or_default(),
             response.status = status.as_u16(),
             duration_ms = seconds * 1000.0,
-            error = failure.map(Failure::causes).unwrap_or_default(),
+            error = causes.unwrap_or_default(),
             "request failed",
         );
     } else {

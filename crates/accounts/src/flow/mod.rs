@@ -1,5 +1,11 @@
 //! Use cases: one module each. None begins or commits a transaction; the caller owns it.
 
 pub mod authenticate;
+pub mod change_password;
+pub mod check_password;
 pub mod issue_token;
 pub mod revoke_token;
+pub mod second_factor;
+pub mod sessions;
+pub mod set_user_state;
+pub mod sign_in;

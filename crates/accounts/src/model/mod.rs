@@ -1,11 +1,17 @@
 //! Users, what they sign in with, their sessions, and access tokens.
 
 mod credentials;
+mod failure_policy;
+pub mod one_time_password;
+mod recovery_code;
 mod session;
 mod token;
 mod user;
 
 pub use credentials::{Credentials, Failures, SecondFactor};
+pub use failure_policy::{FailureKey, FailurePolicy};
+pub use one_time_password::TimeSecret;
+pub use recovery_code::{CODES as RECOVERY_CODES, RecoveryCode};
 pub use session::{
     MAX_AGENT_CHARACTERS, NewSession, SESSION_PREFIX, Session, SessionLifetime, SessionStage,
 };

@@ -1,0 +1,70 @@
+//! The sections of signing in: how long sessions live, how many failures are listened to, how passwords are hashed,
+//! and who may say where a client is.
+
+use accounts::flow::check_password::PasswordPolicy;
+use accounts::{FailurePolicy, SessionLifetime};
+
+use super::load::Reader;
+use super::networks::Networks;
+
+/// Seconds of a day.
+const DAY: i64 = 86_400;
+
+/// Signing in.
+#[derive(Debug, Clone)]
+pub struct SignInSettings {
+    /// How long sessions live.
+    pub lifetime: SessionLifetime,
+    /// How many wrong passwords are listened to. A second factor may be wrong as often as one login.
+    pub policy: PasswordPolicy,
+    /// How many passwords are hashed at the same time; `None` for one per core.
+    pub hashing: Option<usize>,
+    /// How many passwords may wait to be hashed.
+    pub waiting: usize,
+    /// The machines whose word about a client's address is taken.
+    pub trusted_proxies: Networks,
+}
+
+impl Reader {
+    pub(super) fn sign_in(&mut self) -> SignInSettings {
+        let window_seconds = self.count("sign_in.failure_window_minutes", 1, 1440) * 60;
+        let mut failures = |key| FailurePolicy {
+            limit: self.count(key, 1, 1_000_000),
+            window_seconds,
+        };
+        let policy = PasswordPolicy {
+            per_login: failures("sign_in.max_failures"),
+            per_address: failures("sign_in.max_failures_per_address"),
+        };
+        SignInSettings {
+            lifetime: self.lifetime(),
+            policy,
+            hashing: Some(self.bounded("passwords.concurrency", 0, 256)).filter(|most| *most > 0),
+            waiting: self.bounded("passwords.queue", 0, 100_000),
+            trusted_proxies: self.networks("server.trusted_proxies"),
+        }
+    }
+
+    fn lifetime(&mut self) -> SessionLifetime {
+        SessionLifetime {
+            idle_seconds: self.count("sessions.idle_days", 1, 3650) * DAY,
+            absolute_seconds: self.count("sessions.absolute_days", 1, 3650) * DAY,
+            second_factor_seconds: self.count("sessions.second_factor_minutes", 1, 60) * 60,
+        }
+    }
+
+    fn networks(&mut self, key: &str) -> Networks {
+        let text: String = self.value(key);
+        Networks::parse(&text).unwrap_or_else(|| {
+            self.fault(
+                key,
+                "must be addresses or networks such as 10.0.0.0/8, separated by commas",
+            );
+            Networks::default()
+        })
+    }
+
+    fn count(&mut self, key: &str, least: usize, most: usize) -> i64 {
+        i64::try_from(self.bounded(key, least, most)).unwrap_or_default()
+    }
+}

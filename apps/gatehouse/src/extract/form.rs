@@ -1,0 +1,128 @@
+//! A form that somebody sent from one of our pages.
+
+use actix_web::dev::Payload;
+use actix_web::web::{self, Data};
+use actix_web::{FromRequest, HttpRequest};
+use api_conventions::error::ApiError;
+use api_conventions::params::Params;
+use api_conventions::secret::PlainSecret;
+use futures_util::future::LocalBoxFuture;
+use serde_json::Value;
+
+use super::visitor::Visitor;
+use crate::csrf;
+use crate::http::body::{BodyLimits, read_body};
+use crate::http::media_type::MediaType;
+use crate::pages::failure::PageFailure;
+use crate::state::AppState;
+
+/// The largest form, in bytes.
+const MAX_BYTES: usize = 256 * 1024;
+
+/// The fields of a form and who sent it. Extracting it refuses a form that is not one of ours, so no handler can forget
+/// to.
+#[derive(Debug)]
+pub struct Form {
+    /// Who sent it.
+    pub visitor: Visitor,
+    fields: Params,
+}
+
+impl Form {
+    /// The text of a field, such as `user[login]`; empty when it was not sent or is no text.
+    pub fn text(&self, name: &str) -> &str {
+        self.find(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The text of a field that nobody may see again.
+    pub fn secret(&self, name: &str) -> PlainSecret {
+        PlainSecret::new(self.text(name))
+    }
+
+    /// Whether a box is ticked.
+    pub fn is_ticked(&self, name: &str) -> bool {
+        matches!(self.text(name), "1" | "true" | "on")
+    }
+
+    /// The texts of a field that may be there several times, such as `scopes[]`, or of one with words between spaces.
+    pub fn words(&self, name: &str) -> Vec<&str> {
+        match self.find(name) {
+            Some(Value::Array(items)) => items.iter().filter_map(Value::as_str).collect(),
+            Some(Value::String(text)) => text.split_whitespace().collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The method that the form stands for: browsers send forms as GET and POST only, so `_method` says the others.
+    pub fn method(&self) -> String {
+        self.text("_method").to_ascii_lowercase()
+    }
+
+    fn find(&self, name: &str) -> Option<&Value> {
+        let mut parts = name.split('[').map(|part| part.trim_end_matches(']'));
+        let first = self.fields.get(parts.next()?)?;
+        parts.try_fold(first, |value, part| value.get(part))
+    }
+}
+
+impl FromRequest for Form {
+    type Error = PageFailure;
+    type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let payload = web::Payload::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let state = request
+                .app_data::<Data<AppState>>()
+                .ok_or_else(ApiError::internal)?;
+            if csrf::is_cross_site(&request, &state.base_url) {
+                return Err(PageFailure::not_our_form());
+            }
+            let payload = payload.await.map_err(|_| ApiError::internal())?;
+            let fields = read(&request, state, payload).await?;
+            let visitor = Visitor::of(&request, state).await?;
+            let form = Self { visitor, fields };
+            if form.is_ours(&request) {
+                Ok(form)
+            } else {
+                Err(PageFailure::not_our_form())
+            }
+        })
+    }
+}
+
+impl Form {
+    /// Whether it carries the token of the visitor's cookie, as a field or, from a script, as a header.
+    fn is_ours(&self, request: &HttpRequest) -> bool {
+        let header = request.headers().get(csrf::HEADER);
+        let header = header.and_then(|value| value.to_str().ok());
+        let field = self.text(csrf::FIELD);
+        let sent = if field.is_empty() {
+            header
+        } else {
+            Some(field)
+        };
+        sent.is_some_and(|sent| self.visitor.is_csrf_token(sent))
+    }
+}
+
+async fn read(
+    request: &HttpRequest,
+    state: &AppState,
+    payload: web::Payload,
+) -> Result<Params, PageFailure> {
+    let media_type = MediaType::of(request.headers());
+    let name = media_type.map(|media_type| media_type.name);
+    if name.as_deref() != Some("application/x-www-form-urlencoded") && request.method() != "DELETE"
+    {
+        let sent = name.unwrap_or_default();
+        return Err(ApiError::unsupported_content_type(&sent).into());
+    }
+    let limits = BodyLimits {
+        max_bytes: MAX_BYTES.min(state.settings.server.max_body_bytes),
+        timeout: state.settings.server.body_timeout,
+    };
+    let body = read_body(request.headers(), payload, limits).await?;
+    Ok(Params::from_form(&body)?)
+}

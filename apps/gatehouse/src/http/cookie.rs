@@ -1,0 +1,106 @@
+//! The cookies: one for the session, and one that carries a word from an answer to the page that follows it.
+
+use accounts::SessionLifetime;
+use accounts::model::SESSION_PREFIX;
+use actix_web::HttpRequest;
+use api_conventions::secret::{PlainSecret, SecretSource};
+
+use crate::state::AppState;
+
+/// The characters of a session cookie's value: its prefix and 24 random bytes in base64.
+const VALUE_CHARACTERS: usize = SESSION_PREFIX.len() + PlainSecret::RANDOM_BYTES / 3 * 4;
+
+/// How long a word waits for the next page, in seconds.
+const NOTICE_SECONDS: i64 = 60;
+
+/// The value of a fresh session cookie.
+pub fn fresh_value(source: &dyn SecretSource) -> PlainSecret {
+    PlainSecret::generate(SESSION_PREFIX, source)
+}
+
+/// The value of the session cookie that a request carries. What does not look like one of ours is none, so that nobody
+/// can make a browser keep a value that they chose.
+pub fn session_value(request: &HttpRequest, state: &AppState) -> Option<PlainSecret> {
+    let name = session_name(state);
+    let found = values(request, &name).find(|value| is_well_formed(value))?;
+    Some(PlainSecret::new(found))
+}
+
+/// The word that the last answer left for this page.
+pub fn notice_word(request: &HttpRequest, state: &AppState) -> Option<String> {
+    values(request, &notice_name(state)).next()
+}
+
+/// The `Set-Cookie` of a session. It stays as long as the session may; that of a visitor who is not signed in goes with
+/// the browser's window.
+pub fn session(state: &AppState, value: &PlainSecret, lifetime: Option<SessionLifetime>) -> String {
+    let seconds = lifetime.map(|lifetime| lifetime.absolute_seconds);
+    set(state, &session_name(state), value.reveal(), seconds)
+}
+
+/// The `Set-Cookie` that carries a word to the next page.
+pub fn notice(state: &AppState, word: &str) -> String {
+    set(state, &notice_name(state), word, Some(NOTICE_SECONDS))
+}
+
+/// The `Set-Cookie` that takes the session cookie away.
+pub fn no_session(state: &AppState) -> String {
+    set(state, &session_name(state), "", Some(0))
+}
+
+/// The `Set-Cookie` that takes the word away, once it was shown.
+pub fn no_notice(state: &AppState) -> String {
+    set(state, &notice_name(state), "", Some(0))
+}
+
+/// No script reads a cookie of ours, other sites send it along only when somebody follows a link from there, and where
+/// we are reached over TLS it never travels without (RFC 6265, section 4.1.2).
+fn set(state: &AppState, name: &str, value: &str, seconds: Option<i64>) -> String {
+    let age = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
+    let secure = if state.is_https() { "; Secure" } else { "" };
+    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{age}{secure}")
+}
+
+fn session_name(state: &AppState) -> String {
+    format!("_{}_session", state.settings.naming.service)
+}
+
+fn notice_name(state: &AppState) -> String {
+    format!("_{}_notice", state.settings.naming.service)
+}
+
+/// The values of a name, in the order in which the browser sends them (RFC 6265, section 5.4).
+fn values<'r>(request: &'r HttpRequest, name: &'r str) -> impl Iterator<Item = String> + 'r {
+    let headers = request.headers().get_all("Cookie");
+    let pairs = headers
+        .filter_map(|header| header.to_str().ok())
+        .flat_map(|header| header.split(';'));
+    pairs.filter_map(move |pair| {
+        let (found, value) = pair.trim().split_once('=')?;
+        (found == name).then(|| value.to_owned())
+    })
+}
+
+fn is_well_formed(value: &str) -> bool {
+    let of_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    value.len() == VALUE_CHARACTERS
+        && value.starts_with(SESSION_PREFIX)
+        && value.bytes().all(of_base64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::randomness::OsRandomness;
+
+    #[test]
+    fn only_values_of_our_making_are_read() {
+        let fresh = fresh_value(&OsRandomness);
+        assert!(is_well_formed(fresh.reveal()), "{}", fresh.reveal());
+        for other in ["", "ghse_", "x", "ghse_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBw;H"] {
+            assert!(!is_well_formed(other), "{other}");
+        }
+        assert!(!is_well_formed(&format!("{}x", fresh.reveal())));
+        assert!(!is_well_formed(&fresh.reveal().replace("ghse_", "ghp0_")));
+    }
+}

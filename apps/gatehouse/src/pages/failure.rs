@@ -1,0 +1,232 @@
+//! What went wrong, as a page.
+
+use std::error::Error;
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER};
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use api_conventions::error::ApiError;
+use askama::Template;
+use storage::StoreError;
+
+use super::assets::{ICON, STYLESHEET};
+use crate::http::failure::Failure;
+use crate::passwords::{NoRoom, RETRY_AFTER_SECONDS};
+
+/// What a page answers when it cannot answer as asked. It is told in words, with what to do about it.
+#[derive(Debug)]
+pub struct PageFailure {
+    status: StatusCode,
+    heading: &'static str,
+    advice: String,
+    retry_after: Option<i64>,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+#[derive(Template)]
+#[template(path = "failure.html")]
+struct FailurePage<'a> {
+    heading: &'a str,
+    advice: &'a str,
+    request_id: Option<&'a str>,
+    stylesheet: &'a str,
+    icon: &'a str,
+}
+
+impl PageFailure {
+    /// A failure of this status, in words.
+    pub fn new(status: StatusCode, heading: &'static str, advice: impl Into<String>) -> Self {
+        Self {
+            status,
+            heading,
+            advice: advice.into(),
+            retry_after: None,
+            cause: None,
+        }
+    }
+
+    /// There is no such page, or it is not for this visitor, who is not told which.
+    pub fn not_found() -> Self {
+        let advice = "The address may be mistyped, or what was here is gone.";
+        Self::new(StatusCode::NOT_FOUND, "There is no such page", advice)
+    }
+
+    /// The page is for administrators.
+    pub fn forbidden() -> Self {
+        let advice = "Your account may not do this. Ask an administrator of this server.";
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "This is not for your account",
+            advice,
+        )
+    }
+
+    /// A form that is not one of ours, or that belongs to a session that is over.
+    pub fn not_our_form() -> Self {
+        let advice = "The form was open for too long, was sent twice, or came from another site. Nothing was changed. Go back, reload the page and try again; cookies must be allowed.";
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "This form is no longer valid",
+            advice,
+        )
+    }
+
+    /// A request that makes no sense, with what to do.
+    pub fn bad_request(advice: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "This request cannot be read",
+            advice,
+        )
+    }
+
+    /// Too many failures: the door is shut for so many seconds.
+    pub fn shut(seconds: i64) -> Self {
+        let minutes = seconds.saturating_add(59).div_euclid(60);
+        let unit = if minutes == 1 { "minute" } else { "minutes" };
+        let advice = format!(
+            "There were too many failed tries to sign in. Wait {minutes} {unit} and try again. Sessions that are signed in already go on."
+        );
+        let heading = "Too many tries";
+        let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, heading, advice);
+        failure.retry_after(seconds)
+    }
+
+    /// The failure, to be tried again after so many seconds.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: i64) -> Self {
+        self.retry_after = Some(seconds);
+        self
+    }
+
+    /// The failure with what caused it, which only the log may see.
+    #[must_use]
+    pub fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// The causes, outermost first, for the log.
+    pub fn causes(&self) -> String {
+        let mut texts = Vec::new();
+        let mut next = self.cause.as_deref().map(|cause| cause as &dyn Error);
+        while let Some(cause) = next {
+            texts.push(cause.to_string());
+            next = cause.source();
+        }
+        texts.join(": ")
+    }
+
+    /// The page. The id of the request is for reports about our own faults.
+    pub fn to_html(&self, request_id: Option<&str>) -> String {
+        let page = FailurePage {
+            heading: self.heading,
+            advice: &self.advice,
+            request_id,
+            stylesheet: &STYLESHEET.path(),
+            icon: &ICON.path(),
+        };
+        page.render().unwrap_or_else(|_| self.heading.to_owned())
+    }
+
+    fn of_status(status: u16, retry_after: Option<i64>) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let (heading, advice) = match status.as_u16() {
+            404 => return Self::not_found(),
+            405 => (
+                "This cannot be opened",
+                "The address is there for forms to send to.",
+            ),
+            408 => (
+                "The request took too long",
+                "Check the connection and try again.",
+            ),
+            413 => ("This is too much", "Send less at once."),
+            415 => (
+                "This request cannot be read",
+                "Forms are sent as application/x-www-form-urlencoded.",
+            ),
+            503 => (
+                "The server is busy",
+                "Nothing was changed. Try again in a moment.",
+            ),
+            400..=499 => (
+                "This request cannot be read",
+                "Go back, reload the page and try again.",
+            ),
+            _ => (
+                "Something went wrong here",
+                "The fault is on our side and was logged. Nothing is known to be changed. Try again, and tell an administrator if it stays.",
+            ),
+        };
+        Self {
+            retry_after,
+            ..Self::new(status, heading, advice)
+        }
+    }
+}
+
+/// Whether whoever sent a request would rather see a page than JSON: a browser outside the API.
+pub fn prefers_page(request: &HttpRequest) -> bool {
+    let accepted = request.headers().get(ACCEPT);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    !request.path().starts_with("/api/")
+        && accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+impl From<ApiError> for PageFailure {
+    fn from(refusal: ApiError) -> Self {
+        let wait = refusal.headers().iter();
+        let wait = wait
+            .filter(|(name, _)| name.eq_ignore_ascii_case("Retry-After"))
+            .find_map(|(_, value)| value.parse().ok());
+        Self::of_status(refusal.status(), wait)
+    }
+}
+
+impl From<Failure> for PageFailure {
+    fn from(failure: Failure) -> Self {
+        Self::of_status(failure.status_code().as_u16(), None).caused_by(failure)
+    }
+}
+
+impl From<StoreError> for PageFailure {
+    fn from(error: StoreError) -> Self {
+        Self::from(ApiError::storage_failure(error.is_retryable())).caused_by(error)
+    }
+}
+
+impl From<NoRoom> for PageFailure {
+    fn from(_: NoRoom) -> Self {
+        Self::of_status(503, Some(RETRY_AFTER_SECONDS.into()))
+    }
+}
+
+impl From<askama::Error> for PageFailure {
+    fn from(error: askama::Error) -> Self {
+        Self::of_status(500, None).caused_by(error)
+    }
+}
+
+impl fmt::Display for PageFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status.as_u16(), self.heading)
+    }
+}
+
+impl ResponseError for PageFailure {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status);
+        if let Some(seconds) = self.retry_after {
+            answer.insert_header((RETRY_AFTER, seconds.to_string()));
+        }
+        answer
+            .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+            .body(self.to_html(None))
+    }
+}

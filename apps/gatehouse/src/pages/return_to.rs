@@ -1,0 +1,109 @@
+//! Where somebody goes after signing in. Only places on this server, so that no link to our sign-in page ends elsewhere.
+
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use url::form_urlencoded;
+
+/// Where the sign-in form is.
+pub const SIGN_IN: &str = "/users/sign_in";
+
+/// Where the second factor is given.
+pub const SECOND_FACTOR: &str = "/users/sign_in/second_factor";
+
+/// Everything that may not stand in the value of a query as it is.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'/');
+
+/// A path on this server with its query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReturnTo(String);
+
+impl ReturnTo {
+    /// Reads a path. It begins with one slash: a browser takes `//` and `/\` for the beginning of another host's name,
+    /// and passes over tabs and line ends (WHATWG URL Standard, section 4.4).
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix('/')?;
+        let is_local = !rest.starts_with(['/', '\\']);
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+        (is_local && is_plain).then(|| Self(text.to_owned()))
+    }
+
+    /// The path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Where an authorization that waits here will send the browser in the end, if it is one.
+    pub fn redirect_uri(&self) -> Option<String> {
+        let query = self.0.strip_prefix("/oauth/authorize?")?;
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        let found = pairs.find(|(name, _)| name == "redirect_uri");
+        found.map(|(_, value)| value.into_owned())
+    }
+}
+
+/// The address of the sign-in page that leads back to `path` on this server, with its query.
+pub fn sign_in_then(path: &str) -> String {
+    then(SIGN_IN, ReturnTo::parse(path).as_ref())
+}
+
+/// The same for somebody who is signed in and has to prove again who they are.
+pub fn sign_in_again_then(path: &str) -> String {
+    let address = sign_in_then(path);
+    let separator = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{separator}again=1")
+}
+
+/// `page` with where to go afterwards.
+pub fn then(page: &str, return_to: Option<&ReturnTo>) -> String {
+    match return_to {
+        Some(path) => {
+            let path = utf8_percent_encode(path.as_str(), ESCAPED);
+            format!("{page}?return_to={path}")
+        }
+        None => page.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_places_on_this_server_are_returned_to() {
+        for local in ["/", "/profile", "/oauth/authorize?client_id=x&state=%2F%2F"] {
+            assert!(ReturnTo::parse(local).is_some(), "{local}");
+        }
+        for elsewhere in [
+            "",
+            "profile",
+            "//evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "https://evil.example",
+            "/\t/evil.example",
+            "/\n/evil.example",
+            "/ /evil.example",
+            "/pro\rfile",
+            "javascript:alert(1)",
+        ] {
+            assert_eq!(ReturnTo::parse(elsewhere), None, "{elsewhere:?}");
+        }
+    }
+
+    #[test]
+    fn the_way_back_survives_the_sign_in_page() {
+        let path =
+            "/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&scope=a+b";
+        let address = sign_in_then(path);
+        let query = address.strip_prefix("/users/sign_in?").unwrap();
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        assert_eq!(pairs.next().unwrap(), ("return_to".into(), path.into()));
+        let redirect = ReturnTo::parse(path).unwrap().redirect_uri();
+        assert_eq!(redirect.as_deref(), Some("https://app.example/cb"));
+        assert_eq!(sign_in_then("//evil"), "/users/sign_in");
+        assert_eq!(sign_in_again_then("//evil"), "/users/sign_in?again=1");
+    }
+}

@@ -1,0 +1,94 @@
+//! The frame that all pages have.
+
+use accounts::User;
+use actix_web::HttpRequest;
+
+use super::assets::{ICON, STYLESHEET};
+use super::notice::Notice;
+use crate::csrf;
+use crate::extract::visitor::Visitor;
+use crate::http::cookie;
+use crate::state::AppState;
+
+/// The part of the pages in which a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In none of the navigation's.
+    Elsewhere,
+    /// Who you are.
+    Profile,
+    /// Your applications.
+    Applications,
+    /// The applications of the instance.
+    Administration,
+}
+
+/// Who is signed in, as the frame shows it.
+#[derive(Debug, Clone)]
+pub struct ShownUser {
+    /// The username.
+    pub username: String,
+    /// The name.
+    pub name: String,
+    /// Whether to show what administrators see.
+    pub is_admin: bool,
+}
+
+/// The frame of a page.
+#[derive(Debug, Clone)]
+pub struct Shell {
+    /// What the page is called.
+    pub title: String,
+    /// Where it is.
+    pub place: Place,
+    /// Who is signed in.
+    pub user: Option<ShownUser>,
+    /// The token for forms.
+    pub csrf: String,
+    /// The name of its field.
+    pub csrf_field: &'static str,
+    /// What was done before.
+    pub notice: Option<Notice>,
+    /// Where the stylesheet is.
+    pub stylesheet: String,
+    /// Where the icon is.
+    pub icon: String,
+}
+
+impl Shell {
+    /// The frame of a page for this visitor.
+    pub fn new(
+        request: &HttpRequest,
+        state: &AppState,
+        visitor: &Visitor,
+        place: Place,
+        title: impl Into<String>,
+    ) -> Self {
+        let notice = cookie::notice_word(request, state);
+        Self {
+            title: title.into(),
+            place,
+            user: visitor.user().map(ShownUser::of),
+            csrf: visitor.csrf_token(),
+            csrf_field: csrf::FIELD,
+            notice: notice.and_then(|word| Notice::parse(&word)),
+            stylesheet: STYLESHEET.path(),
+            icon: ICON.path(),
+        }
+    }
+
+    /// Whether the page is in this part.
+    pub fn is_in(&self, place: Place) -> bool {
+        self.place == place
+    }
+}
+
+impl ShownUser {
+    fn of(user: &User) -> Self {
+        Self {
+            username: user.username.as_str().to_owned(),
+            name: user.name.clone(),
+            is_admin: user.is_admin,
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! How things are said on pages.
+
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::time::Timestamp;
+
+/// A scope and what it permits, in a sentence for whoever is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScopeText {
+    /// The word that developers know.
+    pub word: &'static str,
+    /// What it permits, in short.
+    pub title: &'static str,
+    /// What it permits, in a sentence.
+    pub sentence: &'static str,
+}
+
+impl ScopeText {
+    /// How a scope is told.
+    pub const fn of(scope: Scope) -> Self {
+        let (title, sentence) = match scope {
+            Scope::Api => (
+                "Full access",
+                "Read and change everything that you can read and change.",
+            ),
+            Scope::ReadApi => ("Read everything", "Read everything that you can read."),
+            Scope::ReadUser => (
+                "Read your profile",
+                "See your username, your name, your address for mail and the state of your account.",
+            ),
+            Scope::ReadRepository => (
+                "Read repositories",
+                "Fetch the repositories that you can read, over Git.",
+            ),
+            Scope::WriteRepository => (
+                "Write repositories",
+                "Fetch and push to the repositories that you can write to, over Git.",
+            ),
+            Scope::Sudo => (
+                "Act as anybody",
+                "Act as any other user of this server. Only administrators can permit this.",
+            ),
+            Scope::Openid => (
+                "Sign you in",
+                "Learn that it is you who signs in, by a number that stands for your account.",
+            ),
+            Scope::Profile => (
+                "See your name",
+                "See your name, your username and the address of your profile.",
+            ),
+            Scope::Email => ("See your address for mail", "See your address for mail."),
+        };
+        Self {
+            word: scope.as_str(),
+            title,
+            sentence,
+        }
+    }
+
+    /// How the scopes of a set are told, one by one.
+    pub fn all(scopes: ScopeSet) -> Vec<Self> {
+        scopes.iter().map(Self::of).collect()
+    }
+}
+
+/// A moment for people and, in `datetime`, for machines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    /// For people, such as `21 November 2026, 10:58 UTC`.
+    pub text: String,
+    /// For machines (RFC 3339).
+    pub machine: String,
+}
+
+impl Moment {
+    /// How a moment is told.
+    pub fn of(moment: Timestamp) -> Self {
+        let moment = moment.to_chrono();
+        Self {
+            text: moment.format("%-d %B %Y, %H:%M UTC").to_string(),
+            machine: moment.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        }
+    }
+}
+
+/// What a browser is, in words that its owner recognises: its kind and its system, as far as what it calls itself tells.
+pub fn browser_name(user_agent: &str) -> String {
+    // What comes first wins: most browsers also claim to be the ones below them.
+    let browsers = [
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("Chrom", "Chrome"),
+        ("Safari/", "Safari"),
+        ("curl/", "curl"),
+    ];
+    let systems = [
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "macOS"),
+        ("CrOS", "ChromeOS"),
+        ("Linux", "Linux"),
+    ];
+    let named = |names: &[(&str, &'static str)]| {
+        let found = names.iter().find(|(part, _)| user_agent.contains(part));
+        found.map(|(_, name)| *name)
+    };
+    match (named(&browsers), named(&systems)) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(only), None) | (None, Some(only)) => only.to_owned(),
+        (None, None) => "Unknown browser".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_moment_is_told_to_people_and_machines() {
+        let moment = Moment::of(Timestamp::parse_rfc3339("2024-03-01T09:05:07Z").unwrap());
+        assert_eq!(moment.text, "1 March 2024, 09:05 UTC");
+        assert_eq!(moment.machine, "2024-03-01T09:05:07Z");
+    }
+
+    #[test]
+    fn a_browser_is_named_by_what_it_is_and_not_by_what_it_claims_too() {
+        let edge = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0";
+        assert_eq!(browser_name(edge), "Edge on Windows");
+        let phone = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1";
+        assert_eq!(browser_name(phone), "Safari on iPhone");
+        assert_eq!(browser_name("curl/8.5"), "curl");
+        assert_eq!(browser_name("<script>"), "Unknown browser");
+    }
+
+    #[test]
+    fn each_scope_has_a_sentence() {
+        let all = ScopeText::all(Scope::ALL.into_iter().collect());
+        assert_eq!(all.len(), Scope::ALL.len());
+        assert!(all.iter().all(|text| text.sentence.ends_with('.')));
+    }
+}

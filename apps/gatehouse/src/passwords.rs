@@ -1,0 +1,211 @@
+//! Where passwords are hashed: on threads that may block, a few at a time.
+//!
+//! A hash is slow and takes much memory on purpose, so whoever sends many passwords would otherwise decide how many
+//! run at once. Those that find no room wait in a short queue, and those that find none there are told to come back.
+
+use std::sync::Arc;
+use std::thread::available_parallelism;
+
+use accounts::Credentials;
+use accounts::flow::check_password::RightPassword;
+use accounts::password::{PasswordError, PasswordHash};
+use actix_web::web;
+use api_conventions::secret::PlainSecret;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::randomness::OsRandomness;
+
+/// After how many seconds somebody who found no room may come back.
+pub const RETRY_AFTER_SECONDS: u32 = 2;
+
+/// There is no room to hash a password now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too many passwords wait to be checked")]
+pub struct NoRoom;
+
+/// Why a new password is not hashed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HashError {
+    /// There is no room now.
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
+    /// The password cannot be hashed.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+}
+
+/// Hashes passwords and checks them.
+#[derive(Debug)]
+pub struct PasswordDesk {
+    /// One permit for each password that is here, hashed or waiting.
+    places: Arc<Semaphore>,
+    /// One permit for each that is hashed.
+    seats: Arc<Semaphore>,
+}
+
+impl PasswordDesk {
+    /// A desk that hashes `hashing` passwords at the same time, or one per core, and lets `waiting` more wait.
+    pub fn new(hashing: Option<usize>, waiting: usize) -> Self {
+        let cores = available_parallelism().map_or(1, usize::from);
+        let seats = hashing.unwrap_or(cores).max(1);
+        Self {
+            places: Arc::new(Semaphore::new(seats.saturating_add(waiting))),
+            seats: Arc::new(Semaphore::new(seats)),
+        }
+    }
+
+    /// Whether `password` is the one that was hashed. Without a hash the answer is no, after the same time.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub async fn verify(
+        &self,
+        stored: Option<PasswordHash>,
+        password: PlainSecret,
+    ) -> Result<bool, NoRoom> {
+        self.run(move || {
+            let is_somebody = stored.is_some();
+            let hash = stored.unwrap_or_else(PasswordHash::of_nobody);
+            hash.verifies(&password) && is_somebody
+        })
+        .await
+    }
+
+    /// Checks the password of whoever was found, if anybody was, and hashes a right one anew when its hash has older
+    /// parameters.
+    ///
+    /// # Errors
+    /// When there is no room.
+    pub async fn check(
+        &self,
+        found: Option<&Credentials>,
+        password: PlainSecret,
+    ) -> Result<Option<RightPassword>, NoRoom> {
+        let stored = found.and_then(|found| Some((found.user.id, found.password.clone()?)));
+        self.run(move || {
+            let Some((user_id, checked)) = stored else {
+                PasswordHash::of_nobody().verifies(&password);
+                return None;
+            };
+            checked.verifies(&password).then(|| RightPassword {
+                user_id,
+                renewed: renewed(&checked, &password),
+                checked,
+            })
+        })
+        .await
+    }
+
+    /// Hashes a new password.
+    ///
+    /// # Errors
+    /// When there is no room, or the password is too short or too long.
+    pub async fn hash(&self, password: PlainSecret) -> Result<PasswordHash, HashError> {
+        Ok(self
+            .run(move || PasswordHash::of(&password, &OsRandomness))
+            .await??)
+    }
+
+    /// The permits go with the work, not with the request: a client that hangs up makes no room for another hash
+    /// while its own still runs.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, NoRoom> {
+        let place = Arc::clone(&self.places)
+            .try_acquire_owned()
+            .map_err(|_| NoRoom)?;
+        let seat = Arc::clone(&self.seats)
+            .acquire_owned()
+            .await
+            .map_err(|_| NoRoom)?;
+        let permits: [OwnedSemaphorePermit; 2] = [place, seat];
+        web::block(move || {
+            let result = work();
+            drop(permits);
+            result
+        })
+        .await
+        .map_err(|_| NoRoom)
+    }
+}
+
+/// Hashes a right password with the parameters of today. One that is shorter than today's passwords keeps its old hash.
+fn renewed(checked: &PasswordHash, password: &PlainSecret) -> Option<PasswordHash> {
+    if checked.is_current() {
+        return None;
+    }
+    PasswordHash::of(password, &OsRandomness).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn secret(text: &str) -> PlainSecret {
+        PlainSecret::new(text)
+    }
+
+    #[actix_web::test]
+    async fn only_the_password_of_somebody_is_right() {
+        let desk = PasswordDesk::new(Some(1), 1);
+        let hash = desk.hash(secret("correct horse")).await.unwrap();
+        assert_eq!(
+            desk.verify(Some(hash.clone()), secret("correct horse"))
+                .await,
+            Ok(true)
+        );
+        assert_eq!(
+            desk.verify(Some(hash), secret("correct horsf")).await,
+            Ok(false)
+        );
+        assert_eq!(desk.verify(None, secret("correct horse")).await, Ok(false));
+    }
+
+    #[actix_web::test]
+    async fn a_password_that_is_too_short_is_no_want_of_room() {
+        let desk = PasswordDesk::new(Some(1), 1);
+        let refusal = desk.hash(secret("short")).await.unwrap_err();
+        assert_eq!(refusal, HashError::Password(PasswordError::TooShort));
+    }
+
+    #[actix_web::test]
+    async fn whoever_finds_neither_seat_nor_place_is_sent_away() {
+        let desk = Arc::new(PasswordDesk::new(Some(1), 1));
+        let (release, held) = mpsc::channel::<()>();
+        let spawn = |work: Box<dyn FnOnce() + Send>| {
+            let desk = Arc::clone(&desk);
+            actix_web::rt::spawn(async move { desk.run(work).await })
+        };
+        let first = spawn(Box::new(move || held.recv().unwrap_or_default()));
+        let second = spawn(Box::new(|| ()));
+        while desk.places.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(desk.verify(None, secret("x")).await, Err(NoRoom));
+        drop(release);
+        assert_eq!(first.await.unwrap(), Ok(()));
+        assert_eq!(second.await.unwrap(), Ok(()));
+        assert_eq!(desk.verify(None, secret("x")).await, Ok(false));
+    }
+
+    #[actix_web::test]
+    async fn a_client_that_hangs_up_leaves_no_seat_for_another_hash() {
+        let desk = Arc::new(PasswordDesk::new(Some(1), 0));
+        let (release, held) = mpsc::channel::<()>();
+        let running = Arc::clone(&desk);
+        let task = actix_web::rt::spawn(async move {
+            running.run(move || held.recv().unwrap_or_default()).await
+        });
+        while desk.seats.available_permits() > 0 {
+            tokio::task::yield_now().await;
+        }
+        task.abort();
+        tokio::task::yield_now().await;
+        assert_eq!(desk.verify(None, secret("x")).await, Err(NoRoom));
+        drop(release);
+    }
+}

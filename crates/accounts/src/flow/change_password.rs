@@ -1,0 +1,67 @@
+//! Changing one's password.
+
+use api_conventions::ids::SessionId;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::check_password::{
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
+};
+use crate::password::PasswordHash;
+use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
+
+/// Another password for a user who is signed in.
+#[derive(Debug, Clone)]
+pub struct ChangePassword {
+    /// The attempt to prove the old one, under the user's own name.
+    pub attempt: Attempt,
+    /// The old password, when it was found right.
+    pub old: Option<RightPassword>,
+    /// The hash of the new one.
+    pub new: PasswordHash,
+    /// The session in which it is changed. It stays, with another cookie.
+    pub session: SessionId,
+    /// The digest of that cookie.
+    pub cookie: SecretDigest,
+}
+
+/// Changes a password. With the right old one, all other sessions end, the session goes on with another cookie, and the
+/// authentication epoch rises: whoever knew the old password or had a cookie is out. What applications were permitted
+/// is the caller's to end in the same transaction. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn change_password<R>(
+    repos: &mut R,
+    wish: ChangePassword,
+    policy: &PasswordPolicy,
+) -> Result<PasswordOutcome, StoreError>
+where
+    R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
+{
+    // The new hash follows at once, so an old one need not be renewed.
+    let old = wish.old.map(|old| RightPassword {
+        renewed: None,
+        ..old
+    });
+    let outcome = judge_password(repos, &wish.attempt, old, policy)?;
+    if let PasswordOutcome::Right(credentials) = &outcome {
+        let user_id = credentials.user.id;
+        repos.set_password(user_id, &wish.new)?;
+        repos.delete_sessions_of(user_id, Some(wish.session))?;
+        renew(repos, wish.session, &wish.cookie, wish.attempt.now)?;
+        repos.raise_auth_epoch()?;
+    }
+    Ok(outcome)
+}
+
+fn renew<R: SessionRepository + ?Sized>(
+    repos: &mut R,
+    session: SessionId,
+    cookie: &SecretDigest,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    // A session that ended at the same moment stays ended; its user signs in with the new password.
+    repos.renew_session(session, cookie, now).map(|_| ())
+}

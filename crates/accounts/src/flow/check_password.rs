@@ -1,0 +1,151 @@
+//! Checking a password against guessing.
+//!
+//! The slow hash runs between two transactions, so a check has two halves: [`look_up`] says what to hash, and
+//! [`judge_password`] says what came of it. The second half counts and decides in one transaction, so of any number of
+//! guesses at the same moment no more are answered than the policy allows: whoever comes after the limit is refused
+//! whether or not the password was right.
+
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{Credentials, FailureKey, FailurePolicy};
+use crate::password::PasswordHash;
+use crate::store::{CredentialQueries, CredentialRepository};
+
+/// How often passwords may be wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PasswordPolicy {
+    /// For one login.
+    pub per_login: FailurePolicy,
+    /// For one address, whatever the logins.
+    pub per_address: FailurePolicy,
+}
+
+/// Somebody who wants to be let in.
+#[derive(Debug, Clone)]
+pub struct Attempt {
+    /// The login as it was typed: a username or an address for mail.
+    pub login: String,
+    /// The address of the client.
+    pub address: String,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl Attempt {
+    /// The seconds until guessing may go on; `None` while it may.
+    fn seconds_shut<R: CredentialQueries + ?Sized>(
+        &self,
+        repos: &mut R,
+        policy: &PasswordPolicy,
+    ) -> Result<Option<i64>, StoreError> {
+        let login = repos.find_failures(&FailureKey::Login(&self.login).digest())?;
+        let address = repos.find_failures(&FailureKey::Address(&self.address).digest())?;
+        let shut = [
+            policy.per_login.seconds_shut(login, self.now),
+            policy.per_address.seconds_shut(address, self.now),
+        ];
+        Ok(shut.into_iter().flatten().max())
+    }
+}
+
+/// What the first half found.
+#[derive(Debug, Clone)]
+pub enum LookUp {
+    /// Too many failures: nothing is hashed.
+    Shut {
+        /// Seconds until the door opens.
+        seconds: i64,
+    },
+    /// The user whom the login names, or nobody. For nobody, hash all the same, so that both take the same time.
+    Found(Option<Box<Credentials>>),
+}
+
+/// The first half. Writes nothing.
+///
+/// # Errors
+/// Failures of the store.
+pub fn look_up<R: CredentialQueries + ?Sized>(
+    repos: &mut R,
+    attempt: &Attempt,
+    policy: &PasswordPolicy,
+) -> Result<LookUp, StoreError> {
+    if let Some(seconds) = attempt.seconds_shut(repos, policy)? {
+        return Ok(LookUp::Shut { seconds });
+    }
+    let found = repos.find_credentials(attempt.login.trim())?;
+    Ok(LookUp::Found(found.map(Box::new)))
+}
+
+/// A password that was found right.
+#[derive(Debug, Clone)]
+pub struct RightPassword {
+    /// Whose it is.
+    pub user_id: UserId,
+    /// The hash that it was checked against.
+    pub checked: PasswordHash,
+    /// A hash with the parameters of today, when that one has older ones.
+    pub renewed: Option<PasswordHash>,
+}
+
+/// What became of the attempt.
+#[derive(Debug, Clone)]
+pub enum PasswordOutcome {
+    /// The password is right. Failures of the login are forgotten, and a newer hash is kept. Whether the user may act,
+    /// and whether a second factor is missing, is the caller's to see.
+    Right(Box<Credentials>),
+    /// It is wrong, or there is no such user; the failure is counted.
+    Wrong,
+    /// Too many failures. Nothing is said about the password, and nothing is counted.
+    Shut {
+        /// Seconds until the door opens.
+        seconds: i64,
+    },
+}
+
+/// The second half. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn judge_password<R: CredentialRepository + ?Sized>(
+    repos: &mut R,
+    attempt: &Attempt,
+    right: Option<RightPassword>,
+    policy: &PasswordPolicy,
+) -> Result<PasswordOutcome, StoreError> {
+    if let Some(seconds) = attempt.seconds_shut(repos, policy)? {
+        return Ok(PasswordOutcome::Shut { seconds });
+    }
+    let Some(credentials) = still_right(repos, right)? else {
+        for (key, policy) in [
+            (FailureKey::Login(&attempt.login), policy.per_login),
+            (FailureKey::Address(&attempt.address), policy.per_address),
+        ] {
+            repos.count_failure(&key.digest(), policy.window_seconds, attempt.now)?;
+        }
+        return Ok(PasswordOutcome::Wrong);
+    };
+    repos.forget_failures(&FailureKey::Login(&attempt.login).digest())?;
+    Ok(PasswordOutcome::Right(Box::new(credentials)))
+}
+
+/// The user's credentials as they are now. The password may have been changed while the old one was hashed; then it
+/// is as wrong as any other.
+fn still_right<R: CredentialRepository + ?Sized>(
+    repos: &mut R,
+    right: Option<RightPassword>,
+) -> Result<Option<Credentials>, StoreError> {
+    let Some(right) = right else {
+        return Ok(None);
+    };
+    let found = repos.find_credentials_of(right.user_id)?;
+    let unchanged =
+        found.filter(|credentials| credentials.password.as_ref() == Some(&right.checked));
+    if unchanged.is_some()
+        && let Some(renewed) = right.renewed
+    {
+        repos.set_password(right.user_id, &renewed)?;
+    }
+    Ok(unchanged)
+}

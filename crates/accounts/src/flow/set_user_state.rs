@@ -1,0 +1,27 @@
+//! Blocking an account, and letting it act again.
+
+use api_conventions::ids::UserId;
+use storage::StoreError;
+
+use crate::model::UserState;
+use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
+
+/// Blocks an account or lets it act again, and raises the authentication epoch. Blocking ends all its sessions; its
+/// tokens stay and are refused while it is blocked. What applications were permitted is the caller's to end in the same
+/// transaction. `false` when there is no such user, or it is a bot.
+///
+/// # Errors
+/// Failures of the store.
+pub fn set_user_state<R>(repos: &mut R, id: UserId, state: UserState) -> Result<bool, StoreError>
+where
+    R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
+{
+    if !repos.set_user_state(id, state)? {
+        return Ok(false);
+    }
+    if state != UserState::Active {
+        repos.delete_sessions_of(id, None)?;
+    }
+    repos.raise_auth_epoch()?;
+    Ok(true)
+}

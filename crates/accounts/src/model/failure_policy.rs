@@ -1,0 +1,88 @@
+//! How many wrong answers are listened to.
+
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+
+use super::Failures;
+
+/// How many failures within a window shut the door for its rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FailurePolicy {
+    /// This many failures shut the door.
+    pub limit: i64,
+    /// The window, in seconds. It begins with the first failure.
+    pub window_seconds: i64,
+}
+
+impl FailurePolicy {
+    /// The seconds until the door opens again, at least one; `None` while it is open.
+    pub fn seconds_shut(&self, failures: Option<Failures>, now: Timestamp) -> Option<i64> {
+        let failures = failures.filter(|failures| failures.count >= self.limit)?;
+        let opens_at = failures.since.plus_seconds(self.window_seconds);
+        let micros = opens_at.as_micros().saturating_sub(now.as_micros());
+        (micros > 0).then(|| micros.div_euclid(1_000_000) + 1)
+    }
+}
+
+/// What failures are counted for. Its digest is the key in the store, which thus learns neither names nor addresses
+/// that somebody typed or came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureKey<'a> {
+    /// A login as it was typed, in whatever case, whether or not it is anybody's.
+    Login(&'a str),
+    /// The address of a client.
+    Address(&'a str),
+    /// The second factor of a user, by id.
+    SecondFactor(i64),
+}
+
+impl FailureKey<'_> {
+    /// The key in the store.
+    pub fn digest(&self) -> SecretDigest {
+        SecretDigest::of(&match self {
+            Self::Login(login) => format!("login {}", login.trim().to_lowercase()),
+            Self::Address(address) => format!("address {address}"),
+            Self::SecondFactor(user) => format!("second factor {user}"),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_door_shuts_at_the_limit_and_opens_when_the_window_ends() {
+        let at = |seconds: i64| Timestamp::from_micros(seconds * 1_000_000).unwrap();
+        let policy = FailurePolicy {
+            limit: 3,
+            window_seconds: 60,
+        };
+        let failures = |count| {
+            Some(Failures {
+                count,
+                since: at(100),
+            })
+        };
+        assert_eq!(policy.seconds_shut(None, at(100)), None);
+        assert_eq!(policy.seconds_shut(failures(2), at(100)), None);
+        assert_eq!(policy.seconds_shut(failures(3), at(130)), Some(31));
+        assert_eq!(policy.seconds_shut(failures(3), at(160)), None);
+    }
+
+    #[test]
+    fn a_login_is_one_key_in_any_case_and_no_key_of_another_kind() {
+        assert_eq!(
+            FailureKey::Login("Ann").digest(),
+            FailureKey::Login(" ann").digest()
+        );
+        assert_ne!(
+            FailureKey::Login("ann").digest(),
+            FailureKey::Address("ann").digest()
+        );
+        assert_ne!(
+            FailureKey::Login("7").digest(),
+            FailureKey::SecondFactor(7).digest()
+        );
+    }
+}

@@ -1,0 +1,243 @@
+//! One-time passwords by time (RFC 6238), as the usual authenticator apps make them: six digits, steps of thirty
+//! seconds, HMAC-SHA-1.
+
+use std::fmt;
+
+use api_conventions::secret::SecretSource;
+use api_conventions::time::Timestamp;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha1::Sha1;
+use zeroize::Zeroizing;
+
+/// The bytes of a secret: 160 bits, as RFC 4226, section 4 recommends.
+pub const SECRET_BYTES: usize = 20;
+/// The seconds of a time step (RFC 6238, section 4.1).
+pub const STEP_SECONDS: i64 = 30;
+/// How many steps a phone's clock may be off, in either direction (RFC 6238, section 5.2 recommends one).
+pub const SKEW_STEPS: i64 = 1;
+/// The digits of a password.
+pub const DIGITS: usize = 6;
+
+/// The secret that a server and an authenticator app share. It is wiped when it is dropped, and `Debug` shows nothing
+/// of it.
+pub struct TimeSecret(Zeroizing<Vec<u8>>);
+
+impl TimeSecret {
+    /// A fresh secret.
+    pub fn generate(source: &dyn SecretSource) -> Self {
+        let mut bytes = Zeroizing::new(vec![0_u8; SECRET_BYTES]);
+        source.fill(&mut bytes);
+        Self(bytes)
+    }
+
+    /// A secret that was stored.
+    pub fn from_bytes(bytes: Zeroizing<Vec<u8>>) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes, to be sealed and stored.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The secret as people type it into an app: base32 (RFC 4648, section 6) without padding.
+    pub fn to_base32(&self) -> Zeroizing<String> {
+        const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+        Zeroizing::new(base32(&self.0, ALPHABET))
+    }
+
+    /// The URI that an app reads from a picture, in the key URI format that all of them know.
+    pub fn uri(&self, issuer: &str, account: &str) -> Zeroizing<String> {
+        let (issuer, account) = (percent_encoded(issuer), percent_encoded(account));
+        Zeroizing::new(format!(
+            "otpauth://totp/{issuer}:{account}?secret={}&issuer={issuer}",
+            self.to_base32().as_str()
+        ))
+    }
+
+    /// The step whose password this is, among those that the skew allows at `now` and that come after `last_step`.
+    pub fn matching_step(&self, password: &str, last_step: i64, now: Timestamp) -> Option<i64> {
+        let digits: String = password.chars().filter(|c| !c.is_whitespace()).collect();
+        let present = step_at(now);
+        (present - SKEW_STEPS..=present + SKEW_STEPS)
+            .filter(|step| *step > last_step)
+            .find(|step| same(&self.password(*step), &digits))
+    }
+
+    /// The password of a step (RFC 4226, section 5.3).
+    pub fn password(&self, step: i64) -> Zeroizing<String> {
+        let number = truncated(&self.mac(step)) % 1_000_000;
+        Zeroizing::new(format!("{number:06}"))
+    }
+
+    fn mac(&self, step: i64) -> Vec<u8> {
+        // HMAC takes keys of any length, so there is nothing that can fail.
+        let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(&self.0) else {
+            return Vec::new();
+        };
+        mac.update(&step.to_be_bytes());
+        mac.finalize().into_bytes().to_vec()
+    }
+}
+
+impl fmt::Debug for TimeSecret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TimeSecret")
+    }
+}
+
+/// The time step of a moment.
+pub fn step_at(now: Timestamp) -> i64 {
+    now.as_unix_seconds().div_euclid(STEP_SECONDS)
+}
+
+/// The last four bits say where the number begins; its first bit is left out.
+fn truncated(mac: &[u8]) -> u32 {
+    let offset = usize::from(mac.last().copied().unwrap_or_default() & 15);
+    let bytes = mac.get(offset..).unwrap_or_default().iter().take(4);
+    bytes.fold(0_u32, |number, byte| (number << 8) | u32::from(*byte)) & 0x7fff_ffff
+}
+
+/// Compares without stopping at the first difference.
+fn same(left: &str, right: &str) -> bool {
+    left.len() == right.len()
+        && left
+            .bytes()
+            .zip(right.bytes())
+            .fold(0, |found, (left, right)| found | (left ^ right))
+            == 0
+}
+
+/// Base32 in an alphabet, without padding.
+pub(super) fn base32(bytes: &[u8], alphabet: &[u8; 32]) -> String {
+    let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);
+    let (mut held, mut count) = (0_u32, 0);
+    let mut push = |index: u32| {
+        let letter = usize::try_from(index & 31)
+            .ok()
+            .and_then(|at| alphabet.get(at));
+        text.extend(letter.map(|letter| char::from(*letter)));
+    };
+    for byte in bytes {
+        held = (held << 8 | u32::from(*byte)) & 0xffff;
+        count += 8;
+        while count >= 5 {
+            count -= 5;
+            push(held >> count);
+        }
+    }
+    if count > 0 {
+        push(held << (5 - count));
+    }
+    text
+}
+
+/// Everything but the unreserved characters of RFC 3986 as escapes.
+fn percent_encoded(text: &str) -> String {
+    text.bytes()
+        .map(|byte| {
+            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+                char::from(byte).to_string()
+            } else {
+                format!("%{byte:02X}")
+            }
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rfc_secret() -> TimeSecret {
+        TimeSecret::from_bytes(Zeroizing::new(b"12345678901234567890".to_vec()))
+    }
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000).unwrap()
+    }
+
+    /// RFC 6238, appendix B; its passwords have eight digits, of which the last six are ours.
+    #[test]
+    fn passwords_are_those_of_the_rfc() {
+        for (seconds, password) in [
+            (59, "287082"),
+            (1_111_111_109, "081804"),
+            (1_111_111_111, "050471"),
+            (1_234_567_890, "005924"),
+            (2_000_000_000, "279037"),
+            (20_000_000_000, "353130"),
+        ] {
+            assert_eq!(
+                rfc_secret().password(step_at(at(seconds))).as_str(),
+                password
+            );
+        }
+    }
+
+    #[test]
+    fn a_clock_may_be_off_by_one_step_and_no_more() {
+        let secret = rfc_secret();
+        let password = secret.password(100);
+        for (step, found) in [
+            (98, None),
+            (99, Some(100)),
+            (100, Some(100)),
+            (101, Some(100)),
+            (102, None),
+        ] {
+            let now = at(step * STEP_SECONDS + 7);
+            assert_eq!(secret.matching_step(&password, 0, now), found, "at {step}");
+        }
+    }
+
+    #[test]
+    fn a_spent_step_matches_no_more() {
+        let secret = rfc_secret();
+        let now = at(100 * STEP_SECONDS);
+        let password = secret.password(100);
+        assert_eq!(secret.matching_step(&password, 99, now), Some(100));
+        assert_eq!(secret.matching_step(&password, 100, now), None);
+    }
+
+    #[test]
+    fn spaces_are_no_part_of_a_password_and_other_lengths_are_none() {
+        let secret = rfc_secret();
+        let now = at(100 * STEP_SECONDS);
+        let password = secret.password(100);
+        let (left, right) = password.split_at(3);
+        assert!(
+            secret
+                .matching_step(&format!(" {left} {right}"), 0, now)
+                .is_some()
+        );
+        for wrong in ["", "0", left, &format!("{}0", password.as_str())] {
+            assert_eq!(secret.matching_step(wrong, 0, now), None, "{wrong:?}");
+        }
+    }
+
+    /// RFC 4648, section 10.
+    #[test]
+    fn base32_is_that_of_the_rfc() {
+        for (plain, encoded) in [
+            ("", ""),
+            ("f", "MY"),
+            ("fo", "MZXQ"),
+            ("foo", "MZXW6"),
+            ("foob", "MZXW6YQ"),
+            ("fooba", "MZXW6YTB"),
+            ("foobar", "MZXW6YTBOI"),
+        ] {
+            let secret = TimeSecret::from_bytes(Zeroizing::new(plain.as_bytes().to_vec()));
+            assert_eq!(secret.to_base32().as_str(), encoded);
+        }
+    }
+
+    #[test]
+    fn the_uri_names_issuer_and_account() {
+        assert_eq!(
+            rfc_secret().uri("Gate house", "ann&co").as_str(),
+            "otpauth://totp/Gate%20house:ann%26co?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Gate%20house"
+        );
+    }
+}

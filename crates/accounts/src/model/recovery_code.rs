@@ -1,0 +1,136 @@
+//! Recovery codes: what a person signs in with when the phone is lost.
+
+use std::fmt;
+
+use api_conventions::secret::{PlainSecret, SecretDigest, SecretSource};
+use zeroize::Zeroizing;
+
+use super::one_time_password::base32;
+
+/// How many codes a user gets.
+pub const CODES: usize = 10;
+
+/// The random bytes of a code: 80 bits, so that its digest tells nothing about it.
+const BYTES: usize = 10;
+
+/// Letters and digits that are not mistaken for each other: no i, l, o and u (Crockford's base32).
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+
+/// A recovery code in the clear. It is shown once; only its digest is kept.
+pub struct RecoveryCode(PlainSecret);
+
+impl RecoveryCode {
+    /// A fresh code.
+    pub fn generate(source: &dyn SecretSource) -> Self {
+        let mut bytes = Zeroizing::new([0_u8; BYTES]);
+        source.fill(bytes.as_mut_slice());
+        Self(PlainSecret::new(base32(bytes.as_slice(), ALPHABET)))
+    }
+
+    /// A fresh set of [`CODES`] codes.
+    pub fn generate_set(source: &dyn SecretSource) -> Vec<Self> {
+        (0..CODES).map(|_| Self::generate(source)).collect()
+    }
+
+    /// Reads what somebody typed: spaces, dashes and the case of letters do not matter, and the letters that the
+    /// alphabet leaves out are read as the digits that they look like. `None` when it cannot be a code.
+    pub fn parse(typed: &str) -> Option<Self> {
+        let ignored = |c: &char| c.is_whitespace() || matches!(c, '-' | '–' | '—');
+        let mut code = Zeroizing::new(String::with_capacity(BYTES * 8 / 5));
+        for letter in typed.chars().filter(|c| !ignored(c)) {
+            let letter = match letter.to_ascii_lowercase() {
+                'o' => '0',
+                'i' | 'l' => '1',
+                other => other,
+            };
+            let known = u8::try_from(letter).is_ok_and(|byte| ALPHABET.contains(&byte));
+            if !known || code.len() >= BYTES * 8 / 5 {
+                return None;
+            }
+            code.push(letter);
+        }
+        (code.len() == BYTES * 8 / 5).then(|| Self(PlainSecret::new(code.as_str())))
+    }
+
+    /// The digest to store or look up.
+    pub fn digest(&self) -> SecretDigest {
+        self.0.digest()
+    }
+
+    /// The code as it is shown, in groups of four.
+    pub fn to_groups(&self) -> Zeroizing<String> {
+        let mut text = Zeroizing::new(String::with_capacity(20));
+        for (place, letter) in self.0.reveal().chars().enumerate() {
+            if place > 0 && place % 4 == 0 {
+                text.push('-');
+            }
+            text.push(letter);
+        }
+        text
+    }
+}
+
+impl fmt::Debug for RecoveryCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("RecoveryCode")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Counting;
+
+    impl SecretSource for Counting {
+        fn fill(&self, bytes: &mut [u8]) {
+            (0_u8..)
+                .step_by(19)
+                .zip(bytes)
+                .for_each(|(number, byte)| *byte = number);
+        }
+    }
+
+    #[test]
+    fn a_code_is_shown_in_groups_and_read_back() {
+        let code = RecoveryCode::generate(&Counting);
+        let shown = code.to_groups();
+        assert_eq!(shown.len(), 19, "{}", shown.as_str());
+        assert_eq!(RecoveryCode::parse(&shown).unwrap().digest(), code.digest());
+    }
+
+    #[test]
+    fn reading_is_lenient_about_what_people_do() {
+        let digest = RecoveryCode::parse("0123-4567-1abc-defg").unwrap().digest();
+        for typed in [
+            "01234567 1ABCDEFG",
+            " 0123 4567 1abc defg ",
+            "O123-4567-LABC-DEFG",
+            "o123–4567–iabc–defg",
+        ] {
+            assert_eq!(
+                RecoveryCode::parse(typed).unwrap().digest(),
+                digest,
+                "{typed}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_code_is_none() {
+        for typed in [
+            "",
+            "123456",
+            "0123-4567-89ab-cdef-0",
+            "0123-4567-89ab-cdeu",
+            "0123-4567-89ab-cde!",
+        ] {
+            assert!(RecoveryCode::parse(typed).is_none(), "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn a_set_has_ten_codes() {
+        assert_eq!(RecoveryCode::generate_set(&Counting).len(), 10);
+    }
+}

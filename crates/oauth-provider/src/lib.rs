@@ -4,6 +4,7 @@
 //! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
 //! * [`flow`]: one use case per module.
 //! * [`policy`]: how long things live, and how strict an instance is.
+//! * [`wire`]: requests and answers as they go over the wire.
 //! * [`store`]: the repository traits that an adapter implements.
 //!
 //! # Invariants
@@ -20,6 +21,7 @@ pub mod model;
 pub mod policy;
 pub mod rules;
 pub mod store;
+pub mod wire;
 
 pub use model::{
     Application, ApplicationChange, ApplicationUid, AuthorizationRequest, AuthorizedApplication,

@@ -5,6 +5,7 @@
 //! * [`engine`]: where oxide-auth is used, and how its own flows can use this crate's store.
 //! * [`flow`]: one use case per module.
 //! * [`policy`]: how long things live, and how strict an instance is.
+//! * [`wire`]: requests and answers as they go over the wire.
 //! * [`store`]: the repository traits that an adapter implements.
 //!
 //! # Invariants
@@ -21,6 +22,7 @@ pub mod model;
 pub mod policy;
 pub mod rules;
 pub mod store;
+pub mod wire;
 
 pub use model::{
     Application, ApplicationChange, ApplicationUid, AuthorizationRequest, AuthorizedApplication,

@@ -1,0 +1,184 @@
+//! Who the user is (OpenID Connect Core 1.0, section 5.1).
+
+use api_conventions::ids::UserId;
+use api_conventions::scope::{Scope, ScopeSet};
+use serde::Serialize;
+
+/// A user, in plain values: the crate knows no users.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// The id, which never changes.
+    pub user_id: UserId,
+    /// The full name.
+    pub name: String,
+    /// The username.
+    pub username: String,
+    /// The address for mail, and whether it was proven to be the user's.
+    pub email: Option<(String, bool)>,
+    /// The address of the user's page.
+    pub profile_url: String,
+    /// The address of the user's picture.
+    pub picture_url: Option<String>,
+}
+
+/// What is claimed about a user. Members that are absent are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Claims {
+    /// The user: the id, as text.
+    pub sub: String,
+    /// What is claimed besides.
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// What is claimed about a user besides the id.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct About {
+    /// The full name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The username, as existing clients read it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nickname: Option<String>,
+    /// The username, as the standard names it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preferred_username: Option<String>,
+    /// The address of the user's page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
+    /// The address of the user's picture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<String>,
+    /// The address for mail.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Whether the address was proven to be the user's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email_verified: Option<bool>,
+}
+
+/// The claims besides those that every id token has, for metadata.
+pub const CLAIMS: [&str; 7] = [
+    "name",
+    "nickname",
+    "preferred_username",
+    "profile",
+    "picture",
+    "email",
+    "email_verified",
+];
+
+impl Claims {
+    /// What `/oauth/userinfo` tells (`OAUTH-09`).
+    ///
+    /// Name, username and page come with `openid` alone, because existing clients ask for no more and read them. The
+    /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may tell more than was
+    /// asked for (section 5.4 with section 5.3.2). The address for mail is told with `email` only.
+    pub fn for_userinfo(subject: &Subject, scopes: ScopeSet) -> Self {
+        let mut about = About::default();
+        about.tell_profile(subject);
+        about.tell_email(subject, scopes);
+        Self {
+            sub: subject.user_id.to_string(),
+            about,
+        }
+    }
+}
+
+impl About {
+    /// What an id token tells. It travels through more hands than the answer of `/oauth/userinfo`, so each claim needs
+    /// its scope (OpenID Connect Core 1.0, section 5.4).
+    pub fn for_id_token(subject: &Subject, scopes: ScopeSet) -> Self {
+        let mut about = Self::default();
+        if scopes.contains(Scope::Profile) {
+            about.tell_profile(subject);
+        }
+        about.tell_email(subject, scopes);
+        about
+    }
+
+    fn tell_profile(&mut self, subject: &Subject) {
+        self.name = Some(subject.name.clone());
+        self.nickname = Some(subject.username.clone());
+        self.preferred_username = Some(subject.username.clone());
+        self.profile = Some(subject.profile_url.clone());
+        self.picture = subject.picture_url.clone();
+    }
+
+    fn tell_email(&mut self, subject: &Subject, scopes: ScopeSet) {
+        if let Some((email, is_verified)) = &subject.email
+            && scopes.contains(Scope::Email)
+        {
+            self.email = Some(email.clone());
+            self.email_verified = Some(*is_verified);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ann() -> Subject {
+        Subject {
+            user_id: UserId::new(42),
+            name: "Ann Example".to_owned(),
+            username: "ann".to_owned(),
+            email: Some(("ann@example.com".to_owned(), true)),
+            profile_url: "https://gate.example/ann".to_owned(),
+            picture_url: None,
+        }
+    }
+
+    fn names(value: &impl Serialize) -> Vec<String> {
+        let value = serde_json::to_value(value).unwrap();
+        value.as_object().unwrap().keys().cloned().collect()
+    }
+
+    #[test]
+    fn userinfo_tells_the_profile_with_openid_alone() {
+        let claims = Claims::for_userinfo(&ann(), ScopeSet::parse("openid").unwrap());
+        assert_eq!(
+            serde_json::to_string(&claims).unwrap(),
+            r#"{"sub":"42","name":"Ann Example","nickname":"ann","preferred_username":"ann","profile":"https://gate.example/ann"}"#
+        );
+    }
+
+    #[test]
+    fn the_address_for_mail_needs_its_scope() {
+        let claims = Claims::for_userinfo(&ann(), ScopeSet::parse("openid email").unwrap());
+        let about = &claims.about;
+        assert_eq!(
+            (about.email.as_deref(), about.email_verified),
+            (Some("ann@example.com"), Some(true))
+        );
+    }
+
+    #[test]
+    fn an_id_token_tells_what_was_asked_for_only() {
+        let told = |scopes: &str| {
+            names(&About::for_id_token(
+                &ann(),
+                ScopeSet::parse(scopes).unwrap(),
+            ))
+        };
+        assert_eq!(told("openid api"), Vec::<String>::new());
+        assert_eq!(told("openid email"), ["email", "email_verified"]);
+        assert_eq!(
+            told("openid profile"),
+            ["name", "nickname", "preferred_username", "profile"]
+        );
+    }
+
+    #[test]
+    fn metadata_names_every_claim_that_there_can_be() {
+        let mut subject = ann();
+        subject.picture_url = Some("https://gate.example/ann.png".to_owned());
+        let all = ScopeSet::parse("openid profile email").unwrap();
+        let mut known = CLAIMS.map(str::to_owned);
+        known.sort();
+        let mut told = names(&About::for_id_token(&subject, all));
+        told.sort();
+        assert_eq!(told, known);
+    }
+}

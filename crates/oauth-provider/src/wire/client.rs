@@ -1,0 +1,241 @@
+//! What an application sends to prove that it is itself (RFC 6749, section 2.3.1).
+
+use api_conventions::credentials::Authorization;
+use api_conventions::secret::PlainSecret;
+use percent_encoding::percent_decode_str;
+
+use super::error::OAuthError;
+use super::form::Form;
+
+/// Who an application says that it is, and its proof.
+#[derive(Debug)]
+pub struct ClientCredentials {
+    /// Its public name.
+    pub client_id: String,
+    /// Its secret; `None` from a public client.
+    pub secret: Option<PlainSecret>,
+    /// Whether they came in an `Authorization` header. A refusal then says which scheme there is.
+    pub by_header: bool,
+}
+
+impl ClientCredentials {
+    /// Reads the credentials of a request: from the value of its `Authorization` header, or from its form. `None` when
+    /// the request names no application. A header of another scheme than Basic names none.
+    ///
+    /// # Errors
+    /// * `invalid_client` when the header cannot be read.
+    /// * `invalid_request` when there are two secrets, when header and form name different applications, and when
+    ///   there is a secret without a name. Secrets in the address of a request are never looked at.
+    pub fn read(header: Option<&str>, form: &mut Form) -> Result<Option<Self>, OAuthError> {
+        let client_id = form.take("client_id");
+        let secret = form.take_secret("client_secret");
+        match header.map_or(Ok(None), by_header)? {
+            Some(found) => found.beside(client_id, secret.is_some()).map(Some),
+            None => in_form(client_id, secret),
+        }
+    }
+
+    /// The refusal of these credentials.
+    pub fn refusal(&self) -> OAuthError {
+        OAuthError::invalid_client(self.by_header)
+    }
+
+    /// The credentials of the header, unless the form says something else.
+    fn beside(self, client_id: Option<String>, has_secret: bool) -> Result<Self, OAuthError> {
+        if has_secret {
+            let told = "The client authenticates in two ways at once.";
+            return Err(OAuthError::invalid_request(told));
+        }
+        if client_id.is_some_and(|client_id| client_id != self.client_id) {
+            let told =
+                "The Authorization header and the parameter client_id name different clients.";
+            return Err(OAuthError::invalid_request(told));
+        }
+        Ok(self)
+    }
+}
+
+fn in_form(
+    client_id: Option<String>,
+    secret: Option<PlainSecret>,
+) -> Result<Option<ClientCredentials>, OAuthError> {
+    match (client_id, secret) {
+        (Some(client_id), secret) => Ok(Some(ClientCredentials {
+            client_id,
+            secret,
+            by_header: false,
+        })),
+        (None, Some(_)) => Err(OAuthError::missing_parameter("client_id")),
+        (None, None) => Ok(None),
+    }
+}
+
+fn by_header(value: &str) -> Result<Option<ClientCredentials>, OAuthError> {
+    let scheme = value.split_ascii_whitespace().next().unwrap_or_default();
+    if !scheme.eq_ignore_ascii_case("basic") {
+        return Ok(None);
+    }
+    let refused = || OAuthError::invalid_client(true);
+    let Some(Authorization::Basic { username, password }) = Authorization::parse(value) else {
+        return Err(refused());
+    };
+    let client_id = form_decoded(&username).ok_or_else(refused)?;
+    let secret = form_decoded(password.reveal()).map(PlainSecret::new);
+    let secret = secret.ok_or_else(refused)?;
+    if client_id.is_empty() {
+        return Err(refused());
+    }
+    Ok(Some(ClientCredentials {
+        client_id,
+        secret: Some(secret).filter(|secret| !secret.reveal().is_empty()),
+        by_header: true,
+    }))
+}
+
+/// Both halves are encoded like the values of forms before they are put together, so that a colon in a name is none in
+/// the header. `None` when what comes out is no text.
+fn form_decoded(half: &str) -> Option<String> {
+    let spaced = half.replace('+', " ");
+    let decoded = percent_decode_str(&spaced).decode_utf8().ok()?;
+    (!decoded.contains('\0')).then(|| decoded.into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
+
+    use super::*;
+
+    fn basic(text: &str) -> String {
+        format!("Basic {}", STANDARD.encode(text))
+    }
+
+    /// Name, secret, and whether they came by header; or the code of the refusal.
+    fn read(
+        header: Option<&str>,
+        form: &str,
+    ) -> Result<Option<(String, Option<String>, bool)>, String> {
+        let mut form = Form::from_body(form.as_bytes()).unwrap();
+        match ClientCredentials::read(header, &mut form) {
+            Err(error) => Err(error.code().to_string()),
+            Ok(None) => Ok(None),
+            Ok(Some(found)) => Ok(Some((
+                found.client_id,
+                found.secret.map(|secret| secret.reveal().to_owned()),
+                found.by_header,
+            ))),
+        }
+    }
+
+    fn named(
+        id: &str,
+        secret: Option<&str>,
+        by_header: bool,
+    ) -> Option<(String, Option<String>, bool)> {
+        Some((id.to_owned(), secret.map(str::to_owned), by_header))
+    }
+
+    #[test]
+    fn header_and_form_are_both_read_and_nobody_may_be_named() {
+        let cases = [
+            (
+                Some(basic("id:s3cret")),
+                "",
+                named("id", Some("s3cret"), true),
+            ),
+            (
+                Some(basic("id:s3cret")),
+                "client_id=id",
+                named("id", Some("s3cret"), true),
+            ),
+            (Some(basic("id:")), "", named("id", None, true)),
+            (
+                Some(basic("id:")),
+                "client_id=id&client_secret=",
+                named("id", None, true),
+            ),
+            (
+                None,
+                "client_id=id&client_secret=s3cret",
+                named("id", Some("s3cret"), false),
+            ),
+            (None, "client_id=id", named("id", None, false)),
+            (
+                Some("Bearer abc".to_owned()),
+                "client_id=id",
+                named("id", None, false),
+            ),
+            (None, "", None),
+            (Some("Bearer abc".to_owned()), "", None),
+        ];
+        for (header, form, expected) in cases {
+            assert_eq!(
+                read(header.as_deref(), form),
+                Ok(expected),
+                "{header:?} {form}"
+            );
+        }
+    }
+
+    #[test]
+    fn both_halves_of_the_header_are_decoded_like_forms() {
+        let header = basic("a%3Ab+c:%2B%25%C3%A9+x");
+        assert_eq!(
+            read(Some(&header), ""),
+            Ok(named("a:b c", Some("+%\u{e9} x"), true))
+        );
+    }
+
+    #[test]
+    fn two_proofs_and_two_names_are_refused() {
+        let cases = [
+            (
+                Some(basic("id:s3cret")),
+                "client_secret=s3cret",
+                "invalid_request",
+            ),
+            (
+                Some(basic("id:s3cret")),
+                "client_id=id&client_secret=s3cret",
+                "invalid_request",
+            ),
+            (
+                Some(basic("id:")),
+                "client_secret=s3cret",
+                "invalid_request",
+            ),
+            (
+                Some(basic("id:s3cret")),
+                "client_id=other",
+                "invalid_request",
+            ),
+            (None, "client_secret=s3cret", "invalid_request"),
+            (Some(basic(":s3cret")), "", "invalid_client"),
+            (Some(basic("no colon")), "", "invalid_client"),
+            (Some(basic("id:%FF")), "", "invalid_client"),
+            (
+                Some("Basic ***".to_owned()),
+                "client_id=id",
+                "invalid_client",
+            ),
+            (Some("basic".to_owned()), "client_id=id", "invalid_client"),
+        ];
+        for (header, form, expected) in cases {
+            assert_eq!(
+                read(header.as_deref(), form),
+                Err(expected.to_owned()),
+                "{header:?} {form}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_refusal_of_the_header_says_which_scheme_there_is() {
+        let mut form = Form::from_body(b"client_id=id").unwrap();
+        let found = ClientCredentials::read(None, &mut form).unwrap().unwrap();
+        assert_eq!(found.refusal().www_authenticate("r"), None);
+        let error = ClientCredentials::read(Some("Basic ***"), &mut form).unwrap_err();
+        assert!(error.www_authenticate("r").is_some());
+    }
+}

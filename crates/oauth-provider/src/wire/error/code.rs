@@ -1,0 +1,143 @@
+//! The codes of refusals, with what is always said with them.
+
+use std::fmt;
+
+/// Makes the codes out of one table: per code its status of HTTP, its word, and the sentence that is usually said.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $status:literal, $word:literal, $sentence:literal;)*) => {
+        /// A code that a client can act on.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorCode {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl ErrorCode {
+            /// All codes.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The word on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $word,)* }
+            }
+
+            /// The sentence that is usually said with it.
+            pub const fn description(self) -> &'static str {
+                match self { $(Self::$name => $sentence,)* }
+            }
+
+            /// The status of HTTP.
+            pub const fn status(self) -> u16 {
+                match self { $(Self::$name => $status,)* }
+            }
+        }
+    };
+}
+
+// Existing clients show the sentences to their users, and some look for them, so those that they know stay as they
+// are.
+codes! {
+    /// A parameter is missing, repeated or wrong (RFC 6749, sections 4.1.2.1 and 5.2).
+    InvalidRequest = 400, "invalid_request",
+        "The request is missing a required parameter, includes an unsupported parameter value, or is otherwise malformed.";
+    /// The application did not prove that it is itself (RFC 6749, section 5.2).
+    InvalidClient = 401, "invalid_client",
+        "Client authentication failed due to unknown client, no client authentication included, or unsupported authentication method.";
+    /// The code, refresh token or password is no good (RFC 6749, section 5.2).
+    InvalidGrant = 400, "invalid_grant",
+        "The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client.";
+    /// The application may not do this (RFC 6749, sections 4.1.2.1 and 5.2).
+    UnauthorizedClient = 401, "unauthorized_client",
+        "The client is not authorized to perform this request using this method.";
+    /// There is no such grant here (RFC 6749, section 5.2).
+    UnsupportedGrantType = 400, "unsupported_grant_type",
+        "The authorization grant type is not supported by the authorization server.";
+    /// The scope is unknown, or more than allowed (RFC 6749, sections 4.1.2.1 and 5.2).
+    InvalidScope = 400, "invalid_scope",
+        "The requested scope is invalid, unknown, or malformed.";
+    /// The user said no (RFC 6749, section 4.1.2.1).
+    AccessDenied = 400, "access_denied",
+        "The resource owner or authorization server denied the request.";
+    /// There is no such response type here (RFC 6749, section 4.1.2.1).
+    UnsupportedResponseType = 400, "unsupported_response_type",
+        "The authorization server does not support this response type.";
+    /// The server failed (RFC 6749, section 4.1.2.1).
+    ServerError = 500, "server_error",
+        "The server failed; try again later.";
+    /// The server is busy (RFC 6749, section 4.1.2.1).
+    TemporarilyUnavailable = 503, "temporarily_unavailable",
+        "The server is busy; try again soon.";
+    /// The access token is no good (RFC 6750, section 3.1).
+    InvalidToken = 401, "invalid_token",
+        "The access token is invalid";
+    /// The access token permits too little (RFC 6750, section 3.1).
+    InsufficientScope = 403, "insufficient_scope",
+        "The access token does not permit this.";
+    /// Tokens of this kind cannot be ended (RFC 7009, section 2.2.1).
+    UnsupportedTokenType = 400, "unsupported_token_type",
+        "Tokens of this kind cannot be revoked.";
+    /// The user would have to see a page (OpenID Connect Core 1.0, section 3.1.2.6).
+    InteractionRequired = 400, "interaction_required",
+        "The user would have to see a page, and the request allows none.";
+    /// The user would have to sign in (same section).
+    LoginRequired = 400, "login_required",
+        "The user would have to sign in, and the request allows no page.";
+    /// The user would have to choose an account (same section).
+    AccountSelectionRequired = 400, "account_selection_required",
+        "The user would have to choose an account, and the request allows no page.";
+    /// The user would have to consent (same section).
+    ConsentRequired = 400, "consent_required",
+        "The user would have to consent, and the request allows no page.";
+    /// Signed requests are not supported (same section).
+    RequestNotSupported = 400, "request_not_supported",
+        "The parameter request is not supported.";
+    /// Signed requests at an address are not supported (same section).
+    RequestUriNotSupported = 400, "request_uri_not_supported",
+        "The parameter request_uri is not supported.";
+    /// The redirect URI is not one of the application's. No standard has it; existing clients show it.
+    InvalidRedirectUri = 400, "invalid_redirect_uri",
+        "The requested redirect uri is malformed or doesn't match client redirect URI.";
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_word_of_its_own_and_a_sentence_within_the_rules() {
+        let mut words = Vec::new();
+        for code in ErrorCode::ALL {
+            let (word, sentence) = (code.as_str(), code.description());
+            assert!(!words.contains(&word), "{word}");
+            assert!(
+                word.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+            );
+            assert!(
+                sentence.bytes().all(|byte| matches!(byte, b' '..=b'~')),
+                "{word}"
+            );
+            assert!(!sentence.contains(['"', '\\']), "{word}");
+            words.push(word);
+        }
+    }
+
+    #[test]
+    fn only_those_who_must_prove_themselves_get_401() {
+        let found: Vec<&str> = ErrorCode::ALL
+            .iter()
+            .filter(|code| code.status() == 401)
+            .map(|code| code.as_str())
+            .collect();
+        assert_eq!(
+            found,
+            ["invalid_client", "unauthorized_client", "invalid_token"]
+        );
+    }
+}

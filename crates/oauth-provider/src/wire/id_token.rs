@@ -1,0 +1,163 @@
+//! The id token: who signed in, to which application, and when (OpenID Connect Core 1.0, section 2).
+
+use api_conventions::scope::ScopeSet;
+use api_conventions::time::Timestamp;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256, Sha512};
+
+use super::claims::{About, Subject};
+use crate::model::{ApplicationUid, Grant, SigningAlgorithm};
+
+/// How long an id token is good, in seconds. It is read right after it is issued, so this is room for clocks that
+/// disagree, not a session.
+pub const LIFETIME_SECONDS: i64 = 600;
+
+/// The claims of an id token, to be signed. They are written in this order, and those that are absent are left out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IdTokenClaims {
+    /// Who issued it: the server's base URL.
+    pub iss: String,
+    /// The user: the id, as text.
+    pub sub: String,
+    /// The application that it is for.
+    pub aud: String,
+    /// From when on it is no good, in seconds since 1970.
+    pub exp: i64,
+    /// When it was issued.
+    pub iat: i64,
+    /// What the application sent along, so that it knows the answer to its own request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nonce: Option<String>,
+    /// When the user had last signed in.
+    pub auth_time: i64,
+    /// What ties the access token that came with it (section 3.1.3.6).
+    pub at_hash: String,
+    /// What is claimed about the user.
+    #[serde(flatten)]
+    pub about: About,
+}
+
+/// The tokens that an id token is issued with.
+#[derive(Debug, Clone, Copy)]
+pub struct IssuedWith<'t> {
+    /// The grant that they follow from.
+    pub grant: &'t Grant,
+    /// What they permit.
+    pub scopes: ScopeSet,
+    /// The access token.
+    pub access_token: &'t str,
+    /// How the id token will be signed.
+    pub algorithm: SigningAlgorithm,
+    /// Now.
+    pub now: Timestamp,
+}
+
+impl IdTokenClaims {
+    /// The claims about `subject` for the application `aud`. `issuer` is the server's base URL.
+    pub fn new(
+        issuer: &str,
+        aud: &ApplicationUid,
+        subject: &Subject,
+        with: &IssuedWith<'_>,
+    ) -> Self {
+        Self {
+            iss: issuer.to_owned(),
+            sub: subject.user_id.to_string(),
+            aud: aud.as_str().to_owned(),
+            exp: with.now.plus_seconds(LIFETIME_SECONDS).as_unix_seconds(),
+            iat: with.now.as_unix_seconds(),
+            nonce: with.grant.nonce.clone(),
+            auth_time: with.grant.auth_time.as_unix_seconds(),
+            at_hash: at_hash(with.access_token, with.algorithm),
+            about: About::for_id_token(subject, with.scopes),
+        }
+    }
+}
+
+/// The left half of the token's hash, in base64. The hash is the one of the signature: SHA-512 for Ed25519 (RFC 8032),
+/// SHA-256 for the others.
+fn at_hash(access_token: &str, algorithm: SigningAlgorithm) -> String {
+    let hash = match algorithm {
+        SigningAlgorithm::Rs256 | SigningAlgorithm::Es256 => {
+            Sha256::digest(access_token.as_bytes()).to_vec()
+        }
+        SigningAlgorithm::EdDsa => Sha512::digest(access_token.as_bytes()).to_vec(),
+    };
+    let (left, _) = hash.split_at(hash.len() / 2);
+    URL_SAFE_NO_PAD.encode(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::ids::{ApplicationId, GrantId, UserId};
+
+    use super::*;
+    use crate::model::GrantState;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000).unwrap()
+    }
+
+    fn claims(nonce: Option<&str>, scopes: &str) -> IdTokenClaims {
+        let scopes = ScopeSet::parse(scopes).unwrap();
+        let grant = Grant {
+            id: GrantId::new(1),
+            user_id: UserId::new(42),
+            application_id: Some(ApplicationId::new(2)),
+            session_id: None,
+            scopes,
+            redirect_uri: None,
+            challenge: None,
+            nonce: nonce.map(str::to_owned),
+            auth_time: at(1_699_999_000),
+            state: GrantState::Issued,
+            created_at: at(1_700_000_000),
+            code_expires_at: None,
+            expires_at: at(1_800_000_000),
+        };
+        let subject = Subject {
+            user_id: UserId::new(42),
+            name: "Ann Example".to_owned(),
+            username: "ann".to_owned(),
+            email: Some(("ann@example.com".to_owned(), false)),
+            profile_url: "https://gate.example/ann".to_owned(),
+            picture_url: None,
+        };
+        let issued = IssuedWith {
+            grant: &grant,
+            scopes,
+            access_token: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y",
+            algorithm: SigningAlgorithm::Rs256,
+            now: at(1_700_000_000),
+        };
+        let aud = ApplicationUid::parse("app").unwrap();
+        IdTokenClaims::new("https://gate.example", &aud, &subject, &issued)
+    }
+
+    /// The token and its hash are those of the example in OpenID Connect Core 1.0, appendix A.3.
+    #[test]
+    fn the_claims_tie_user_application_nonce_and_access_token() {
+        assert_eq!(
+            serde_json::to_string(&claims(Some("n-0S6"), "openid email")).unwrap(),
+            r#"{"iss":"https://gate.example","sub":"42","aud":"app","exp":1700000600,"iat":1700000000,"nonce":"n-0S6","auth_time":1699999000,"at_hash":"77QmUPtjPfzWtF2AnpK9RQ","email":"ann@example.com","email_verified":false}"#
+        );
+    }
+
+    #[test]
+    fn without_a_nonce_there_is_none() {
+        let json = serde_json::to_value(claims(None, "openid")).unwrap();
+        assert!(
+            json.get("nonce").is_none() && json.get("email").is_none(),
+            "{json}"
+        );
+    }
+
+    #[test]
+    fn the_hash_is_the_left_half_of_the_one_that_the_algorithm_uses() {
+        let length = |algorithm| at_hash("token", algorithm).len();
+        assert_eq!(length(SigningAlgorithm::Es256), 22);
+        assert_eq!(length(SigningAlgorithm::EdDsa), 43);
+    }
+}

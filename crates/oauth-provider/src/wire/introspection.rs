@@ -1,0 +1,122 @@
+//! What a token is, told to the application that it belongs to (RFC 7662, section 2.2).
+
+use serde::Serialize;
+
+use super::token_answer::TOKEN_TYPE;
+use crate::flow::introspect::{ActiveToken, TokenHalf};
+use crate::model::ApplicationUid;
+
+/// The answer of introspection. Of a token that does not work nothing is told but that.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Introspection {
+    /// Whether it works.
+    pub active: bool,
+    /// What it permits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scope: Option<String>,
+    /// The application that it was issued to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client_id: Option<String>,
+    /// The username of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// `bearer`, for an access token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token_type: Option<&'static str>,
+    /// When it ends, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exp: Option<i64>,
+    /// When it was issued, in seconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iat: Option<i64>,
+    /// The user, as in the id token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sub: Option<String>,
+    /// Who issued it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iss: Option<String>,
+}
+
+impl Introspection {
+    /// What is told of a token that does not work, does not exist, or is another application's.
+    pub fn inactive() -> Self {
+        Self::default()
+    }
+
+    /// What is told of a token that works. `issuer` is the server's base URL.
+    pub fn active(
+        token: &ActiveToken,
+        client_id: &ApplicationUid,
+        username: &str,
+        issuer: &str,
+    ) -> Self {
+        let pair = &token.pair;
+        Self {
+            active: true,
+            scope: Some(pair.scopes.to_string()),
+            client_id: Some(client_id.as_str().to_owned()),
+            username: Some(username.to_owned()),
+            token_type: (token.half == TokenHalf::Access).then_some(TOKEN_TYPE),
+            exp: Some(token.expires_at().as_unix_seconds()),
+            iat: Some(pair.created_at.as_unix_seconds()),
+            sub: Some(pair.user_id.to_string()),
+            iss: Some(issuer.to_owned()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::ids::{ApplicationId, GrantId, TokenPairId, UserId};
+    use api_conventions::scope::ScopeSet;
+    use api_conventions::time::Timestamp;
+
+    use super::*;
+    use crate::model::{TokenPair, TokenPairState};
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000).unwrap()
+    }
+
+    fn token(half: TokenHalf) -> ActiveToken {
+        let pair = TokenPair {
+            id: TokenPairId::new(1),
+            grant_id: GrantId::new(2),
+            user_id: UserId::new(42),
+            application_id: Some(ApplicationId::new(3)),
+            scopes: ScopeSet::parse("openid api").unwrap(),
+            created_at: at(1_700_000_000),
+            expires_at: at(1_700_007_200),
+            refresh_expires_at: Some(at(1_800_000_000)),
+            state: TokenPairState::Current,
+        };
+        ActiveToken { pair, half }
+    }
+
+    fn told(half: TokenHalf) -> String {
+        let uid = ApplicationUid::parse("app").unwrap();
+        let told = Introspection::active(&token(half), &uid, "ann", "https://gate.example");
+        serde_json::to_string(&told).unwrap()
+    }
+
+    #[test]
+    fn an_access_token_is_told_with_all_members() {
+        assert_eq!(
+            told(TokenHalf::Access),
+            r#"{"active":true,"scope":"api openid","client_id":"app","username":"ann","token_type":"bearer","exp":1700007200,"iat":1700000000,"sub":"42","iss":"https://gate.example"}"#
+        );
+    }
+
+    #[test]
+    fn a_refresh_token_has_its_own_end_and_is_no_bearer_token() {
+        let told = told(TokenHalf::Refresh);
+        assert!(told.contains(r#""exp":1800000000"#), "{told}");
+        assert!(!told.contains("token_type"), "{told}");
+    }
+
+    #[test]
+    fn nothing_is_told_of_a_token_that_does_not_work() {
+        let told = serde_json::to_string(&Introspection::inactive()).unwrap();
+        assert_eq!(told, r#"{"active":false}"#);
+    }
+}

@@ -1,0 +1,201 @@
+//! What the server can do, for clients to find out by themselves (OpenID Connect Discovery 1.0, and RFC 8414).
+
+use api_conventions::scope::Scope;
+use serde::Serialize;
+
+use super::claims::CLAIMS;
+use crate::flow::authorize::Prompt;
+use crate::model::SigningAlgorithm;
+
+/// Where the endpoints are, below the server's base URL. The server mounts them by the same names.
+pub mod paths {
+    /// Authorization.
+    pub const AUTHORIZE: &str = "/oauth/authorize";
+    /// Tokens.
+    pub const TOKEN: &str = "/oauth/token";
+    /// What a token is, told to whoever holds it.
+    pub const TOKEN_INFO: &str = "/oauth/token/info";
+    /// Revocation.
+    pub const REVOKE: &str = "/oauth/revoke";
+    /// Introspection.
+    pub const INTROSPECT: &str = "/oauth/introspect";
+    /// Who the user is.
+    pub const USERINFO: &str = "/oauth/userinfo";
+    /// The public keys.
+    pub const KEYS: &str = "/oauth/discovery/keys";
+    /// This document (OpenID Connect Discovery 1.0, section 4).
+    pub const OPENID_CONFIGURATION: &str = "/.well-known/openid-configuration";
+    /// The same document (RFC 8414, section 3).
+    pub const AUTHORIZATION_SERVER: &str = "/.well-known/oauth-authorization-server";
+    /// Who issues for an account (OpenID Connect Discovery 1.0, section 2).
+    pub const WEBFINGER: &str = "/.well-known/webfinger";
+}
+
+/// Who the issuer of an account is, in webfinger.
+pub const ISSUER_RELATION: &str = "http://openid.net/specs/connect/1.0/issuer";
+
+/// How clients prove themselves: `none` is a public client, which gives its name only.
+const CLIENT_METHODS: &[&str] = &["client_secret_basic", "client_secret_post", "none"];
+/// How those prove themselves that ask about tokens: whoever holds no secret need not be told more than
+/// [`paths::TOKEN_INFO`] tells.
+const SECRET_METHODS: &[&str] = &["client_secret_basic", "client_secret_post"];
+
+/// The document. Each member tells what the server does: nothing is listed that it refuses.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the standards made these members booleans"
+)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Metadata {
+    issuer: String,
+    authorization_endpoint: String,
+    token_endpoint: String,
+    revocation_endpoint: String,
+    introspection_endpoint: String,
+    userinfo_endpoint: String,
+    jwks_uri: String,
+    scopes_supported: Vec<&'static str>,
+    response_types_supported: &'static [&'static str],
+    response_modes_supported: &'static [&'static str],
+    grant_types_supported: Vec<&'static str>,
+    token_endpoint_auth_methods_supported: &'static [&'static str],
+    revocation_endpoint_auth_methods_supported: &'static [&'static str],
+    introspection_endpoint_auth_methods_supported: &'static [&'static str],
+    subject_types_supported: &'static [&'static str],
+    id_token_signing_alg_values_supported: Vec<&'static str>,
+    claim_types_supported: &'static [&'static str],
+    claims_supported: Vec<&'static str>,
+    code_challenge_methods_supported: &'static [&'static str],
+    prompt_values_supported: Vec<&'static str>,
+    authorization_response_iss_parameter_supported: bool,
+    claims_parameter_supported: bool,
+    request_parameter_supported: bool,
+    request_uri_parameter_supported: bool,
+}
+
+impl Metadata {
+    /// The document of the server at `base_url`, which is its issuer, without a slash at the end. `password_grant` tells
+    /// whether a username and a password can be exchanged for a token.
+    pub fn new(base_url: &str, password_grant: bool, algorithm: SigningAlgorithm) -> Self {
+        let at = |path: &str| format!("{base_url}{path}");
+        let grants = ["authorization_code", "refresh_token"];
+        let by_password = password_grant.then_some("password");
+        let in_every_id_token = [
+            "iss",
+            "sub",
+            "aud",
+            "exp",
+            "iat",
+            "nonce",
+            "auth_time",
+            "at_hash",
+        ];
+        Self {
+            issuer: base_url.to_owned(),
+            authorization_endpoint: at(paths::AUTHORIZE),
+            token_endpoint: at(paths::TOKEN),
+            revocation_endpoint: at(paths::REVOKE),
+            introspection_endpoint: at(paths::INTROSPECT),
+            userinfo_endpoint: at(paths::USERINFO),
+            jwks_uri: at(paths::KEYS),
+            scopes_supported: Scope::ALL.map(Scope::as_str).to_vec(),
+            response_types_supported: &["code"],
+            response_modes_supported: &["query"],
+            grant_types_supported: grants.into_iter().chain(by_password).collect(),
+            token_endpoint_auth_methods_supported: CLIENT_METHODS,
+            revocation_endpoint_auth_methods_supported: CLIENT_METHODS,
+            introspection_endpoint_auth_methods_supported: SECRET_METHODS,
+            subject_types_supported: &["public"],
+            id_token_signing_alg_values_supported: vec![algorithm.as_str()],
+            claim_types_supported: &["normal"],
+            claims_supported: in_every_id_token.into_iter().chain(CLAIMS).collect(),
+            code_challenge_methods_supported: &["S256"],
+            prompt_values_supported: Prompt::ALL.map(Prompt::as_str).to_vec(),
+            authorization_response_iss_parameter_supported: true,
+            claims_parameter_supported: false,
+            request_parameter_supported: false,
+            request_uri_parameter_supported: false,
+        }
+    }
+
+    /// The issuer: the server's base URL.
+    pub fn issuer(&self) -> &str {
+        &self.issuer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn document(password_grant: bool) -> Value {
+        let made = Metadata::new(
+            "https://gate.example",
+            password_grant,
+            SigningAlgorithm::Es256,
+        );
+        serde_json::to_value(made).unwrap()
+    }
+
+    #[test]
+    fn every_endpoint_is_below_the_issuer() {
+        let document = document(true);
+        assert_eq!(document["issuer"], "https://gate.example");
+        let members = document.as_object().unwrap();
+        let is_address = |name: &str| name.ends_with("_endpoint") || name.ends_with("_uri");
+        let addresses: Vec<&str> = members
+            .iter()
+            .filter(|(name, _)| is_address(name))
+            .filter_map(|(_, value)| value.as_str())
+            .collect();
+        assert_eq!(addresses.len(), 6);
+        assert!(
+            addresses
+                .iter()
+                .all(|one| one.starts_with("https://gate.example/oauth/"))
+        );
+    }
+
+    #[test]
+    fn nothing_is_listed_that_is_refused() {
+        assert_eq!(
+            document(true)["grant_types_supported"],
+            json!(["authorization_code", "refresh_token", "password"])
+        );
+        let document = document(false);
+        assert_eq!(
+            document["grant_types_supported"],
+            json!(["authorization_code", "refresh_token"])
+        );
+        assert_eq!(
+            document["code_challenge_methods_supported"],
+            json!(["S256"])
+        );
+        assert_eq!(
+            document["id_token_signing_alg_values_supported"],
+            json!(["ES256"])
+        );
+        assert_eq!(document["response_types_supported"], json!(["code"]));
+        let text = document.to_string();
+        assert!(
+            !text.contains("device") && !text.contains("implicit"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn public_clients_and_the_issuer_in_answers_are_told() {
+        let document = document(true);
+        assert_eq!(
+            document["authorization_response_iss_parameter_supported"],
+            true
+        );
+        assert!(
+            document["token_endpoint_auth_methods_supported"]
+                .as_array()
+                .is_some_and(|methods| methods.contains(&json!("none")))
+        );
+    }
+}

@@ -1,0 +1,26 @@
+//! What goes over the wire: requests as they come in, answers as they go out. No transport is assumed: headers and
+//! bodies come and go as text.
+
+pub mod claims;
+pub mod client;
+pub mod error;
+pub mod form;
+pub mod id_token;
+pub mod introspection;
+pub mod metadata;
+pub mod token_answer;
+pub mod token_info;
+pub mod token_request;
+pub mod webfinger;
+
+pub use claims::{Claims, Subject};
+pub use client::ClientCredentials;
+pub use error::{ErrorCode, OAuthError};
+pub use form::Form;
+pub use id_token::IdTokenClaims;
+pub use introspection::Introspection;
+pub use metadata::Metadata;
+pub use token_answer::TokenAnswer;
+pub use token_info::TokenInfo;
+pub use token_request::TokenRequest;
+pub use webfinger::Webfinger;

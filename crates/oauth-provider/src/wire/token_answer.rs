@@ -1,0 +1,104 @@
+//! The answer with tokens (RFC 6749, section 5.1).
+
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use serde::{Serialize, Serializer};
+
+/// The answer with tokens. Its members are written in this order, and those that are absent are left out: the password
+/// grant gives neither a refresh token nor `created_at` (`OAUTH-06`).
+#[derive(Debug)]
+pub struct TokenAnswer<'t> {
+    /// The access token.
+    pub access_token: &'t PlainSecret,
+    /// In how many seconds it ends.
+    pub expires_in: i64,
+    /// What gives the next one.
+    pub refresh_token: Option<&'t PlainSecret>,
+    /// What it permits.
+    pub scopes: Option<ScopeSet>,
+    /// When it was issued.
+    pub created_at: Option<Timestamp>,
+    /// Who signed in, signed.
+    pub id_token: Option<String>,
+}
+
+/// How an access token is to be sent: in the header `Authorization: Bearer` (RFC 6750).
+pub const TOKEN_TYPE: &str = "bearer";
+
+#[derive(Serialize)]
+struct Members<'t> {
+    access_token: &'t str,
+    token_type: &'static str,
+    expires_in: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refresh_token: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_at: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id_token: Option<&'t str>,
+}
+
+impl Serialize for TokenAnswer<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Members {
+            access_token: self.access_token.reveal(),
+            token_type: TOKEN_TYPE,
+            expires_in: self.expires_in,
+            refresh_token: self.refresh_token.map(PlainSecret::reveal),
+            scope: self.scopes.map(|scopes| scopes.to_string()),
+            created_at: self.created_at.map(Timestamp::as_unix_seconds),
+            id_token: self.id_token.as_deref(),
+        }
+        .serialize(serializer)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000 + 999_999).unwrap()
+    }
+
+    #[test]
+    fn members_come_in_the_order_that_clients_know() {
+        let (access, refresh) = (PlainSecret::new("a"), PlainSecret::new("r"));
+        let answer = TokenAnswer {
+            access_token: &access,
+            expires_in: 7200,
+            refresh_token: Some(&refresh),
+            scopes: Some(ScopeSet::parse("openid api").unwrap()),
+            created_at: Some(at(1_700_000_000)),
+            id_token: Some("x.y.z".to_owned()),
+        };
+        assert_eq!(
+            serde_json::to_string(&answer).unwrap(),
+            r#"{"access_token":"a","token_type":"bearer","expires_in":7200,"refresh_token":"r","scope":"api openid","created_at":1700000000,"id_token":"x.y.z"}"#
+        );
+    }
+
+    #[test]
+    fn what_is_absent_is_left_out() {
+        let access = PlainSecret::new("a");
+        let answer = TokenAnswer {
+            access_token: &access,
+            expires_in: 7200,
+            refresh_token: None,
+            scopes: None,
+            created_at: None,
+            id_token: None,
+        };
+        assert_eq!(
+            serde_json::to_string(&answer).unwrap(),
+            r#"{"access_token":"a","token_type":"bearer","expires_in":7200}"#
+        );
+        assert!(
+            !format!("{answer:?}").contains("\"a\""),
+            "printing shows no token"
+        );
+    }
+}

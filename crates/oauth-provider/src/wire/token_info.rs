@@ -1,0 +1,89 @@
+//! What a token is, told to whoever holds it: `/oauth/token/info` (`OAUTH-07`).
+
+use api_conventions::scope::Scope;
+use api_conventions::time::Timestamp;
+use serde::Serialize;
+
+use crate::model::{ApplicationUid, TokenPair};
+
+/// An access token that works. Its members are written in this order. `scopes` and `expires_in_seconds` repeat two
+/// members under their old names, which are slated for removal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TokenInfo {
+    /// The user for whom it acts.
+    pub resource_owner_id: i64,
+    /// What it permits.
+    pub scope: Vec<&'static str>,
+    /// In how many whole seconds it ends; never negative.
+    pub expires_in: i64,
+    /// Who acts.
+    pub application: TokenApplication,
+    /// When it was issued, in seconds since 1970.
+    pub created_at: i64,
+    /// The same as `scope`.
+    pub scopes: Vec<&'static str>,
+    /// The same as `expires_in`.
+    pub expires_in_seconds: i64,
+}
+
+/// The application of a token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TokenApplication {
+    /// Its public name; `None` after a password grant without an application.
+    pub uid: Option<String>,
+}
+
+impl TokenInfo {
+    /// What is told of a pair's access token at `now`.
+    pub fn of(pair: &TokenPair, application: Option<&ApplicationUid>, now: Timestamp) -> Self {
+        let left = pair.expires_at.as_unix_seconds() - now.as_unix_seconds();
+        let scope: Vec<_> = pair.scopes.iter().map(Scope::as_str).collect();
+        Self {
+            resource_owner_id: pair.user_id.get(),
+            scopes: scope.clone(),
+            scope,
+            expires_in: left.max(0),
+            application: TokenApplication {
+                uid: application.map(|uid| uid.as_str().to_owned()),
+            },
+            created_at: pair.created_at.as_unix_seconds(),
+            expires_in_seconds: left.max(0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::ids::{GrantId, TokenPairId, UserId};
+    use api_conventions::scope::ScopeSet;
+
+    use super::*;
+    use crate::model::TokenPairState;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_micros(seconds * 1_000_000).unwrap()
+    }
+
+    #[test]
+    fn all_members_are_there_with_or_without_an_application() {
+        let pair = TokenPair {
+            id: TokenPairId::new(1),
+            grant_id: GrantId::new(2),
+            user_id: UserId::new(42),
+            application_id: None,
+            scopes: ScopeSet::parse("read_user api").unwrap(),
+            created_at: at(1_700_000_000),
+            expires_at: at(1_700_007_200),
+            refresh_expires_at: None,
+            state: TokenPairState::Current,
+        };
+        let uid = ApplicationUid::parse("app").unwrap();
+        let json = |info: TokenInfo| serde_json::to_string(&info).unwrap();
+        assert_eq!(
+            json(TokenInfo::of(&pair, Some(&uid), at(1_700_000_100))),
+            r#"{"resource_owner_id":42,"scope":["api","read_user"],"expires_in":7100,"application":{"uid":"app"},"created_at":1700000000,"scopes":["api","read_user"],"expires_in_seconds":7100}"#
+        );
+        let late = TokenInfo::of(&pair, None, at(1_800_000_000));
+        assert_eq!((late.expires_in, late.application.uid), (0, None));
+    }
+}

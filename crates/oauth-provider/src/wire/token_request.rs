@@ -1,0 +1,182 @@
+//! The request for tokens (RFC 6749, sections 4.1.3, 4.3.2 and 6).
+
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::PlainSecret;
+
+use super::error::{ErrorCode, OAuthError};
+use super::form::Form;
+
+/// What is to be exchanged for tokens. Who asks stands in the same form and is read with
+/// [`ClientCredentials::read`](super::ClientCredentials::read).
+#[derive(Debug)]
+pub enum TokenRequest {
+    /// A code (`OAUTH-02`).
+    AuthorizationCode {
+        /// The code.
+        code: PlainSecret,
+        /// Where it was sent.
+        redirect_uri: String,
+        /// The verifier of PKCE.
+        code_verifier: Option<PlainSecret>,
+    },
+    /// A refresh token (`OAUTH-03`).
+    RefreshToken {
+        /// The refresh token.
+        refresh_token: PlainSecret,
+        /// What the next token is to permit.
+        scopes: Option<ScopeSet>,
+        /// Where the code was sent, if the client says it again.
+        redirect_uri: Option<String>,
+        /// The verifier of PKCE, if the client says it again.
+        code_verifier: Option<PlainSecret>,
+    },
+    /// A username and a password.
+    Password {
+        /// The username, or the address for mail.
+        username: String,
+        /// The password.
+        password: PlainSecret,
+        /// What the token is to permit.
+        scopes: Option<ScopeSet>,
+    },
+}
+
+impl TokenRequest {
+    /// Reads a form.
+    ///
+    /// # Errors
+    /// * `invalid_request` with the name of the parameter that is missing.
+    /// * `unsupported_grant_type` for every other grant, those for devices and for the client itself among them.
+    /// * `invalid_scope` when a scope is unknown or not written as RFC 6749, section 3.3, has it.
+    pub fn read(form: &mut Form) -> Result<Self, OAuthError> {
+        match form.require("grant_type")?.as_str() {
+            "authorization_code" => Ok(Self::AuthorizationCode {
+                code: form.require_secret("code")?,
+                redirect_uri: form.require("redirect_uri")?,
+                code_verifier: form.take_secret("code_verifier"),
+            }),
+            "refresh_token" => Ok(Self::RefreshToken {
+                refresh_token: form.require_secret("refresh_token")?,
+                scopes: scopes(form)?,
+                redirect_uri: form.take("redirect_uri"),
+                code_verifier: form.take_secret("code_verifier"),
+            }),
+            "password" => Ok(Self::Password {
+                username: form.require("username")?,
+                password: form.require_secret("password")?,
+                scopes: scopes(form)?,
+            }),
+            _ => Err(OAuthError::new(ErrorCode::UnsupportedGrantType)),
+        }
+    }
+}
+
+/// Scopes are separated by spaces and by nothing else.
+fn scopes(form: &mut Form) -> Result<Option<ScopeSet>, OAuthError> {
+    let Some(text) = form.take("scope") else {
+        return Ok(None);
+    };
+    let read = text
+        .bytes()
+        .all(|byte| matches!(byte, b' '..=b'~'))
+        .then(|| ScopeSet::parse(&text).ok());
+    match read.flatten() {
+        Some(scopes) if !scopes.is_empty() => Ok(Some(scopes)),
+        _ => Err(OAuthError::new(ErrorCode::InvalidScope)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: &str) -> Result<TokenRequest, OAuthError> {
+        TokenRequest::read(&mut Form::from_body(body.as_bytes()).unwrap())
+    }
+
+    #[test]
+    fn a_code_comes_with_its_redirect_uri_and_perhaps_a_verifier() {
+        let body = "grant_type=authorization_code&code=c&redirect_uri=https%3A%2F%2Fa.example%2Fcb";
+        let Ok(TokenRequest::AuthorizationCode {
+            code,
+            redirect_uri,
+            code_verifier: None,
+        }) = read(body)
+        else {
+            panic!("a code without a verifier");
+        };
+        assert_eq!(
+            (code.reveal(), redirect_uri.as_str()),
+            ("c", "https://a.example/cb")
+        );
+        let with_verifier = format!("{body}&code_verifier=v");
+        assert!(matches!(
+            read(&with_verifier),
+            Ok(TokenRequest::AuthorizationCode { code_verifier: Some(verifier), .. }) if verifier.reveal() == "v"
+        ));
+    }
+
+    #[test]
+    fn a_refresh_token_needs_nothing_beside_it() {
+        assert!(matches!(
+            read("grant_type=refresh_token&refresh_token=r"),
+            Ok(TokenRequest::RefreshToken { refresh_token, scopes: None, redirect_uri: None, code_verifier: None })
+                if refresh_token.reveal() == "r"
+        ));
+        assert!(matches!(
+            read("grant_type=refresh_token&refresh_token=r&scope=read_user++api"),
+            Ok(TokenRequest::RefreshToken { scopes: Some(scopes), .. }) if scopes.to_string() == "api read_user"
+        ));
+    }
+
+    #[test]
+    fn a_password_comes_with_a_username() {
+        assert!(matches!(
+            read("grant_type=password&username=ann&password=p%20w"),
+            Ok(TokenRequest::Password { username, password, scopes: None })
+                if username == "ann" && password.reveal() == "p w"
+        ));
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        let cases = [
+            ("", "grant_type"),
+            ("grant_type=authorization_code&redirect_uri=x", "code"),
+            ("grant_type=authorization_code&code=c", "redirect_uri"),
+            ("grant_type=refresh_token", "refresh_token"),
+            ("grant_type=password&password=p", "username"),
+            ("grant_type=password&username=u&password=", "password"),
+        ];
+        for (body, name) in cases {
+            let error = read(body).unwrap_err();
+            let expected = format!("Missing required parameter: {name}.");
+            assert_eq!(error.description(), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn every_other_grant_is_unsupported() {
+        for grant in [
+            "client_credentials",
+            "implicit",
+            "Password",
+            "urn:ietf:params:oauth:grant-type:device_code",
+        ] {
+            let error = read(&format!("grant_type={grant}")).unwrap_err();
+            assert_eq!(error.code(), ErrorCode::UnsupportedGrantType, "{grant}");
+        }
+    }
+
+    #[test]
+    fn scopes_are_known_words_between_spaces() {
+        for scope in ["mystery", "api%09read_user", "api%0Aread_user", "API", "+"] {
+            let body = format!("grant_type=refresh_token&refresh_token=r&scope={scope}");
+            assert_eq!(
+                read(&body).unwrap_err().code(),
+                ErrorCode::InvalidScope,
+                "{scope}"
+            );
+        }
+    }
+}

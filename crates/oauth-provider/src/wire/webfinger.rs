@@ -1,0 +1,82 @@
+//! Who issues for an account (RFC 7033; OpenID Connect Discovery 1.0, section 2).
+
+use serde::Serialize;
+
+use super::error::OAuthError;
+use super::metadata::ISSUER_RELATION;
+
+/// The longest resource that may be asked about, in bytes.
+const MAX_RESOURCE_BYTES: usize = 2_000;
+
+/// The answer: whatever is asked about, this server issues for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Webfinger {
+    /// What was asked about.
+    pub subject: String,
+    /// Where to go on.
+    pub links: Vec<WebfingerLink>,
+}
+
+/// Where to go on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WebfingerLink {
+    /// What the address is.
+    pub rel: &'static str,
+    /// The address.
+    pub href: String,
+}
+
+impl Webfinger {
+    /// The answer for `resource`. `rel` holds the relations that are asked for; without any, all are told (RFC 7033,
+    /// section 4.3). Whether the account exists is not told.
+    ///
+    /// # Errors
+    /// `invalid_request` when the resource is missing or too long.
+    pub fn new(resource: Option<&str>, rel: &[&str], issuer: &str) -> Result<Self, OAuthError> {
+        let resource = resource
+            .filter(|resource| !resource.is_empty())
+            .ok_or_else(|| OAuthError::missing_parameter("resource"))?;
+        if resource.len() > MAX_RESOURCE_BYTES {
+            let told = "The parameter resource is too long.";
+            return Err(OAuthError::invalid_request(told));
+        }
+        let is_wanted = rel.is_empty() || rel.contains(&ISSUER_RELATION);
+        let link = is_wanted.then(|| WebfingerLink {
+            rel: ISSUER_RELATION,
+            href: issuer.to_owned(),
+        });
+        Ok(Self {
+            subject: resource.to_owned(),
+            links: link.into_iter().collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn json(rel: &[&str]) -> String {
+        let made = Webfinger::new(Some("acct:ann@gate.example"), rel, "https://gate.example");
+        serde_json::to_string(&made.unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_issuer_is_told_for_whatever_is_asked_about() {
+        let expected = r#"{"subject":"acct:ann@gate.example","links":[{"rel":"http://openid.net/specs/connect/1.0/issuer","href":"https://gate.example"}]}"#;
+        assert_eq!(json(&[]), expected);
+        assert_eq!(json(&["me", ISSUER_RELATION]), expected);
+        assert_eq!(
+            json(&["me"]),
+            r#"{"subject":"acct:ann@gate.example","links":[]}"#
+        );
+    }
+
+    #[test]
+    fn something_must_be_asked_about() {
+        for resource in [None, Some(""), Some(&*"a".repeat(MAX_RESOURCE_BYTES + 1))] {
+            let error = Webfinger::new(resource, &[], "https://gate.example").unwrap_err();
+            assert_eq!(error.status(), 400);
+        }
+    }
+}

@@ -19,6 +19,7 @@ pub mod extract;
 pub mod flows;
 pub mod http;
 pub mod logging;
+pub mod oauth;
 pub mod pages;
 pub mod passwords;
 pub mod provision;

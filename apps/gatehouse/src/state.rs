@@ -7,6 +7,7 @@ use api_conventions::ids::UserId;
 use api_conventions::time::{Clock, Timestamp};
 use storage::{Store as _, StoreError};
 
+use crate::auth::clients::Clients;
 use crate::auth::epoch::Epoch;
 use crate::auth::integrations::Endpoints;
 use crate::auth::sessions::SessionCheck;
@@ -33,6 +34,8 @@ pub struct AppState {
     pub sessions: Arc<SessionCheck>,
     /// Where passwords are hashed.
     pub passwords: PasswordDesk,
+    /// Applications.
+    pub clients: Clients,
     /// Alert endpoints.
     pub endpoints: Endpoints,
     /// What seals secrets before they are stored.
@@ -79,6 +82,7 @@ impl AppState {
             tokens: Arc::new(TokenCheck::new(Arc::clone(&epoch))),
             sessions: Arc::new(sessions),
             passwords,
+            clients: Clients::new(Arc::clone(&epoch)),
             endpoints: Endpoints::new(Arc::clone(&epoch)),
             epoch,
             vault,

@@ -211,6 +211,12 @@ impl ApiError {
         Self::message(422, format!("422 Unprocessable Entity - {reason}"))
     }
 
+    /// 429: too many of these; the next is listened to after so many seconds.
+    pub fn too_many_requests(retry_after_seconds: i64) -> Self {
+        Self::message(429, "429 Too Many Requests")
+            .with_header("Retry-After", retry_after_seconds.to_string())
+    }
+
     /// 500: our fault. The request id in the headers leads to the log, which has the rest.
     pub fn internal() -> Self {
         Self::message(500, "500 Internal Server Error")

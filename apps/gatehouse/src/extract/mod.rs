@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod caller;
 pub mod form;
+pub mod oauth_form;
 pub mod params;
 pub mod project;
 pub mod visitor;

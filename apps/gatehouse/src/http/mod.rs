@@ -7,5 +7,6 @@ pub mod cors;
 pub mod endpoint;
 pub mod failure;
 pub mod media_type;
+pub mod oauth;
 pub mod observe;
 pub mod unread;

@@ -5,6 +5,7 @@ use api_conventions::time::Timestamp;
 use oauth_provider::Application;
 use oauth_provider::flow::exchange::Exchange;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
+use oauth_provider::wire::token_request::SentCode;
 use oauth_provider::wire::{ErrorCode, OAuthError};
 use storage::{Store as _, StoreError};
 
@@ -13,17 +14,6 @@ use crate::flows::oauth::{Exchanged, exchange_code};
 use crate::http::oauth::OAuthFailure;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
-
-/// A code as it was sent.
-#[derive(Debug)]
-pub struct SentCode {
-    /// The code.
-    pub code: PlainSecret,
-    /// Where it was sent.
-    pub redirect_uri: String,
-    /// The verifier of PKCE.
-    pub code_verifier: Option<PlainSecret>,
-}
 
 /// Redeems a code for an application that has proved that it is itself.
 ///

@@ -1,9 +1,8 @@
 //! A refresh token for the next pair (RFC 6749, section 6).
 
-use api_conventions::scope::ScopeSet;
-use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::refresh::Refresh;
+use oauth_provider::wire::token_request::SentRefresh;
 use oauth_provider::wire::{ErrorCode, OAuthError};
 use oauth_provider::{Application, RotationSeed};
 use storage::{Store as _, StoreError};
@@ -13,19 +12,6 @@ use crate::flows::oauth::{RefreshedTokens, refresh_tokens};
 use crate::http::oauth::OAuthFailure;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
-
-/// A refresh token as it was sent.
-#[derive(Debug)]
-pub struct SentRefresh {
-    /// The token.
-    pub refresh_token: PlainSecret,
-    /// What the next access token is to permit.
-    pub scopes: Option<ScopeSet>,
-    /// Where the code was sent, if the client says it again.
-    pub redirect_uri: Option<String>,
-    /// The verifier of PKCE, if the client says it again.
-    pub code_verifier: Option<PlainSecret>,
-}
 
 /// Uses a refresh token for an application that has proved that it is itself.
 ///

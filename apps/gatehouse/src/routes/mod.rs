@@ -3,6 +3,7 @@
 pub mod alerts;
 pub mod health;
 pub mod intake;
+pub mod oauth;
 pub mod project_events;
 pub mod projects;
 pub mod tokens;
@@ -22,4 +23,5 @@ pub fn configure(service: &mut ServiceConfig) {
     projects::configure(service);
     project_events::configure(service);
     alerts::configure(service);
+    oauth::configure(service);
 }

@@ -10,35 +10,47 @@ use super::form::Form;
 /// [`ClientCredentials::read`](super::ClientCredentials::read).
 #[derive(Debug)]
 pub enum TokenRequest {
-    /// A code (`OAUTH-02`).
-    AuthorizationCode {
-        /// The code.
-        code: PlainSecret,
-        /// Where it was sent.
-        redirect_uri: String,
-        /// The verifier of PKCE.
-        code_verifier: Option<PlainSecret>,
-    },
-    /// A refresh token (`OAUTH-03`).
-    RefreshToken {
-        /// The refresh token.
-        refresh_token: PlainSecret,
-        /// What the next token is to permit.
-        scopes: Option<ScopeSet>,
-        /// Where the code was sent, if the client says it again.
-        redirect_uri: Option<String>,
-        /// The verifier of PKCE, if the client says it again.
-        code_verifier: Option<PlainSecret>,
-    },
-    /// A username and a password.
-    Password {
-        /// The username, or the address for mail.
-        username: String,
-        /// The password.
-        password: PlainSecret,
-        /// What the token is to permit.
-        scopes: Option<ScopeSet>,
-    },
+    /// A code (`OAUTH-03`).
+    AuthorizationCode(SentCode),
+    /// A refresh token (`OAUTH-04`).
+    RefreshToken(SentRefresh),
+    /// A username and a password (`OAUTH-05`).
+    Password(SentPassword),
+}
+
+/// A code as it was sent.
+#[derive(Debug)]
+pub struct SentCode {
+    /// The code.
+    pub code: PlainSecret,
+    /// Where it was sent.
+    pub redirect_uri: String,
+    /// The verifier of PKCE.
+    pub code_verifier: Option<PlainSecret>,
+}
+
+/// A refresh token as it was sent.
+#[derive(Debug)]
+pub struct SentRefresh {
+    /// The refresh token.
+    pub refresh_token: PlainSecret,
+    /// What the next token is to permit.
+    pub scopes: Option<ScopeSet>,
+    /// Where the code was sent, if the client says it again.
+    pub redirect_uri: Option<String>,
+    /// The verifier of PKCE, if the client says it again.
+    pub code_verifier: Option<PlainSecret>,
+}
+
+/// A username and a password as they were sent.
+#[derive(Debug)]
+pub struct SentPassword {
+    /// The username, or the address for mail.
+    pub username: String,
+    /// The password.
+    pub password: PlainSecret,
+    /// What the token is to permit.
+    pub scopes: Option<ScopeSet>,
 }
 
 impl TokenRequest {
@@ -50,22 +62,22 @@ impl TokenRequest {
     /// * `invalid_scope` when a scope is unknown or not written as RFC 6749, section 3.3, has it.
     pub fn read(form: &mut Form) -> Result<Self, OAuthError> {
         match form.require("grant_type")?.as_str() {
-            "authorization_code" => Ok(Self::AuthorizationCode {
+            "authorization_code" => Ok(Self::AuthorizationCode(SentCode {
                 code: form.require_secret("code")?,
                 redirect_uri: form.require("redirect_uri")?,
                 code_verifier: form.take_secret("code_verifier"),
-            }),
-            "refresh_token" => Ok(Self::RefreshToken {
+            })),
+            "refresh_token" => Ok(Self::RefreshToken(SentRefresh {
                 refresh_token: form.require_secret("refresh_token")?,
                 scopes: scopes(form)?,
                 redirect_uri: form.take("redirect_uri"),
                 code_verifier: form.take_secret("code_verifier"),
-            }),
-            "password" => Ok(Self::Password {
+            })),
+            "password" => Ok(Self::Password(SentPassword {
                 username: form.require("username")?,
                 password: form.require_secret("password")?,
                 scopes: scopes(form)?,
-            }),
+            })),
             _ => Err(OAuthError::new(ErrorCode::UnsupportedGrantType)),
         }
     }

@@ -5,7 +5,7 @@ mod password;
 mod refresh;
 
 pub use exchange::{Exchanged, exchange_code};
-pub use password::issue_by_password;
+pub use password::{CheckedPassword, PasswordGranted, issue_by_password};
 pub use refresh::{RefreshedTokens, refresh_tokens};
 
 use accounts::{User, UserState};

@@ -1,33 +1,75 @@
-//! A token for a user whose password was right, if nothing has changed since it was looked at.
+//! A token for a user whose password is right.
 
 use accounts::UserState;
-use accounts::password::PasswordHash;
+use accounts::flow::check_password::{
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
+};
+use api_conventions::ids::ApplicationId;
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::SecretDigest;
 use oauth_provider::Policy;
 use oauth_provider::flow::password::{PasswordGrant, grant_by_password};
 use storage::StoreError;
 
 use crate::database::WriteTransaction;
 
-/// Issues a token for the user whose password had the hash `checked`. `false`, with nothing written, when the user is
-/// blocked, has another password by now, or has switched a second factor on (`OAUTH-05`): checking the password took
-/// a while, outside of any transaction.
+/// A password that was checked, and the token that it is to give.
+#[derive(Debug, Clone)]
+pub struct CheckedPassword {
+    /// Who wants the token.
+    pub attempt: Attempt,
+    /// The password, if it was right.
+    pub right: Option<RightPassword>,
+    /// Which application asks, if it said.
+    pub application_id: Option<ApplicationId>,
+    /// What the token is to permit.
+    pub scopes: ScopeSet,
+    /// The digest of the token.
+    pub access: SecretDigest,
+}
+
+/// What became of a password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasswordGranted {
+    /// The token is issued.
+    Issued,
+    /// The password is wrong, or the user may not get a token by it: blocked, or with a second factor (`OAUTH-05`).
+    /// Which of them is not told.
+    Refused,
+    /// Too many passwords were wrong.
+    Shut {
+        /// Seconds until the door opens.
+        seconds: i64,
+    },
+}
+
+/// Judges a password and issues the token in the same transaction, so that nothing changes in between. Every outcome
+/// is to be committed.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn issue_by_password(
     tx: &mut dyn WriteTransaction,
-    wish: &PasswordGrant,
-    checked: &PasswordHash,
+    checked: CheckedPassword,
+    limits: &PasswordPolicy,
     policy: &Policy,
-) -> Result<bool, StoreError> {
-    let found = tx.find_credentials_of(wish.user_id)?;
-    let unchanged = found.is_some_and(|found| {
-        found.user.state == UserState::Active
-            && found.second_factor.is_none()
-            && found.password.as_ref() == Some(checked)
-    });
-    if unchanged {
-        grant_by_password(tx, wish, policy)?;
+) -> Result<PasswordGranted, StoreError> {
+    let now = checked.attempt.now;
+    let found = match judge_password(tx, &checked.attempt, checked.right, limits)? {
+        PasswordOutcome::Right(found) => found,
+        PasswordOutcome::Wrong => return Ok(PasswordGranted::Refused),
+        PasswordOutcome::Shut { seconds } => return Ok(PasswordGranted::Shut { seconds }),
+    };
+    if found.user.state != UserState::Active || found.second_factor.is_some() {
+        return Ok(PasswordGranted::Refused);
     }
-    Ok(unchanged)
+    let grant = PasswordGrant {
+        user_id: found.user.id,
+        application_id: checked.application_id,
+        scopes: checked.scopes,
+        access: checked.access,
+        now,
+    };
+    grant_by_password(tx, &grant, policy)?;
+    Ok(PasswordGranted::Issued)
 }

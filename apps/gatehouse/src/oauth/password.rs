@@ -1,0 +1,94 @@
+//! A username and a password for an access token (`OAUTH-05`).
+
+use accounts::flow::check_password::{Attempt, LookUp, RightPassword, look_up};
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::Application;
+use oauth_provider::flow::password::password_scopes;
+use oauth_provider::model::ACCESS_PREFIX;
+use oauth_provider::wire::token_request::SentPassword;
+use oauth_provider::wire::{ErrorCode, OAuthError, TokenAnswer};
+use storage::{Store as _, StoreError};
+
+use crate::flows::oauth::{CheckedPassword, PasswordGranted, issue_by_password};
+use crate::http::oauth::{OAuthFailure, answer};
+use crate::passwords::RETRY_AFTER_SECONDS;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+/// Answers with a token, for an application that proved that it is itself, or for none. `address` stands for the
+/// client where failures are counted.
+///
+/// # Errors
+/// `invalid_grant` for everything that is wrong with the user or the password; 429 after too many wrong ones.
+pub async fn by_password(
+    state: &AppState,
+    application: Option<Application>,
+    sent: SentPassword,
+    address: String,
+    now: Timestamp,
+) -> Result<HttpResponse, OAuthFailure> {
+    if !state.settings.oauth.password_grant {
+        return Err(refused(ErrorCode::UnsupportedGrantType));
+    }
+    let registered = application.as_ref().map(|application| application.scopes);
+    let scopes = password_scopes(sent.scopes, registered)
+        .ok_or_else(|| refused(ErrorCode::InvalidScope))?;
+    let access = PlainSecret::generate(ACCESS_PREFIX, &OsRandomness);
+    let attempt = Attempt { login: sent.username, address, now };
+    let right = check(state, &attempt, sent.password).await?;
+    let checked = CheckedPassword {
+        attempt,
+        right,
+        application_id: application.map(|application| application.id),
+        scopes,
+        access: access.digest(),
+    };
+    issue(state, checked).await?;
+    Ok(answer(&TokenAnswer {
+        access_token: &access,
+        expires_in: state.settings.oauth.policy.access_seconds,
+        refresh_token: None,
+        scopes: None,
+        created_at: None,
+        id_token: None,
+    }))
+}
+
+async fn check(
+    state: &AppState,
+    attempt: &Attempt,
+    password: PlainSecret,
+) -> Result<Option<RightPassword>, OAuthFailure> {
+    let (asked, policy) = (attempt.clone(), state.settings.sign_in.policy);
+    let found = state.database.read(move |tx| look_up(tx, &asked, &policy));
+    let found: Result<LookUp, StoreError> = found.await;
+    match found? {
+        LookUp::Shut { seconds } => Err(shut(seconds)),
+        LookUp::Found(found) => {
+            let checked = state.passwords.check(found.as_deref(), password).await;
+            checked.map_err(|_| ApiError::unavailable(RETRY_AFTER_SECONDS).into())
+        }
+    }
+}
+
+async fn issue(state: &AppState, checked: CheckedPassword) -> Result<(), OAuthFailure> {
+    let (limits, policy) = (state.settings.sign_in.policy, state.settings.oauth.policy);
+    let granted = state.database.write(move |tx| issue_by_password(tx, checked, &limits, &policy));
+    let granted: Result<PasswordGranted, StoreError> = granted.await;
+    match granted? {
+        PasswordGranted::Issued => Ok(()),
+        PasswordGranted::Refused => Err(refused(ErrorCode::InvalidGrant)),
+        PasswordGranted::Shut { seconds } => Err(shut(seconds)),
+    }
+}
+
+fn refused(code: ErrorCode) -> OAuthFailure {
+    OAuthError::new(code).into()
+}
+
+fn shut(seconds: i64) -> OAuthFailure {
+    ApiError::too_many_requests(seconds).into()
+}

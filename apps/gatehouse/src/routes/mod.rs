@@ -22,4 +22,5 @@ pub fn configure(service: &mut ServiceConfig) {
     projects::configure(service);
     project_events::configure(service);
     alerts::configure(service);
+    crate::pages::configure(service);
 }

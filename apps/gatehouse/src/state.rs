@@ -15,6 +15,7 @@ use crate::auth::tokens::TokenCheck;
 use crate::config::Settings;
 use crate::database::Database;
 use crate::flows::create_user::ensure_alert_bot;
+use crate::oauth::keys::KeyRing;
 use crate::passwords::PasswordDesk;
 use crate::vault::{KeyError, Vault};
 
@@ -38,6 +39,8 @@ pub struct AppState {
     pub clients: Clients,
     /// Alert endpoints.
     pub endpoints: Endpoints,
+    /// The keys that sign id tokens.
+    pub keys: KeyRing,
     /// What seals secrets before they are stored.
     pub vault: Arc<Vault>,
     /// The author of what alert intake does by itself.
@@ -75,6 +78,12 @@ impl AppState {
         let sign_in = &settings.sign_in;
         let sessions = SessionCheck::new(Arc::clone(&epoch), sign_in.lifetime);
         let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting);
+        let keys = KeyRing::new(
+            Arc::clone(&database),
+            Arc::clone(&vault),
+            settings.oauth.signing_algorithm,
+            settings.oauth.signing_key_seconds,
+        );
         Ok(Self {
             settings,
             database,
@@ -85,6 +94,7 @@ impl AppState {
             clients: Clients::new(Arc::clone(&epoch)),
             endpoints: Endpoints::new(Arc::clone(&epoch)),
             epoch,
+            keys,
             vault,
             alert_bot,
             base_url,

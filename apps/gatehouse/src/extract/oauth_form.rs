@@ -66,7 +66,10 @@ fn limits(request: &HttpRequest) -> Result<BodyLimits, ApiError> {
 
 fn decode(request: &HttpRequest, body: &[u8]) -> Result<Form, OAuthError> {
     let media_type = MediaType::of(request.headers());
-    match media_type.as_ref().map(|media_type| media_type.name.as_ref()) {
+    match media_type
+        .as_ref()
+        .map(|media_type| media_type.name.as_ref())
+    {
         Some("application/x-www-form-urlencoded") => Form::from_body(body),
         _ if body.is_empty() => Ok(Form::default()),
         _ => Err(OAuthError::invalid_request(

@@ -27,8 +27,32 @@ pub fn page<T: Serialize>(
     value: &T,
     headers: Vec<Header>,
 ) -> Result<HttpResponse, Failure> {
-    let body =
-        serde_json::to_vec(value).map_err(|error| Failure::caused(ApiError::internal(), error))?;
+    let body = serde_json::to_vec(value).map_err(unwritable)?;
+    Ok(tagged(
+        request,
+        body,
+        "max-age=0, private, must-revalidate",
+        headers,
+    ))
+}
+
+/// Answers with JSON that is the same for everyone and changes rarely. Whoever has it need not ask again for five
+/// minutes.
+pub fn public(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
+    tagged(request, body, "public, max-age=300", Vec::new())
+}
+
+/// The failure of a value that cannot be written as JSON.
+pub fn unwritable(error: serde_json::Error) -> Failure {
+    Failure::caused(ApiError::internal(), error)
+}
+
+fn tagged(
+    request: &HttpRequest,
+    body: Vec<u8>,
+    caching: &'static str,
+    headers: Vec<Header>,
+) -> HttpResponse {
     let mut answer = HttpResponse::build(StatusCode::OK);
     for header in headers {
         answer.insert_header(header);
@@ -41,12 +65,12 @@ pub fn page<T: Serialize>(
             .and_then(|value| value.to_str().ok());
         let unchanged = known.is_some_and(|known| none_match(known, &tag));
         answer.insert_header((ETAG, tag));
-        answer.insert_header((CACHE_CONTROL, "max-age=0, private, must-revalidate"));
+        answer.insert_header((CACHE_CONTROL, caching));
         if unchanged {
-            return Ok(answer.status(StatusCode::NOT_MODIFIED).finish());
+            return answer.status(StatusCode::NOT_MODIFIED).finish();
         }
     }
-    Ok(answer
+    answer
         .insert_header((CONTENT_TYPE, "application/json"))
-        .body(body))
+        .body(body)
 }

@@ -1,15 +1,13 @@
 //! Refusals and answers of the endpoints that applications call, as RFC 6749, section 5, has them.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{
-    CACHE_CONTROL, CONTENT_TYPE, HeaderValue, PRAGMA, WWW_AUTHENTICATE,
-};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, PRAGMA, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
 use api_conventions::error::ApiError;
 use oauth_provider::wire::OAuthError;
 use serde::Serialize;
-use storage::StoreError;
 use std::fmt;
+use storage::StoreError;
 
 use super::failure::Failure;
 
@@ -101,7 +99,9 @@ fn unstored(status: StatusCode) -> HttpResponseBuilder {
 
 fn written<T: Serialize>(mut answer: HttpResponseBuilder, value: &T) -> HttpResponse {
     match serde_json::to_vec(value) {
-        Ok(body) => answer.insert_header((CONTENT_TYPE, "application/json; charset=utf-8")).body(body),
+        Ok(body) => answer
+            .insert_header((CONTENT_TYPE, "application/json; charset=utf-8"))
+            .body(body),
         Err(error) => Failure::caused(ApiError::internal(), error).error_response(),
     }
 }

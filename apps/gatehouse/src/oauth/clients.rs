@@ -21,7 +21,9 @@ pub async fn proven(
         return Ok(None);
     };
     let (uid, secret) = (&sent.client_id, sent.secret.as_ref());
-    let outcome = state.clients.authenticate(&state.database, uid, secret, now);
+    let outcome = state
+        .clients
+        .authenticate(&state.database, uid, secret, now);
     match outcome.await? {
         ClientOutcome::Authenticated(application) => Ok(Some(*application)),
         ClientOutcome::Refused => Err(sent.refusal().into()),

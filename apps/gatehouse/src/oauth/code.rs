@@ -32,12 +32,16 @@ pub async fn redeem(
         application_id: application.id,
         code: sent.code.digest(),
         redirect_uri: sent.redirect_uri,
-        code_verifier: sent.code_verifier.map(|verifier| verifier.reveal().to_owned()),
+        code_verifier: sent
+            .code_verifier
+            .map(|verifier| verifier.reveal().to_owned()),
         access: access.digest(),
         refresh: refresh.digest(),
         now,
     };
-    let exchanged = state.database.write(move |tx| exchange_code(tx, &wish, &policy));
+    let exchanged = state
+        .database
+        .write(move |tx| exchange_code(tx, &wish, &policy));
     let exchanged: Result<Exchanged, StoreError> = exchanged.await;
     let (grant, user) = match exchanged? {
         Exchanged::Issued(issued) => *issued,

@@ -36,10 +36,12 @@ pub async fn told(
         let user = tx.find_user(active.pair.user_id)?;
         Ok::<_, StoreError>(user.map(|user| (active, user)))
     });
-    Ok(found.await?.map_or_else(Introspection::inactive, |(active, user)| {
-        let username = user.username.as_str();
-        Introspection::active(&active, &caller.uid, username, &state.base_url)
-    }))
+    Ok(found
+        .await?
+        .map_or_else(Introspection::inactive, |(active, user)| {
+            let username = user.username.as_str();
+            Introspection::active(&active, &caller.uid, username, &state.base_url)
+        }))
 }
 
 /// The answer for an access token that was used a moment ago.
@@ -54,7 +56,15 @@ fn from_cache(
     if pair.application_id != Some(caller.id) {
         return Some(Introspection::inactive());
     }
-    let active = ActiveToken { pair, half: TokenHalf::Access };
+    let active = ActiveToken {
+        pair,
+        half: TokenHalf::Access,
+    };
     let username = principal.user.username.as_str();
-    Some(Introspection::active(&active, &caller.uid, username, &state.base_url))
+    Some(Introspection::active(
+        &active,
+        &caller.uid,
+        username,
+        &state.base_url,
+    ))
 }

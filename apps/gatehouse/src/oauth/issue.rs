@@ -37,7 +37,11 @@ impl Issued {
     ///
     /// # Errors
     /// When the id token cannot be signed.
-    pub async fn answer(&self, state: &AppState, now: Timestamp) -> Result<TokenAnswer<'_>, Failure> {
+    pub async fn answer(
+        &self,
+        state: &AppState,
+        now: Timestamp,
+    ) -> Result<TokenAnswer<'_>, Failure> {
         let id_token = if self.scopes.contains(Scope::Openid) {
             Some(self.id_token(state, now).await?)
         } else {
@@ -54,17 +58,16 @@ impl Issued {
     }
 
     async fn id_token(&self, state: &AppState, now: Timestamp) -> Result<String, Failure> {
-        let signer = state.keys.signer(now).await?;
         let issued = IssuedWith {
             grant: &self.grant,
             scopes: self.scopes,
             access_token: self.access.reveal(),
-            algorithm: signer.algorithm(),
+            algorithm: state.keys.algorithm(),
             now,
         };
         let subject = subject(&self.user, &state.base_url);
         let claims = IdTokenClaims::new(&state.base_url, &self.application, &subject, &issued);
-        signer.sign(claims).await
+        Ok(state.keys.sign(claims, now).await?)
     }
 }
 

@@ -34,10 +34,14 @@ pub async fn by_password(
         return Err(refused(ErrorCode::UnsupportedGrantType));
     }
     let registered = application.as_ref().map(|application| application.scopes);
-    let scopes = password_scopes(sent.scopes, registered)
-        .ok_or_else(|| refused(ErrorCode::InvalidScope))?;
+    let scopes =
+        password_scopes(sent.scopes, registered).ok_or_else(|| refused(ErrorCode::InvalidScope))?;
     let access = PlainSecret::generate(ACCESS_PREFIX, &OsRandomness);
-    let attempt = Attempt { login: sent.username, address, now };
+    let attempt = Attempt {
+        login: sent.username,
+        address,
+        now,
+    };
     let right = check(state, &attempt, sent.password).await?;
     let checked = CheckedPassword {
         attempt,
@@ -76,7 +80,9 @@ async fn check(
 
 async fn issue(state: &AppState, checked: CheckedPassword) -> Result<(), OAuthFailure> {
     let (limits, policy) = (state.settings.sign_in.policy, state.settings.oauth.policy);
-    let granted = state.database.write(move |tx| issue_by_password(tx, checked, &limits, &policy));
+    let granted = state
+        .database
+        .write(move |tx| issue_by_password(tx, checked, &limits, &policy));
     let granted: Result<PasswordGranted, StoreError> = granted.await;
     match granted? {
         PasswordGranted::Issued => Ok(()),

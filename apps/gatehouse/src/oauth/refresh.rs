@@ -29,11 +29,15 @@ pub async fn next_pair(
         presented: sent.refresh_token,
         scopes: sent.scopes,
         redirect_uri: sent.redirect_uri,
-        code_verifier: sent.code_verifier.map(|verifier| verifier.reveal().to_owned()),
+        code_verifier: sent
+            .code_verifier
+            .map(|verifier| verifier.reveal().to_owned()),
         seed: RotationSeed::generate(&OsRandomness),
         now,
     };
-    let refreshed = state.database.write(move |tx| refresh_tokens(tx, &wish, &policy));
+    let refreshed = state
+        .database
+        .write(move |tx| refresh_tokens(tx, &wish, &policy));
     let refreshed: Result<RefreshedTokens, StoreError> = refreshed.await;
     let (next, user) = match refreshed? {
         RefreshedTokens::Issued(issued) => *issued,

@@ -27,7 +27,9 @@ pub async fn revoke(
         None => None,
         Some(sent) => {
             let (uid, secret) = (&sent.client_id, sent.secret.as_ref());
-            let outcome = state.clients.authenticate(&state.database, uid, secret, now);
+            let outcome = state
+                .clients
+                .authenticate(&state.database, uid, secret, now);
             match outcome.await? {
                 ClientOutcome::Authenticated(application) => Some(application.id),
                 ClientOutcome::Refused => None,
@@ -35,7 +37,9 @@ pub async fn revoke(
         }
     };
     let digest = token.digest();
-    let revoked = state.database.write(move |tx| revoke::revoke(tx, &digest, caller, now));
+    let revoked = state
+        .database
+        .write(move |tx| revoke::revoke(tx, &digest, caller, now));
     let revoked: Result<RevokeOutcome, StoreError> = revoked.await;
     match revoked? {
         RevokeOutcome::Revoked(grant) => {

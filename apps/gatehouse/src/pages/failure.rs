@@ -81,6 +81,15 @@ impl PageFailure {
         )
     }
 
+    /// A request for authorization that cannot be answered to the application, because it is not known to be one of ours
+    /// (RFC 6749, section 4.1.2.1). The code and its description are for whoever runs the application.
+    pub fn authorization(status: StatusCode, code: &str, description: &str) -> Self {
+        let advice = format!(
+            "The application that sent you here made a mistake, and nothing was permitted. Tell whoever runs it: {description} ({code})"
+        );
+        Self::new(status, "This authorization cannot go on", advice)
+    }
+
     /// Too many failures: the door is shut for so many seconds.
     pub fn shut(seconds: i64) -> Self {
         let minutes = seconds.saturating_add(59).div_euclid(60);

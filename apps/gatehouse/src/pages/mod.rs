@@ -6,6 +6,8 @@
 
 pub mod answer;
 pub mod assets;
+pub mod code;
+pub mod consent;
 pub mod failure;
 pub mod headers;
 pub mod notice;

@@ -24,4 +24,5 @@ pub fn configure(service: &mut ServiceConfig) {
     project_events::configure(service);
     alerts::configure(service);
     oauth::configure(service);
+    crate::pages::configure(service);
 }

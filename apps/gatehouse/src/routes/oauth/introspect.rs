@@ -23,5 +23,7 @@ async fn introspect(
     let client = sent.client()?;
     let caller = clients::required(&state, client, now).await?;
     let token = sent.form.require_secret("token")?;
-    Ok(answer(&introspection::told(&state, &caller, &token, now).await?))
+    Ok(answer(
+        &introspection::told(&state, &caller, &token, now).await?,
+    ))
 }

@@ -2,8 +2,8 @@
 
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use oauth_provider::wire::metadata::{Metadata, paths};
 use oauth_provider::wire::Webfinger;
+use oauth_provider::wire::metadata::{Metadata, paths};
 use url::form_urlencoded;
 
 use crate::http::answer;
@@ -22,13 +22,18 @@ pub fn configure(service: &mut ServiceConfig) {
 
 async fn metadata(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Failure> {
     let oauth = &state.settings.oauth;
-    let told = Metadata::new(&state.base_url, oauth.password_grant, oauth.signing_algorithm);
-    answer::public(&request, &told)
+    let told = Metadata::new(
+        &state.base_url,
+        oauth.password_grant,
+        oauth.signing_algorithm,
+    );
+    let body = serde_json::to_vec(&told).map_err(answer::unwritable)?;
+    Ok(answer::public(&request, body))
 }
 
 async fn keys(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Failure> {
     let published = state.keys.published(state.now()).await?;
-    answer::public(&request, &*published)
+    Ok(answer::public(&request, published.as_bytes().to_vec()))
 }
 
 async fn webfinger(
@@ -40,5 +45,6 @@ async fn webfinger(
     let relations: Vec<&str> = all("rel").map(|(_, value)| value.as_ref()).collect();
     let resource = all("resource").next().map(|(_, value)| value.as_ref());
     let told = Webfinger::new(resource, &relations, &state.base_url)?;
-    Ok(answer::public(&request, &told)?)
+    let body = serde_json::to_vec(&told).map_err(answer::unwritable)?;
+    Ok(answer::public(&request, body))
 }

@@ -1,5 +1,6 @@
 //! The OAuth 2.0 and OpenID Connect provider. The paths are those that its metadata tells.
 
+pub mod authorize;
 pub mod introspect;
 pub mod metadata;
 pub mod revoke;
@@ -12,6 +13,7 @@ use actix_web::web::ServiceConfig;
 /// Mounts all endpoints of the provider.
 pub fn configure(service: &mut ServiceConfig) {
     token::configure(service);
+    authorize::configure(service);
     introspect::configure(service);
     token_info::configure(service);
     userinfo::configure(service);

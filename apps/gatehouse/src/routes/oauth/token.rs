@@ -9,10 +9,10 @@ use crate::extract::browser::counted_address;
 use crate::extract::oauth_form::OAuthForm;
 use crate::http::endpoint::at;
 use crate::http::oauth::{OAuthFailure, answer};
+use crate::oauth::clients;
 use crate::oauth::code::redeem;
 use crate::oauth::password::by_password;
 use crate::oauth::refresh::next_pair;
-use crate::oauth::clients;
 use crate::state::AppState;
 
 /// Mounts the endpoint.

@@ -2,8 +2,8 @@
 
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use oauth_provider::wire::metadata::paths;
 use oauth_provider::wire::TokenInfo;
+use oauth_provider::wire::metadata::paths;
 
 use crate::http::endpoint::at;
 use crate::http::oauth::{OAuthFailure, answer};
@@ -18,6 +18,12 @@ pub fn configure(service: &mut ServiceConfig) {
 async fn info(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, OAuthFailure> {
     let now = state.now();
     let principal = bearer(&request, &state, Carriers::HeaderOrQuery, now).await?;
-    let token = principal.oauth().ok_or_else(crate::oauth::bearer::unknown)?;
-    Ok(answer(&TokenInfo::of(&token.pair, token.application.as_ref(), now)))
+    let token = principal
+        .oauth()
+        .ok_or_else(crate::oauth::bearer::unknown)?;
+    Ok(answer(&TokenInfo::of(
+        &token.pair,
+        token.application.as_ref(),
+        now,
+    )))
 }

@@ -1,0 +1,211 @@
+//! A request for authorization, from its parameters to what the browser is to do next.
+
+use accounts::User;
+use api_conventions::ids::UserId;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::flow::authorize::{
+    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Refusal, SignedIn,
+    approve, approve_at_once, ask, check, decide, deny,
+};
+use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
+use storage::{Store as _, StoreError};
+
+use crate::auth::sessions;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+/// What the browser is to do next.
+#[derive(Debug)]
+pub enum Next {
+    /// Show the sign-in page, and come back.
+    SignIn,
+    /// The same for somebody who is signed in.
+    SignInAgain,
+    /// Ask the user, over the stored request with this handle.
+    Ask(Box<Question>),
+    /// Go to the application with the answer.
+    Answer(String),
+    /// Show the code, because the application cannot be gone to.
+    ShowCode(PlainSecret),
+    /// Show an error, because it is not proven who asks.
+    Refuse {
+        /// The code of the error.
+        error: &'static str,
+        /// What is wrong.
+        description: &'static str,
+    },
+}
+
+/// What the user is asked.
+#[derive(Debug)]
+pub struct Question {
+    /// The request.
+    pub request: CheckedRequest,
+    /// The username of who registered the application.
+    pub owner: Option<String>,
+    /// What the answer carries.
+    pub handle: PlainSecret,
+}
+
+/// The user in whose browser a request arrived, as the provider knows users.
+pub fn asked(found: &sessions::SignedIn) -> SignedIn {
+    SignedIn {
+        user_id: found.user.id,
+        session_id: found.session.id,
+        auth_time: found.session.authenticated_at,
+    }
+}
+
+/// Judges a request and does what can be done without the user.
+///
+/// # Errors
+/// Failures of the store.
+pub async fn begin(
+    state: &AppState,
+    parameters: AuthorizeParameters,
+    user: Option<SignedIn>,
+    now: Timestamp,
+) -> Result<Next, StoreError> {
+    let policy = state.settings.oauth.policy;
+    let judged = state.database.read(move |tx| {
+        Ok::<_, StoreError>(match check(tx, &parameters, &policy)? {
+            Ok(request) => Ok((decide(tx, &request, user.as_ref(), now)?, request)),
+            Err(refusal) => Err(refusal),
+        })
+    });
+    let (decision, request) = match judged.await? {
+        Ok(judged) => judged,
+        Err(refusal) => return Ok(refused(state, &refusal)),
+    };
+    match (decision, user) {
+        (Decision::Refuse(refusal), _) => Ok(refused(state, &refusal)),
+        (Decision::SignInAgain, _) => Ok(Next::SignInAgain),
+        (Decision::SignIn, _) | (_, None) => Ok(Next::SignIn),
+        (Decision::Ask, Some(user)) => question(state, request, user, now).await,
+        (Decision::Approve, Some(user)) => at_once(state, request, user, now).await,
+    }
+}
+
+fn refused(state: &AppState, refusal: &Refusal) -> Next {
+    match (refusal.answer(), refusal) {
+        (Some((answer, error, description)), _) if !answer.is_out_of_band() => {
+            Next::Answer(answer.with_error(error, description, &state.base_url))
+        }
+        (
+            _,
+            Refusal::Page { error, description }
+            | Refusal::Redirect {
+                error, description, ..
+            },
+        ) => Next::Refuse { error, description },
+    }
+}
+
+async fn question(
+    state: &AppState,
+    request: CheckedRequest,
+    user: SignedIn,
+    now: Timestamp,
+) -> Result<Next, StoreError> {
+    let handle = PlainSecret::generate(HANDLE_PREFIX, &OsRandomness);
+    let (digest, policy) = (handle.digest(), state.settings.oauth.policy);
+    let kept = request.clone();
+    let asked = state.database.write(move |tx| {
+        ask(tx, &kept, &user, &digest, now, &policy)?;
+        let owner: Option<UserId> = kept.application.owner_id;
+        owner.map_or(Ok(None), |id| tx.find_user(id))
+    });
+    let owner: Option<User> = asked.await?;
+    let owner = owner.map(|owner| owner.username.as_str().to_owned());
+    Ok(Next::Ask(Box::new(Question {
+        request,
+        owner,
+        handle,
+    })))
+}
+
+async fn at_once(
+    state: &AppState,
+    request: CheckedRequest,
+    user: SignedIn,
+    now: Timestamp,
+) -> Result<Next, StoreError> {
+    let code = PlainSecret::generate(CODE_PREFIX, &OsRandomness);
+    let (digest, policy) = (code.digest(), state.settings.oauth.policy);
+    let approved = state
+        .database
+        .write(move |tx| approve_at_once(tx, &request, &user, digest, now, &policy));
+    let answer = approved.await?;
+    Ok(if answer.is_out_of_band() {
+        Next::ShowCode(code)
+    } else {
+        Next::Answer(answer.with_code(code.reveal(), &state.base_url))
+    })
+}
+
+/// The user says yes. `None` when there is nothing to say yes to any more.
+///
+/// # Errors
+/// Failures of the store.
+pub async fn approved(
+    state: &AppState,
+    handle: &PlainSecret,
+    user: SignedIn,
+    now: Timestamp,
+) -> Result<Option<Next>, StoreError> {
+    let code = PlainSecret::generate(CODE_PREFIX, &OsRandomness);
+    let approval = Approval {
+        handle: handle.digest(),
+        code: code.digest(),
+        user,
+        now,
+    };
+    let policy = state.settings.oauth.policy;
+    let outcome = state
+        .database
+        .write(move |tx| approve(tx, &approval, &policy));
+    Ok(match outcome.await? {
+        ApproveOutcome::Answered(answer, _) if answer.is_out_of_band() => {
+            Some(Next::ShowCode(code))
+        }
+        ApproveOutcome::Answered(answer, _) => Some(Next::Answer(
+            answer.with_code(code.reveal(), &state.base_url),
+        )),
+        ApproveOutcome::Gone => None,
+    })
+}
+
+/// What the application is told when the user says no (RFC 6749, section 4.1.2.1).
+const DENIED: (&str, &str) = (
+    "access_denied",
+    "The resource owner or authorization server denied the request.",
+);
+
+/// The user says no. `None` when there is nothing to say no to any more.
+///
+/// # Errors
+/// Failures of the store.
+pub async fn denied(
+    state: &AppState,
+    handle: &PlainSecret,
+    user: SignedIn,
+    now: Timestamp,
+) -> Result<Option<Next>, StoreError> {
+    let digest = handle.digest();
+    let outcome = state
+        .database
+        .write(move |tx| deny(tx, &digest, &user, now));
+    let (error, description) = DENIED;
+    Ok(match outcome.await? {
+        ApproveOutcome::Answered(answer, _) if answer.is_out_of_band() => {
+            Some(Next::Refuse { error, description })
+        }
+        ApproveOutcome::Answered(answer, _) => Some(Next::Answer(answer.with_error(
+            error,
+            description,
+            &state.base_url,
+        ))),
+        ApproveOutcome::Gone => None,
+    })
+}

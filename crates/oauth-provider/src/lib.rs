@@ -5,6 +5,7 @@
 //! * [`engine`]: where oxide-auth is used, and how its own flows can use this crate's store.
 //! * [`flow`]: one use case per module.
 //! * [`policy`]: how long things live, and how strict an instance is.
+//! * `signing`, with the feature of that name: keys, key sets and signed tokens.
 //! * [`wire`]: requests and answers as they go over the wire.
 //! * [`store`]: the repository traits that an adapter implements.
 //!
@@ -21,6 +22,8 @@ pub mod flow;
 pub mod model;
 pub mod policy;
 pub mod rules;
+#[cfg(feature = "signing")]
+pub mod signing;
 pub mod store;
 pub mod wire;
 

@@ -2,4 +2,5 @@
 
 pub mod pkce;
 pub mod redirect_uri;
+pub mod rotation;
 pub mod successor;

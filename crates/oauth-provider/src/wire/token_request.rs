@@ -109,45 +109,58 @@ mod tests {
     #[test]
     fn a_code_comes_with_its_redirect_uri_and_perhaps_a_verifier() {
         let body = "grant_type=authorization_code&code=c&redirect_uri=https%3A%2F%2Fa.example%2Fcb";
-        let Ok(TokenRequest::AuthorizationCode {
-            code,
-            redirect_uri,
-            code_verifier: None,
-        }) = read(body)
-        else {
-            panic!("a code without a verifier");
+        let Ok(TokenRequest::AuthorizationCode(sent)) = read(body) else {
+            panic!("a code");
         };
         assert_eq!(
-            (code.reveal(), redirect_uri.as_str()),
+            (sent.code.reveal(), sent.redirect_uri.as_str()),
             ("c", "https://a.example/cb")
         );
-        let with_verifier = format!("{body}&code_verifier=v");
-        assert!(matches!(
-            read(&with_verifier),
-            Ok(TokenRequest::AuthorizationCode { code_verifier: Some(verifier), .. }) if verifier.reveal() == "v"
-        ));
+        assert!(sent.code_verifier.is_none());
+        let Ok(TokenRequest::AuthorizationCode(sent)) = read(&format!("{body}&code_verifier=v"))
+        else {
+            panic!("a code with a verifier");
+        };
+        assert_eq!(
+            sent.code_verifier.as_ref().map(PlainSecret::reveal),
+            Some("v")
+        );
     }
 
     #[test]
     fn a_refresh_token_needs_nothing_beside_it() {
-        assert!(matches!(
-            read("grant_type=refresh_token&refresh_token=r"),
-            Ok(TokenRequest::RefreshToken { refresh_token, scopes: None, redirect_uri: None, code_verifier: None })
-                if refresh_token.reveal() == "r"
-        ));
-        assert!(matches!(
-            read("grant_type=refresh_token&refresh_token=r&scope=read_user++api"),
-            Ok(TokenRequest::RefreshToken { scopes: Some(scopes), .. }) if scopes.to_string() == "api read_user"
-        ));
+        let refresh = |more: &str| {
+            let body = format!("grant_type=refresh_token&refresh_token=r{more}");
+            let Ok(TokenRequest::RefreshToken(sent)) = read(&body) else {
+                panic!("a refresh token");
+            };
+            sent
+        };
+        let sent = refresh("");
+        assert_eq!(sent.refresh_token.reveal(), "r");
+        assert_eq!((sent.scopes, sent.redirect_uri), (None, None));
+        assert!(sent.code_verifier.is_none());
+        let sent = refresh("&scope=read_user++api&redirect_uri=x&code_verifier=v");
+        assert_eq!(sent.scopes, ScopeSet::parse("api read_user").ok());
+        assert_eq!(sent.redirect_uri.as_deref(), Some("x"));
+        assert_eq!(
+            sent.code_verifier.as_ref().map(PlainSecret::reveal),
+            Some("v")
+        );
     }
 
     #[test]
     fn a_password_comes_with_a_username() {
-        assert!(matches!(
-            read("grant_type=password&username=ann&password=p%20w"),
-            Ok(TokenRequest::Password { username, password, scopes: None })
-                if username == "ann" && password.reveal() == "p w"
-        ));
+        let Ok(TokenRequest::Password(sent)) =
+            read("grant_type=password&username=ann&password=p%20w")
+        else {
+            panic!("a password");
+        };
+        assert_eq!(
+            (sent.username.as_str(), sent.password.reveal()),
+            ("ann", "p w")
+        );
+        assert_eq!(sent.scopes, None);
     }
 
     #[test]

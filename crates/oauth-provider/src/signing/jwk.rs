@@ -1,0 +1,191 @@
+//! The public half of a key as a JSON Web Key (RFC 7517, RFC 7518 section 6, RFC 8037).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use sha2::{Digest as _, Sha256};
+
+use super::SigningError;
+use crate::model::SigningAlgorithm;
+
+/// The bytes of a coordinate of P-256, and of a public key of Ed25519.
+const COORDINATE_BYTES: usize = 32;
+
+/// The public half of a key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PublicJwk {
+    /// RSA: modulus and exponent, without zeros in front.
+    Rsa {
+        /// The modulus.
+        n: Vec<u8>,
+        /// The exponent.
+        e: Vec<u8>,
+    },
+    /// A point of P-256.
+    P256 {
+        /// Its first coordinate.
+        x: [u8; COORDINATE_BYTES],
+        /// Its second coordinate.
+        y: [u8; COORDINATE_BYTES],
+    },
+    /// Ed25519.
+    Ed25519 {
+        /// The public key.
+        x: [u8; COORDINATE_BYTES],
+    },
+}
+
+/// The members that matter here; others may be there.
+#[derive(Deserialize)]
+struct Members {
+    kty: String,
+    crv: Option<String>,
+    n: Option<String>,
+    e: Option<String>,
+    x: Option<String>,
+    y: Option<String>,
+}
+
+impl PublicJwk {
+    /// Reads a JSON object.
+    ///
+    /// # Errors
+    /// [`SigningError::NoPublicKey`] when it is no key of a known kind.
+    pub fn parse(json: &str) -> Result<Self, SigningError> {
+        let members = serde_json::from_str(json).map_err(|_| SigningError::NoPublicKey)?;
+        Self::from_members(&members).ok_or(SigningError::NoPublicKey)
+    }
+
+    fn from_members(members: &Members) -> Option<Self> {
+        match (members.kty.as_str(), members.crv.as_deref()) {
+            ("RSA", None) => Some(Self::Rsa {
+                n: number(members.n.as_ref())?,
+                e: number(members.e.as_ref())?,
+            }),
+            ("EC", Some("P-256")) => Some(Self::P256 {
+                x: coordinate(members.x.as_ref())?,
+                y: coordinate(members.y.as_ref())?,
+            }),
+            ("OKP", Some("Ed25519")) => Some(Self::Ed25519 {
+                x: coordinate(members.x.as_ref())?,
+            }),
+            _ => None,
+        }
+    }
+
+    /// How its private half signs. It is bound to the kind of key, so that no header can choose it.
+    pub const fn algorithm(&self) -> SigningAlgorithm {
+        match self {
+            Self::Rsa { .. } => SigningAlgorithm::Rs256,
+            Self::P256 { .. } => SigningAlgorithm::Es256,
+            Self::Ed25519 { .. } => SigningAlgorithm::EdDsa,
+        }
+    }
+
+    /// The members that make the key, in the order and without the spaces that RFC 7638, section 3, asks for.
+    fn required_members(&self) -> String {
+        let text = |bytes: &[u8]| URL_SAFE_NO_PAD.encode(bytes);
+        match self {
+            Self::Rsa { n, e } => {
+                format!(r#""e":"{}","kty":"RSA","n":"{}""#, text(e), text(n))
+            }
+            Self::P256 { x, y } => format!(
+                r#""crv":"P-256","kty":"EC","x":"{}","y":"{}""#,
+                text(x),
+                text(y)
+            ),
+            Self::Ed25519 { x } => format!(r#""crv":"Ed25519","kty":"OKP","x":"{}""#, text(x)),
+        }
+    }
+
+    /// The name of the key: the thumbprint of its public half (RFC 7638), so that the same key has the same name
+    /// everywhere.
+    pub fn thumbprint(&self) -> String {
+        let hashed = Sha256::digest(format!("{{{}}}", self.required_members()));
+        URL_SAFE_NO_PAD.encode(hashed)
+    }
+
+    /// The JSON object to publish and to store.
+    pub fn to_json(&self) -> String {
+        format!(
+            r#"{{{},"kid":"{}","use":"sig","alg":"{}"}}"#,
+            self.required_members(),
+            self.thumbprint(),
+            self.algorithm().as_str()
+        )
+    }
+}
+
+fn bytes(text: Option<&String>) -> Option<Vec<u8>> {
+    URL_SAFE_NO_PAD.decode(text?).ok()
+}
+
+/// A number without zeros in front (RFC 7518, section 2, `Base64urlUInt`).
+fn number(text: Option<&String>) -> Option<Vec<u8>> {
+    bytes(text).filter(|number| number.first().is_some_and(|first| *first != 0))
+}
+
+fn coordinate(text: Option<&String>) -> Option<[u8; COORDINATE_BYTES]> {
+    bytes(text)?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RFC 7638, section 3.1.
+    const RSA: &str = r#"{"kty":"RSA","n":"0vx7agoebGcQSuuPiLJXZptN9nndrQmbXEps2aiAFbWhM78LhWx4cbbfAAtVT86zwu1RK7aPFFxuhDR1L6tSoc_BJECPebWKRXjBZCiFV4n3oknjhMstn64tZ_2W-5JsGY4Hc5n9yBXArwl93lqt7_RN5w6Cf0h4QyQ5v-65YGjQR0_FDW2QvzqY368QQMicAtaSqzs8KJZgnYb9c7d0zgdAZHzu6qMQvRL5hajrn1n91CbOpbISD08qNLyrdkt-bFTWhAI4vMQFh6WeZu0fM4lFd2NcRwr3XPksINHaQ-G_xBniIqbw0Ls1jF44-csFCur-kEgU8awapJzKnqDKgw","e":"AQAB","alg":"RS256","kid":"2011-04-29"}"#;
+    /// RFC 8037, appendix A.2.
+    const ED25519: &str =
+        r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}"#;
+    /// RFC 7515, appendix A.3.1.
+    const P256: &str = r#"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0"}"#;
+
+    #[test]
+    fn thumbprints_are_those_of_the_standards() {
+        let thumbprint = |json: &str| PublicJwk::parse(json).unwrap().thumbprint();
+        // RFC 7638, section 3.1, and RFC 8037, appendix A.3.
+        assert_eq!(
+            thumbprint(RSA),
+            "NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs"
+        );
+        assert_eq!(
+            thumbprint(ED25519),
+            "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
+        );
+    }
+
+    #[test]
+    fn what_is_published_reads_back_as_the_same_key() {
+        for (json, algorithm) in [(RSA, "RS256"), (P256, "ES256"), (ED25519, "EdDSA")] {
+            let key = PublicJwk::parse(json).unwrap();
+            let published = key.to_json();
+            assert_eq!(PublicJwk::parse(&published), Ok(key));
+            let members: serde_json::Value = serde_json::from_str(&published).unwrap();
+            assert_eq!(
+                (&members["alg"], &members["use"]),
+                (&algorithm.into(), &"sig".into())
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_known_key_is_refused() {
+        for json in [
+            "",
+            "[]",
+            r#"{"kty":"oct","k":"AA"}"#,
+            r#"{"kty":"RSA","n":"AQAB"}"#,
+            r#"{"kty":"RSA","n":"AAEC","e":"AQAB"}"#,
+            r#"{"kty":"EC","crv":"P-384","x":"AQAB","y":"AQAB"}"#,
+            r#"{"kty":"EC","crv":"P-256","x":"AQAB","y":"AQAB"}"#,
+            r#"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo="}"#,
+        ] {
+            assert_eq!(
+                PublicJwk::parse(json),
+                Err(SigningError::NoPublicKey),
+                "{json}"
+            );
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The compact form of a JSON Web Signature (RFC 7515, section 3.1).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::model::SigningAlgorithm;
+
+/// A longer token is none of ours, in bytes.
+const MAX_BYTES: usize = 16 * 1024;
+
+/// Header and claims, as they are signed. A `kid` is a thumbprint, so it needs no escapes.
+pub(super) fn signed_part(algorithm: SigningAlgorithm, kid: &str, claims: &[u8]) -> String {
+    let header = format!(
+        r#"{{"alg":"{}","kid":"{kid}","typ":"JWT"}}"#,
+        algorithm.as_str()
+    );
+    let mut text = URL_SAFE_NO_PAD.encode(header);
+    text.push('.');
+    URL_SAFE_NO_PAD.encode_string(claims, &mut text);
+    text
+}
+
+/// The whole token.
+pub(super) fn complete(mut signed: String, signature: &[u8]) -> String {
+    signed.push('.');
+    URL_SAFE_NO_PAD.encode_string(signature, &mut signed);
+    signed
+}
+
+/// The members of a header that are judged.
+#[derive(Debug, Deserialize)]
+pub(super) struct Header {
+    pub(super) alg: String,
+    pub(super) kid: Option<String>,
+    /// What the reader must understand (RFC 7515, section 4.1.11). Nothing of it is understood here.
+    #[serde(default)]
+    pub(super) crit: Option<Value>,
+}
+
+/// A token, taken apart. Nothing in it is proven.
+#[derive(Debug)]
+pub(super) struct Parts<'t> {
+    pub(super) header: Header,
+    /// What the signature is over.
+    pub(super) signed: &'t str,
+    pub(super) signature: Vec<u8>,
+    claims: &'t str,
+}
+
+impl<'t> Parts<'t> {
+    /// Takes a token apart; `None` when it is none.
+    pub(super) fn of(token: &'t str) -> Option<Self> {
+        if token.len() > MAX_BYTES {
+            return None;
+        }
+        let (signed, signature) = token.rsplit_once('.')?;
+        let (header, claims) = signed.split_once('.')?;
+        Some(Self {
+            header: serde_json::from_slice(&URL_SAFE_NO_PAD.decode(header).ok()?).ok()?,
+            signed,
+            signature: URL_SAFE_NO_PAD.decode(signature).ok()?,
+            claims,
+        })
+    }
+
+    /// The claims, to be read once the signature is proven.
+    pub(super) fn claims(&self) -> Option<Map<String, Value>> {
+        serde_json::from_slice(&URL_SAFE_NO_PAD.decode(self.claims).ok()?).ok()
+    }
+}

@@ -1,0 +1,127 @@
+//! The public keys: published for clients, and used to check tokens that come back as a hint.
+
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
+    UnparsedPublicKey,
+};
+use serde_json::{Map, Value};
+
+use super::SigningError;
+use super::jwk::PublicJwk;
+use super::jws::Parts;
+
+/// The public keys, each under its thumbprint.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeySet(Vec<(String, PublicJwk)>);
+
+/// Why a token proves nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// It is no signed token, or its header demands what is not known here.
+    #[error("the token is malformed")]
+    Malformed,
+    /// None of the keys has the name in its header.
+    #[error("the token was signed by an unknown key")]
+    UnknownKey,
+    /// Its header names another algorithm than the one that the key is for.
+    #[error("the token names another algorithm than that of its key")]
+    Algorithm,
+    /// The signature is wrong.
+    #[error("the signature of the token is wrong")]
+    Signature,
+    /// Somebody else issued it, or it lacks a claim of an id token.
+    #[error("the token is no id token of this server")]
+    Foreign,
+}
+
+/// An id token that came back in an authorization request (OpenID Connect Core 1.0, section 3.1.2.1). It may have
+/// expired: it tells whom the application believes to be signed in, and permits nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdTokenHint {
+    /// The user.
+    pub sub: String,
+    /// The applications that it was issued to.
+    pub audience: Vec<String>,
+}
+
+impl KeySet {
+    /// The keys in these JSON objects, in their order.
+    ///
+    /// # Errors
+    /// [`SigningError::NoPublicKey`] when one of them is no key.
+    pub fn parse<'j>(jwks: impl IntoIterator<Item = &'j str>) -> Result<Self, SigningError> {
+        let keys = jwks.into_iter().map(PublicJwk::parse);
+        keys.map(|key| key.map(|key| (key.thumbprint(), key)))
+            .collect::<Result<_, _>>()
+            .map(Self)
+    }
+
+    /// The document to publish (RFC 7517, section 5).
+    pub fn to_json(&self) -> String {
+        let keys: Vec<String> = self.0.iter().map(|(_, key)| key.to_json()).collect();
+        format!(r#"{{"keys":[{}]}}"#, keys.join(","))
+    }
+
+    /// Checks a token's signature, and gives its claims. The algorithm is the key's own, whatever the header says; a
+    /// header that says another one is refused. Times and parties are not looked at.
+    ///
+    /// # Errors
+    /// See [`VerifyError`].
+    pub fn verify(&self, token: &str) -> Result<Map<String, Value>, VerifyError> {
+        let parts = Parts::of(token).ok_or(VerifyError::Malformed)?;
+        if parts.header.crit.is_some() {
+            return Err(VerifyError::Malformed);
+        }
+        let kid = parts.header.kid.as_deref();
+        let named = self.0.iter().find(|(known, _)| Some(known.as_str()) == kid);
+        let (_, key) = named.ok_or(VerifyError::UnknownKey)?;
+        if parts.header.alg != key.algorithm().as_str() {
+            return Err(VerifyError::Algorithm);
+        }
+        if !is_signed(key, parts.signed.as_bytes(), &parts.signature) {
+            return Err(VerifyError::Signature);
+        }
+        parts.claims().ok_or(VerifyError::Malformed)
+    }
+
+    /// Checks an id token that `issuer` is said to have issued.
+    ///
+    /// # Errors
+    /// See [`VerifyError`].
+    pub fn verify_hint(&self, token: &str, issuer: &str) -> Result<IdTokenHint, VerifyError> {
+        let claims = self.verify(token)?;
+        let text = |name: &str| claims.get(name).and_then(Value::as_str);
+        let sub = text("sub").filter(|_| text("iss") == Some(issuer));
+        Ok(IdTokenHint {
+            sub: sub.ok_or(VerifyError::Foreign)?.to_owned(),
+            audience: audience(claims.get("aud")).ok_or(VerifyError::Foreign)?,
+        })
+    }
+}
+
+/// One text or a list of them (RFC 7519, section 4.1.3).
+fn audience(claim: Option<&Value>) -> Option<Vec<String>> {
+    match claim? {
+        Value::String(one) => Some(vec![one.clone()]),
+        Value::Array(many) => many
+            .iter()
+            .map(|one| one.as_str().map(str::to_owned))
+            .collect(),
+        _ => None,
+    }
+}
+
+pub(super) fn is_signed(key: &PublicJwk, message: &[u8], signature: &[u8]) -> bool {
+    let checked = match key {
+        PublicJwk::Rsa { n, e } => {
+            RsaPublicKeyComponents { n, e }.verify(&RSA_PKCS1_2048_8192_SHA256, message, signature)
+        }
+        PublicJwk::P256 { x, y } => {
+            let point = [&[4][..], x, y].concat();
+            UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(message, signature)
+        }
+        PublicJwk::Ed25519 { x } => UnparsedPublicKey::new(&ED25519, x).verify(message, signature),
+    };
+    checked.is_ok()
+}

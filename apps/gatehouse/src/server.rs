@@ -21,6 +21,7 @@ use crate::config::{ServerSettings, Settings};
 use crate::database::Database;
 use crate::http::observe::observe;
 use crate::http::unread::LINGER;
+use crate::oauth::keys::keep_ready;
 use crate::routes;
 use crate::state::AppState;
 
@@ -99,7 +100,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 3],
+    tasks: [JoinHandle<()>; 4],
 }
 
 impl RunningServer {
@@ -155,7 +156,7 @@ fn http_server(
     Ok(server.listen(listener)?.run())
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 3] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 4] {
     let watch = epoch::watch(
         Arc::clone(&state.database),
         Arc::clone(&state.epoch),
@@ -175,5 +176,6 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 3] {
         actix_web::rt::spawn(watch),
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
+        actix_web::rt::spawn(keep_ready(state.clone())),
     ]
 }

@@ -3,9 +3,11 @@
 use accounts::User;
 use accounts::flow::authenticate::Authentication;
 use api_conventions::ids::{SessionId, TokenId};
-use api_conventions::scope::ScopeSet;
+use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use oauth_provider::{ApplicationUid, TokenPair};
+
+use super::sessions::SignedIn;
 
 /// A caller whose credentials were found good.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,6 +60,16 @@ impl Principal {
             scopes: pair.scopes,
             expires_at: pair.expires_at,
             credential: Credential::OAuth(OAuthCredential { pair, application }),
+        }
+    }
+
+    /// Whoever is signed in with a browser: the user's own hands, which may do what the user may.
+    pub fn of_session(found: &SignedIn) -> Self {
+        Self {
+            user: found.user.clone(),
+            scopes: [Scope::Api].into_iter().collect(),
+            credential: Credential::Session(found.session.id),
+            expires_at: found.session.expires_at,
         }
     }
 

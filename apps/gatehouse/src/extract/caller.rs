@@ -1,9 +1,10 @@
-//! Who calls (`AUTH-01`, `AUTH-02`, `AUTH-10`).
+//! Who calls (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-10`).
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
 use api_conventions::credentials::Authorization;
@@ -17,6 +18,9 @@ use projects::Reader;
 
 use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
+use crate::csrf;
+use crate::extract::visitor::Visitor;
+use crate::http::cookie;
 use crate::http::failure::Failure;
 use crate::state::AppState;
 
@@ -36,6 +40,10 @@ pub struct Caller {
 }
 
 impl Caller {
+    fn new(principal: Option<Arc<Principal>>, now: Timestamp) -> Self {
+        Self { principal, now }
+    }
+
     /// When the request came: the one reading of the clock that everything in it uses.
     pub fn now(&self) -> Timestamp {
         self.now
@@ -85,24 +93,37 @@ impl FromRequest for Caller {
             return Either::Left(ready(Err(ApiError::internal().into())));
         };
         let now = state.now();
-        let token = match credentials(request) {
-            Ok(Some(token)) => SentToken::of(&token),
-            Ok(None) => {
-                return Either::Left(ready(Ok(Self {
-                    principal: None,
-                    now,
-                })));
+        match credentials(request) {
+            Ok(Some(token)) => {
+                let token = SentToken::of(&token);
+                match state.tokens.cached(token, now) {
+                    Some(found) => Either::Left(ready(Ok(Self::new(Some(found), now)))),
+                    None => Either::Right(Box::pin(check(state, token, now))),
+                }
             }
-            Err(refusal) => return Either::Left(ready(Err(refusal.into()))),
-        };
-        match state.tokens.cached(token, now) {
-            Some(found) => Either::Left(ready(Ok(Self {
-                principal: Some(found),
-                now,
-            }))),
-            None => Either::Right(Box::pin(check(state, token, now))),
+            Ok(None) if cookie::session_value(request, &state).is_some() => {
+                Either::Right(Box::pin(by_cookie(request.clone(), state)))
+            }
+            Ok(None) => Either::Left(ready(Ok(Self::new(None, now)))),
+            Err(refusal) => Either::Left(ready(Err(refusal.into()))),
         }
     }
+}
+
+/// Whoever is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the
+/// token of the browser's forms in a header, because another site can make a browser send everything else; without
+/// it the request is anybody's.
+async fn by_cookie(request: HttpRequest, state: web::Data<AppState>) -> Result<Caller, Failure> {
+    let visitor = Visitor::of(&request, &state).await?;
+    let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
+    let header = request.headers().get(csrf::HEADER);
+    let sent = header.and_then(|value| value.to_str().ok());
+    let is_ours = is_safe
+        || sent.is_some_and(|sent| visitor.is_csrf_token(sent))
+            && !csrf::is_cross_site(&request, &state.base_url);
+    let found = visitor.signed_in().filter(|_| is_ours);
+    let principal = found.map(|found| Arc::new(Principal::of_session(found)));
+    Ok(Caller::new(principal, visitor.now()))
 }
 
 async fn check(
@@ -111,8 +132,7 @@ async fn check(
     now: Timestamp,
 ) -> Result<Caller, Failure> {
     let verdict = state.tokens.check(&state.database, token, now).await?;
-    let principal = Some(good(verdict)?);
-    Ok(Caller { principal, now })
+    Ok(Caller::new(Some(good(verdict)?), now))
 }
 
 /// Whoever a good token stands for.

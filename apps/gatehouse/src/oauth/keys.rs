@@ -4,6 +4,7 @@
 //! each generation once, so of several processes that do it at the same time one wins, and all load the winner's.
 
 use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
 
 use api_conventions::error::ApiError;
 use api_conventions::time::Timestamp;
@@ -16,10 +17,14 @@ use tokio::sync::Mutex;
 
 use crate::database::Database;
 use crate::http::failure::Failure;
+use crate::state::AppState;
 use crate::vault::{Vault, VaultError};
 
 /// How long what was loaded is used, in seconds.
 const FRESH_SECONDS: i64 = 60;
+
+/// How often the keys are looked at when nobody asks.
+const INTERVAL: Duration = Duration::from_mins(10);
 
 /// Why there is no key to sign with.
 #[derive(Debug, thiserror::Error)]
@@ -191,6 +196,18 @@ impl KeyRing {
             tracing::info!(key.id = %kid, key.signs_from = %next.signs_from, "made a signing key");
         }
         Ok(())
+    }
+}
+
+/// Loads the keys again and again, until the task is dropped: so the first one is made before anybody waits for it, and
+/// the next one is published in time also when nobody asks.
+pub async fn keep_ready(state: actix_web::web::Data<AppState>) {
+    let mut ticks = tokio::time::interval(INTERVAL);
+    loop {
+        ticks.tick().await;
+        if let Err(error) = state.keys.current(state.now()).await {
+            tracing::error!(error = %error, "there is no key to sign id tokens with; it is tried again");
+        }
     }
 }
 

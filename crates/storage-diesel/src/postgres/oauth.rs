@@ -80,14 +80,15 @@ pub(crate) fn end_unredeemed(
     end_grants(connection, &ids, now)
 }
 
-/// The numbers of the grants, locked in their order. Who had to wait sees each as it stands now, and those that the
+/// The numbers of the grants, locked in their order as changing them locks them: whoever inserts a pair of one need
+/// not be waited for. Who had to wait sees each as it stands now, and those that the
 /// condition no longer means are left out.
 fn lock_grants(connection: &mut PgConnection, which: Condition) -> QueryResult<Vec<i64>> {
     grants::table
         .filter(which)
         .order(grants::id.asc())
         .select(grants::id)
-        .for_update()
+        .for_no_key_update()
         .load(connection)
 }
 

@@ -13,8 +13,13 @@ struct Postgres {
     database: TestDatabase,
 }
 
+/// Several writers, so that racers really are transactions at the same moment.
 fn open(url: &str) -> PostgresStore {
-    PostgresStore::open(url, PostgresOptions::default()).unwrap()
+    let options = PostgresOptions {
+        writers: 4,
+        ..PostgresOptions::default()
+    };
+    PostgresStore::open(url, options).unwrap()
 }
 
 impl Harness for Postgres {

@@ -4,6 +4,8 @@ use std::process::Stdio;
 use std::thread;
 
 use accounts::{AccountQueries as _, AccountRepository as _};
+use diesel::Connection as _;
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 use storage::Store;
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 use test_postgres::TestDatabase;
@@ -11,6 +13,9 @@ use test_postgres::TestDatabase;
 use crate::durability::{child, file_of_the_parent};
 
 const AT_ONCE: usize = 8;
+
+const ON_SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
+const ON_POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
 #[test]
 fn threads_may_migrate_one_file_at_once() {
@@ -106,4 +111,29 @@ fn a_fresh_database_tells_which_steps_it_needs() {
     };
     let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
     assert_eq!(store.pending_migrations().unwrap(), on_sqlite);
+}
+
+/// Applies all steps, takes all of them back, and applies them again.
+fn there_and_back<Db, C>(connection: &mut C, steps: fn() -> EmbeddedMigrations)
+where
+    Db: diesel::backend::Backend,
+    C: MigrationHarness<Db>,
+    EmbeddedMigrations: diesel::migration::MigrationSource<Db>,
+{
+    let applied = connection.run_pending_migrations(steps()).unwrap().len();
+    let reverted = connection.revert_all_migrations(steps()).unwrap().len();
+    assert_eq!(reverted, applied);
+    let again = connection.run_pending_migrations(steps()).unwrap().len();
+    assert_eq!(again, applied);
+}
+
+#[test]
+fn every_step_can_be_taken_back() {
+    let mut connection = diesel::SqliteConnection::establish(":memory:").unwrap();
+    there_and_back(&mut connection, || ON_SQLITE);
+    let Some(database) = TestDatabase::empty() else {
+        return;
+    };
+    let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
+    there_and_back(&mut connection, || ON_POSTGRES);
 }

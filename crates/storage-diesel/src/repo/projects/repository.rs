@@ -12,20 +12,22 @@ macro_rules! repository {
                     .map_err(|e| from_diesel("find path", e))
             }
 
+            /// Takes a path, unless somebody else was faster since it was last seen free.
             fn take_path(
                 &mut self,
                 key: &str,
                 namespace: Option<i64>,
                 project: Option<i64>,
-            ) -> Result<(), StoreError> {
+            ) -> Result<bool, StoreError> {
                 diesel::insert_into(full_paths::table)
                     .values((
                         full_paths::path_key.eq(key),
                         full_paths::namespace_id.eq(namespace),
                         full_paths::project_id.eq(project),
                     ))
+                    .on_conflict_do_nothing()
                     .execute(self.connection)
-                    .map(drop)
+                    .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("take path", e))
             }
         }
@@ -60,7 +62,12 @@ macro_rules! repository {
                     .returning(namespaces::id)
                     .get_result(self.connection)
                     .map_err(|e| from_diesel("insert namespace", e))?;
-                self.take_path(&path.lookup_key(), Some(id), None)?;
+                if !self.take_path(&path.lookup_key(), Some(id), None)? {
+                    diesel::delete(namespaces::table.find(id))
+                        .execute(self.connection)
+                        .map_err(|e| from_diesel("take namespace back", e))?;
+                    return Ok(InsertNamespace::PathTaken);
+                }
                 let above: Vec<i64> = namespace_lineage::table
                     .filter(namespace_lineage::namespace_id.eq(parent.unwrap_or(-1)))
                     .select(namespace_lineage::ancestor_id)
@@ -117,7 +124,12 @@ macro_rules! repository {
                     .returning(project_table::id)
                     .get_result(self.connection)
                     .map_err(|e| from_diesel("insert project", e))?;
-                self.take_path(&path.lookup_key(), None, Some(id))?;
+                if !self.take_path(&path.lookup_key(), None, Some(id))? {
+                    diesel::delete(project_table::table.find(id))
+                        .execute(self.connection)
+                        .map_err(|e| from_diesel("take project back", e))?;
+                    return Ok(InsertProject::PathTaken);
+                }
                 Ok(InsertProject::Inserted(Box::new(Project {
                     id: ProjectId::new(id),
                     namespace: new.namespace.clone(),

@@ -1,5 +1,10 @@
 //! Rows of pairs of tokens.
 
+#![expect(
+    clippy::ref_option_ref,
+    reason = "the derive of insertable rows borrows each field"
+)]
+
 use api_conventions::ids::{ApplicationId, GrantId, TokenPairId, UserId};
 use diesel::prelude::*;
 use oauth_provider::{NewTokenPair, RotationSeed, TokenPair, TokenPairState};

@@ -1,6 +1,6 @@
 //! How grants end, alone and in groups, also while somebody is at work on them.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use api_conventions::ids::GrantId;
 use api_conventions::time::Timestamp;
@@ -155,29 +155,32 @@ where
     for round in 0..10 {
         let name = |number: usize| format!("{round}, {number}");
         let id = cast.redeemed(store, &name(0));
-        let issued = AtomicUsize::new(0);
+        let (issued, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
         race(3, |thread| {
             if thread == 0 {
                 while issued.load(Ordering::SeqCst) < round {
                     std::thread::yield_now();
                 }
                 assert!(revoke(store, id, 20));
+                ended.store(true, Ordering::SeqCst);
                 return;
             }
-            // Each of the others rotates as long as it can.
+            // Each of the others rotates for as long as it can, and once more after the end.
             loop {
+                let last_try = ended.load(Ordering::SeqCst);
                 let last = issued.load(Ordering::SeqCst);
                 let (old, next) = (refresh(&name(last)), cast.pair(id, &name(last + 1)));
                 let outcome = change(store, move |tx| {
                     tx.rotate_pair(&old, seed(1), &next, moment(9))
                 });
-                match outcome {
-                    Rotation::Rotated(_) => issued.store(last + 1, Ordering::SeqCst),
-                    Rotation::NotCurrent(pair) if pair.state == revoked(20).1 => return,
-                    // The other one was first and is about to say so.
-                    Rotation::NotCurrent(_) => std::thread::yield_now(),
-                    Rotation::Unknown => panic!("the pair {last} is gone"),
+                assert_ne!(outcome, Rotation::Unknown, "the pair {last} is gone");
+                if matches!(outcome, Rotation::Rotated(_)) {
+                    issued.store(last + 1, Ordering::SeqCst);
                 }
+                if last_try {
+                    break;
+                }
+                std::thread::yield_now();
             }
         });
         for number in 0..=issued.load(Ordering::SeqCst) {

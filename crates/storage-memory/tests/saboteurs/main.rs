@@ -12,10 +12,16 @@
 
 mod accounts;
 mod alerts;
+mod applications;
+mod credentials;
 mod feed;
+mod grants;
+mod power;
 mod projects;
+mod sessions;
 mod stage;
 mod store;
+mod tokens;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -32,9 +38,11 @@ impl Saboteur for Honest {}
 fn all_cases<F: Saboteur>() -> Vec<Case<Theatre<F>>> {
     let mut cases = storage_conformance::store::cases();
     cases.extend(storage_conformance::accounts::cases());
+    cases.extend(storage_conformance::sign_in::cases());
     cases.extend(storage_conformance::projects::cases());
     cases.extend(storage_conformance::alerts::cases());
     cases.extend(storage_conformance::events::cases());
+    cases.extend(storage_conformance::oauth::cases());
     cases.extend(storage_conformance::cross::cases());
     cases
 }
@@ -73,7 +81,9 @@ macro_rules! saboteurs {
 }
 
 saboteurs! {
-    an_error_that_undoes_nothing: store::ForgetsRollback => ["s02", "s11", "s21", "a26", "l05", "x02"];
+    an_error_that_undoes_nothing: store::ForgetsRollback => [
+        "s02", "s11", "s21", "a26", "c25", "l05", "o35", "o45", "x02", "x11",
+    ];
     a_write_that_is_not_kept: store::LosesWrites => ["s01", "s08", "s14", "s20"];
     an_error_that_is_replaced: store::ReplacesErrors => ["s02", "s05"];
     a_panic_that_breaks_the_store: store::StaysBroken => ["s03"];
@@ -84,7 +94,7 @@ saboteurs! {
     grouped_work_that_is_run_twice: store::DoublesGroupedWork => ["s12"];
     statements_that_commit_alone: store::CommitsEachStatement => ["s10", "x01", "x03"];
     queries_outside_the_transaction: store::LooksElsewhere => ["s04", "s09"];
-    a_reopened_store_that_is_empty: store::ForgetsOnReopen => ["s20", "l44"];
+    a_reopened_store_that_is_empty: store::ForgetsOnReopen => ["s20", "c40", "l44", "o70"];
     a_second_process_on_its_own: store::OpensAnother => ["s22", "s23"];
 
     names_that_are_trimmed: accounts::TrimsNames => ["a01"];
@@ -100,6 +110,38 @@ saboteurs! {
     a_token_revoked_again: accounts::RevokesAgain => ["a22"];
     use_noted_for_the_first_token_only: accounts::NotesTheFirstUse => ["a23"];
     an_epoch_that_two_raises_share: accounts::SharesEpochs => ["a24", "a25"];
+
+    passwords_that_are_lost: credentials::LosesPasswords => ["c01"];
+    a_change_to_nobody: credentials::KnowsEverybody => ["c02"];
+    addresses_whose_case_matters: credentials::MindsCaseOfAddresses => ["c03"];
+    an_impostor_s_address: credentials::PrefersAddresses => ["c04"];
+    a_bot_that_signs_in: credentials::LetsBotsIn => ["c05"];
+    a_password_for_everybody: credentials::ChangesEveryPassword => ["c06"];
+    a_block_that_stays: credentials::BlocksForGood => ["c07"];
+    sealed_secrets_that_are_cut: credentials::CutsSecrets => ["c10"];
+    a_second_factor_that_one_query_hides: credentials::HidesTheFactor => ["c10"];
+    steps_of_the_factor_before: credentials::KeepsTheLastStep => ["c11"];
+    a_second_factor_that_stays_on: credentials::LeavesTheFactorOn => ["c12"];
+    a_step_before_the_last: credentials::AllowsEarlierSteps => ["c13"];
+    what_is_spent_again: credentials::SpendsAgain => ["c13", "c14", "c15", "c16"];
+    a_recovery_code_of_another: credentials::SharesRecoveryCodes => ["c15"];
+    recovery_codes_that_stay: credentials::KeepsOldCodes => ["c17"];
+    one_count_for_all: credentials::CountsTogether => ["c20"];
+    a_window_that_never_ends: credentials::NeverBeginsAnew => ["c21", "c22"];
+    a_failure_that_is_not_counted: credentials::LosesCounts => ["c22"];
+    failures_forgotten_for_all: credentials::ForgetsAllFailures => ["c23"];
+    failures_deleted_early: credentials::DeletesFailuresEarly => ["c24"];
+
+    browsers_whose_names_are_cut: sessions::CutsAgents => ["c30"];
+    a_session_that_two_share: sessions::SharesSessions => ["c31"];
+    a_cookie_that_outlives_renewal: sessions::KeepsTheOldCookie => ["c31", "c32"];
+    use_noted_for_the_first_session_only: sessions::NotesTheFirstUse => ["c33"];
+    sessions_whose_ties_break_upwards: sessions::BreaksTiesUpwards => ["c34"];
+    a_session_that_ends_again: sessions::EndsAgain => ["c02", "c35"];
+    a_session_that_is_not_spared: sessions::SparesNobody => ["c36"];
+    unused_sessions_that_stay: sessions::SparesTheUnused => ["c37"];
+    more_sessions_than_the_limit: sessions::KnowsNoLimit => ["c37"];
+    a_session_with_the_id_of_another: sessions::GivesIdsAgain => ["c38"];
 
     a_subgroup_without_its_parent: projects::LosesParents => ["p01"];
     long_texts_that_are_cut: projects::CutsDescriptions => ["p02"];
@@ -137,6 +179,51 @@ saboteurs! {
     an_identifier_that_two_share: alerts::SharesIdentifiers => ["l41"];
     notes_that_are_lost: alerts::LosesNotes => ["l42"];
     receipts_upside_down: alerts::TurnsReceipts => ["l43"];
+
+    addresses_upside_down: applications::TurnsAddresses => ["o01"];
+    a_change_of_no_application: applications::ChangesNothing => ["o02"];
+    a_uid_found_in_any_case: applications::FindsInAnyCase => ["o03"];
+    a_uid_that_two_share: applications::SharesUids => ["o03"];
+    a_secret_that_changes_along: applications::RenewsTheSecretToo => ["o04"];
+    a_secret_that_stays: applications::KeepsTheSecret => ["o05"];
+    an_application_that_takes_too_much: applications::TakesTooMuch => ["o06"];
+    an_owner_that_is_lost: applications::ForgetsTheOwner => ["o01", "o07"];
+    applications_whose_ties_break_downwards: applications::ListsByAge => ["o07", "o08"];
+    pages_of_applications_that_end_early: applications::EndsEarly => ["o08"];
+    authority_without_an_end: applications::AuthorizesForGood => ["o10"];
+    authorized_applications_by_name: applications::ListsAuthorizedByName => ["o11"];
+    consent_to_less: applications::TakesMoreForConsent => ["o12"];
+
+    empty_states_that_are_lost: grants::ForgetsEmptyStates => ["o20"];
+    a_handle_that_two_share: grants::KeepsTheFirstRequest => ["o21"];
+    a_request_that_stays: grants::LooksInsteadOfTaking => ["o22", "o24"];
+    an_answer_that_is_late: grants::AnswersLate => ["o23"];
+    an_answer_by_another_session: grants::AnswersAnybody => ["o23"];
+    nonces_that_are_lost: grants::LosesNonces => ["o30"];
+    a_code_that_two_share: grants::SharesCodes => ["o31"];
+    a_code_redeemed_again: grants::RedeemsAgain => ["o32", "o33", "o34"];
+    tokens_that_outlive_their_grant: grants::LeavesTokens => ["o50", "o51", "o53", "o54"];
+    a_grant_that_ends_again: grants::EndsAgain => ["o02", "o50"];
+    a_grant_that_ends_others: grants::EndsAllOfTheUser => ["o50"];
+    grants_to_any_application: grants::MindsNoApplication => ["o51"];
+    redeemed_grants_that_end: grants::EndsTheRedeemedToo => ["o52"];
+    more_grants_than_the_limit: grants::KnowsNoLimit => ["o55"];
+    grants_deleted_early: grants::DeletesEarly => ["o55"];
+
+    refresh_tokens_that_end_early: tokens::EndsRefreshTokensEarly => ["o40"];
+    a_token_that_two_share: tokens::SharesTokens => ["o41"];
+    a_pair_that_stays_current: tokens::LeavesTheOldPair => ["o42", "o43", "o44"];
+    a_seed_of_the_loser: tokens::GivesTheLoserItsOwnSeed => ["o43", "o44"];
+    a_rotation_after_the_end: tokens::OutrunsTheEnd => ["o43", "o53"];
+    private_halves_that_are_cut: tokens::CutsKeys => ["o60"];
+    a_generation_that_two_share: tokens::SharesGenerations => ["o61", "o65"];
+    a_kid_that_two_share: tokens::HidesSharedKids => ["o62"];
+    keys_listed_by_their_names: tokens::ListsKeysByTheirKids => ["o63"];
+    keys_that_are_not_deleted: tokens::DeletesOneKey => ["o64"];
+
+    an_epoch_that_stays: power::ForgetsTheEpoch => ["x10"];
+    a_user_who_is_blocked_bit_by_bit: power::CommitsEachStatement => ["x11", "x12"];
+    grants_that_end_with_their_session: power::EndsGrantsWithTheSession => ["x13"];
 
     titles_that_are_lost: feed::LosesTitles => ["e01"];
     entries_sorted_by_the_clock: feed::SortsByClock => ["e02"];

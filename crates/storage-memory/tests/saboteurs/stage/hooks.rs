@@ -1,11 +1,12 @@
-//! The stage: the store in memory, with a hook wherever a saboteur may do something else.
+//! The hooks of the stage: one for each method of the repositories, and those that run closures.
 
-use std::marker::PhantomData;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
+use ::accounts::password::PasswordHash;
 use ::accounts::{
-    AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, User, UserKind,
+    AccessToken, AccountQueries, AccountRepository, CredentialQueries, CredentialRepository,
+    Credentials, Failures, InsertUser, NewSession, NewToken, NewUser, Session, SessionQueries,
+    SessionRepository, User, UserKind, UserState,
 };
 use ::projects::{
     InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
@@ -16,146 +17,25 @@ use alert_intake::model::{
     KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
 };
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
-use api_conventions::ids::{AlertIid, ProjectId, TokenId, UserId};
+use api_conventions::ids::{
+    AlertIid, ApplicationId, GrantId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId,
+    UserId,
+};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
 use events::{Event, EventFilter, EventQueries, EventRepository, NewEvent};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError};
-use storage_conformance::Harness;
-use storage_conformance::marks::EventMarks;
-use storage_conformance::reach::{AllQueries, AllRepositories};
-use storage_memory::MemoryStore;
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationQueries, ApplicationRepository,
+    ApplicationUid, AuthorizationRequest, AuthorizedApplication, Grant, GrantQueries,
+    GrantRepository, NewApplication, NewGrant, NewSigningKey, NewTokenPair, Redemption, Rotation,
+    RotationSeed, SigningKey, SigningKeyQueries, SigningKeyRepository, TokenPair,
+};
+use storage::{GroupWork, Pending, StoreError};
 
-/// What a saboteur has at hand besides the transaction.
-#[derive(Debug, Default)]
-pub(crate) struct Stage {
-    /// The rows that are committed.
-    pub(crate) rows: Arc<MemoryStore>,
-    /// Rows that nobody else sees.
-    pub(crate) scratch: Arc<MemoryStore>,
-    /// Something to remember between two calls.
-    pub(crate) flag: Arc<AtomicBool>,
-}
-
-/// A hook's view of a transaction of either kind.
-pub(crate) struct Reading<'a> {
-    pub(crate) tx: &'a mut dyn AllQueries,
-    pub(crate) rows: &'a Arc<MemoryStore>,
-}
-
-/// A hook's view of a write transaction.
-pub(crate) struct Writing<'a> {
-    pub(crate) tx: &'a mut dyn AllRepositories,
-    pub(crate) rows: &'a Arc<MemoryStore>,
-}
-
-/// A read transaction that a saboteur stands in.
-pub(crate) struct SpoiltRead<'t, F> {
-    tx: &'t mut (dyn AllQueries + 't),
-    rows: Arc<MemoryStore>,
-    saboteur: PhantomData<F>,
-}
-
-/// A write transaction that a saboteur stands in.
-pub(crate) struct SpoiltWrite<'t, F> {
-    tx: &'t mut (dyn AllRepositories + 't),
-    rows: Arc<MemoryStore>,
-    saboteur: PhantomData<F>,
-}
-
-impl<F> SpoiltRead<'_, F> {
-    fn reading(&mut self) -> Reading<'_> {
-        Reading {
-            tx: self.tx,
-            rows: &self.rows,
-        }
-    }
-}
-
-impl<F> SpoiltWrite<'_, F> {
-    fn reading(&mut self) -> Reading<'_> {
-        Reading {
-            tx: self.tx,
-            rows: &self.rows,
-        }
-    }
-
-    fn writing(&mut self) -> Writing<'_> {
-        Writing {
-            tx: self.tx,
-            rows: &self.rows,
-        }
-    }
-}
-
-impl Stage {
-    /// Runs a write as it should be.
-    pub(crate) fn write<F, T, E, W>(&self, work: W) -> Pending<T, E>
-    where
-        F: Saboteur,
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, F>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        Self::write_on(&self.rows, Arc::clone(&self.rows), work)
-    }
-
-    /// Runs a write on `store`, with `rows` at hand for the hooks.
-    pub(crate) fn write_on<F, T, E, W>(
-        store: &MemoryStore,
-        rows: Arc<MemoryStore>,
-        work: W,
-    ) -> Pending<T, E>
-    where
-        F: Saboteur,
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, F>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        store.write(move |tx| {
-            work(&mut SpoiltWrite {
-                tx,
-                rows,
-                saboteur: PhantomData,
-            })
-        })
-    }
-
-    /// Runs a read as it should be.
-    pub(crate) fn read<F, T, E, W>(&self, work: W) -> Pending<T, E>
-    where
-        F: Saboteur,
-        W: for<'t> FnOnce(&mut SpoiltRead<'t, F>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        let rows = Arc::clone(&self.rows);
-        self.rows.read(move |tx| {
-            work(&mut SpoiltRead {
-                tx,
-                rows,
-                saboteur: PhantomData,
-            })
-        })
-    }
-}
-
-/// A store that a saboteur stands in, with its stage.
-pub(crate) struct Spoilt<F> {
-    stage: Stage,
-    saboteur: PhantomData<fn() -> F>,
-}
-
-impl<F> Spoilt<F> {
-    fn on(stage: Stage) -> Self {
-        Self {
-            stage,
-            saboteur: PhantomData,
-        }
-    }
-}
+use super::{Reading, SpoiltRead, SpoiltWrite, Stage, Writing};
 
 /// Defines [`Saboteur`] with one hook for each method of the repositories, and has both transactions call them.
 macro_rules! hooks {
@@ -247,6 +127,15 @@ hooks! {
         fn find_token_by_digest(digest: &SecretDigest) -> Option<AccessToken>;
         fn auth_epoch() -> i64;
     }
+    queries CredentialQueries {
+        fn find_credentials(login: &str) -> Option<Credentials>;
+        fn find_credentials_of(id: UserId) -> Option<Credentials>;
+        fn find_failures(key: &SecretDigest) -> Option<Failures>;
+    }
+    queries SessionQueries {
+        fn find_session(digest: &SecretDigest) -> Option<Session>;
+        fn list_sessions(user: UserId) -> Vec<Session>;
+    }
     queries ProjectQueries {
         fn find_namespace(path: &FullPath) -> Option<Namespace>;
         fn find_project(reference: &ProjectRef) -> Option<Project>;
@@ -262,12 +151,51 @@ hooks! {
     queries EventQueries {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
     }
+    queries ApplicationQueries {
+        fn find_application(id: ApplicationId) -> Option<Application>;
+        fn find_application_by_uid(uid: &ApplicationUid) -> Option<Application>;
+        fn list_applications(owner: ApplicationOwner, page: OffsetPage) -> Page<Application>;
+        fn list_authorized_applications(user: UserId, now: Timestamp) -> Vec<AuthorizedApplication>;
+    }
+    queries GrantQueries {
+        fn find_grant(id: GrantId) -> Option<Grant>;
+        fn find_grant_by_code(code: &SecretDigest) -> Option<Grant>;
+        fn has_consented(user: UserId, app: ApplicationId, scopes: ScopeSet, now: Timestamp) -> bool;
+        fn find_pair_by_access(access: &SecretDigest) -> Option<TokenPair>;
+        fn find_pair_by_refresh(refresh: &SecretDigest) -> Option<TokenPair>;
+        fn find_authorization_request(handle: &SecretDigest) -> Option<AuthorizationRequest>;
+    }
+    queries SigningKeyQueries {
+        fn list_signing_keys() -> Vec<SigningKey>;
+    }
     changes AccountRepository {
         fn insert_user(user: &NewUser) -> InsertUser;
         fn insert_token(token: &NewToken) -> TokenId;
         fn revoke_token(id: TokenId, at_moment: Timestamp) -> bool;
         fn touch_tokens(used: &[(TokenId, Timestamp)]) -> ();
         fn raise_auth_epoch() -> i64;
+    }
+    changes CredentialRepository {
+        fn set_password(id: UserId, password: &PasswordHash) -> bool;
+        fn set_user_state(id: UserId, state: UserState) -> bool;
+        fn put_second_factor(
+            id: UserId, sealed: &[u8], last_step: i64, codes: &[SecretDigest], now: Timestamp
+        ) -> bool;
+        fn delete_second_factor(id: UserId) -> bool;
+        fn take_time_step(id: UserId, step: i64) -> bool;
+        fn take_recovery_code(id: UserId, code: &SecretDigest) -> bool;
+        fn replace_recovery_codes(id: UserId, codes: &[SecretDigest]) -> bool;
+        fn count_failure(key: &SecretDigest, window_seconds: i64, now: Timestamp) -> Failures;
+        fn forget_failures(key: &SecretDigest) -> ();
+        fn delete_old_failures(before: Timestamp) -> usize;
+    }
+    changes SessionRepository {
+        fn insert_session(session: &NewSession) -> SessionId;
+        fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool;
+        fn touch_sessions(used: &[(SessionId, Timestamp)]) -> ();
+        fn delete_session(id: SessionId) -> bool;
+        fn delete_sessions_of(user: UserId, except: Option<SessionId>) -> usize;
+        fn delete_ended_sessions(before: Timestamp, unused_since: Timestamp, limit: usize) -> usize;
     }
     changes ProjectRepository {
         fn insert_namespace(namespace: &NewNamespace) -> InsertNamespace;
@@ -288,67 +216,34 @@ hooks! {
     changes EventRepository {
         fn insert_events(events: &[NewEvent]) -> ();
     }
-}
-
-impl<F: Saboteur> Store for Spoilt<F> {
-    type ReadTx<'t> = SpoiltRead<'t, F>;
-    type WriteTx<'t> = SpoiltWrite<'t, F>;
-
-    fn read<T, E, W>(&self, work: W) -> Pending<T, E>
-    where
-        W: for<'t> FnOnce(&mut SpoiltRead<'t, F>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        F::read(&self.stage, work)
+    changes ApplicationRepository {
+        fn insert_application(application: &NewApplication) -> ApplicationId;
+        fn update_application(id: ApplicationId, change: &ApplicationChange) -> bool;
+        fn replace_secret(id: ApplicationId, secret: &SecretDigest) -> bool;
+        fn delete_application(id: ApplicationId) -> bool;
     }
-
-    fn write<T, E, W>(&self, work: W) -> Pending<T, E>
-    where
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, F>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        F::write(&self.stage, work)
+    changes GrantRepository {
+        fn insert_authorization_request(
+            handle: &SecretDigest, request: &AuthorizationRequest
+        ) -> ();
+        fn take_authorization_request(
+            handle: &SecretDigest, session: SessionId, now: Timestamp
+        ) -> Option<AuthorizationRequest>;
+        fn insert_grant(grant: &NewGrant) -> GrantId;
+        fn redeem_code(code: &SecretDigest, pair: &NewTokenPair, now: Timestamp) -> Redemption;
+        fn insert_pair(pair: &NewTokenPair) -> TokenPairId;
+        fn rotate_pair(
+            refresh: &SecretDigest, seed: RotationSeed, successor: &NewTokenPair, now: Timestamp
+        ) -> Rotation;
+        fn revoke_grant(id: GrantId, now: Timestamp) -> bool;
+        fn revoke_grants_of_user(
+            user: UserId, app: Option<ApplicationId>, now: Timestamp
+        ) -> usize;
+        fn revoke_unredeemed(session: SessionId, now: Timestamp) -> usize;
+        fn delete_spent_grants(before: Timestamp, limit: usize) -> usize;
     }
-
-    fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
-    where
-        W: for<'t> GroupWork<SpoiltWrite<'t, F>>,
-    {
-        self.write(move |tx| Ok(F::group(tx, &work)?.pop().unwrap()))
-    }
-
-    /// The rows outlive this store and are shared by others, as far as one process can play that.
-    fn capabilities(&self) -> Capabilities {
-        Capabilities {
-            durable: true,
-            concurrent_writers: false,
-            multi_process: true,
-        }
-    }
-}
-
-/// The harness of a store that a saboteur stands in.
-pub(crate) struct Theatre<F>(Spoilt<F>);
-
-impl<F: Saboteur> Harness for Theatre<F> {
-    type Store = Spoilt<F>;
-    type Marks = EventMarks;
-
-    fn fresh() -> Option<Self> {
-        Some(Self(Spoilt::on(Stage::default())))
-    }
-
-    fn store(&self) -> &Spoilt<F> {
-        &self.0
-    }
-
-    fn reopen(&mut self) {
-        self.0 = Spoilt::on(F::reopen(&self.0.stage));
-    }
-
-    fn open_again(&self) -> Spoilt<F> {
-        Spoilt::on(F::open_again(&self.0.stage))
+    changes SigningKeyRepository {
+        fn insert_signing_key(key: &NewSigningKey) -> Option<SigningKeyId>;
+        fn delete_signing_keys(ids: &[SigningKeyId]) -> ();
     }
 }

@@ -1,0 +1,124 @@
+//! Saboteurs of what lets a user act, across crates.
+
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use ::accounts::{
+    AccountRepository as _, CredentialRepository as _, InsertUser, NewSession, NewUser,
+    SessionRepository as _, UserState,
+};
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use oauth_provider::{
+    ApplicationRepository as _, GrantRepository as _, NewApplication, NewGrant, NewTokenPair,
+    Redemption,
+};
+use storage::{Pending, Store as _, StoreError};
+use storage_memory::MemoryWriteTx;
+
+use crate::stage::{Saboteur, SpoiltWrite, Stage, Writing};
+
+pub(crate) struct ForgetsTheEpoch;
+
+impl Saboteur for ForgetsTheEpoch {
+    fn raise_auth_epoch(at: &mut Writing<'_>) -> Result<i64, StoreError> {
+        at.tx.auth_epoch()
+    }
+}
+
+pub(crate) struct EndsGrantsWithTheSession;
+
+impl Saboteur for EndsGrantsWithTheSession {
+    fn delete_session(at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
+        at.tx.revoke_unredeemed(id, Timestamp::MIN)?;
+        at.tx.delete_session(id)
+    }
+}
+
+/// Commits what it is told about a user as it is told it, whatever becomes of the rest.
+pub(crate) struct CommitsEachStatement;
+
+/// Writes to what everybody sees, and dawdles.
+fn at_once<T: Send + 'static>(
+    at: &Writing<'_>,
+    work: impl FnOnce(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
+) -> Result<T, StoreError> {
+    let written = at.rows.write(work).wait();
+    thread::park_timeout(Duration::from_millis(1));
+    written
+}
+
+impl Saboteur for CommitsEachStatement {
+    fn write<T, E, W>(stage: &Stage, work: W) -> Pending<T, E>
+    where
+        W: for<'t> FnOnce(&mut SpoiltWrite<'t, Self>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        Stage::write_on(&stage.scratch, Arc::clone(&stage.rows), work)
+    }
+
+    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+        let user = user.clone();
+        at_once(at, move |tx| tx.insert_user(&user))
+    }
+
+    fn insert_application(
+        at: &mut Writing<'_>,
+        new: &NewApplication,
+    ) -> Result<ApplicationId, StoreError> {
+        let new = new.clone();
+        at_once(at, move |tx| tx.insert_application(&new))
+    }
+
+    fn set_user_state(
+        at: &mut Writing<'_>,
+        id: UserId,
+        state: UserState,
+    ) -> Result<bool, StoreError> {
+        at_once(at, move |tx| tx.set_user_state(id, state))
+    }
+
+    fn insert_session(at: &mut Writing<'_>, new: &NewSession) -> Result<SessionId, StoreError> {
+        let new = new.clone();
+        at_once(at, move |tx| tx.insert_session(&new))
+    }
+
+    fn delete_sessions_of(
+        at: &mut Writing<'_>,
+        user: UserId,
+        except: Option<SessionId>,
+    ) -> Result<usize, StoreError> {
+        at_once(at, move |tx| tx.delete_sessions_of(user, except))
+    }
+
+    fn insert_grant(at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
+        let new = new.clone();
+        at_once(at, move |tx| tx.insert_grant(&new))
+    }
+
+    fn redeem_code(
+        at: &mut Writing<'_>,
+        code: &SecretDigest,
+        pair: &NewTokenPair,
+        now: Timestamp,
+    ) -> Result<Redemption, StoreError> {
+        let (code, pair) = (*code, pair.clone());
+        at_once(at, move |tx| tx.redeem_code(&code, &pair, now))
+    }
+
+    fn revoke_grants_of_user(
+        at: &mut Writing<'_>,
+        user: UserId,
+        app: Option<ApplicationId>,
+        now: Timestamp,
+    ) -> Result<usize, StoreError> {
+        at_once(at, move |tx| tx.revoke_grants_of_user(user, app, now))
+    }
+
+    fn raise_auth_epoch(at: &mut Writing<'_>) -> Result<i64, StoreError> {
+        at_once(at, |tx| tx.raise_auth_epoch())
+    }
+}

@@ -1,7 +1,8 @@
 //! The floor of the benchmarks: the same HTTP server doing the least that could be called the same work.
 //!
 //! `POST /parse` reads a body and parses it as an alert, checks nothing and stores nothing; `GET /user` answers
-//! with the body of `GET /api/v4/user` and checks nobody. Prints the address that it listens on.
+//! with the body of `GET /api/v4/user` and checks nobody; `POST /token` parses a request for tokens and answers with two
+//! random ones; `GET /told` answers with what is told of a token. Prints the address that it listens on.
 
 #![expect(
     clippy::print_stdout,
@@ -15,10 +16,16 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use alert_intake::model::Source;
 use alert_intake::payload::{ParseContext, parse};
 use api_conventions::ids::{IntegrationId, ProjectId, UserId};
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::PlainSecret;
 use api_conventions::time::{Clock as _, Timestamp};
 use gatehouse::clock::SystemClock;
-use gatehouse::http::answer;
 use gatehouse::http::failure::Failure;
+use gatehouse::http::oauth::OAuthFailure;
+use gatehouse::http::{answer, oauth};
+use gatehouse::randomness::OsRandomness;
+use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
+use oauth_provider::wire::{ClientCredentials, Form, TokenAnswer, TokenRequest};
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
@@ -46,6 +53,32 @@ async fn user(request: HttpRequest, user: Data<User>) -> Result<HttpResponse, Fa
     answer::json(&request, &CurrentUser::new(&user, "http://127.0.0.1:8080"))
 }
 
+async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthFailure> {
+    let mut form = Form::from_body(&body)?;
+    let header = request.headers().get("Authorization");
+    ClientCredentials::read(header.and_then(|value| value.to_str().ok()), &mut form)?;
+    TokenRequest::read(&mut form)?;
+    let [access, refresh] =
+        [ACCESS_PREFIX, REFRESH_PREFIX].map(|prefix| PlainSecret::generate(prefix, &OsRandomness));
+    Ok(oauth::answer(&TokenAnswer {
+        access_token: &access,
+        expires_in: 7200,
+        refresh_token: Some(&refresh),
+        scopes: Some(ScopeSet::default()),
+        created_at: Some(SystemClock.now()),
+        id_token: None,
+    }))
+}
+
+async fn told() -> HttpResponse {
+    let body = serde_json::json!({
+        "resource_owner_id": 2, "scope": ["api", "openid", "email"], "expires_in": 7200,
+        "application": { "uid": "0".repeat(64) }, "created_at": 1_714_564_800,
+        "scopes": ["api", "openid", "email"], "expires_in_seconds": 7200,
+    });
+    oauth::answer(&body)
+}
+
 #[actix_web::main]
 async fn main() -> std::io::Result<()> {
     let Ok(username) = Username::parse("dev") else {
@@ -67,6 +100,8 @@ async fn main() -> std::io::Result<()> {
             .app_data(someone.clone())
             .route("/parse", web::post().to(parse_only))
             .route("/user", web::get().to(user))
+            .route("/token", web::post().to(token))
+            .route("/told", web::get().to(told))
     })
     .bind(("127.0.0.1", 0))?;
     if let Some(address) = server.addrs().first() {

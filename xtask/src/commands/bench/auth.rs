@@ -15,11 +15,14 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     let server = programs.on_sqlite()?;
     let unchecked = Request::Get {
         url: format!("{}/user", floor.base_url),
-        token: None,
+        header: None,
     };
     let checked = Request::Get {
         url: format!("{}/api/v4/user", server.base_url),
-        token: Some(server.text("/developer/token")?),
+        header: Some(format!(
+            "PRIVATE-TOKEN: {}",
+            server.text("/developer/token")?
+        )),
     };
     let subjects = [
         Subject {

@@ -4,11 +4,16 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context as _, Result, bail};
+use tempfile::TempDir;
 
 use crate::invoke;
 
 /// The script that makes a new alert with each request.
 const ALERT: &str = include_str!("alert.lua");
+/// The scripts that ask for tokens.
+const CODE: &str = include_str!("code.lua");
+const REFRESH: &str = include_str!("refresh.lua");
+const FORM: &str = include_str!("form.lua");
 
 /// What to send.
 #[derive(Clone, Debug)]
@@ -17,8 +22,8 @@ pub(crate) enum Request {
     Get {
         /// The whole URL.
         url: String,
-        /// The token.
-        token: Option<String>,
+        /// The header that carries the token, whole.
+        header: Option<String>,
     },
     /// A POST of a new alert each time.
     Alert {
@@ -26,6 +31,26 @@ pub(crate) enum Request {
         url: String,
         /// The key of the endpoint; empty for none.
         key: String,
+    },
+    /// A POST of another code each time, or of the refresh token of an earlier answer.
+    Tokens {
+        /// The whole URL.
+        url: String,
+        /// What the requests begin with, a line each.
+        file: PathBuf,
+        /// The client's name and secret, encoded for Basic.
+        basic: String,
+        /// Whether the file has refresh tokens; else it has codes.
+        refreshes: bool,
+    },
+    /// The same form each time.
+    Form {
+        /// The whole URL.
+        url: String,
+        /// The client's name and secret, encoded for Basic.
+        basic: String,
+        /// The form.
+        body: String,
     },
 }
 
@@ -52,23 +77,48 @@ pub(crate) fn send(request: &Request, connections: u32, seconds: u32) -> Result<
     command.args(["--duration", &format!("{seconds}s")]);
     let directory = tempfile::tempdir()?;
     match request {
-        Request::Get { url, token } => {
-            if let Some(token) = token {
-                command.args(["--header", &format!("PRIVATE-TOKEN: {token}")]);
+        Request::Get { url, header } => {
+            if let Some(header) = header {
+                command.args(["--header", header]);
             }
             command.arg(url);
         }
         Request::Alert { url, key } => {
-            let script: PathBuf = directory.path().join("alert.lua");
-            std::fs::write(&script, ALERT)?;
             let run = directory.path().file_name().unwrap_or_default();
-            command.arg("--script").arg(script).arg(url).arg("--");
-            command.arg(run).arg(key);
+            script(&mut command, &directory, ALERT, url)?
+                .arg(run)
+                .arg(key);
+        }
+        Request::Tokens {
+            url,
+            file,
+            basic,
+            refreshes,
+        } => {
+            let lua = if *refreshes { REFRESH } else { CODE };
+            script(&mut command, &directory, lua, url)?
+                .arg(file)
+                .arg(basic);
+        }
+        Request::Form { url, basic, body } => {
+            script(&mut command, &directory, FORM, url)?.args([basic, body]);
         }
     }
     let said = invoke::capture(&mut command)
         .context("wrk makes the load; Debian's package has the same name")?;
     read(&String::from_utf8_lossy(&said))
+}
+
+/// Adds a script and the URL; what follows are the script's arguments.
+fn script<'c>(
+    command: &'c mut Command,
+    directory: &TempDir,
+    lua: &str,
+    url: &str,
+) -> Result<&'c mut Command> {
+    let path = directory.path().join("requests.lua");
+    std::fs::write(&path, lua)?;
+    Ok(command.arg("--script").arg(path).arg(url).arg("--"))
 }
 
 /// Reads what wrk prints.

@@ -14,6 +14,7 @@ mod footprint;
 mod intake;
 mod load;
 mod measure;
+mod oauth;
 mod servers;
 
 use std::process::ExitCode;
@@ -31,6 +32,8 @@ enum Subject {
     Intake,
     /// The check of an access token
     Auth,
+    /// Codes and tokens of the OAuth provider
+    Oauth,
     /// Memory and time to the first answer
     Footprint,
 }
@@ -71,6 +74,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     }
     if wants(Subject::Auth) {
         auth::measure(&programs, &arguments.effort)?;
+    }
+    if wants(Subject::Oauth) {
+        oauth::measure(&programs, &arguments.effort)?;
     }
     if wants(Subject::Footprint) {
         footprint::measure(&programs)?;

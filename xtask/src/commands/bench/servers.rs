@@ -17,6 +17,7 @@ pub(crate) struct Programs {
     server: PathBuf,
     floor: PathBuf,
     database: PathBuf,
+    seed: PathBuf,
 }
 
 impl Programs {
@@ -34,6 +35,8 @@ impl Programs {
             "gatehouse",
             "--example",
             "floor",
+            "--example",
+            "oauth_seed",
         ]);
         let mut database = workspace.cargo(&["build", "--locked"]);
         database.args(["--package", "test-postgres", "--example", "database"]);
@@ -45,7 +48,20 @@ impl Programs {
             server: target.join("release/gatehouse"),
             floor: target.join("release/examples/floor"),
             database: target.join("debug/examples/database"),
+            seed: target.join("release/examples/oauth_seed"),
         })
+    }
+
+    /// Writes an application with so many codes and pairs of tokens into the database of a server, and gives what was
+    /// printed about them, a line each.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(crate) fn seed(&self, server: &Running, codes: usize, pairs: usize) -> Result<String> {
+        let mut command = Command::new(&self.seed);
+        command.arg(server.database_url()?);
+        command.args([codes.to_string(), pairs.to_string()]);
+        Ok(String::from_utf8(invoke::capture(&mut command)?)?)
     }
 
     /// Starts the floor.
@@ -59,8 +75,8 @@ impl Programs {
             process,
             base_url,
             demo: Value::Null,
-            _data: None,
-            _database: None,
+            data: None,
+            database: None,
         })
     }
 
@@ -108,8 +124,8 @@ impl Programs {
             process,
             base_url: text(&demo, "/base_url")?,
             demo,
-            _data: Some(data),
-            _database: database,
+            data: Some(data),
+            database,
         })
     }
 
@@ -156,11 +172,23 @@ pub(crate) struct Running {
     process: Process,
     pub(crate) base_url: String,
     demo: Value,
-    _data: Option<TempDir>,
-    _database: Option<Database>,
+    data: Option<TempDir>,
+    database: Option<Database>,
 }
 
 impl Running {
+    /// The database of the server.
+    fn database_url(&self) -> Result<String> {
+        match (&self.database, &self.data) {
+            (Some(database), _) => Ok(database.url.clone()),
+            (None, Some(data)) => {
+                let file = data.path().join("gatehouse.sqlite3");
+                Ok(format!("sqlite:{}", file.display()))
+            }
+            (None, None) => bail!("the floor has no database"),
+        }
+    }
+
     /// A text that the demo printed, by its JSON pointer.
     ///
     /// # Errors

@@ -1,0 +1,139 @@
+//! The OAuth provider: codes and refresh tokens that are used durably, and tokens that are looked up.
+
+use std::io::Write as _;
+
+use anyhow::{Context as _, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use tempfile::NamedTempFile;
+
+use super::load::{Figures, Request, send};
+use super::measure::{Subject, compare};
+use super::servers::Running;
+use super::{Effort, Programs};
+
+/// Codes that are made for each second of load: more than any server uses.
+const CODES_PER_SECOND: u32 = 40_000;
+/// Pairs of tokens that are in turn: more than there are connections, so that one is always at hand.
+const PAIRS: usize = 1024;
+
+/// Measures and prints two tables.
+///
+/// # Errors
+/// When something cannot be started, or an answer is a failure.
+pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
+    durable(programs, effort)?;
+    look_ups(programs, effort)
+}
+
+/// What was written into a server's database to begin with.
+struct Seed {
+    basic: String,
+    access_token: String,
+    rest: NamedTempFile,
+}
+
+fn seed(programs: &Programs, server: &Running, codes: usize, pairs: usize) -> Result<Seed> {
+    let told = programs.seed(server, codes, pairs)?;
+    let mut lines = told.lines();
+    let mut next = || lines.next().context("the seed tells less than it should");
+    let (client, secret, _, access) = (next()?, next()?, next()?, next()?);
+    let mut rest = NamedTempFile::new()?;
+    for line in lines {
+        writeln!(rest, "{line}")?;
+    }
+    Ok(Seed {
+        basic: STANDARD.encode(format!("{client}:{secret}")),
+        access_token: access.to_owned(),
+        rest,
+    })
+}
+
+fn durable(programs: &Programs, effort: &Effort) -> Result<()> {
+    // Held for the whole run, so that the PostgreSQL server is started once.
+    let _cluster = programs.database()?;
+    let floor = programs.floor()?;
+    let parse = Request::Form {
+        url: format!("{}/token", floor.base_url),
+        basic: STANDARD.encode("client:secret"),
+        body: "grant_type=refresh_token&refresh_token=ghor_0123456789012345678901234567890123456789012".to_owned(),
+    };
+    let measured = |name, aim, start: fn(&Programs) -> Result<Running>, refreshes| Subject {
+        name,
+        aim: Some(aim),
+        run: Box::new(move |connections, seconds| {
+            load(programs, &start(programs)?, refreshes, connections, seconds)
+        }),
+    };
+    let subjects = [
+        Subject {
+            name: "floor: parses the form, makes two tokens",
+            aim: None,
+            run: Box::new(move |connections, seconds| send(&parse, connections, seconds)),
+        },
+        measured("exchange, SQLite", 0.5, Programs::on_sqlite, false),
+        measured("refresh, SQLite", 0.5, Programs::on_sqlite, true),
+        measured("exchange, PostgreSQL", 0.5, Programs::on_postgres, false),
+        measured("refresh, PostgreSQL", 0.5, Programs::on_postgres, true),
+    ];
+    compare("Codes and refresh tokens, durable", &subjects, effort)
+}
+
+fn load(
+    programs: &Programs,
+    server: &Running,
+    refreshes: bool,
+    connections: u32,
+    seconds: u32,
+) -> Result<Figures> {
+    let codes = if refreshes {
+        0
+    } else {
+        CODES_PER_SECOND * seconds
+    };
+    let pairs = if refreshes { PAIRS } else { 0 };
+    let seeded = seed(programs, server, usize::try_from(codes)?, pairs)?;
+    let request = Request::Tokens {
+        url: format!("{}/oauth/token", server.base_url),
+        file: seeded.rest.path().to_owned(),
+        basic: seeded.basic,
+        refreshes,
+    };
+    send(&request, connections, seconds)
+}
+
+fn look_ups(programs: &Programs, effort: &Effort) -> Result<()> {
+    let floor = programs.floor()?;
+    let server = programs.on_sqlite()?;
+    let seeded = seed(programs, &server, 0, 0)?;
+    let bearer = format!("Authorization: Bearer {}", seeded.access_token);
+    let told = Request::Get {
+        url: format!("{}/told", floor.base_url),
+        header: Some(bearer.clone()),
+    };
+    let get = |path: &str| Request::Get {
+        url: format!("{}{path}", server.base_url),
+        header: Some(bearer.clone()),
+    };
+    let introspect = Request::Form {
+        url: format!("{}/oauth/introspect", server.base_url),
+        basic: seeded.basic,
+        body: format!("token={}", seeded.access_token),
+    };
+    let subject = |name, request: Request| Subject {
+        name,
+        aim: Some(0.8),
+        run: Box::new(move |connections, seconds| send(&request, connections, seconds)),
+    };
+    let subjects = [
+        Subject {
+            name: "floor: a body of the same size",
+            aim: None,
+            run: Box::new(move |connections, seconds| send(&told, connections, seconds)),
+        },
+        subject("token info", get("/oauth/token/info")),
+        subject("userinfo", get("/oauth/userinfo")),
+        subject("introspection", introspect),
+    ];
+    compare("Tokens looked up", &subjects, effort)
+}

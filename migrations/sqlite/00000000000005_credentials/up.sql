@@ -34,6 +34,6 @@ CREATE TABLE sessions (
 );
 
 CREATE INDEX sessions_user ON sessions (user_id);
--- For cleaning: a session ends by age or for want of use.
+-- For cleaning. None for last_seen_at: every use of a session would have to change it, and what was not used is
+-- looked for in the whole table, now and then.
 CREATE INDEX sessions_expires ON sessions (expires_at);
-CREATE INDEX sessions_last_seen ON sessions (last_seen_at);

@@ -60,7 +60,7 @@ pub(crate) fn delete_expired(
     delete(connection, ended)
 }
 
-/// Deletes at most `limit` sessions that were not used since `since`, the longest unused first.
+/// Deletes at most `limit` sessions that were not used since `since`.
 pub(crate) fn delete_unused(
     connection: &mut PgConnection,
     since: Timestamp,
@@ -68,7 +68,6 @@ pub(crate) fn delete_unused(
 ) -> QueryResult<usize> {
     let unused = session_table::table
         .filter(session_table::last_seen_at.lt(since.as_micros()))
-        .order(session_table::last_seen_at.asc())
         .limit(limit)
         .select(session_table::id)
         .for_update()

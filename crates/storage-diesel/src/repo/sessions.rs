@@ -131,7 +131,7 @@ macro_rules! repository {
             ) -> Result<usize, StoreError> {
                 let failed = |e| from_diesel("delete ended sessions", e);
                 let bound = |limit: usize| i64::try_from(limit).unwrap_or(i64::MAX);
-                // One statement for each cause, so that each finds its rows by an index.
+                // One statement for each cause, so that the first finds its rows by an index.
                 let expired = sessions::delete_expired(self.connection, before, bound(limit));
                 let expired = expired.map_err(failed)?;
                 let rest = bound(limit.saturating_sub(expired));

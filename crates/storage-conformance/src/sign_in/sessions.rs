@@ -98,13 +98,20 @@ where
 {
     let store = harness.store();
     let ann = insert_user(store, "ann");
-    let id = start(store, ann, "old", 0, 100);
+    let waiting = NewSession {
+        stage: SessionStage::SecondFactorMissing,
+        ..session(ann, "old")
+    };
+    let id = change(store, move |tx| tx.insert_session(&waiting));
     let other = start(store, ann, "other", 0, 100);
     let before = found(store, "old").expect("it is there");
-    let renewed = change(store, move |tx| {
-        tx.renew_session(id, &SecretDigest::of("new"), moment(50))
-    });
-    assert!(renewed);
+    let renew = |cookie: &str, seconds| {
+        let digest = SecretDigest::of(cookie);
+        change(store, move |tx| {
+            tx.renew_session(id, &digest, moment(seconds))
+        })
+    };
+    assert!(renew("new", 50));
     assert_eq!(found(store, "old"), None, "the old cookie is worth nothing");
     let wanted = Session {
         authenticated_at: moment(50),
@@ -115,6 +122,11 @@ where
     assert_eq!(listed(store, ann), [id, other]);
     let untouched = found(store, "other").expect("it is there");
     assert_eq!(untouched.authenticated_at, moment(0));
+    change(store, move |tx| tx.touch_sessions(&[(id, moment(70))]));
+    assert!(renew("newer", 60));
+    let seen = found(store, "newer").expect("it is there");
+    assert_eq!(seen.authenticated_at, moment(60));
+    assert_eq!(seen.last_seen_at, moment(70), "use is noted forward only");
 }
 
 pub(super) fn c33_use_is_noted_forward_only<H: Harness>(harness: &mut H)

@@ -194,7 +194,8 @@ pub trait GrantRepository: GrantQueries {
     ) -> Result<(), StoreError>;
 
     /// Takes a waiting request away, so that it is answered once. `None` when there is none with this handle, when it
-    /// belongs to another session, or when `now` is too late; a request of another session stays.
+    /// belongs to another session, or when `now` is too late. A request of another session stays; whether a late one does
+    /// is the adapter's to choose.
     ///
     /// # Errors
     /// Failures of the store.
@@ -223,7 +224,8 @@ pub trait GrantRepository: GrantQueries {
         now: Timestamp,
     ) -> Result<Redemption, StoreError>;
 
-    /// Issues a pair for a grant, without asking in which state it is.
+    /// Issues a pair for a grant that the caller has just made, in the same transaction: it does not ask in which state
+    /// the grant is.
     ///
     /// # Errors
     /// Failures of the store; a token that exists already is a conflict.

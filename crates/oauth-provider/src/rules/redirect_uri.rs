@@ -151,8 +151,8 @@ fn is_absolute(url: &Url, text: &str) -> bool {
 fn is_loopback(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address == std::net::Ipv4Addr::LOCALHOST,
-        Some(Host::Ipv6(address)) => address == std::net::Ipv6Addr::LOCALHOST,
+        Some(Host::Ipv4(address)) => address.octets() == [127, 0, 0, 1],
+        Some(Host::Ipv6(address)) => address.segments() == [0, 0, 0, 0, 0, 0, 0, 1],
         None => false,
     }
 }

@@ -114,7 +114,8 @@ impl Programs {
     fn demo(&self, database: Option<Database>) -> Result<Running> {
         let data = tempfile::tempdir()?;
         let mut command = self.command(&data);
-        command.args(["demo", "--print-json", "--listen", "127.0.0.1:0"]);
+        command.args(["demo", "--print-json", "--listen", "127.0.0.1:0", "--data"]);
+        command.arg(data.path());
         if let Some(database) = &database {
             command.args(["--database", &database.url]);
         }

@@ -1,4 +1,4 @@
-//! Making users, tokens and projects from the command line, with their secrets, which are returned once.
+//! Making users, tokens, applications and projects from the command line, with their secrets, which are returned once.
 
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::model::TOKEN_PREFIX;
@@ -12,11 +12,17 @@ use api_conventions::reference::FullPath;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{CalendarDate, Clock as _};
+use oauth_provider::flow::applications::{
+    ApplicationWish, Registrar, Registration, judge, register,
+};
+use oauth_provider::model::SECRET_PREFIX;
+use oauth_provider::{Application, ApplicationOwner, ApplicationUid};
 use projects::flow::create_namespace::create_namespace;
 use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
-use storage::Store as _;
+use storage::{Store as _, StoreError};
 
 use crate::clock::SystemClock;
+use crate::config::OAuthSettings;
 use crate::database::{Database, WriteTransaction};
 use crate::flows::create_project::create_project_with_endpoints;
 use crate::flows::create_user::{CreateUserError, create_user};
@@ -82,6 +88,35 @@ pub fn token(
     let id: Result<TokenId, IssueTokenError> =
         database.write(move |tx| issue_token(tx, wish)).wait();
     Ok((id?, secret))
+}
+
+/// Registers an application, and gives its secret. Whoever runs the command line is an administrator.
+///
+/// # Errors
+/// When the wish is refused or the store fails.
+pub fn application(
+    database: &Database,
+    settings: OAuthSettings,
+    wish: &ApplicationWish,
+    owner: ApplicationOwner,
+) -> anyhow::Result<(Application, PlainSecret)> {
+    let registrar = Registrar {
+        is_admin: true,
+        allow_insecure_redirects: settings.allow_insecure_redirects,
+    };
+    let application = judge(wish, registrar)
+        .map_err(|failures| anyhow::anyhow!("the application is refused: {failures}"))?;
+    let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let registration = Registration {
+        application,
+        uid: ApplicationUid::generate(&OsRandomness),
+        secret: secret.digest(),
+        owner,
+        now: SystemClock.now(),
+    };
+    let made: Result<Application, StoreError> =
+        database.write(move |tx| register(tx, registration)).wait();
+    Ok((made?, secret))
 }
 
 /// A project to be made.

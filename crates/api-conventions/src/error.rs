@@ -285,6 +285,22 @@ impl ValidationFailures {
     }
 }
 
+/// For people at a terminal: `name can't be blank; path is too long`.
+impl fmt::Display for ValidationFailures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = self
+            .attributes
+            .iter()
+            .flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} {text}")));
+        let embedded = self
+            .embedded
+            .iter()
+            .filter(|(_, inner)| !inner.is_empty())
+            .map(|(name, inner)| format!("{name}: {inner}"));
+        f.write_str(&own.chain(embedded).collect::<Vec<_>>().join("; "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -362,5 +378,18 @@ mod tests {
             (503, &[("Retry-After", "1".to_owned())][..])
         );
         assert_eq!(ApiError::storage_failure(false).status(), 500);
+    }
+
+    #[test]
+    fn failures_are_told_to_people_in_one_line() {
+        let mut failures = ValidationFailures::default();
+        failures.add("name", "can't be blank");
+        failures.add("path", "is too long");
+        failures.embedded("owner").add("name", "is taken");
+        failures.embedded("sound");
+        assert_eq!(
+            failures.to_string(),
+            "name can't be blank; path is too long; owner: name is taken"
+        );
     }
 }

@@ -62,6 +62,9 @@ enum Command {
     /// Manage access tokens.
     #[command(subcommand)]
     Token(admin::TokenCommand),
+    /// Manage applications that sign users in.
+    #[command(subcommand)]
+    Application(admin::ApplicationCommand),
     /// Manage projects.
     #[command(subcommand)]
     Project(admin::ProjectCommand),
@@ -82,6 +85,7 @@ pub fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Demo(flags) => demo::demo(overrides, &flags),
         Command::User(command) => admin::user(&overrides, command),
         Command::Token(command) => admin::token(&overrides, command),
+        Command::Application(command) => admin::application(&overrides, command),
         Command::Project(command) => admin::project(&overrides, command),
         Command::Migrate => check::migrate(&overrides),
         Command::Check => check::check(&overrides),

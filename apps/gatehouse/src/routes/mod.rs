@@ -1,6 +1,7 @@
 //! The URL tree. Each area has its own `configure`, so that a host can mount only what it wants.
 
 pub mod alerts;
+pub mod applications;
 pub mod health;
 pub mod intake;
 pub mod oauth;
@@ -23,6 +24,7 @@ pub fn configure(service: &mut ServiceConfig) {
     projects::configure(service);
     project_events::configure(service);
     alerts::configure(service);
+    applications::configure(service);
     oauth::configure(service);
     crate::pages::configure(service);
 }

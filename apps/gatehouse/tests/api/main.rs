@@ -12,6 +12,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod applications;
 mod conventions;
 mod database;
 mod faults;

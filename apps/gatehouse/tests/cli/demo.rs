@@ -23,6 +23,10 @@ fn the_first_line_is_an_object_of_urls_and_credentials() {
     }
     assert_eq!(keys("/project"), "id path");
     assert_eq!(keys("/alerts"), "generic_url key metrics_url");
+    assert_eq!(
+        keys("/oauth"),
+        "client_id client_secret public_client_id redirect_uri"
+    );
     for name in [
         "base_url",
         "admin",
@@ -60,6 +64,28 @@ fn every_printed_credential_works() {
         project["path_with_namespace"],
         server.demo["project"]["path"]
     );
+}
+
+/// One application proves itself with its secret, the other has none; both send their users to the same address.
+#[test]
+fn both_printed_applications_work() {
+    let server = Server::start();
+    let caller = server
+        .anonymous()
+        .with("Content-Type", "application/x-www-form-urlencoded");
+    let ask = |credentials: String| {
+        let password = server.text("/developer/password");
+        let form = format!("grant_type=password&username=dev&password={password}&{credentials}");
+        caller.send("POST", "/oauth/token", form.as_bytes())
+    };
+    let oauth = |name: &str| server.text(&format!("/oauth/{name}")).to_owned();
+    let (id, secret) = (oauth("client_id"), oauth("client_secret"));
+    ask(format!("client_id={id}&client_secret={secret}")).assert_ok();
+    assert_eq!(ask(format!("client_id={id}")).status, 401);
+    ask(format!("client_id={}", oauth("public_client_id"))).assert_ok();
+    let listed = server.admin().get("/api/v4/applications").list();
+    let uris = listed.iter().map(|one| one["callback_url"].as_str());
+    assert!(uris.eq([Some(&*oauth("redirect_uri")); 2]), "{listed:?}");
 }
 
 /// A directory that was given is used again, with all that happened in it.

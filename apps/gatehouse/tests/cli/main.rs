@@ -9,6 +9,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod application;
 mod check;
 mod configuration;
 mod demo;

@@ -55,12 +55,10 @@ impl Server {
     /// A second process on the same database, which has to be one that several processes may share.
     pub(crate) fn peer(&self) -> Self {
         let directory = tempfile::tempdir().unwrap();
-        let credentials = "demo-credentials.json";
-        fs::copy(
-            self.data().join(credentials),
-            directory.path().join(credentials),
-        )
-        .unwrap();
+        // Processes that share a database share the key that seals its secrets, too.
+        for file in ["demo-credentials.json", "secret.key"] {
+            fs::copy(self.data().join(file), directory.path().join(file)).unwrap();
+        }
         let flags: Vec<&str> = self.extra.iter().map(String::as_str).collect();
         Self::start_in(directory, &flags, false)
     }

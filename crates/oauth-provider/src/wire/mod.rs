@@ -1,6 +1,7 @@
 //! What goes over the wire: requests as they come in, answers as they go out. No transport is assumed: headers and
 //! bodies come and go as text.
 
+pub mod application;
 pub mod claims;
 pub mod client;
 pub mod error;
@@ -13,6 +14,7 @@ pub mod token_info;
 pub mod token_request;
 pub mod webfinger;
 
+pub use application::{ApplicationAnswer, NewApplicationAnswer};
 pub use claims::{Claims, Subject};
 pub use client::ClientCredentials;
 pub use error::{ErrorCode, OAuthError};

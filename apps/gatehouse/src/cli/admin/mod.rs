@@ -1,7 +1,8 @@
-//! `gatehouse user`, `gatehouse token` and `gatehouse project`: administration on the database, for scripts.
+//! `gatehouse user`, `gatehouse token`, `gatehouse application` and `gatehouse project`: administration on the database, for scripts.
 //!
 //! A server may run on the same database meanwhile; what loses power here loses it there within a moment.
 
+mod application;
 mod project;
 mod token;
 mod user;
@@ -12,6 +13,7 @@ use accounts::User;
 use anyhow::Context as _;
 use storage::{Store as _, StoreError};
 
+pub(super) use application::{ApplicationCommand, application};
 pub(super) use project::{ProjectCommand, project};
 pub(super) use token::{TokenCommand, token};
 pub(super) use user::{UserCommand, user};

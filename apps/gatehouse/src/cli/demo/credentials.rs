@@ -19,6 +19,17 @@ pub(super) struct Credentials {
     pub(super) reporter: DemoUser,
     pub(super) project: DemoProject,
     pub(super) alert_key: String,
+    pub(super) oauth: DemoOAuth,
+}
+
+/// The applications of the demo: one that keeps a secret, and one that keeps none.
+#[derive(Clone, Serialize, Deserialize)]
+pub(super) struct DemoOAuth {
+    pub(super) client_id: String,
+    pub(super) client_secret: String,
+    /// The same for both; at the public one the port may be another.
+    pub(super) redirect_uri: String,
+    pub(super) public_client_id: String,
 }
 
 /// A user of the demo.
@@ -72,6 +83,7 @@ pub(super) struct Demo {
     reporter: DemoUser,
     project: DemoProject,
     alerts: DemoAlerts,
+    oauth: DemoOAuth,
 }
 
 #[derive(Serialize)]
@@ -99,6 +111,7 @@ impl Demo {
             developer: credentials.developer,
             reporter: credentials.reporter,
             project: credentials.project,
+            oauth: credentials.oauth,
         }
     }
 
@@ -120,6 +133,10 @@ impl Demo {
             ("alerts, generic", self.alerts.generic_url.clone()),
             ("alerts, Alertmanager", self.alerts.metrics_url.clone()),
             ("alert key", self.alerts.key.clone()),
+            ("client id", self.oauth.client_id.clone()),
+            ("  secret", self.oauth.client_secret.clone()),
+            ("public client id", self.oauth.public_client_id.clone()),
+            ("redirect uri", self.oauth.redirect_uri.clone()),
         ]);
         output::line(&self.lines_to_paste());
     }

@@ -32,7 +32,7 @@ pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Resul
     let credentials = if let Some(known) = Credentials::load(&directory)? {
         known
     } else {
-        let made = sample::fill(&database)?;
+        let made = sample::fill(&database, settings.oauth)?;
         made.save(&directory)?;
         made
     };

@@ -1,5 +1,5 @@
-//! The sample data of the demo: three users with different roles, a project, and a few alerts that came in
-//! through the same code as real ones.
+//! The sample data of the demo: three users with different roles, two applications, a project, and a few alerts
+//! that came in through the same code as real ones.
 
 use std::sync::Arc;
 
@@ -12,18 +12,24 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::FullPath;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::{Clock as _, Timestamp};
+use oauth_provider::flow::applications::ApplicationWish;
+use oauth_provider::{ApplicationOwner, ClientType};
 use projects::{MemberPlace, NewMember, Project};
 use storage::{Store as _, StoreError};
 
-use super::credentials::{Credentials, DemoProject, DemoUser};
+use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
 use crate::clock::SystemClock;
+use crate::config::OAuthSettings;
 use crate::database::Database;
 use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::provision::{self, ProjectWish, UserWish};
 use crate::state::alert_bot;
 
 /// Fills an empty database.
-pub(super) fn fill(database: &Arc<Database>) -> anyhow::Result<Credentials> {
+pub(super) fn fill(
+    database: &Arc<Database>,
+    settings: OAuthSettings,
+) -> anyhow::Result<Credentials> {
     let (admin, admin_user) = user(database, "root", "Ada Root", &[Scope::Api, Scope::Sudo])?;
     let (developer, dev_user) = user(database, "dev", "Dana Developer", &[Scope::Api])?;
     let (reporter, reporter_user) = user(database, "rita", "Rita Reporter", &[Scope::Api])?;
@@ -58,6 +64,32 @@ pub(super) fn fill(database: &Arc<Database>) -> anyhow::Result<Credentials> {
             path: project.full_path.as_str().to_owned(),
         },
         alert_key: key.reveal().to_owned(),
+        oauth: applications(database, settings)?,
+    })
+}
+
+/// Where the demo's applications wait for the answer: on the user's own machine.
+const REDIRECT_URI: &str = "http://127.0.0.1:8090/callback";
+
+/// An application that keeps a secret, and one that keeps none.
+fn applications(database: &Database, settings: OAuthSettings) -> anyhow::Result<DemoOAuth> {
+    let register = |name: &str, client_type| {
+        let wish = ApplicationWish {
+            name: name.to_owned(),
+            redirect_uris: REDIRECT_URI.to_owned(),
+            scopes: "api read_api read_user openid profile email".to_owned(),
+            client_type,
+            trusted: false,
+        };
+        provision::application(database, settings, &wish, ApplicationOwner::Instance)
+    };
+    let (web, secret) = register("Web application", ClientType::Confidential)?;
+    let (tool, _) = register("Command-line tool", ClientType::Public)?;
+    Ok(DemoOAuth {
+        client_id: web.uid.to_string(),
+        client_secret: secret.reveal().to_owned(),
+        redirect_uri: REDIRECT_URI.to_owned(),
+        public_client_id: tool.uid.to_string(),
     })
 }
 

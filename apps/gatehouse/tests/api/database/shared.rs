@@ -5,6 +5,7 @@ use std::thread;
 use serde_json::json;
 
 use super::{database, server_on};
+use crate::applications::{APPLICATIONS, ask_for_token, create};
 use crate::support::pages::column;
 use crate::support::storm;
 use crate::support::{Caller, eventually};
@@ -44,6 +45,30 @@ fn a_token_that_ends_at_one_server_ends_at_the_other() {
     assert_eq!(ended.status, 204);
     eventually("the other server refuses it", || {
         (at_second.get("/api/v4/user").status == 401).then_some(())
+    });
+}
+
+/// An application is deleted through one server; the other knew it and its token as good.
+#[test]
+fn an_application_that_one_server_deletes_is_over_at_the_other() {
+    let Some(database) = database() else { return };
+    let first = server_on(&database);
+    let second = first.peer();
+    let made = create(&first, "Shop");
+    let (id, secret) = (
+        made["application_id"].as_str().unwrap(),
+        made["secret"].as_str().unwrap(),
+    );
+    let token = ask_for_token(&second, id, secret).expect(200);
+    let user = Caller::bearer(second.base_url(), token["access_token"].as_str().unwrap());
+    user.get("/api/v4/user").assert_ok();
+    let one = format!("{APPLICATIONS}/{}", made["id"]);
+    assert_eq!(first.admin().delete(&one).status, 204);
+    eventually("the other server refuses its token", || {
+        (user.get("/api/v4/user").status == 401).then_some(())
+    });
+    eventually("the other server refuses the application", || {
+        (ask_for_token(&second, id, secret).status == 401).then_some(())
     });
 }
 

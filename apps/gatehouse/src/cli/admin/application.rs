@@ -1,0 +1,113 @@
+//! `gatehouse application create`.
+
+use api_conventions::scope::Scope;
+use clap::{Args, Subcommand};
+use oauth_provider::flow::applications::ApplicationWish;
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{Application, ApplicationOwner, ClientType};
+use serde_json::json;
+
+use crate::cli::output;
+use crate::config::Overrides;
+use crate::provision;
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum ApplicationCommand {
+    /// Register an application that signs users in, and print its credentials; the secret is not shown again.
+    Create(CreateApplication),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CreateApplication {
+    /// What users are told that it is called.
+    #[arg(long)]
+    name: String,
+    /// Where users may be sent back to; may be given several times.
+    #[arg(long, required = true, value_name = "URI")]
+    redirect_uri: Vec<String>,
+    /// What it may ask for at most, separated by commas, such as `openid,profile,email,read_user`.
+    #[arg(long, default_value = "api")]
+    scopes: String,
+    /// It cannot keep a secret, because it runs at its users: it must use PKCE.
+    #[arg(long)]
+    public: bool,
+    /// Users are not asked whether it may act for them.
+    #[arg(long)]
+    trusted: bool,
+    /// The username of the user who manages it; administrators manage it when absent.
+    #[arg(long, value_name = "USER")]
+    owner: Option<String>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `gatehouse application …`.
+pub(in crate::cli) fn application(
+    overrides: &Overrides,
+    command: ApplicationCommand,
+) -> anyhow::Result<()> {
+    let ApplicationCommand::Create(flags) = command;
+    let (settings, database) = super::open(overrides)?;
+    let owner = match &flags.owner {
+        Some(username) => ApplicationOwner::User(super::find_user(&database, username)?.id),
+        None => ApplicationOwner::Instance,
+    };
+    let made = provision::application(&database, settings.oauth, &flags.wish(), owner)?;
+    database.close();
+    let (application, secret) = made;
+    // A public application has no use for its secret, and would be refused with a wrong one.
+    let secret = (!flags.public).then(|| secret.reveal().to_owned());
+    print(&flags, &application, secret)
+}
+
+impl CreateApplication {
+    fn wish(&self) -> ApplicationWish {
+        ApplicationWish {
+            name: self.name.clone(),
+            redirect_uris: self.redirect_uri.join("\n"),
+            scopes: self.scopes.replace(',', " "),
+            client_type: if self.public {
+                ClientType::Public
+            } else {
+                ClientType::Confidential
+            },
+            trusted: self.trusted,
+        }
+    }
+}
+
+fn print(
+    flags: &CreateApplication,
+    application: &Application,
+    secret: Option<String>,
+) -> anyhow::Result<()> {
+    let uris: Vec<&str> = application
+        .redirect_uris
+        .iter()
+        .map(RedirectUri::as_str)
+        .collect();
+    if flags.json {
+        let scopes: Vec<&str> = application.scopes.iter().map(Scope::as_str).collect();
+        return output::json(&json!({
+            "id": application.id,
+            "name": application.name,
+            "client_id": application.uid.as_str(),
+            "client_secret": secret,
+            "redirect_uris": uris,
+            "scopes": scopes,
+            "confidential": !flags.public,
+            "trusted": application.trusted,
+            "owner": flags.owner,
+        }));
+    }
+    let mut rows = vec![
+        ("id", application.id.to_string()),
+        ("client id", application.uid.to_string()),
+    ];
+    rows.extend(secret.map(|secret| ("client secret", secret)));
+    rows.push(("redirect uris", uris.join(" ")));
+    rows.push(("scopes", application.scopes.to_string()));
+    output::table(&rows);
+    Ok(())
+}

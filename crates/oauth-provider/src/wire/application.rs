@@ -1,0 +1,93 @@
+//! Applications, told to those who manage them.
+
+use serde::Serialize;
+
+use crate::model::{Application, ClientType};
+use crate::rules::redirect_uri::RedirectUri;
+
+/// An application as the API tells of it. The secret is there once, after it was made, and never again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ApplicationAnswer {
+    /// Its number, by which the API manages it.
+    pub id: i64,
+    /// Its public name, the `client_id`.
+    pub application_id: String,
+    /// What users are told that it is called.
+    pub application_name: String,
+    /// Where users may be sent back to, one address a line.
+    pub callback_url: String,
+    /// Whether it can keep a secret.
+    pub confidential: bool,
+}
+
+/// The same with its secret, right after the secret was made.
+#[derive(Serialize)]
+pub struct NewApplicationAnswer<'s> {
+    /// The application.
+    #[serde(flatten)]
+    pub application: ApplicationAnswer,
+    /// Its secret, in the clear.
+    pub secret: &'s str,
+}
+
+impl From<&Application> for ApplicationAnswer {
+    fn from(application: &Application) -> Self {
+        let uris = application.redirect_uris.iter().map(RedirectUri::as_str);
+        Self {
+            id: application.id.get(),
+            application_id: application.uid.as_str().to_owned(),
+            application_name: application.name.clone(),
+            callback_url: uris.collect::<Vec<_>>().join("\n"),
+            confidential: application.client_type == ClientType::Confidential,
+        }
+    }
+}
+
+impl std::fmt::Debug for NewApplicationAnswer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewApplicationAnswer")
+            .field("application", &self.application)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::ids::ApplicationId;
+    use api_conventions::scope::ScopeSet;
+    use api_conventions::secret::SecretDigest;
+    use api_conventions::time::Timestamp;
+
+    use super::*;
+    use crate::model::ApplicationUid;
+
+    #[test]
+    fn the_secret_comes_last_and_only_when_it_was_just_made() {
+        let uri = |text| RedirectUri::register(text, false).unwrap();
+        let application = Application {
+            id: ApplicationId::new(7),
+            uid: ApplicationUid::parse("app").unwrap(),
+            secret: SecretDigest::of("s"),
+            name: "Shop".to_owned(),
+            redirect_uris: vec![uri("https://a.example/"), uri("https://b.example/")],
+            scopes: ScopeSet::parse("api").unwrap(),
+            client_type: ClientType::Public,
+            trusted: false,
+            owner_id: None,
+            created_at: Timestamp::MIN,
+        };
+        let told = ApplicationAnswer::from(&application);
+        let fixed = r#""id":7,"application_id":"app","application_name":"Shop","callback_url":"https://a.example/\nhttps://b.example/","confidential":false"#;
+        assert_eq!(
+            serde_json::to_string(&told).unwrap(),
+            format!("{{{fixed}}}")
+        );
+        let new = NewApplicationAnswer {
+            application: told,
+            secret: "s3cret",
+        };
+        let json = serde_json::to_string(&new).unwrap();
+        assert_eq!(json, format!(r#"{{{fixed},"secret":"s3cret"}}"#));
+        assert!(!format!("{new:?}").contains("s3cret"));
+    }
+}

@@ -1,0 +1,8 @@
+//! What people see in a browser.
+
+mod frame;
+mod lockout;
+mod profile;
+mod second_factor;
+mod sessions;
+mod sign_in;

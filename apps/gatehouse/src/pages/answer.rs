@@ -99,3 +99,12 @@ pub fn append_cookie(answer: &mut HttpResponse, cookie: &str) -> Result<(), Page
     answer.headers_mut().append(SET_COOKIE, value);
     Ok(())
 }
+
+/// The number in the path of a request; anything else names nothing.
+///
+/// # Errors
+/// 404 when there is none.
+pub fn id_in_path(request: &HttpRequest) -> Result<i64, PageFailure> {
+    let id = request.match_info().get("id");
+    id.and_then(|id| id.parse().ok()).ok_or_else(PageFailure::not_found)
+}

@@ -224,8 +224,8 @@ impl From<StoreError> for PageFailure {
 }
 
 impl From<NoRoom> for PageFailure {
-    fn from(_: NoRoom) -> Self {
-        Self::of_status(503, Some(RETRY_AFTER_SECONDS.into()))
+    fn from(busy: NoRoom) -> Self {
+        Self::of_status(503, Some(RETRY_AFTER_SECONDS.into())).caused_by(busy)
     }
 }
 

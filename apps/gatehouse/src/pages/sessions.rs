@@ -2,11 +2,11 @@
 
 use accounts::Session;
 use accounts::flow::sessions::end_other_sessions;
-use actix_web::web::{Data, Path, ServiceConfig};
+use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::SessionId;
 
-use super::answer::{PageRequest, append_cookie};
+use super::answer::{PageRequest, append_cookie, id_in_path};
 use super::failure::PageFailure;
 use super::notice::Notice;
 use super::return_to::SIGN_IN;
@@ -61,11 +61,10 @@ impl ShownSession {
 async fn end(
     request: HttpRequest,
     state: Data<AppState>,
-    id: Path<i64>,
     form: Form,
 ) -> Result<HttpResponse, PageFailure> {
     let member = form.visitor.member(&request)?;
-    let (user_id, session) = (member.user.id, SessionId::new(id.into_inner()));
+    let (user_id, session) = (member.user.id, SessionId::new(id_in_path(&request)?));
     let (current, now) = (member.session.id, form.visitor.now());
     let ended = state.write(move |tx| sign_out_own(tx, user_id, session, now));
     if !ended.await? {

@@ -189,5 +189,5 @@ pub(crate) fn hidden(page: &Answer, name: &str) -> String {
         .split_once(&start)
         .and_then(|(_, rest)| rest.split_once('"'));
     let (value, _) = found.unwrap_or_else(|| panic!("no field {name}: {} {text}", page.status));
-    value.to_owned()
+    value.replace("&#38;", "&")
 }

@@ -88,7 +88,7 @@ fn pages_load_nothing_but_the_stylesheet_and_the_icon_which_never_change() {
 #[test]
 fn an_unknown_address_is_a_page_for_browsers_and_json_for_programs() {
     let server = Server::start();
-    let page = server.browser().open("/nowhere/<b>");
+    let page = server.browser().open("/nowhere/%3Cb%3E");
     assert_eq!(page.status, 404);
     assert!(page.text().contains("There is no such page"));
     let answer = server.anonymous().get("/nowhere");

@@ -6,3 +6,4 @@ mod profile;
 mod second_factor;
 mod sessions;
 mod sign_in;
+mod tls;

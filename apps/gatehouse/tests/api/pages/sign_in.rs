@@ -129,28 +129,6 @@ fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
 }
 
 #[test]
-fn behind_tls_the_cookie_never_travels_without() {
-    let server = Server::start_configured(
-        "[server]\nexternal_url = \"https://gate.example\"\n[naming]\nservice = \"gitlab\"",
-    );
-    let mut browser = server.browser();
-    browser.open("/users/sign_in");
-    assert!(browser.cookie("_gitlab_session").is_some());
-    let answer = server.browser().open("/users/sign_in");
-    let cookies = answer
-        .headers
-        .iter()
-        .filter(|(name, _)| name == "set-cookie");
-    for (_, line) in cookies {
-        assert!(line.ends_with("; Secure"), "{line}");
-    }
-    assert_eq!(
-        answer.header("strict-transport-security"),
-        Some("max-age=31536000")
-    );
-}
-
-#[test]
 fn signing_in_leads_back_to_where_one_wanted_to_go() {
     let server = Server::start();
     let mut browser = server.browser();

@@ -25,6 +25,16 @@ pub enum ApplicationOwner {
     Instance,
 }
 
+impl ApplicationOwner {
+    /// The user, if it is one.
+    pub const fn user_id(self) -> Option<UserId> {
+        match self {
+            Self::User(id) => Some(id),
+            Self::Instance => None,
+        }
+    }
+}
+
 /// What a transaction of either kind can tell about applications.
 pub trait ApplicationQueries {
     /// The application with this id.

@@ -3,6 +3,7 @@
 //! A refusal that must leave a trace, such as a code that was replayed, is an outcome and no error, so that the
 //! transaction commits. Each flow says which of its outcomes write.
 
+pub mod applications;
 pub mod authenticate;
 pub mod authorize;
 pub mod client;

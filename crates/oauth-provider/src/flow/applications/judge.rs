@@ -1,0 +1,269 @@
+//! What an application may be (`OAUTH-12`, `OAUTH-13`).
+
+use api_conventions::error::ValidationFailures;
+use api_conventions::scope::{Scope, ScopeSet};
+
+use crate::model::{ApplicationChange, ClientType};
+use crate::rules::redirect_uri::RedirectUri;
+
+/// The longest name, in characters.
+pub const MAX_NAME: usize = 255;
+/// The most redirect URIs.
+pub const MAX_REDIRECT_URIS: usize = 20;
+
+/// What somebody wants an application to be, as they wrote it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApplicationWish {
+    /// What users are told that it is called.
+    pub name: String,
+    /// Where users may be sent back to, separated by white space.
+    pub redirect_uris: String,
+    /// What it may ask for at most, separated by white space.
+    pub scopes: String,
+    /// Whether it can keep a secret.
+    pub client_type: ClientType,
+    /// Whether users are not asked for consent.
+    pub trusted: bool,
+}
+
+/// What the one who registers may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Registrar {
+    /// Whether it is an administrator. Others may not have applications that act as other users, nor trusted ones.
+    pub is_admin: bool,
+    /// Whether plain `http` addresses of other machines may be registered.
+    pub allow_insecure_redirects: bool,
+}
+
+/// Judges a wish. The texts of failures are those that existing clients show.
+///
+/// # Errors
+/// Everything that is wrong, by attribute.
+pub fn judge(
+    wish: &ApplicationWish,
+    registrar: Registrar,
+) -> Result<ApplicationChange, ValidationFailures> {
+    let mut failures = ValidationFailures::default();
+    let name = wish.name.trim();
+    if name.is_empty() {
+        failures.add("name", "can't be blank");
+    }
+    if name.chars().count() > MAX_NAME {
+        let text = format!("is too long (maximum is {MAX_NAME} characters)");
+        failures.add("name", text);
+    }
+    if wish.trusted && !registrar.is_admin {
+        failures.add("trusted", "can be set by administrators only");
+    }
+    let redirect_uris = redirect_uris(wish, registrar, &mut failures);
+    let scopes = scopes(wish, registrar, &mut failures);
+    if !failures.is_empty() {
+        return Err(failures);
+    }
+    Ok(ApplicationChange {
+        name: name.to_owned(),
+        redirect_uris,
+        scopes,
+        client_type: wish.client_type,
+        trusted: wish.trusted,
+    })
+}
+
+/// The addresses, each once, in the order in which they were written.
+fn redirect_uris(
+    wish: &ApplicationWish,
+    registrar: Registrar,
+    failures: &mut ValidationFailures,
+) -> Vec<RedirectUri> {
+    let mut read = Vec::new();
+    let mut told = Vec::new();
+    for text in wish.redirect_uris.split_whitespace() {
+        match RedirectUri::register(text, registrar.allow_insecure_redirects) {
+            Ok(uri) if !read.contains(&uri) => read.push(uri),
+            Err(error) if !told.contains(&error) => told.push(error),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    for error in &told {
+        failures.add("redirect_uri", error.to_string());
+    }
+    if read.is_empty() && told.is_empty() {
+        failures.add("redirect_uri", "can't be blank");
+    }
+    if read.len() > MAX_REDIRECT_URIS {
+        let text = format!("has too many addresses (maximum is {MAX_REDIRECT_URIS})");
+        failures.add("redirect_uri", text);
+    }
+    read
+}
+
+fn scopes(
+    wish: &ApplicationWish,
+    registrar: Registrar,
+    failures: &mut ValidationFailures,
+) -> ScopeSet {
+    let read = ScopeSet::parse(&wish.scopes);
+    let scopes = read.as_ref().copied().unwrap_or_default();
+    if read.is_err() || scopes.contains(Scope::Sudo) && !registrar.is_admin {
+        failures.add("scopes", "doesn't match configured on the server.");
+    } else if scopes.is_empty() {
+        failures.add("scopes", "can't be blank");
+    }
+    scopes
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::error::ApiError;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const USER: Registrar = Registrar {
+        is_admin: false,
+        allow_insecure_redirects: false,
+    };
+
+    fn wish() -> ApplicationWish {
+        ApplicationWish {
+            name: "Shop".to_owned(),
+            redirect_uris: "https://shop.example/cb".to_owned(),
+            scopes: "api".to_owned(),
+            client_type: ClientType::Confidential,
+            trusted: false,
+        }
+    }
+
+    fn refusal(wish: &ApplicationWish, registrar: Registrar) -> Value {
+        let failures = judge(wish, registrar).unwrap_err();
+        ApiError::validation(&failures).body()["message"].clone()
+    }
+
+    #[test]
+    fn a_sound_wish_is_taken_as_it_is_meant() {
+        let wish = ApplicationWish {
+            name: "  Shop ".to_owned(),
+            redirect_uris: "https://a.example/cb\r\n\thttps://b.example/cb https://a.example/cb"
+                .to_owned(),
+            scopes: "read_user  api".to_owned(),
+            ..wish()
+        };
+        let taken = judge(&wish, USER).unwrap();
+        let uris: Vec<&str> = taken
+            .redirect_uris
+            .iter()
+            .map(RedirectUri::as_str)
+            .collect();
+        assert_eq!(uris, ["https://a.example/cb", "https://b.example/cb"]);
+        assert_eq!(
+            (taken.name.as_str(), taken.scopes.to_string()),
+            ("Shop", "api read_user".to_owned())
+        );
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_told_at_once() {
+        let wish = ApplicationWish {
+            name: " ".to_owned(),
+            redirect_uris: " \n".to_owned(),
+            scopes: String::new(),
+            trusted: true,
+            ..wish()
+        };
+        assert_eq!(
+            refusal(&wish, USER),
+            json!({
+                "name": ["can't be blank"],
+                "redirect_uri": ["can't be blank"],
+                "scopes": ["can't be blank"],
+                "trusted": ["can be set by administrators only"],
+            })
+        );
+    }
+
+    #[test]
+    fn each_kind_of_wrong_address_is_told_once() {
+        let redirect_uris =
+            "javascript:alert(1) https://a.example/#x data:x https://ok.example/ http://a.example/";
+        let wish = ApplicationWish {
+            redirect_uris: redirect_uris.to_owned(),
+            ..wish()
+        };
+        assert_eq!(
+            refusal(&wish, USER)["redirect_uri"],
+            json!([
+                "is forbidden by the server.",
+                "cannot contain a fragment.",
+                "must be an HTTPS/SSL URI.",
+            ])
+        );
+    }
+
+    #[test]
+    fn plain_http_needs_the_setting_of_the_server() {
+        let wish = ApplicationWish {
+            redirect_uris: "http://shop.test/cb".to_owned(),
+            ..wish()
+        };
+        assert!(judge(&wish, USER).is_err());
+        let lenient = Registrar {
+            allow_insecure_redirects: true,
+            ..USER
+        };
+        assert!(judge(&wish, lenient).is_ok());
+    }
+
+    #[test]
+    fn twenty_addresses_and_255_characters_are_the_most() {
+        let addresses = |count: usize| {
+            let one = |number: usize| format!("https://a.example/{number} ");
+            (0..count).map(one).collect::<String>()
+        };
+        let name = "\u{e9}".repeat(MAX_NAME);
+        let edge = ApplicationWish {
+            name: name.clone(),
+            redirect_uris: addresses(MAX_REDIRECT_URIS),
+            ..wish()
+        };
+        assert!(judge(&edge, USER).is_ok());
+        let beyond = ApplicationWish {
+            name: format!("{name}x"),
+            redirect_uris: addresses(MAX_REDIRECT_URIS + 1),
+            ..wish()
+        };
+        assert_eq!(
+            refusal(&beyond, USER),
+            json!({
+                "name": ["is too long (maximum is 255 characters)"],
+                "redirect_uri": ["has too many addresses (maximum is 20)"],
+            })
+        );
+    }
+
+    #[test]
+    fn acting_as_others_and_trust_are_for_administrators() {
+        let admin = Registrar {
+            is_admin: true,
+            ..USER
+        };
+        let wish = ApplicationWish {
+            scopes: "api sudo".to_owned(),
+            trusted: true,
+            ..wish()
+        };
+        assert!(judge(&wish, admin).is_ok_and(|taken| taken.trusted));
+        let told = refusal(&wish, USER);
+        assert_eq!(
+            told["scopes"],
+            json!(["doesn't match configured on the server."])
+        );
+        let unknown = ApplicationWish {
+            scopes: "api mystery".to_owned(),
+            ..self::wish()
+        };
+        assert_eq!(
+            refusal(&unknown, admin),
+            json!({ "scopes": ["doesn't match configured on the server."] })
+        );
+    }
+}

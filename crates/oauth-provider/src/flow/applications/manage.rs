@@ -1,0 +1,129 @@
+//! Keeping applications, for one owner at a time.
+
+use api_conventions::ids::ApplicationId;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{Application, ApplicationChange, ApplicationUid, NewApplication};
+use crate::store::{ApplicationOwner, ApplicationQueries, ApplicationRepository};
+
+/// An application to be registered; the outcome of [`judge`](super::judge) is what it is to be.
+#[derive(Debug, Clone)]
+pub struct Registration {
+    /// What it is to be.
+    pub application: ApplicationChange,
+    /// Its public name, fresh.
+    pub uid: ApplicationUid,
+    /// The digest of its secret, fresh. A public application has one too, which it may use.
+    pub secret: SecretDigest,
+    /// Whose it is.
+    pub owner: ApplicationOwner,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// Registers an application.
+///
+/// # Errors
+/// Failures of the store.
+pub fn register<R: ApplicationRepository + ?Sized>(
+    repos: &mut R,
+    registration: Registration,
+) -> Result<Application, StoreError> {
+    let Registration {
+        application,
+        uid,
+        secret,
+        owner,
+        now,
+    } = registration;
+    let new = NewApplication {
+        uid,
+        secret,
+        name: application.name,
+        redirect_uris: application.redirect_uris,
+        scopes: application.scopes,
+        client_type: application.client_type,
+        trusted: application.trusted,
+        owner_id: owner.user_id(),
+        created_at: now,
+    };
+    let id = repos.insert_application(&new)?;
+    Ok(Application {
+        id,
+        uid: new.uid,
+        secret: new.secret,
+        name: new.name,
+        redirect_uris: new.redirect_uris,
+        scopes: new.scopes,
+        client_type: new.client_type,
+        trusted: new.trusted,
+        owner_id: new.owner_id,
+        created_at: new.created_at,
+    })
+}
+
+/// The application with this id, if it is this owner's.
+///
+/// # Errors
+/// Failures of the store.
+pub fn find<R: ApplicationQueries + ?Sized>(
+    repos: &mut R,
+    owner: ApplicationOwner,
+    id: ApplicationId,
+) -> Result<Option<Application>, StoreError> {
+    let found = repos.find_application(id)?;
+    Ok(found.filter(|application| application.owner_id == owner.user_id()))
+}
+
+/// Makes an application what it is to be from now on, and gives it as it is then. What was granted to it before stays
+/// granted. `None`, and nothing written, when the owner has no such application.
+///
+/// # Errors
+/// Failures of the store.
+pub fn change<R: ApplicationRepository + ?Sized>(
+    repos: &mut R,
+    owner: ApplicationOwner,
+    id: ApplicationId,
+    application: &ApplicationChange,
+) -> Result<Option<Application>, StoreError> {
+    if find(repos, owner, id)?.is_none() || !repos.update_application(id, application)? {
+        return Ok(None);
+    }
+    repos.find_application(id)
+}
+
+/// Gives an application another secret; from the commit on, the old one proves nothing. `None`, and nothing written,
+/// when the owner has no such application.
+///
+/// # Errors
+/// Failures of the store.
+pub fn renew_secret<R: ApplicationRepository + ?Sized>(
+    repos: &mut R,
+    owner: ApplicationOwner,
+    id: ApplicationId,
+    secret: SecretDigest,
+) -> Result<Option<Application>, StoreError> {
+    let found = find(repos, owner, id)?;
+    if found.is_none() || !repos.replace_secret(id, &secret)? {
+        return Ok(None);
+    }
+    Ok(found.map(|application| Application {
+        secret,
+        ..application
+    }))
+}
+
+/// Deletes an application with everything that was granted to it. `false`, and nothing written, when the owner has no
+/// such application.
+///
+/// # Errors
+/// Failures of the store.
+pub fn delete<R: ApplicationRepository + ?Sized>(
+    repos: &mut R,
+    owner: ApplicationOwner,
+    id: ApplicationId,
+) -> Result<bool, StoreError> {
+    Ok(find(repos, owner, id)?.is_some() && repos.delete_application(id)?)
+}

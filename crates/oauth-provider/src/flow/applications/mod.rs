@@ -1,0 +1,10 @@
+//! Registering applications, changing them, giving them another secret, and deleting them.
+//!
+//! All but registration work on the applications of one [`ApplicationOwner`](crate::ApplicationOwner): an application of
+//! somebody else is not found. Whoever caches applications learns of a change by the host's own means.
+
+mod judge;
+mod manage;
+
+pub use judge::{ApplicationWish, MAX_NAME, MAX_REDIRECT_URIS, Registrar, judge};
+pub use manage::{Registration, change, delete, find, register, renew_secret};

@@ -1,0 +1,138 @@
+//! Applications that are registered, changed, given another secret, and deleted.
+
+use api_conventions::ids::{ApplicationId, UserId};
+use api_conventions::secret::{PlainSecret, SecretDigest};
+use oauth_provider::flow::applications::{
+    ApplicationWish, Registrar, Registration, change, delete, find, judge, register, renew_secret,
+};
+use oauth_provider::flow::client::{ClientOutcome, authenticate_client};
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+};
+
+use crate::support::{Provider, at, scopes};
+
+const ANN: ApplicationOwner = ApplicationOwner::User(UserId::new(1));
+const BEN: ApplicationOwner = ApplicationOwner::User(UserId::new(2));
+
+fn wish(name: &str) -> ApplicationChange {
+    let wish = ApplicationWish {
+        name: name.to_owned(),
+        redirect_uris: "https://shop.example/cb".to_owned(),
+        scopes: "read_user".to_owned(),
+        client_type: ClientType::Confidential,
+        trusted: false,
+    };
+    let registrar = Registrar {
+        is_admin: false,
+        allow_insecure_redirects: false,
+    };
+    judge(&wish, registrar).unwrap()
+}
+
+fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Application {
+    let registration = Registration {
+        application: wish(uid),
+        uid: ApplicationUid::parse(uid).unwrap(),
+        secret: SecretDigest::of("first"),
+        owner,
+        now: at(0),
+    };
+    provider.write(move |tx| register(tx, registration))
+}
+
+fn found(provider: &Provider, owner: ApplicationOwner, id: ApplicationId) -> Option<Application> {
+    provider.write(move |tx| find(tx, owner, id))
+}
+
+fn proves(provider: &Provider, uid: &'static str, secret: &'static str) -> bool {
+    let secret = PlainSecret::new(secret);
+    let outcome = provider.write(move |tx| authenticate_client(tx, uid, Some(&secret)));
+    matches!(outcome, ClientOutcome::Authenticated(_))
+}
+
+#[test]
+fn what_is_registered_is_what_is_found() {
+    let provider = Provider::new();
+    let made = registered(&provider, "shop", ANN);
+    assert_eq!(
+        (made.scopes, made.owner_id),
+        (scopes("read_user"), ANN.user_id())
+    );
+    assert_eq!(found(&provider, ANN, made.id), Some(made));
+    let made = registered(&provider, "tool", ApplicationOwner::Instance);
+    assert_eq!(made.owner_id, None);
+    assert_eq!(
+        found(&provider, ApplicationOwner::Instance, made.id),
+        Some(made)
+    );
+}
+
+#[test]
+fn a_change_keeps_name_and_secret_of_the_client() {
+    let provider = Provider::new();
+    let made = registered(&provider, "shop", ANN);
+    let (id, wanted) = (made.id, wish("Another name"));
+    let changed = provider.write(move |tx| change(tx, ANN, id, &wanted));
+    let expected = Application {
+        name: "Another name".to_owned(),
+        ..made
+    };
+    assert_eq!(changed, Some(expected));
+    assert!(proves(&provider, "shop", "first"));
+}
+
+#[test]
+fn another_secret_ends_the_first_one() {
+    let provider = Provider::new();
+    let id = registered(&provider, "shop", ANN).id;
+    let secret = SecretDigest::of("second");
+    let renewed = provider.write(move |tx| renew_secret(tx, ANN, id, secret));
+    assert_eq!(renewed, found(&provider, ANN, id));
+    assert!(proves(&provider, "shop", "second"));
+    assert!(!proves(&provider, "shop", "first"));
+}
+
+#[test]
+fn a_deleted_application_is_gone() {
+    let provider = Provider::new();
+    let id = registered(&provider, "shop", ANN).id;
+    assert!(provider.write(move |tx| delete(tx, ANN, id)));
+    assert_eq!(found(&provider, ANN, id), None);
+    assert!(!proves(&provider, "shop", "first"));
+    assert!(!provider.write(move |tx| delete(tx, ANN, id)), "once");
+}
+
+/// Neither another user nor the administration of the instance reaches a user's application by its number, and no
+/// user reaches one of the instance.
+#[test]
+fn an_application_of_somebody_else_is_not_found_and_stays_as_it_is() {
+    let provider = Provider::new();
+    let of_ann = registered(&provider, "shop", ANN);
+    let of_all = registered(&provider, "tool", ApplicationOwner::Instance);
+    let cases = [
+        (BEN, of_ann.id),
+        (ApplicationOwner::Instance, of_ann.id),
+        (ANN, of_all.id),
+        (ANN, ApplicationId::new(4711)),
+    ];
+    for (owner, id) in cases {
+        let wanted = wish("Stolen");
+        let secret = SecretDigest::of("stolen");
+        assert_eq!(found(&provider, owner, id), None);
+        assert_eq!(
+            provider.write(move |tx| change(tx, owner, id, &wanted)),
+            None
+        );
+        assert_eq!(
+            provider.write(move |tx| renew_secret(tx, owner, id, secret)),
+            None
+        );
+        assert!(!provider.write(move |tx| delete(tx, owner, id)));
+    }
+    assert_eq!(found(&provider, ANN, of_ann.id), Some(of_ann));
+    assert_eq!(
+        found(&provider, ApplicationOwner::Instance, of_all.id),
+        Some(of_all)
+    );
+}

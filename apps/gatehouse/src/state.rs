@@ -13,7 +13,7 @@ use crate::auth::integrations::Endpoints;
 use crate::auth::sessions::SessionCheck;
 use crate::auth::tokens::TokenCheck;
 use crate::config::Settings;
-use crate::database::Database;
+use crate::database::{Database, WriteTransaction};
 use crate::flows::create_user::ensure_alert_bot;
 use crate::oauth::keys::KeyRing;
 use crate::passwords::PasswordDesk;
@@ -99,6 +99,26 @@ impl AppState {
             alert_bot,
             base_url,
         })
+    }
+
+    /// Writes, and knows the authentication epoch that holds afterwards before anybody is answered: what lost its power
+    /// in the write is in no cache from then on.
+    ///
+    /// # Errors
+    /// Those of `work` and of the store.
+    pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
+    where
+        F: FnOnce(&mut dyn WriteTransaction) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let written = self.database.write(move |tx| {
+            let outcome = work(tx)?;
+            Ok::<_, E>((outcome, tx.auth_epoch()?))
+        });
+        let (outcome, epoch) = written.await?;
+        self.epoch.observe(epoch);
+        Ok(outcome)
     }
 
     /// The present moment.

@@ -16,6 +16,7 @@ use crate::auth::sessions::SignedIn;
 use crate::csrf;
 use crate::http::cookie;
 use crate::pages::failure::PageFailure;
+use crate::pages::return_to::sign_in_then;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
 
@@ -72,6 +73,38 @@ impl Visitor {
     pub fn signed_in(&self) -> Option<&SignedIn> {
         let found = self.found.as_deref();
         found.filter(|found| found.session.stage == SessionStage::SignedIn)
+    }
+
+    /// The session and its user.
+    ///
+    /// # Errors
+    /// When nobody is signed in, the way to the sign-in page; from there back to a page that was asked for.
+    pub fn member(&self, request: &HttpRequest) -> Result<&SignedIn, PageFailure> {
+        self.signed_in().ok_or_else(|| {
+            let path = request
+                .uri()
+                .path_and_query()
+                .map_or("/", |path| path.as_str());
+            let back = if request.method().is_safe() {
+                path
+            } else {
+                "/"
+            };
+            PageFailure::sign_in_first(sign_in_then(back))
+        })
+    }
+
+    /// The session and its user, who administers the instance.
+    ///
+    /// # Errors
+    /// As [`Self::member`]; 403 for anybody else.
+    pub fn administrator(&self, request: &HttpRequest) -> Result<&SignedIn, PageFailure> {
+        let member = self.member(request)?;
+        member
+            .user
+            .is_admin
+            .then_some(member)
+            .ok_or_else(PageFailure::forbidden)
     }
 
     /// The session of somebody who gave the right password and not yet the second factor.

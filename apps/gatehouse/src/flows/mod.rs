@@ -1,8 +1,10 @@
 //! Use cases that span several aggregates. Each is one closure's work: it commits or rolls back as one.
 
+pub mod account;
 pub mod applications;
 pub mod change_alert;
 pub mod create_project;
 pub mod create_user;
 pub mod oauth;
 pub mod receive_alerts;
+pub mod sign_in;

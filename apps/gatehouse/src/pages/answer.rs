@@ -1,8 +1,9 @@
 //! Answers with pages, and answers that lead to pages.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
+use actix_web::http::header::{CONTENT_TYPE, HeaderValue, LOCATION, SET_COOKIE};
 use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder};
+use api_conventions::error::ApiError;
 use askama::Template;
 
 use super::failure::PageFailure;
@@ -86,4 +87,25 @@ pub fn see_other(path: &str) -> HttpResponseBuilder {
     answer.insert_header((LOCATION, path));
     answer.insert_header(("Cache-Control", "no-store"));
     answer
+}
+
+/// Adds a cookie to an answer that is finished.
+///
+/// # Errors
+/// When the cookie cannot be a header's value, which is a fault of ours.
+pub fn append_cookie(answer: &mut HttpResponse, cookie: &str) -> Result<(), PageFailure> {
+    let value = HeaderValue::from_str(cookie)
+        .map_err(|error| PageFailure::from(ApiError::internal()).caused_by(error))?;
+    answer.headers_mut().append(SET_COOKIE, value);
+    Ok(())
+}
+
+/// The number in the path of a request; anything else names nothing.
+///
+/// # Errors
+/// 404 when there is none.
+pub fn id_in_path(request: &HttpRequest) -> Result<i64, PageFailure> {
+    let id = request.match_info().get("id");
+    id.and_then(|id| id.parse().ok())
+        .ok_or_else(PageFailure::not_found)
 }

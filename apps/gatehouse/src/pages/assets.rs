@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
-use actix_web::web::{Path, ServiceConfig};
+use actix_web::web::ServiceConfig;
 use actix_web::{HttpRequest, HttpResponse};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -57,8 +57,8 @@ pub fn configure(service: &mut ServiceConfig) {
 }
 
 /// A name with the digest of another version is unknown: its content is gone.
-async fn show(_: HttpRequest, name: Path<String>) -> Result<HttpResponse, PageFailure> {
-    let name = name.into_inner();
+async fn show(request: HttpRequest) -> Result<HttpResponse, PageFailure> {
+    let name = request.match_info().get("name").unwrap_or_default();
     let assets = [&*STYLESHEET, &*ICON];
     let asset = assets.into_iter().find(|asset| asset.name == name);
     let asset = asset.ok_or_else(PageFailure::not_found)?;

@@ -10,6 +10,7 @@ use api_conventions::error::ApiError;
 use askama::Template;
 use storage::StoreError;
 
+use super::answer::see_other;
 use super::assets::{ICON, STYLESHEET};
 use crate::http::failure::Failure;
 use crate::passwords::{NoRoom, RETRY_AFTER_SECONDS};
@@ -21,6 +22,7 @@ pub struct PageFailure {
     heading: &'static str,
     advice: String,
     retry_after: Option<i64>,
+    location: Option<String>,
     cause: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -42,6 +44,7 @@ impl PageFailure {
             heading,
             advice: advice.into(),
             retry_after: None,
+            location: None,
             cause: None,
         }
     }
@@ -50,6 +53,15 @@ impl PageFailure {
     pub fn not_found() -> Self {
         let advice = "The address may be mistyped, or what was here is gone.";
         Self::new(StatusCode::NOT_FOUND, "There is no such page", advice)
+    }
+
+    /// The page is for people who are signed in: the browser is led to where one does that.
+    pub fn sign_in_first(address: String) -> Self {
+        let failure = Self::new(StatusCode::SEE_OTHER, "Sign in first", "");
+        Self {
+            location: Some(address),
+            ..failure
+        }
     }
 
     /// The page is for administrators.
@@ -114,6 +126,11 @@ impl PageFailure {
     pub fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         self.cause = Some(cause.into());
         self
+    }
+
+    /// A fault of ours, with what caused it.
+    pub fn from_fault(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::of_status(500, None).caused_by(cause)
     }
 
     /// The causes, outermost first, for the log.
@@ -207,14 +224,14 @@ impl From<StoreError> for PageFailure {
 }
 
 impl From<NoRoom> for PageFailure {
-    fn from(_: NoRoom) -> Self {
-        Self::of_status(503, Some(RETRY_AFTER_SECONDS.into()))
+    fn from(busy: NoRoom) -> Self {
+        Self::of_status(503, Some(RETRY_AFTER_SECONDS.into())).caused_by(busy)
     }
 }
 
 impl From<askama::Error> for PageFailure {
     fn from(error: askama::Error) -> Self {
-        Self::of_status(500, None).caused_by(error)
+        Self::from_fault(error)
     }
 }
 
@@ -230,6 +247,9 @@ impl ResponseError for PageFailure {
     }
 
     fn error_response(&self) -> HttpResponse {
+        if let Some(address) = &self.location {
+            return see_other(address).finish();
+        }
         let mut answer = HttpResponse::build(self.status);
         if let Some(seconds) = self.retry_after {
             answer.insert_header((RETRY_AFTER, seconds.to_string()));

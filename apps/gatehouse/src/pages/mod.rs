@@ -10,14 +10,27 @@ pub mod code;
 pub mod consent;
 pub mod failure;
 pub mod headers;
+pub mod home;
 pub mod notice;
+mod password_check;
+pub mod profile;
 pub mod return_to;
+pub mod second_factor;
+pub mod sessions;
 pub mod shell;
+pub mod sign_in;
 pub mod texts;
+pub mod two_factor;
 
 use actix_web::web::ServiceConfig;
 
 /// Mounts all pages.
 pub fn configure(service: &mut ServiceConfig) {
     assets::configure(service);
+    home::configure(service);
+    sign_in::configure(service);
+    second_factor::configure(service);
+    profile::configure(service);
+    sessions::configure(service);
+    two_factor::configure(service);
 }

@@ -1,5 +1,6 @@
 //! Where somebody goes after signing in. Only places on this server, so that no link to our sign-in page ends elsewhere.
 
+use actix_web::HttpRequest;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::form_urlencoded;
 
@@ -30,6 +31,11 @@ impl ReturnTo {
         (is_local && is_plain).then(|| Self(text.to_owned()))
     }
 
+    /// Where the address of a page says to go afterwards.
+    pub fn asked_by(request: &HttpRequest) -> Option<Self> {
+        query_value(request, "return_to").and_then(|path| Self::parse(&path))
+    }
+
     /// The path.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -42,6 +48,13 @@ impl ReturnTo {
         let found = pairs.find(|(name, _)| name == "redirect_uri");
         found.map(|(_, value)| value.into_owned())
     }
+}
+
+/// The first value of a name in the address of a page.
+pub(super) fn query_value(request: &HttpRequest, name: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(request.query_string().as_bytes());
+    let found = pairs.find(|(candidate, _)| candidate == name);
+    found.map(|(_, value)| value.into_owned())
 }
 
 /// The address of the sign-in page that leads back to `path` on this server, with its query.

@@ -18,6 +18,7 @@ mod database;
 mod faults;
 mod health;
 mod intake;
+mod pages;
 mod personal_access_tokens;
 mod projects;
 mod snapshot;

@@ -31,6 +31,16 @@ impl Server {
         );
     }
 
+    /// Blocks a user from another process.
+    pub(crate) fn block(&self, username: &str) {
+        let output = self.command(&["user", "block", username]);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+
     /// Makes a project, and gives what the command prints.
     pub(crate) fn create_project(&self, path: &str, visibility: &str, creator: &str) -> Value {
         self.command_json(&[

@@ -1,19 +1,34 @@
-//! `gatehouse user create`.
+//! `gatehouse user create`, and blocking an account and letting it act again.
 
 use std::io::Read as _;
 
+use accounts::UserState;
 use api_conventions::secret::PlainSecret;
+use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
+use storage::{Store as _, StoreError};
 
 use crate::cli::output;
+use crate::clock::SystemClock;
 use crate::config::Overrides;
+use crate::flows::account::change_user_state;
 use crate::provision::{self, UserWish};
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum UserCommand {
     /// Make a user, and print the password when none was given.
     Create(CreateUser),
+    /// Block an account: its sessions end, and what applications were permitted with them.
+    Block(NamedUser),
+    /// Let a blocked account act again.
+    Unblock(NamedUser),
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct NamedUser {
+    /// The username.
+    username: String,
 }
 
 #[derive(Debug, Args)]
@@ -40,7 +55,34 @@ pub(in crate::cli) struct CreateUser {
 
 /// Runs `gatehouse user …`.
 pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyhow::Result<()> {
-    let UserCommand::Create(flags) = command;
+    match command {
+        UserCommand::Create(flags) => create(overrides, flags),
+        UserCommand::Block(named) => {
+            let at = SystemClock.now();
+            set_state(overrides, &named, UserState::Blocked { at }, "blocked")
+        }
+        UserCommand::Unblock(named) => set_state(overrides, &named, UserState::Active, "unblocked"),
+    }
+}
+
+fn set_state(
+    overrides: &Overrides,
+    named: &NamedUser,
+    state: UserState,
+    done: &str,
+) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let user = super::find_user(&database, &named.username)?;
+    let now = SystemClock.now();
+    let changed = database.write(move |tx| change_user_state(tx, user.id, state, now));
+    let changed: Result<bool, StoreError> = changed.wait();
+    database.close();
+    anyhow::ensure!(changed?, "a bot can be neither blocked nor unblocked");
+    output::line(done);
+    Ok(())
+}
+
+fn create(overrides: &Overrides, flags: CreateUser) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let wish = UserWish {
         name: flags.name.unwrap_or_else(|| flags.username.clone()),

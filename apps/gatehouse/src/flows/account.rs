@@ -1,0 +1,140 @@
+//! What users change about their own accounts, and administrators about those of others. Who loses trust by it loses
+//! everything that followed from it, in the same transaction.
+
+use accounts::UserState;
+use accounts::flow::change_password::{ChangePassword, change_password};
+use accounts::flow::check_password::{
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
+};
+use accounts::flow::second_factor::{NewSecondFactor, disable_second_factor, enable_second_factor};
+use accounts::flow::set_user_state::set_user_state;
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::database::WriteTransaction;
+
+/// What came of something that needed the password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proven<T> {
+    /// The password was right, and this was done.
+    Done(T),
+    /// It was wrong. The failure is counted, and nothing was done.
+    Wrong,
+    /// Too many failures. Nothing was done.
+    Shut {
+        /// Seconds until the door opens.
+        seconds: i64,
+    },
+}
+
+/// A user's password, given again to show that it is still the user who sits there.
+#[derive(Debug, Clone)]
+pub struct PasswordProof {
+    /// The attempt, under the user's own name.
+    pub attempt: Attempt,
+    /// The password, when it was found right.
+    pub right: Option<RightPassword>,
+}
+
+/// Changes the password. With the old one right, other sessions end, and so does all that applications were permitted:
+/// one of them may have been permitted by whoever knew the old password. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn change_own_password(
+    tx: &mut dyn WriteTransaction,
+    wish: ChangePassword,
+    policy: &PasswordPolicy,
+) -> Result<Proven<()>, StoreError> {
+    let now = wish.attempt.now;
+    Ok(match change_password(tx, wish, policy)? {
+        PasswordOutcome::Right(credentials) => {
+            tx.revoke_grants_of_user(credentials.user.id, None, now)?;
+            Proven::Done(())
+        }
+        PasswordOutcome::Wrong => Proven::Wrong,
+        PasswordOutcome::Shut { seconds } => Proven::Shut { seconds },
+    })
+}
+
+/// Switches the second factor on, and ends the other sessions, which began without it. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn switch_second_factor_on(
+    tx: &mut dyn WriteTransaction,
+    proof: PasswordProof,
+    wish: &NewSecondFactor,
+    kept: SessionId,
+    policy: &PasswordPolicy,
+) -> Result<Proven<bool>, StoreError> {
+    with_password(tx, proof, policy, |tx| {
+        tx.delete_sessions_of(wish.user_id, Some(kept))?;
+        enable_second_factor(tx, wish)
+    })
+}
+
+/// Switches the second factor off. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn switch_second_factor_off(
+    tx: &mut dyn WriteTransaction,
+    proof: PasswordProof,
+    user_id: UserId,
+    policy: &PasswordPolicy,
+) -> Result<Proven<bool>, StoreError> {
+    with_password(tx, proof, policy, |tx| disable_second_factor(tx, user_id))
+}
+
+/// Puts new recovery codes in place of the old ones; `false` when the second factor is off. Every outcome is to be
+/// committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn renew_recovery_codes(
+    tx: &mut dyn WriteTransaction,
+    proof: PasswordProof,
+    user_id: UserId,
+    codes: &[SecretDigest],
+    policy: &PasswordPolicy,
+) -> Result<Proven<bool>, StoreError> {
+    with_password(tx, proof, policy, |tx| {
+        tx.replace_recovery_codes(user_id, codes)
+    })
+}
+
+fn with_password<T>(
+    tx: &mut dyn WriteTransaction,
+    proof: PasswordProof,
+    policy: &PasswordPolicy,
+    work: impl FnOnce(&mut dyn WriteTransaction) -> Result<T, StoreError>,
+) -> Result<Proven<T>, StoreError> {
+    Ok(
+        match judge_password(tx, &proof.attempt, proof.right, policy)? {
+            PasswordOutcome::Right(_) => Proven::Done(work(tx)?),
+            PasswordOutcome::Wrong => Proven::Wrong,
+            PasswordOutcome::Shut { seconds } => Proven::Shut { seconds },
+        },
+    )
+}
+
+/// Blocks an account or lets it act again. Blocking ends its sessions and all that applications were permitted. `false`
+/// when there is no such user, or it is a bot.
+///
+/// # Errors
+/// Failures of the store.
+pub fn change_user_state(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    state: UserState,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let changed = set_user_state(tx, user_id, state)?;
+    if changed && state != UserState::Active {
+        tx.revoke_grants_of_user(user_id, None, now)?;
+    }
+    Ok(changed)
+}

@@ -1,0 +1,156 @@
+//! Signing in and out, with what depends on it: when a session ends, authorizations that it began and nobody redeemed
+//! end with it.
+
+use accounts::flow::check_password::{Attempt, PasswordOutcome, RightPassword, judge_password};
+use accounts::flow::second_factor::{Proof, ProofOutcome, judge_second_factor};
+use accounts::flow::sessions::{Browser, end_own_session, end_session};
+use accounts::flow::sign_in::{SignIn, complete_sign_in, sign_in};
+use accounts::{Session, SessionLifetime};
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::config::SignInSettings;
+use crate::database::WriteTransaction;
+
+/// Somebody who gave a login and a password.
+#[derive(Debug)]
+pub struct PasswordSignIn {
+    /// The attempt.
+    pub attempt: Attempt,
+    /// The password, when it was found right.
+    pub right: Option<RightPassword>,
+    /// The browser with the cookie that it is to get.
+    pub browser: Browser,
+    /// The session that the browser has; it ends when another begins.
+    pub replaced: Option<SessionId>,
+}
+
+/// How far somebody came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SignInStep {
+    /// Signed in.
+    SignedIn,
+    /// The second factor is to follow.
+    SecondFactorMissing,
+    /// The account is blocked.
+    Blocked,
+    /// What was given is wrong.
+    Wrong,
+    /// Too many failures.
+    Shut {
+        /// Seconds until the door opens.
+        seconds: i64,
+    },
+    /// The session in which the second factor was given is over.
+    Over,
+}
+
+/// Signs in with a password, or begins to. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn sign_in_by_password(
+    tx: &mut dyn WriteTransaction,
+    wish: PasswordSignIn,
+    settings: &SignInSettings,
+) -> Result<SignInStep, StoreError> {
+    let now = wish.attempt.now;
+    let credentials = match judge_password(tx, &wish.attempt, wish.right, &settings.policy)? {
+        PasswordOutcome::Right(credentials) => credentials,
+        PasswordOutcome::Wrong => return Ok(SignInStep::Wrong),
+        PasswordOutcome::Shut { seconds } => return Ok(SignInStep::Shut { seconds }),
+    };
+    let (browser, lifetime) = (&wish.browser, settings.lifetime);
+    let outcome = sign_in(tx, &credentials, browser, wish.replaced, lifetime, now)?;
+    let step = match outcome {
+        SignIn::SignedIn(_) => SignInStep::SignedIn,
+        SignIn::SecondFactorMissing(_) => SignInStep::SecondFactorMissing,
+        SignIn::Blocked => return Ok(SignInStep::Blocked),
+    };
+    if let Some(replaced) = wish.replaced {
+        tx.revoke_unredeemed(replaced, now)?;
+    }
+    Ok(step)
+}
+
+/// Somebody who gave a second factor.
+#[derive(Debug)]
+pub struct SecondFactorSignIn {
+    /// The session that waits for it.
+    pub half_way: Session,
+    /// What was given.
+    pub proof: Proof,
+    /// The browser with the cookie that it is to get.
+    pub browser: Browser,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// Signs in with the second factor. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn sign_in_by_second_factor(
+    tx: &mut dyn WriteTransaction,
+    wish: &SecondFactorSignIn,
+    settings: &SignInSettings,
+) -> Result<SignInStep, StoreError> {
+    let user_id = wish.half_way.user_id;
+    if !is_waiting(tx, &wish.half_way, settings.lifetime, wish.now)? {
+        return Ok(SignInStep::Over);
+    }
+    let policy = settings.policy.per_login;
+    match judge_second_factor(tx, user_id, &wish.proof, policy, wish.now)? {
+        ProofOutcome::Right => {
+            let lifetime = settings.lifetime;
+            complete_sign_in(tx, &wish.half_way, &wish.browser, lifetime, wish.now)?;
+            Ok(SignInStep::SignedIn)
+        }
+        ProofOutcome::Wrong => Ok(SignInStep::Wrong),
+        ProofOutcome::Shut { seconds } => Ok(SignInStep::Shut { seconds }),
+        ProofOutcome::Off => Ok(SignInStep::Over),
+    }
+}
+
+/// Whether the session is still there: what the request found may be a few seconds old.
+fn is_waiting(
+    tx: &mut dyn WriteTransaction,
+    session: &Session,
+    lifetime: SessionLifetime,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let sessions = tx.list_sessions(session.user_id)?;
+    let found = sessions.iter().find(|other| other.id == session.id);
+    Ok(found.is_some_and(|found| found.is_alive(now, lifetime)))
+}
+
+/// Signs a browser out. `false` when its session had ended.
+///
+/// # Errors
+/// Failures of the store.
+pub fn sign_out(
+    tx: &mut dyn WriteTransaction,
+    session: SessionId,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    tx.revoke_unredeemed(session, now)?;
+    end_session(tx, session)
+}
+
+/// Signs out another browser of the same user. `false` when the user has no such session.
+///
+/// # Errors
+/// Failures of the store.
+pub fn sign_out_own(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    session: SessionId,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let ended = end_own_session(tx, user_id, session)?;
+    if ended {
+        tx.revoke_unredeemed(session, now)?;
+    }
+    Ok(ended)
+}

@@ -1,0 +1,51 @@
+//! Checking a password that came in a form.
+
+use accounts::flow::check_password::{Attempt, LookUp, look_up};
+use actix_web::HttpRequest;
+use api_conventions::secret::PlainSecret;
+use storage::{Store as _, StoreError};
+
+use super::failure::PageFailure;
+use crate::extract::browser::counted_address;
+use crate::extract::form::Form;
+use crate::flows::account::{PasswordProof, Proven};
+use crate::state::AppState;
+
+/// Looks the login up and hashes the password. What came of it is judged in the transaction that needs it.
+///
+/// # Errors
+/// 429 after too many failures, 503 when there is no room to hash; failures of the store.
+pub(super) async fn check(
+    request: &HttpRequest,
+    state: &AppState,
+    form: &Form,
+    login: &str,
+    password: PlainSecret,
+) -> Result<PasswordProof, PageFailure> {
+    let attempt = Attempt {
+        login: login.to_owned(),
+        address: counted_address(request, state),
+        now: form.visitor.now(),
+    };
+    let (asked, policy) = (attempt.clone(), state.settings.sign_in.policy);
+    let found = state.database.read(move |tx| look_up(tx, &asked, &policy));
+    let found: Result<LookUp, StoreError> = found.await;
+    let found = match found? {
+        LookUp::Found(found) => found,
+        LookUp::Shut { seconds } => return Err(PageFailure::shut(seconds)),
+    };
+    let right = state.passwords.check(found.as_deref(), password).await?;
+    Ok(PasswordProof { attempt, right })
+}
+
+/// What was done with the right password; `None` after a wrong one, of which the form tells.
+///
+/// # Errors
+/// 429 after too many failures.
+pub(super) fn done<T>(outcome: Proven<T>) -> Result<Option<T>, PageFailure> {
+    match outcome {
+        Proven::Done(done) => Ok(Some(done)),
+        Proven::Wrong => Ok(None),
+        Proven::Shut { seconds } => Err(PageFailure::shut(seconds)),
+    }
+}

@@ -1,0 +1,189 @@
+//! `/profile`: who you are, your password, and where you are signed in.
+
+use accounts::flow::change_password::ChangePassword;
+use accounts::flow::sessions::list_live_sessions;
+use accounts::password::{MIN_CHARACTERS, PasswordError};
+use accounts::{SecondFactor, Session};
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use askama::Template;
+use storage::{Store as _, StoreError};
+
+use super::answer::{PageRequest, append_cookie};
+use super::failure::PageFailure;
+use super::notice::Notice;
+use super::password_check;
+use super::sessions::ShownSession;
+use super::shell::{Place, Shell};
+use super::texts::Moment;
+use crate::auth::sessions::SignedIn;
+use crate::extract::form::Form;
+use crate::extract::visitor::Visitor;
+use crate::flows::account::change_own_password;
+use crate::http::cookie;
+use crate::http::endpoint::at;
+use crate::passwords::HashError;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+/// Mounts the page.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at("/profile").get(show).build());
+    service.service(at("/profile/password").post(change).build());
+}
+
+/// What is wrong with the form for another password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PasswordProblem {
+    Old,
+    TooShort,
+    TooLong,
+    Differs,
+}
+
+impl PasswordProblem {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Old => "This is not your password.",
+            Self::TooShort => "A password has at least 8 characters.",
+            Self::TooLong => "A password has at most 1024 bytes.",
+            Self::Differs => "The two passwords differ.",
+        }
+    }
+
+    fn is_of_old(self) -> bool {
+        self == Self::Old
+    }
+
+    fn is_of_repetition(self) -> bool {
+        self == Self::Differs
+    }
+
+    fn is_of_new(self) -> bool {
+        matches!(self, Self::TooShort | Self::TooLong)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "profile.html")]
+struct ProfilePage<'a> {
+    shell: Shell,
+    me: &'a accounts::User,
+    since: Moment,
+    recovery_codes_left: Option<usize>,
+    sessions: Vec<ShownSession>,
+    least: usize,
+    problem: Option<PasswordProblem>,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &visitor);
+    form(&page, StatusCode::OK, None).await
+}
+
+async fn form(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    problem: Option<PasswordProblem>,
+) -> Result<HttpResponse, PageFailure> {
+    let member = page.visitor.member(page.request)?;
+    let (factor, sessions) = account(page, member).await?;
+    let template = ProfilePage {
+        shell: page.shell(Place::Profile, "Profile"),
+        me: &member.user,
+        since: Moment::of(member.user.created_at),
+        recovery_codes_left: factor.map(|factor| factor.recovery_codes_left),
+        sessions: ShownSession::all(sessions, member.session.id),
+        least: MIN_CHARACTERS,
+        problem,
+    };
+    page.show_with(status, &template)
+}
+
+async fn account(
+    page: &PageRequest<'_>,
+    member: &SignedIn,
+) -> Result<(Option<SecondFactor>, Vec<Session>), StoreError> {
+    let (user_id, now) = (member.user.id, page.visitor.now());
+    let lifetime = page.state.sessions.lifetime();
+    let found = page.state.database.read(move |tx| {
+        let credentials = tx.find_credentials_of(user_id)?;
+        let factor = credentials.and_then(|found| found.second_factor);
+        Ok::<_, StoreError>((factor, list_live_sessions(tx, user_id, lifetime, now)?))
+    });
+    found.await
+}
+
+async fn change(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    form.visitor.member(&request)?;
+    let outcome = match new_password_problem(&form) {
+        Some(problem) => Err(problem),
+        None => set_password(&page, &form).await?,
+    };
+    match outcome {
+        Ok(answer) => Ok(answer),
+        Err(problem) => self::form(&page, StatusCode::UNPROCESSABLE_ENTITY, Some(problem)).await,
+    }
+}
+
+fn new_password_problem(form: &Form) -> Option<PasswordProblem> {
+    let (new, again) = (
+        form.text("user[password]"),
+        form.text("user[password_confirmation]"),
+    );
+    (new != again).then_some(PasswordProblem::Differs)
+}
+
+async fn set_password(
+    page: &PageRequest<'_>,
+    form: &Form,
+) -> Result<Result<HttpResponse, PasswordProblem>, PageFailure> {
+    let member = page.visitor.member(page.request)?;
+    let new = match page
+        .state
+        .passwords
+        .hash(form.secret("user[password]"))
+        .await
+    {
+        Ok(new) => new,
+        Err(HashError::NoRoom(busy)) => return Err(busy.into()),
+        Err(HashError::Password(PasswordError::TooLong)) => {
+            return Ok(Err(PasswordProblem::TooLong));
+        }
+        Err(HashError::Password(_)) => return Ok(Err(PasswordProblem::TooShort)),
+    };
+    let (login, old) = (
+        member.user.username.as_str(),
+        form.secret("user[current_password]"),
+    );
+    let proof = password_check::check(page.request, page.state, form, login, old).await?;
+    let value = cookie::fresh_value(&OsRandomness);
+    let wish = ChangePassword {
+        attempt: proof.attempt,
+        old: proof.right,
+        new,
+        session: member.session.id,
+        cookie: value.digest(),
+    };
+    let policy = page.state.settings.sign_in.policy;
+    let outcome = page
+        .state
+        .write(move |tx| change_own_password(tx, wish, &policy));
+    if password_check::done(outcome.await?)?.is_none() {
+        return Ok(Err(PasswordProblem::Old));
+    }
+    let mut answer = page.lead_to("/profile", Notice::PasswordChanged);
+    let cookie = cookie::session(page.state, &value, Some(page.state.sessions.lifetime()));
+    append_cookie(&mut answer, &cookie)?;
+    Ok(Ok(answer))
+}

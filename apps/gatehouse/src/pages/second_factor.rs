@@ -1,0 +1,166 @@
+//! `/users/sign_in/second_factor`: what follows the password of whoever has a second factor.
+
+use accounts::flow::second_factor::Proof;
+use accounts::{Credentials, RecoveryCode, TimeSecret};
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_SECURITY_POLICY;
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use askama::Template;
+use storage::{Store as _, StoreError};
+
+use super::answer::PageRequest;
+use super::failure::PageFailure;
+use super::headers::policy_toward;
+use super::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, then};
+use super::shell::{Place, Shell};
+use super::sign_in::signed_in;
+use crate::auth::sessions::SignedIn;
+use crate::extract::browser::browser;
+use crate::extract::form::Form;
+use crate::extract::visitor::Visitor;
+use crate::flows::sign_in::{SecondFactorSignIn, SignInStep, sign_in_by_second_factor};
+use crate::http::cookie;
+use crate::http::endpoint::at;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+/// Mounts the page.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(SECOND_FACTOR).get(show).post(enter).build());
+}
+
+/// For what the secret of a user is sealed, so that no other user's opens in its place.
+pub(super) fn sealing_context(user: UserId) -> String {
+    format!("second factor of user {user}")
+}
+
+#[derive(Template)]
+#[template(path = "second_factor.html")]
+struct SecondFactorPage<'a> {
+    shell: Shell,
+    return_to: Option<&'a str>,
+    is_wrong: bool,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let return_to = ReturnTo::asked_by(&request);
+    half_way(&visitor, return_to.as_ref())?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    form(&page, StatusCode::OK, return_to.as_ref(), false)
+}
+
+/// Whoever gave the password; anybody else begins at the beginning.
+fn half_way<'v>(
+    visitor: &'v Visitor,
+    return_to: Option<&ReturnTo>,
+) -> Result<&'v SignedIn, PageFailure> {
+    let begin = || PageFailure::sign_in_first(then(SIGN_IN, return_to));
+    visitor.half_way().ok_or_else(begin)
+}
+
+fn form(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    return_to: Option<&ReturnTo>,
+    is_wrong: bool,
+) -> Result<HttpResponse, PageFailure> {
+    let template = SecondFactorPage {
+        shell: page.shell(Place::Elsewhere, "Two-factor authentication"),
+        return_to: return_to.map(ReturnTo::as_str),
+        is_wrong,
+    };
+    let html = template.render()?;
+    let mut answer = page.begin(status);
+    if let Some(target) = return_to.and_then(ReturnTo::redirect_uri) {
+        answer.insert_header((CONTENT_SECURITY_POLICY, policy_toward(&target)));
+    }
+    Ok(answer.body(html))
+}
+
+async fn enter(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let return_to = ReturnTo::parse(form.text("return_to"));
+    let found = half_way(&form.visitor, return_to.as_ref())?;
+    let (typed, now) = (form.text("user[otp_attempt]"), form.visitor.now());
+    let value = cookie::fresh_value(&OsRandomness);
+    let wish = SecondFactorSignIn {
+        half_way: found.session.clone(),
+        proof: proof(&state, found.user.id, typed, now).await?,
+        browser: browser(&request, &state, &value),
+        now,
+    };
+    let settings = state.settings.sign_in.clone();
+    let step = state.write(move |tx| sign_in_by_second_factor(tx, &wish, &settings));
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    match step.await? {
+        SignInStep::SignedIn => Ok(signed_in(&state, return_to.as_ref(), &value)),
+        step => refuse(&page, step, return_to.as_ref()),
+    }
+}
+
+fn refuse(
+    page: &PageRequest<'_>,
+    step: SignInStep,
+    return_to: Option<&ReturnTo>,
+) -> Result<HttpResponse, PageFailure> {
+    match step {
+        SignInStep::Shut { seconds } => Err(PageFailure::shut(seconds)),
+        SignInStep::Wrong => form(page, StatusCode::UNPROCESSABLE_ENTITY, return_to, true),
+        _ => Err(PageFailure::sign_in_first(then(SIGN_IN, return_to))),
+    }
+}
+
+/// Reads what was typed: six digits are a one-time password, anything else may be a recovery code.
+async fn proof(
+    state: &AppState,
+    user_id: UserId,
+    typed: &str,
+    now: Timestamp,
+) -> Result<Proof, PageFailure> {
+    if !is_one_time_password(typed) {
+        let code = RecoveryCode::parse(typed);
+        return Ok(code.map_or(Proof::Nothing, |code| Proof::RecoveryCode(code.digest())));
+    }
+    let found = state
+        .database
+        .read(move |tx| tx.find_credentials_of(user_id));
+    let found: Result<Option<Credentials>, StoreError> = found.await;
+    let Some(factor) = found?.and_then(|found| found.second_factor) else {
+        return Ok(Proof::Nothing);
+    };
+    let opened = state.vault.open(&sealing_context(user_id), &factor.sealed);
+    let secret = opened.map(TimeSecret::from_bytes).map_err(unreadable)?;
+    let step = secret.matching_step(typed, factor.last_step, now);
+    Ok(step.map_or(Proof::Nothing, |step| Proof::TimeStep {
+        step,
+        sealed: factor.sealed,
+    }))
+}
+
+/// Whether a text has as many digits as a one-time password, and nothing else but spaces.
+pub(super) fn is_one_time_password(typed: &str) -> bool {
+    let typed = typed.chars().filter(|c| !c.is_whitespace());
+    let digits: Vec<char> = typed.collect();
+    digits.len() == accounts::model::one_time_password::DIGITS
+        && digits.iter().all(char::is_ascii_digit)
+}
+
+/// A secret that was sealed here and does not open: the key of this server is another one.
+pub(super) fn unreadable(error: crate::vault::VaultError) -> PageFailure {
+    PageFailure::new(
+        StatusCode::INTERNAL_SERVER_ERROR,
+        "The second factor cannot be checked",
+        "The fault is on our side and was logged. A recovery code works all the same.",
+    )
+    .caused_by(error)
+}

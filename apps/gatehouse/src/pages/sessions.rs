@@ -1,0 +1,93 @@
+//! `/profile/sessions`: where you are signed in, and signing out there.
+
+use accounts::Session;
+use accounts::flow::sessions::end_other_sessions;
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::SessionId;
+
+use super::answer::{PageRequest, append_cookie, id_in_path};
+use super::failure::PageFailure;
+use super::notice::Notice;
+use super::return_to::SIGN_IN;
+use super::texts::{Moment, browser_name};
+use crate::extract::form::Form;
+use crate::flows::sign_in::sign_out_own;
+use crate::http::cookie;
+use crate::http::endpoint::at;
+use crate::state::AppState;
+
+/// Mounts the addresses that the forms of the profile send to.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at("/profile/sessions/others").post(end_others).build());
+    service.service(at("/profile/sessions/{id}").post(end).delete(end).build());
+}
+
+/// A session as its owner sees it.
+#[derive(Debug, Clone)]
+pub struct ShownSession {
+    /// Its id.
+    pub id: SessionId,
+    /// Which browser it is.
+    pub browser: String,
+    /// What the browser calls itself.
+    pub user_agent: String,
+    /// Where it signed in.
+    pub address: String,
+    /// When it signed in.
+    pub since: Moment,
+    /// When it was last used.
+    pub last_seen: Moment,
+    /// Whether it is the one in which it is looked at.
+    pub is_current: bool,
+}
+
+impl ShownSession {
+    /// Sessions as their owner sees them in the session `current`.
+    pub fn all(sessions: Vec<Session>, current: SessionId) -> Vec<Self> {
+        let shown = sessions.into_iter().map(|session| Self {
+            id: session.id,
+            browser: browser_name(&session.user_agent),
+            user_agent: session.user_agent,
+            address: session.address,
+            since: Moment::of(session.authenticated_at),
+            last_seen: Moment::of(session.last_seen_at),
+            is_current: session.id == current,
+        });
+        shown.collect()
+    }
+}
+
+async fn end(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let member = form.visitor.member(&request)?;
+    let (user_id, session) = (member.user.id, SessionId::new(id_in_path(&request)?));
+    let (current, now) = (member.session.id, form.visitor.now());
+    let ended = state.write(move |tx| sign_out_own(tx, user_id, session, now));
+    if !ended.await? {
+        return Err(PageFailure::not_found());
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    if session != current {
+        return Ok(page.lead_to("/profile", Notice::SessionEnded));
+    }
+    let mut answer = page.lead_to(SIGN_IN, Notice::SignedOut);
+    append_cookie(&mut answer, &cookie::no_session(&state))?;
+    Ok(answer)
+}
+
+async fn end_others(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let member = form.visitor.member(&request)?;
+    let (user_id, current) = (member.user.id, member.session.id);
+    let ended = state.write(move |tx| end_other_sessions(tx, user_id, current));
+    ended.await?;
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    Ok(page.lead_to("/profile", Notice::OtherSessionsEnded))
+}

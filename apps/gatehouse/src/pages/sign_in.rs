@@ -1,0 +1,162 @@
+//! `/users/sign_in` and `/users/sign_out` (`AUTH-03`).
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_SECURITY_POLICY, SET_COOKIE};
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::secret::PlainSecret;
+use askama::Template;
+
+use super::answer::{PageRequest, see_other};
+use super::failure::PageFailure;
+use super::headers::policy_toward;
+use super::notice::Notice;
+use super::password_check;
+use super::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, query_value, then};
+use super::shell::{Place, Shell};
+use crate::extract::browser::browser;
+use crate::extract::form::Form;
+use crate::extract::visitor::Visitor;
+use crate::flows::sign_in::{PasswordSignIn, SignInStep, sign_in_by_password, sign_out};
+use crate::http::cookie;
+use crate::http::endpoint::at;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+/// Mounts the pages.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(SIGN_IN).get(show).post(enter).build());
+    service.service(at("/users/sign_out").post(leave).build());
+}
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct SignInPage<'a> {
+    shell: Shell,
+    login: &'a str,
+    return_to: Option<&'a str>,
+    problem: Option<&'static str>,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let return_to = ReturnTo::asked_by(&request);
+    let user = visitor.user().map(|user| user.username.as_str());
+    if user.is_some() && query_value(&request, "again").is_none() {
+        let path = return_to.as_ref().map_or("/", ReturnTo::as_str);
+        return Ok(see_other(path).finish());
+    }
+    let page = PageRequest::new(&request, &state, &visitor);
+    form(
+        &page,
+        StatusCode::OK,
+        user.unwrap_or_default(),
+        return_to,
+        None,
+    )
+}
+
+/// The form. After it, an authorization that waits may lead on to an application without any further page, so the policy
+/// of the page allows for that.
+fn form(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    login: &str,
+    return_to: Option<ReturnTo>,
+    problem: Option<&'static str>,
+) -> Result<HttpResponse, PageFailure> {
+    let mut shell = page.shell(Place::Elsewhere, "Sign in");
+    shell.user = None;
+    let html = SignInPage {
+        shell,
+        login,
+        return_to: return_to.as_ref().map(ReturnTo::as_str),
+        problem,
+    }
+    .render()?;
+    let mut answer = page.begin(status);
+    if let Some(target) = return_to.and_then(|path| path.redirect_uri()) {
+        answer.insert_header((CONTENT_SECURITY_POLICY, policy_toward(&target)));
+    }
+    Ok(answer.body(html))
+}
+
+async fn enter(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let return_to = ReturnTo::parse(form.text("return_to"));
+    let (login, password) = (form.text("user[login]"), form.secret("user[password]"));
+    let proof = password_check::check(&request, &state, &form, login, password).await?;
+    let value = cookie::fresh_value(&OsRandomness);
+    let wish = PasswordSignIn {
+        attempt: proof.attempt,
+        right: proof.right,
+        browser: browser(&request, &state, &value),
+        replaced: form.visitor.any_session().map(|found| found.session.id),
+    };
+    let settings = state.settings.sign_in.clone();
+    let step = state.write(move |tx| sign_in_by_password(tx, wish, &settings));
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    answer(&page, step.await?, login, return_to, &value)
+}
+
+fn answer(
+    page: &PageRequest<'_>,
+    step: SignInStep,
+    login: &str,
+    return_to: Option<ReturnTo>,
+    value: &PlainSecret,
+) -> Result<HttpResponse, PageFailure> {
+    let problem = match step {
+        SignInStep::SignedIn => return Ok(signed_in(page.state, return_to.as_ref(), value)),
+        SignInStep::SecondFactorMissing => {
+            let address = then(SECOND_FACTOR, return_to.as_ref());
+            let cookie = cookie::session(page.state, value, None);
+            return Ok(see_other(&address)
+                .append_header((SET_COOKIE, cookie))
+                .finish());
+        }
+        SignInStep::Shut { seconds } => return Err(PageFailure::shut(seconds)),
+        SignInStep::Blocked => "This account is blocked. Ask an administrator of this server.",
+        SignInStep::Wrong | SignInStep::Over => "The username or the password is wrong.",
+    };
+    form(
+        page,
+        StatusCode::UNPROCESSABLE_ENTITY,
+        login,
+        return_to,
+        Some(problem),
+    )
+}
+
+/// Leads somebody who signed in to where they wanted to go, with the cookie of the new session.
+pub(super) fn signed_in(
+    state: &AppState,
+    return_to: Option<&ReturnTo>,
+    value: &PlainSecret,
+) -> HttpResponse {
+    let cookie = cookie::session(state, value, Some(state.sessions.lifetime()));
+    see_other(return_to.map_or("/", ReturnTo::as_str))
+        .append_header((SET_COOKIE, cookie))
+        .finish()
+}
+
+async fn leave(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    if let Some(found) = form.visitor.any_session() {
+        let (session, now) = (found.session.id, form.visitor.now());
+        state.write(move |tx| sign_out(tx, session, now)).await?;
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    let mut answer = page.lead_to(SIGN_IN, Notice::SignedOut);
+    super::answer::append_cookie(&mut answer, &cookie::no_session(&state))?;
+    Ok(answer)
+}

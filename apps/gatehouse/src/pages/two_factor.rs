@@ -1,0 +1,154 @@
+//! `/profile/two_factor`: the second factor, its recovery codes, and switching it on and off.
+
+mod change;
+mod picture;
+mod setup;
+
+use accounts::{SecondFactor, TimeSecret};
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use askama::Template;
+use storage::{Store as _, StoreError};
+use zeroize::Zeroizing;
+
+use self::picture::picture;
+use self::setup::Setup;
+use super::answer::PageRequest;
+use super::failure::PageFailure;
+use super::shell::{Place, Shell};
+use super::texts::Moment;
+use crate::auth::sessions::SignedIn;
+use crate::extract::visitor::Visitor;
+use crate::http::endpoint::at;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+/// Where the page is.
+const PATH: &str = "/profile/two_factor";
+
+/// Who an authenticator app says that the passwords are for.
+const ISSUER: &str = "Gatehouse";
+
+/// Mounts the pages.
+pub fn configure(service: &mut ServiceConfig) {
+    let page = at(PATH).get(show).post(change::post).delete(change::post);
+    service.service(page.build());
+    let codes = at("/profile/two_factor/recovery_codes").post(change::renew_codes);
+    service.service(codes.build());
+}
+
+/// What was wrong with the form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Problem {
+    Password,
+    Code,
+    Late,
+}
+
+impl Problem {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Password => "This is not your password.",
+            Self::Code => {
+                "This code does not fit. Check that the clock of the phone is right, and enter the code that is shown now."
+            }
+            Self::Late => "This took too long. Scan the new picture, and enter a code.",
+        }
+    }
+
+    fn is_of_password(self) -> bool {
+        self == Self::Password
+    }
+
+    fn is_of_code(self) -> bool {
+        self == Self::Code
+    }
+}
+
+#[derive(Template)]
+#[template(path = "two_factor_off.html")]
+struct SetupPage {
+    shell: Shell,
+    picture: String,
+    secret: Zeroizing<String>,
+    setup: String,
+    problem: Option<Problem>,
+}
+
+#[derive(Template)]
+#[template(path = "two_factor_on.html")]
+struct StatusPage {
+    shell: Shell,
+    since: Moment,
+    left: usize,
+    problem: Option<Problem>,
+}
+
+#[derive(Template)]
+#[template(path = "recovery_codes.html")]
+struct CodesPage {
+    shell: Shell,
+    codes: Vec<Zeroizing<String>>,
+    is_new_factor: bool,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &visitor);
+    let member = visitor.member(&request)?;
+    if let Some(factor) = factor_of(&page, member).await? {
+        return status(&page, StatusCode::OK, &factor, None);
+    }
+    let secret = TimeSecret::generate(&OsRandomness);
+    let setup = Setup::new(secret, visitor.now());
+    set_up(&page, StatusCode::OK, member, &setup, None)
+}
+
+async fn factor_of(
+    page: &PageRequest<'_>,
+    member: &SignedIn,
+) -> Result<Option<SecondFactor>, StoreError> {
+    let user_id = member.user.id;
+    let found = page
+        .state
+        .database
+        .read(move |tx| tx.find_credentials_of(user_id));
+    Ok(found.await?.and_then(|found| found.second_factor))
+}
+
+fn status(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    factor: &SecondFactor,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, PageFailure> {
+    let template = StatusPage {
+        shell: page.shell(Place::Profile, "Two-factor authentication"),
+        since: Moment::of(factor.enabled_at),
+        left: factor.recovery_codes_left,
+        problem,
+    };
+    page.show_with(status, &template)
+}
+
+fn set_up(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    member: &SignedIn,
+    setup: &Setup,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, PageFailure> {
+    let uri = setup.secret.uri(ISSUER, member.user.username.as_str());
+    let template = SetupPage {
+        shell: page.shell(Place::Profile, "Set up two-factor authentication"),
+        picture: picture(&uri).map_err(PageFailure::from_fault)?,
+        secret: setup.secret.to_base32(),
+        setup: setup.seal(&page.state.vault, member.session.id),
+        problem,
+    };
+    page.show_with(status, &template)
+}

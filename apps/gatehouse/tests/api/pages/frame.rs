@@ -1,0 +1,218 @@
+//! What is the same on every page: its headers, its frame, and how it tells what went wrong.
+
+use crate::support::browser::hidden;
+use crate::support::{Answer, Server};
+
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+
+#[track_caller]
+fn assert_page_headers(answer: &Answer) {
+    for (name, value) in [
+        ("content-type", "text/html; charset=utf-8"),
+        ("content-security-policy", POLICY),
+        ("x-frame-options", "DENY"),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "same-origin"),
+        ("cache-control", "no-store"),
+        ("cross-origin-opener-policy", "same-origin"),
+    ] {
+        assert_eq!(
+            answer.header(name),
+            Some(value),
+            "{name} of {}",
+            answer.status
+        );
+    }
+    assert_eq!(answer.header("strict-transport-security"), None);
+}
+
+#[test]
+fn each_page_has_the_headers_of_pages() {
+    let server = Server::start();
+    let mut browser = server.browser();
+    assert_page_headers(&browser.open("/users/sign_in"));
+    assert_page_headers(&browser.try_sign_in("dev", "wrong password"));
+    assert_page_headers(&browser.open("/nowhere"));
+    assert_page_headers(&browser.post("/users/sign_in", &[]));
+    let mut member = server.signed_in("admin");
+    for path in ["/profile", "/profile/two_factor"] {
+        let page = member.open(path);
+        assert_eq!(page.status, 200, "{path}");
+        assert_page_headers(&page);
+    }
+}
+
+#[test]
+fn the_api_keeps_the_headers_of_the_api() {
+    let server = Server::start();
+    let answer = server.developer().get("/api/v4/user");
+    assert_eq!(answer.header("content-security-policy"), None);
+    assert_eq!(answer.header("x-frame-options"), Some("SAMEORIGIN"));
+}
+
+#[test]
+fn pages_load_nothing_but_the_stylesheet_and_the_icon_which_never_change() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let text = browser.open("/profile").text();
+    for (start, media_type) in [
+        ("/assets/app.", "text/css; charset=utf-8"),
+        ("/assets/icon.", "image/svg+xml"),
+    ] {
+        let (_, rest) = text.split_once(start).unwrap();
+        let path = format!("{start}{}", rest.split_once('"').unwrap().0);
+        let asset = server.anonymous().get(&path);
+        assert_eq!(
+            (asset.status, asset.header("content-type")),
+            (200, Some(media_type))
+        );
+        assert_eq!(
+            asset.header("cache-control"),
+            Some("public, max-age=31536000, immutable")
+        );
+    }
+    assert_eq!(text.matches("src=").count(), 0);
+    assert_eq!(
+        text.matches("<script").count() + text.matches("style=").count(),
+        0
+    );
+    assert_eq!(
+        server
+            .anonymous()
+            .get("/assets/app.AAAAAAAAAAAA.css")
+            .status,
+        404
+    );
+}
+
+#[test]
+fn an_unknown_address_is_a_page_for_browsers_and_json_for_programs() {
+    let server = Server::start();
+    let page = server.browser().open("/nowhere/%3Cb%3E");
+    assert_eq!(page.status, 404);
+    assert!(page.text().contains("There is no such page"));
+    let answer = server.anonymous().get("/nowhere");
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let api = server.browser().open("/api/v4/nowhere");
+    assert_eq!(api.header("content-type"), Some("application/json"));
+}
+
+#[test]
+fn the_start_is_the_profile_or_the_way_to_sign_in() {
+    let server = Server::start();
+    let led = |answer: Answer| (answer.status, answer.header("location").map(str::to_owned));
+    assert_eq!(
+        led(server.browser().open("/")),
+        (303, Some("/users/sign_in".to_owned()))
+    );
+    assert_eq!(
+        led(server.signed_in("developer").open("/")),
+        (303, Some("/profile".to_owned()))
+    );
+}
+
+/// AUTH-03.
+#[test]
+fn a_form_without_the_token_of_its_browser_is_refused() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let stranger = hidden(
+        &server.browser().open("/users/sign_in"),
+        "authenticity_token",
+    );
+    for token in ["", "x", &stranger] {
+        let answer = browser.post("/users/sign_out", &[("authenticity_token", token)]);
+        assert_eq!(answer.status, 403, "{token}");
+        assert!(answer.text().contains("This form is no longer valid"));
+    }
+    assert_eq!(browser.post("/users/sign_out", &[]).status, 403);
+    assert!(browser.is_signed_in());
+}
+
+#[test]
+fn a_form_from_before_signing_in_is_refused_afterwards() {
+    let server = Server::start();
+    let mut browser = server.browser();
+    let before = hidden(&browser.open("/users/sign_in"), "authenticity_token");
+    browser.sign_in("dev", &server.password_of("developer"));
+    let answer = browser.post("/users/sign_out", &[("authenticity_token", &before)]);
+    assert_eq!(answer.status, 403);
+}
+
+#[test]
+fn a_form_that_another_site_sends_is_refused_with_the_right_token_too() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let token = hidden(&browser.open("/profile"), "authenticity_token");
+    let fields = [("authenticity_token", token.as_str())];
+    for (name, value) in [
+        ("Sec-Fetch-Site", "cross-site"),
+        ("Sec-Fetch-Site", "same-site"),
+        ("Origin", "https://evil.example"),
+        ("Origin", "null"),
+    ] {
+        let answer = browser
+            .clone()
+            .with(name, value)
+            .post("/users/sign_out", &fields);
+        assert_eq!(answer.status, 403, "{name}: {value}");
+    }
+    let origin = server.base_url().to_owned();
+    let ours = browser
+        .with("Origin", &origin)
+        .with("Sec-Fetch-Site", "same-origin");
+    assert_eq!(ours.clone().post("/users/sign_out", &fields).status, 303);
+}
+
+#[test]
+fn a_script_of_ours_may_send_the_token_as_a_header() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let token = hidden(&browser.open("/profile"), "authenticity_token");
+    let answer = browser
+        .with("X-CSRF-Token", &token)
+        .post("/users/sign_out", &[]);
+    assert_eq!(answer.status, 303);
+}
+
+#[test]
+fn hostile_names_stay_text() {
+    let server = Server::start();
+    let name = "<script>alert(1)</script>\"'><img src=x>";
+    let made = server.command_json(&[
+        "user",
+        "create",
+        "--username",
+        "eve",
+        "--name",
+        name,
+        "--email",
+        "eve@example.com",
+        "--json",
+    ]);
+    let mut browser = server.browser().with("User-Agent", "<img src=y onerror=z>");
+    browser.sign_in("eve", made["password"].as_str().unwrap());
+    let text = browser.open("/profile").text();
+    assert!(
+        !text.contains("<script>") && !text.contains("<img"),
+        "{text}"
+    );
+    let failed = server
+        .browser()
+        .try_sign_in("\"><script>x</script>", "wrong password");
+    assert!(!failed.text().contains("<script>"), "{}", failed.text());
+}
+
+#[test]
+fn a_form_that_is_no_form_is_refused_with_what_to_do() {
+    let server = Server::start();
+    let caller = server.anonymous().with("Accept", "text/html");
+    let json = caller.clone().with("Content-Type", "application/json");
+    let answer = json.send("POST", "/users/sign_in", b"{}");
+    assert_eq!(answer.status, 415);
+    assert_page_headers(&answer);
+    let form = caller.with("Content-Type", "application/x-www-form-urlencoded");
+    let large = vec![b'x'; 300 * 1024];
+    assert_eq!(form.send("POST", "/users/sign_in", &large).status, 413);
+    assert_eq!(form.send("POST", "/users/sign_in", b"a=%ff").status, 400);
+}

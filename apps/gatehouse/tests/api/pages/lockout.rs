@@ -1,0 +1,179 @@
+//! What guessing passwords leads to.
+
+use crate::support::Server;
+
+const FEW: &str = "[sign_in]\nmax_failures = 3\nmax_failures_per_address = 5";
+
+/// AUTH-03.
+#[test]
+fn too_many_failures_shut_the_door_for_the_right_password_too() {
+    let server = Server::start_configured(FEW);
+    let right = server.password_of("developer");
+    for _ in 0..3 {
+        assert_eq!(
+            server.browser().try_sign_in("dev", "wrong password").status,
+            422
+        );
+    }
+    for login in ["dev", "DEV"] {
+        let answer = server.browser().try_sign_in(login, &right);
+        assert_eq!(answer.status, 429, "{login}");
+        let wait: i64 = answer.header("retry-after").unwrap().parse().unwrap();
+        assert!((1..=601).contains(&wait), "{wait}");
+        assert!(
+            answer.text().contains("Wait 10 minutes"),
+            "{}",
+            answer.text()
+        );
+    }
+    assert_eq!(
+        server
+            .browser()
+            .try_sign_in("rita", &server.password_of("reporter"))
+            .status,
+        303
+    );
+}
+
+#[test]
+fn whoever_does_not_exist_is_shut_out_as_soon() {
+    let server = Server::start_configured(FEW);
+    let mut statuses = Vec::new();
+    for _ in 0..4 {
+        statuses.push(
+            server
+                .browser()
+                .try_sign_in("nobody", "wrong password")
+                .status,
+        );
+    }
+    assert_eq!(statuses, [422, 422, 422, 429]);
+}
+
+#[test]
+fn a_live_session_goes_on_while_others_guess() {
+    let server = Server::start_configured(FEW);
+    let mut live = server.signed_in("developer");
+    for _ in 0..4 {
+        server.browser().try_sign_in("dev", "wrong password");
+    }
+    assert_eq!(
+        server.browser().try_sign_in("dev", "wrong password").status,
+        429
+    );
+    assert!(live.is_signed_in());
+    server.developer().get("/api/v4/user").assert_ok();
+}
+
+#[test]
+fn the_right_password_forgets_the_failures_before_it() {
+    let server = Server::start_configured(FEW);
+    for _ in 0..2 {
+        for _ in 0..2 {
+            assert_eq!(
+                server.browser().try_sign_in("dev", "wrong password").status,
+                422
+            );
+        }
+        server
+            .browser()
+            .sign_in("dev", &server.password_of("developer"));
+    }
+}
+
+#[test]
+fn an_address_that_fails_with_many_logins_is_shut_out() {
+    let server = Server::start_configured(FEW);
+    for login in ["a", "b", "c", "d", "e"] {
+        assert_eq!(
+            server.browser().try_sign_in(login, "wrong password").status,
+            422
+        );
+    }
+    let answer = server
+        .browser()
+        .try_sign_in("dev", &server.password_of("developer"));
+    assert_eq!(answer.status, 429);
+}
+
+#[test]
+fn behind_a_trusted_proxy_the_clients_are_counted_apart() {
+    let server = Server::start_configured(&format!(
+        "{FEW}\n[server]\ntrusted_proxies = \"127.0.0.0/8\""
+    ));
+    let at = |address: &str| server.browser().with("X-Forwarded-For", address);
+    for login in ["a", "b", "c", "d", "e"] {
+        assert_eq!(
+            at("6.6.6.6, 192.0.2.1")
+                .try_sign_in(login, "wrong password")
+                .status,
+            422
+        );
+    }
+    let right = server.password_of("developer");
+    assert_eq!(at("192.0.2.1").try_sign_in("dev", &right).status, 429);
+    assert_eq!(at("192.0.2.2").try_sign_in("dev", &right).status, 303);
+}
+
+#[test]
+fn nobody_else_says_where_they_come_from() {
+    let server = Server::start_configured(FEW);
+    for (number, login) in ["a", "b", "c", "d", "e"].into_iter().enumerate() {
+        let mut browser = server
+            .browser()
+            .with("X-Forwarded-For", &format!("192.0.2.{number}"));
+        assert_eq!(browser.try_sign_in(login, "wrong password").status, 422);
+    }
+    let mut browser = server.browser().with("X-Forwarded-For", "192.0.2.99");
+    assert_eq!(browser.try_sign_in("f", "wrong password").status, 429);
+}
+
+#[test]
+fn guesses_at_the_same_moment_are_all_counted() {
+    let server = Server::start_configured(FEW);
+    let answers: Vec<u16> = std::thread::scope(|scope| {
+        let guess = || {
+            let mut browser = server.browser();
+            scope.spawn(move || browser.try_sign_in("dev", "wrong password").status)
+        };
+        let guesses: Vec<_> = (0..8).map(|_| guess()).collect();
+        guesses
+            .into_iter()
+            .map(|guess| guess.join().unwrap())
+            .collect()
+    });
+    let count = |status| answers.iter().filter(|answer| **answer == status).count();
+    assert_eq!((count(422), count(429)), (3, 5), "{answers:?}");
+}
+
+#[test]
+fn when_there_is_no_room_to_hash_people_are_told_to_come_back() {
+    let server = Server::start_configured(
+        "[passwords]\nconcurrency = 1\nqueue = 0\n[sign_in]\nmax_failures = 1000\nmax_failures_per_address = 1000",
+    );
+    let answers: Vec<(u16, Option<String>)> = std::thread::scope(|scope| {
+        let guess = || {
+            let mut browser = server.browser();
+            scope.spawn(move || {
+                let answer = browser.try_sign_in("dev", "wrong password");
+                (
+                    answer.status,
+                    answer.header("retry-after").map(str::to_owned),
+                )
+            })
+        };
+        let guesses: Vec<_> = (0..24).map(|_| guess()).collect();
+        guesses
+            .into_iter()
+            .map(|guess| guess.join().unwrap())
+            .collect()
+    });
+    assert!(
+        answers.iter().any(|(status, _)| *status == 422),
+        "{answers:?}"
+    );
+    for (status, wait) in &answers {
+        assert!(matches!(status, 422 | 503), "{answers:?}");
+        assert_eq!(wait.as_deref(), (*status == 503).then_some("2"));
+    }
+}

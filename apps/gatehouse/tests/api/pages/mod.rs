@@ -1,0 +1,9 @@
+//! What people see in a browser.
+
+mod frame;
+mod lockout;
+mod profile;
+mod second_factor;
+mod sessions;
+mod sign_in;
+mod tls;

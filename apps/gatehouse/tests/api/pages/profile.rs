@@ -1,0 +1,120 @@
+//! `/profile`: who one is, and another password.
+
+use crate::support::browser::Browser;
+use crate::support::{Answer, Server};
+
+fn change(browser: &mut Browser, old: &str, new: &str, again: &str) -> Answer {
+    let fields = [
+        ("user[current_password]", old),
+        ("user[password]", new),
+        ("user[password_confirmation]", again),
+    ];
+    browser.submit("/profile", "/profile/password", &fields)
+}
+
+#[test]
+fn the_profile_is_for_whoever_is_signed_in() {
+    let server = Server::start();
+    let answer = server.browser().open("/profile");
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (303, Some("/users/sign_in?return_to=/profile"))
+    );
+    let page = server.signed_in("admin").open("/profile").text();
+    assert!(page.contains("Administrator of this server"), "{page}");
+    let page = server.signed_in("developer").open("/profile").text();
+    assert!(
+        page.contains("dev@example.com") && !page.contains("Administrator"),
+        "{page}"
+    );
+}
+
+/// AUTH-03, and what RFC 9700 says of passwords: whoever knew the old one is out.
+#[test]
+fn another_password_ends_all_other_sessions_and_gives_another_cookie() {
+    let server = Server::start();
+    let old = server.password_of("developer");
+    let mut other = server.signed_in("developer");
+    let mut here = server.signed_in("developer");
+    let mut copy = here.clone();
+    let answer = change(&mut here, &old, "a new password", "a new password");
+    assert_eq!(
+        (answer.status, answer.header("location")),
+        (303, Some("/profile"))
+    );
+    assert!(
+        here.open("/profile")
+            .text()
+            .contains("Your password is changed.")
+    );
+    assert!(!other.is_signed_in());
+    assert_ne!(copy.session(), here.session());
+    assert!(!copy.is_signed_in());
+    assert_eq!(server.browser().try_sign_in("dev", &old).status, 422);
+    server.browser().sign_in("dev", "a new password");
+}
+
+#[test]
+fn without_the_old_password_nothing_changes() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let mut other = server.signed_in("developer");
+    let answer = change(
+        &mut browser,
+        "not the old one",
+        "a new password",
+        "a new password",
+    );
+    assert_eq!(answer.status, 422);
+    assert!(answer.text().contains("This is not your password."));
+    assert!(browser.is_signed_in() && other.is_signed_in());
+    server
+        .browser()
+        .sign_in("dev", &server.password_of("developer"));
+}
+
+#[test]
+fn a_new_password_is_long_enough_and_given_twice() {
+    let server = Server::start();
+    let old = server.password_of("developer");
+    let mut browser = server.signed_in("developer");
+    let long = "x".repeat(1025);
+    for (new, again, told) in [
+        ("short", "short", "at least 8 characters"),
+        (
+            "a new password",
+            "another password",
+            "The two passwords differ.",
+        ),
+        (long.as_str(), long.as_str(), "at most 1024 bytes"),
+    ] {
+        let answer = change(&mut browser, &old, new, again);
+        assert_eq!(answer.status, 422);
+        assert!(answer.text().contains(told), "{}", answer.text());
+    }
+    server.browser().sign_in("dev", &old);
+}
+
+#[test]
+fn guessing_the_old_password_in_an_open_session_shuts_the_door() {
+    let server = Server::start_configured("[sign_in]\nmax_failures = 2");
+    let mut browser = server.signed_in("developer");
+    for _ in 0..2 {
+        assert_eq!(
+            change(
+                &mut browser,
+                "wrong guess",
+                "a new password",
+                "a new password"
+            )
+            .status,
+            422
+        );
+    }
+    let old = server.password_of("developer");
+    assert_eq!(
+        change(&mut browser, &old, "a new password", "a new password").status,
+        429
+    );
+    assert!(browser.is_signed_in());
+}

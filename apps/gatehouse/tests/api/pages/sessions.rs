@@ -1,0 +1,126 @@
+//! Sessions: how long they live, and ending them.
+
+use crate::support::rows;
+use crate::support::{Server, eventually};
+
+fn moved(server: &Server, assignment: &str) {
+    rows::change_power(server, &format!("UPDATE sessions SET {assignment}"));
+}
+
+/// AUTH-03.
+#[test]
+fn a_session_ends_after_a_week_without_use() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    moved(&server, "last_seen_at = last_seen_at - 6 * 86400000000");
+    assert!(browser.is_signed_in());
+    moved(&server, "last_seen_at = last_seen_at - 7 * 86400000000");
+    eventually("the session is over", || {
+        (!browser.is_signed_in()).then_some(())
+    });
+}
+
+#[test]
+fn a_session_ends_after_a_month_however_much_it_is_used() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    assert!(browser.is_signed_in());
+    moved(&server, "expires_at = expires_at - 30 * 86400000000");
+    eventually("the session is over", || {
+        (!browser.is_signed_in()).then_some(())
+    });
+}
+
+#[test]
+fn a_restart_ends_no_session() {
+    let mut server = Server::start();
+    let mut browser = server.signed_in("developer");
+    server.kill_and_restart();
+    assert!(browser.is_signed_in());
+}
+
+#[test]
+fn one_sees_where_one_is_signed_in_and_signs_out_there() {
+    let server = Server::start();
+    let mut here = server.browser().with(
+        "User-Agent",
+        "Mozilla/5.0 (X11; Linux x86_64) Firefox/130.0",
+    );
+    here.sign_in("dev", &server.password_of("developer"));
+    let mut there = server
+        .browser()
+        .with("User-Agent", "Mozilla/5.0 (iPhone) Safari/604.1");
+    there.sign_in("dev", &server.password_of("developer"));
+    let page = here.open("/profile").text();
+    assert!(
+        page.contains("Firefox on Linux") && page.contains("Safari on iPhone"),
+        "{page}"
+    );
+    assert_eq!(page.matches("This one").count(), 1);
+    let there_path = session_paths(&page).into_iter().next().unwrap();
+    let ended = here.submit("/profile", &there_path, &[("_method", "delete")]);
+    let (mut live, mut dead) = if here.is_signed_in() {
+        (here, there)
+    } else {
+        (there, here)
+    };
+    assert_eq!(ended.status, 303);
+    assert!(!dead.is_signed_in());
+    let page = live.open("/profile").text();
+    assert_eq!(session_paths(&page).len(), 1);
+}
+
+#[test]
+fn signing_out_everywhere_else_leaves_the_session_in_which_it_is_done() {
+    let server = Server::start();
+    let mut others = [server.signed_in("developer"), server.signed_in("developer")];
+    let mut here = server.signed_in("developer");
+    let mut rita = server.signed_in("reporter");
+    let answer = here.submit("/profile", "/profile/sessions/others", &[]);
+    assert_eq!(answer.status, 303);
+    assert!(
+        here.visit("/profile")
+            .text()
+            .contains("All other sessions are signed out.")
+    );
+    assert!(others.iter_mut().all(|other| !other.is_signed_in()));
+    assert!(rita.is_signed_in());
+}
+
+#[test]
+fn nobody_ends_the_sessions_of_others() {
+    let server = Server::start();
+    let mut dev = server.signed_in("developer");
+    let mut rita = server.signed_in("reporter");
+    let path = session_paths(&dev.open("/profile").text()).remove(0);
+    let answer = rita.submit("/profile", &path, &[("_method", "delete")]);
+    assert_eq!(answer.status, 404);
+    let unknown = rita.submit("/profile", "/profile/sessions/999999", &[]);
+    assert_eq!(unknown.status, 404);
+    assert!(dev.is_signed_in());
+}
+
+#[test]
+fn blocking_an_account_ends_its_sessions() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    assert!(browser.is_signed_in());
+    server.block("dev");
+    eventually("the session is over", || {
+        (!browser.is_signed_in()).then_some(())
+    });
+    let unblocked = server.command(&["user", "unblock", "dev"]);
+    assert!(unblocked.status.success());
+    assert!(!browser.is_signed_in());
+    browser.sign_in("dev", &server.password_of("developer"));
+}
+
+/// The addresses that end the sessions of a profile.
+fn session_paths(page: &str) -> Vec<String> {
+    let forms = page.split("action=\"/profile/sessions/").skip(1);
+    let ids = forms.filter_map(|rest| rest.split_once('"').map(|(id, _)| id));
+    let numbers = ids.filter(|id| id.bytes().all(|byte| byte.is_ascii_digit()));
+    numbers
+        .map(|id| format!("/profile/sessions/{id}"))
+        .collect()
+}

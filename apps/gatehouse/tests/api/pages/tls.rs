@@ -1,0 +1,44 @@
+//! Pages of a server that is reached over TLS. The proxy that speaks TLS is not here, so the service is called without
+//! a connection.
+
+use std::sync::Arc;
+
+use actix_web::middleware::from_fn;
+use actix_web::test::{TestRequest, call_service, init_service};
+use actix_web::{App, web};
+use gatehouse::clock::SystemClock;
+use gatehouse::config::{Overrides, load};
+use gatehouse::database;
+use gatehouse::http::observe::observe;
+use gatehouse::routes;
+use gatehouse::state::AppState;
+
+#[actix_web::test]
+async fn behind_tls_the_cookie_never_travels_without() {
+    let directory = tempfile::tempdir().unwrap();
+    let overrides = Overrides {
+        data: Some(directory.path().to_owned()),
+        ..Overrides::default()
+    };
+    let settings = Arc::new(load(&overrides).unwrap());
+    let database = database::open(&settings.database).unwrap();
+    database.migrate().unwrap();
+    let url = "https://gate.example".to_owned();
+    let state = AppState::new(settings, Arc::new(database), Arc::new(SystemClock), url).unwrap();
+    let app = App::new()
+        .app_data(web::Data::new(state))
+        .wrap(from_fn(observe))
+        .configure(routes::configure);
+    let service = init_service(app).await;
+    let request = TestRequest::get().uri("/users/sign_in").to_request();
+    let answer = call_service(&service, request).await;
+    assert_eq!(answer.status(), 200);
+    let header = |name: &str| answer.headers().get(name).unwrap().to_str().unwrap();
+    let cookie = header("set-cookie");
+    assert!(cookie.starts_with("_service_session=ghse_"), "{cookie}");
+    assert!(
+        cookie.ends_with("; Path=/; HttpOnly; SameSite=Lax; Secure"),
+        "{cookie}"
+    );
+    assert_eq!(header("strict-transport-security"), "max-age=31536000");
+}

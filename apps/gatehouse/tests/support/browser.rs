@@ -1,0 +1,193 @@
+//! A browser: it keeps cookies, follows redirects when asked to, and fills in the forms of pages as they stand there.
+
+use std::collections::BTreeMap;
+
+use super::{Answer, Caller, Server};
+
+/// The name of the session's cookie.
+pub(crate) const SESSION_COOKIE: &str = "_service_session";
+
+/// A browser without scripts.
+#[derive(Debug, Clone)]
+pub(crate) struct Browser {
+    base_url: String,
+    cookies: BTreeMap<String, String>,
+    headers: Vec<(String, String)>,
+}
+
+impl Server {
+    /// A browser that has never been here.
+    pub(crate) fn browser(&self) -> Browser {
+        Browser {
+            base_url: self.base_url().to_owned(),
+            cookies: BTreeMap::new(),
+            headers: Vec::new(),
+        }
+    }
+
+    /// A browser in which one of the demo's people is signed in: `admin`, `developer` or `reporter`.
+    pub(crate) fn signed_in(&self, person: &str) -> Browser {
+        let mut browser = self.browser();
+        browser.sign_in(&self.name_of(person), &self.password_of(person));
+        browser
+    }
+
+    /// The username of one of the demo's people.
+    pub(crate) fn name_of(&self, person: &str) -> String {
+        self.text(&format!("/{person}/username")).to_owned()
+    }
+
+    /// The password of one of the demo's people.
+    pub(crate) fn password_of(&self, person: &str) -> String {
+        self.text(&format!("/{person}/password")).to_owned()
+    }
+}
+
+impl Browser {
+    /// The same browser with a header on all its requests.
+    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The value of a cookie.
+    pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
+        self.cookies.get(name).map(String::as_str)
+    }
+
+    /// The value of the session's cookie.
+    pub(crate) fn session(&self) -> &str {
+        self.cookie(SESSION_COOKIE).expect("a session cookie")
+    }
+
+    /// Makes the browser hold a cookie.
+    pub(crate) fn plant(&mut self, name: &str, value: &str) {
+        self.cookies.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Opens a page.
+    #[track_caller]
+    pub(crate) fn open(&mut self, path: &str) -> Answer {
+        self.send("GET", path, "")
+    }
+
+    /// Opens a page and follows redirects on this server.
+    #[track_caller]
+    pub(crate) fn visit(&mut self, path: &str) -> Answer {
+        let mut answer = self.open(path);
+        for _ in 0..5 {
+            let Some(next) = answer.header("location").map(str::to_owned) else {
+                return answer;
+            };
+            assert!(next.starts_with('/'), "leads away: {next}");
+            answer = self.open(&next);
+        }
+        panic!("redirects without end")
+    }
+
+    /// Sends a form with these fields and the token of the page at `from`.
+    #[track_caller]
+    pub(crate) fn submit(&mut self, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
+        let page = self.open(from);
+        let token = hidden(&page, "authenticity_token");
+        let mut all = vec![("authenticity_token", token.as_str())];
+        all.extend_from_slice(fields);
+        self.post(to, &all)
+    }
+
+    /// Sends a form as it is given.
+    #[track_caller]
+    pub(crate) fn post(&mut self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        self.send("POST", path, &form(fields))
+    }
+
+    /// Sends any request.
+    #[track_caller]
+    pub(crate) fn send(&mut self, method: &str, path: &str, body: &str) -> Answer {
+        let mut caller = Caller::new(&self.base_url, None).with("Accept", "text/html");
+        if !self.cookies.is_empty() {
+            let pairs = self
+                .cookies
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"));
+            caller = caller.with("Cookie", &pairs.collect::<Vec<_>>().join("; "));
+        }
+        if method != "GET" {
+            caller = caller.with("Content-Type", "application/x-www-form-urlencoded");
+        }
+        for (name, value) in &self.headers {
+            caller = caller.with(name, value);
+        }
+        let answer = caller.send(method, path, body.as_bytes());
+        self.keep(&answer);
+        answer
+    }
+
+    fn keep(&mut self, answer: &Answer) {
+        for (_, line) in answer
+            .headers
+            .iter()
+            .filter(|(name, _)| name == "set-cookie")
+        {
+            let (pair, attributes) = line.split_once("; ").unwrap_or((line, ""));
+            let (name, value) = pair.split_once('=').expect("a cookie has a value");
+            if attributes.contains("Max-Age=0") {
+                self.cookies.remove(name);
+            } else {
+                self.cookies.insert(name.to_owned(), value.to_owned());
+            }
+        }
+    }
+
+    /// Gives a login and a password, and gives the answer.
+    #[track_caller]
+    pub(crate) fn try_sign_in(&mut self, login: &str, password: &str) -> Answer {
+        let fields = [("user[login]", login), ("user[password]", password)];
+        self.submit("/users/sign_in", "/users/sign_in", &fields)
+    }
+
+    /// Signs in somebody who has no second factor.
+    #[track_caller]
+    pub(crate) fn sign_in(&mut self, login: &str, password: &str) {
+        let answer = self.try_sign_in(login, password);
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        assert!(self.is_signed_in());
+    }
+
+    /// Whether somebody is signed in.
+    #[track_caller]
+    pub(crate) fn is_signed_in(&mut self) -> bool {
+        self.open("/profile").status == 200
+    }
+}
+
+/// A form as browsers send it.
+pub(crate) fn form(fields: &[(&str, &str)]) -> String {
+    let escaped = |text: &str| -> String {
+        text.bytes()
+            .map(|byte| {
+                if byte.is_ascii_alphanumeric() {
+                    char::from(byte).to_string()
+                } else {
+                    format!("%{byte:02X}")
+                }
+            })
+            .collect()
+    };
+    let pairs = fields
+        .iter()
+        .map(|(name, value)| format!("{}={}", escaped(name), escaped(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// The value of the first hidden field of this name on a page.
+#[track_caller]
+pub(crate) fn hidden(page: &Answer, name: &str) -> String {
+    let text = page.text();
+    let start = format!("name=\"{name}\" value=\"");
+    let found = text
+        .split_once(&start)
+        .and_then(|(_, rest)| rest.split_once('"'));
+    let (value, _) = found.unwrap_or_else(|| panic!("no field {name}: {} {text}", page.status));
+    value.replace("&#38;", "&")
+}

@@ -95,7 +95,7 @@ impl TokenCheck {
                 self.usage.note(*id, now);
                 true
             }
-            Credential::OAuth(credential) => !self.ended.contains(credential),
+            Credential::OAuth(credential) => !self.ended.contains(credential, now),
             Credential::Session(_) => true,
         }
     }

@@ -47,7 +47,7 @@ pub async fn redeem(
         Exchanged::Issued(issued) => *issued,
         Exchanged::Refused => return Err(refused()),
         Exchanged::Ended(grant) => {
-            state.tokens.ended().grant(grant);
+            state.tokens.ended().grant(grant, now);
             return Err(refused());
         }
     };

@@ -26,6 +26,7 @@ pub async fn next_pair(
     let policy = state.settings.oauth.policy;
     let wish = Refresh {
         application_id: Some(application.id),
+        allowed: application.scopes,
         presented: sent.refresh_token,
         scopes: sent.scopes,
         redirect_uri: sent.redirect_uri,
@@ -44,11 +45,11 @@ pub async fn next_pair(
         RefreshedTokens::Refused => return Err(refused(ErrorCode::InvalidGrant)),
         RefreshedTokens::ScopeTooLarge => return Err(refused(ErrorCode::InvalidScope)),
         RefreshedTokens::Ended(grant) => {
-            state.tokens.ended().grant(grant);
+            state.tokens.ended().grant(grant, now);
             return Err(refused(ErrorCode::InvalidGrant));
         }
     };
-    state.tokens.ended().pair(next.replaced);
+    state.tokens.ended().pair(next.replaced, now);
     Ok(Issued {
         grant: next.grant,
         user,

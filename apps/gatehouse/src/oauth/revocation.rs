@@ -43,7 +43,7 @@ pub async fn revoke(
     let revoked: Result<RevokeOutcome, StoreError> = revoked.await;
     match revoked? {
         RevokeOutcome::Revoked(grant) => {
-            state.tokens.ended().grant(grant);
+            state.tokens.ended().grant(grant, now);
             Ok(())
         }
         RevokeOutcome::Unknown => Ok(()),

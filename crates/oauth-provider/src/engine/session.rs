@@ -194,8 +194,10 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
 
     /// The scope of `grant` is what the next access token permits; who it is for is what the store says.
     fn refresh(&mut self, token: &str, grant: OxideGrant) -> Result<RefreshedToken, Broken> {
+        let client = self.client(&grant.client_id)?;
         let wish = Refresh {
-            application_id: Some(self.client(&grant.client_id)?.id),
+            application_id: Some(client.id),
+            allowed: client.scopes,
             presented: PlainSecret::new(token),
             scopes: Some(read_scopes(&grant.scope)?),
             redirect_uri: None,

@@ -18,6 +18,8 @@ pub struct Refresh {
     pub application_id: Option<ApplicationId>,
     /// The refresh token.
     pub presented: PlainSecret,
+    /// What the application may hold by now, which may be less than when the grant was given.
+    pub allowed: ScopeSet,
     /// What the next access token is to permit; what the grant permits when absent.
     pub scopes: Option<ScopeSet>,
     /// Where it says that the code was sent; checked when it is sent (`OAUTH-03`), which hardly any client does.
@@ -39,7 +41,7 @@ pub enum RefreshOutcome {
     /// The token is unknown, its time is over, it was ended, it is another application's, or the redirect URI or the
     /// verifier is not the right one. Nothing is written.
     Refused,
-    /// More is asked for than was granted. Nothing is written.
+    /// More is asked for than was granted and the application may hold, or nothing of it is left. Nothing is written.
     ScopeTooLarge,
     /// The token was used before. Written: the grant is ended, because one of the two who used it stole it.
     Reused(GrantId),
@@ -83,8 +85,9 @@ pub fn refresh<R: GrantRepository + ?Sized>(
     if !matches!(pair.state, TokenPairState::Current) {
         return used_before(repos, wish, grant, &pair, policy);
     }
-    let scopes = wish.scopes.unwrap_or(grant.scopes);
-    if scopes.is_empty() || !scopes.is_subset_of(grant.scopes) {
+    let permitted = grant.scopes.intersection(wish.allowed);
+    let scopes = wish.scopes.unwrap_or(permitted);
+    if scopes.is_empty() || !scopes.is_subset_of(permitted) {
         return Ok(RefreshOutcome::ScopeTooLarge);
     }
     let secrets = successor(&wish.presented, wish.seed);

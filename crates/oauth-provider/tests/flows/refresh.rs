@@ -91,6 +91,7 @@ fn rotations_of_one_moment_keep_their_order() {
 fn wish(provider: &Provider) -> Refresh {
     Refresh {
         application_id: Some(provider.confidential),
+        allowed: scopes("api openid read_user"),
         presented: PlainSecret::new("refresh"),
         scopes: None,
         redirect_uri: None,
@@ -178,6 +179,25 @@ fn scopes_can_be_narrowed_and_come_back_but_never_grow() {
         refreshed(provider.refresh(&refresh, 2, at(50))).scopes,
         scopes("api openid")
     );
+}
+
+#[test]
+fn an_application_that_may_hold_less_by_now_gets_less() {
+    let provider = Provider::new();
+    provider.grant("api openid");
+    let refused = provider.refresh_with(Refresh {
+        allowed: scopes("read_user"),
+        ..wish(&provider)
+    });
+    assert!(
+        matches!(refused, RefreshOutcome::ScopeTooLarge),
+        "{refused:?}"
+    );
+    let narrowed = provider.refresh_with(Refresh {
+        allowed: scopes("openid read_user"),
+        ..wish(&provider)
+    });
+    assert_eq!(refreshed(narrowed).scopes, scopes("openid"));
 }
 
 #[test]

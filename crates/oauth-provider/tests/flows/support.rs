@@ -1,7 +1,7 @@
 //! A store with two applications, and a user who agrees.
 
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
-use api_conventions::scope::ScopeSet;
+use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{
@@ -139,6 +139,7 @@ impl Provider {
     pub(crate) fn refresh(&self, token: &str, seed: u8, now: Timestamp) -> RefreshOutcome {
         self.refresh_with(Refresh {
             application_id: Some(self.confidential),
+            allowed: ScopeSet::from_iter(Scope::ALL),
             presented: PlainSecret::new(token),
             scopes: None,
             redirect_uri: None,

@@ -12,6 +12,7 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::PlainSecret;
 use askama::Template;
 use oauth_provider::flow::applications::find;
+use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{Application, ClientType};
 use storage::{Store as _, StoreError};
 
@@ -74,7 +75,7 @@ impl ApplicationList {
     }
 
     /// The page that was found.
-    pub(super) fn new(found: Page<Application>, asked: OffsetPage) -> Self {
+    pub(super) fn new(found: &Page<Application>, asked: OffsetPage) -> Self {
         let number = asked.page();
         Self {
             next: found.has_next.then_some(number + 1),
@@ -134,7 +135,7 @@ async fn list_of_instance(
     let page = PageRequest::new(&request, &state, &visitor);
     page.show(&InstancePage {
         shell: page.shell(Place::Administration, "Applications of the instance"),
-        list: ApplicationList::new(found?, asked),
+        list: ApplicationList::new(&found?, asked),
     })
 }
 
@@ -174,7 +175,7 @@ fn show_application(
         base: area.base(),
         list: area.list(),
         application: ListedApplication::of(application),
-        redirect_uris: redirect_uris.map(|uri| uri.as_str()).collect(),
+        redirect_uris: redirect_uris.map(RedirectUri::as_str).collect(),
         scopes: ScopeText::all(application.scopes),
         secret: secret.map(PlainSecret::reveal),
     })

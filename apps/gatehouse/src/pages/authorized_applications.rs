@@ -70,7 +70,7 @@ async fn show(
     let page = PageRequest::new(&request, &state, &visitor);
     page.show(&ApplicationsPage {
         shell: page.shell(Place::Applications, "Applications"),
-        own: ApplicationList::new(own, asked),
+        own: ApplicationList::new(&own, asked),
         authorized: authorized.into_iter().map(ShownAuthorization::of).collect(),
     })
 }

@@ -7,6 +7,7 @@ use api_conventions::error::ValidationFailures;
 use api_conventions::scope::Scope;
 use askama::Template;
 use oauth_provider::flow::applications::{ApplicationWish, MAX_NAME};
+use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{Application, ClientType};
 
 use super::area::Area;
@@ -130,7 +131,7 @@ pub(super) fn read(form: &Form, area: Area) -> ApplicationWish {
 
 fn as_wish(application: &Application) -> ApplicationWish {
     let redirect_uris = application.redirect_uris.iter();
-    let redirect_uris: Vec<&str> = redirect_uris.map(|uri| uri.as_str()).collect();
+    let redirect_uris: Vec<&str> = redirect_uris.map(RedirectUri::as_str).collect();
     ApplicationWish {
         name: application.name.clone(),
         redirect_uris: redirect_uris.join("\n"),

@@ -267,6 +267,11 @@ impl ValidationFailures {
         self.embedded.entry(entity.to_owned()).or_default()
     }
 
+    /// What is wrong with `attribute`, in the order in which it was noted.
+    pub fn of(&self, attribute: &str) -> &[String] {
+        self.attributes.get(attribute).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether nothing failed.
     pub fn is_empty(&self) -> bool {
         self.attributes.is_empty() && self.embedded.values().all(Self::is_empty)

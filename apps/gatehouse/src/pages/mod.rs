@@ -5,7 +5,9 @@
 //! one of ours. What goes wrong is a [`PageFailure`](failure::PageFailure), which is a page, too.
 
 pub mod answer;
+pub mod applications;
 pub mod assets;
+pub mod authorized_applications;
 pub mod code;
 pub mod consent;
 pub mod failure;
@@ -33,4 +35,6 @@ pub fn configure(service: &mut ServiceConfig) {
     profile::configure(service);
     sessions::configure(service);
     two_factor::configure(service);
+    applications::configure(service);
+    authorized_applications::configure(service);
 }

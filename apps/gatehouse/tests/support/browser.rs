@@ -104,7 +104,10 @@ impl Browser {
     /// Sends any request.
     #[track_caller]
     pub(crate) fn send(&mut self, method: &str, path: &str, body: &str) -> Answer {
-        let mut caller = Caller::new(&self.base_url, None).with("Accept", "text/html");
+        let mut caller = Caller::new(&self.base_url, None);
+        if self.headers.iter().all(|(name, _)| name != "Accept") {
+            caller = caller.with("Accept", "text/html");
+        }
         if !self.cookies.is_empty() {
             let pairs = self
                 .cookies

@@ -1,5 +1,6 @@
 //! What people see in a browser.
 
+mod applications;
 mod frame;
 mod lockout;
 mod profile;

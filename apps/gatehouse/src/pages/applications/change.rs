@@ -1,0 +1,145 @@
+//! What the forms about applications do.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::ACCEPT;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::ApplicationId;
+use api_conventions::secret::PlainSecret;
+use oauth_provider::flow::applications::{Registrar, Registration, judge, register};
+use oauth_provider::model::SECRET_PREFIX;
+use oauth_provider::{ApplicationUid, ClientType};
+use serde_json::json;
+
+use super::area::Area;
+use super::{form as wish_form, show_application};
+use crate::auth::sessions::SignedIn;
+use crate::extract::form::Form;
+use crate::flows::applications::{
+    change_application, delete_application, renew_application_secret,
+};
+use crate::pages::answer::{PageRequest, id_in_path};
+use crate::pages::failure::PageFailure;
+use crate::pages::notice::Notice;
+use crate::randomness::OsRandomness;
+use crate::state::AppState;
+
+fn registrar(state: &AppState, member: &SignedIn) -> Registrar {
+    Registrar {
+        is_admin: member.user.is_admin,
+        allow_insecure_redirects: state.settings.oauth.allow_insecure_redirects,
+    }
+}
+
+/// Registers an application, and shows its secret, this once.
+pub(super) async fn create(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(&request);
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    let (member, owner) = area.enter(&request, &form.visitor)?;
+    let wish = wish_form::read(&form, area);
+    let application = match judge(&wish, registrar(&state, member)) {
+        Ok(application) => application,
+        Err(failures) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return wish_form::show(&page, status, &wish, &failures);
+        }
+    };
+    let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let registration = Registration {
+        application,
+        uid: ApplicationUid::generate(&OsRandomness),
+        secret: secret.digest(),
+        owner,
+        now: form.visitor.now(),
+    };
+    let made = state.write(move |tx| register(tx, registration)).await?;
+    let is_kept = made.client_type == ClientType::Confidential;
+    show_application(&page, &made, is_kept.then_some(&secret))
+}
+
+/// Changes an application, or deletes it.
+pub(super) async fn update(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    let method = match form.method() {
+        said if said.is_empty() => request.method().as_str().to_ascii_lowercase(),
+        said => said,
+    };
+    match method.as_str() {
+        "delete" => delete(&page).await,
+        "patch" | "put" => change(&page, &form).await,
+        _ => Err(PageFailure::bad_request(
+            "The form does not say what to do with the application.",
+        )),
+    }
+}
+
+async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(page.request);
+    let (member, owner) = area.enter(page.request, page.visitor)?;
+    // Whether there is such an application comes before what is wrong with the form.
+    let application = super::find_in_path(page.request, page.state, page.visitor).await?;
+    let id = application.id;
+    let wish = wish_form::read(form, area);
+    match judge(&wish, registrar(page.state, member)) {
+        Err(failures) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            wish_form::show(page, status, &wish, &failures)
+        }
+        Ok(wanted) => {
+            let changed = page
+                .state
+                .write(move |tx| change_application(tx, owner, id, &wanted));
+            changed.await?.ok_or_else(PageFailure::not_found)?;
+            let path = format!("{}/{id}", area.base());
+            Ok(page.lead_to(&path, Notice::ApplicationSaved))
+        }
+    }
+}
+
+async fn delete(page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(page.request);
+    let (_, owner) = area.enter(page.request, page.visitor)?;
+    let id = ApplicationId::new(id_in_path(page.request)?);
+    let deleted = page
+        .state
+        .write(move |tx| delete_application(tx, owner, id));
+    deleted.await?.ok_or_else(PageFailure::not_found)?;
+    Ok(page.lead_to(area.list(), Notice::ApplicationDeleted))
+}
+
+/// Gives an application another secret, and shows it, this once: as JSON to a script that asks for that.
+pub(super) async fn renew(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let (_, owner) = Area::of(&request).enter(&request, &form.visitor)?;
+    let id = ApplicationId::new(id_in_path(&request)?);
+    let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let digest = secret.digest();
+    let renewed = state.write(move |tx| renew_application_secret(tx, owner, id, digest));
+    let renewed = renewed.await?.ok_or_else(PageFailure::not_found)?;
+    if asks_for_json(&request) {
+        let body = json!({ "secret": secret.reveal() });
+        return Ok(HttpResponse::Ok()
+            .insert_header(("Cache-Control", "no-store"))
+            .content_type("application/json")
+            .body(body.to_string()));
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    show_application(&page, &renewed.application, Some(&secret))
+}
+
+fn asks_for_json(request: &HttpRequest) -> bool {
+    let accepted = request.headers().get(ACCEPT);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("application/json"))
+}

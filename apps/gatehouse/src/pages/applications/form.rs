@@ -1,0 +1,142 @@
+//! The form that says what an application is to be.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ValidationFailures;
+use api_conventions::scope::Scope;
+use askama::Template;
+use oauth_provider::flow::applications::{ApplicationWish, MAX_NAME};
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{Application, ClientType};
+
+use super::area::Area;
+use super::find_in_path;
+use crate::extract::form::Form;
+use crate::extract::visitor::Visitor;
+use crate::pages::answer::PageRequest;
+use crate::pages::failure::PageFailure;
+use crate::pages::shell::{Place, Shell};
+use crate::pages::texts::ScopeText;
+use crate::state::AppState;
+
+/// A scope that can be chosen.
+struct Choice {
+    text: ScopeText,
+    is_chosen: bool,
+}
+
+#[derive(Template)]
+#[template(path = "application_form.html")]
+struct FormPage<'a> {
+    shell: Shell,
+    action: String,
+    cancel: String,
+    is_new: bool,
+    may_trust: bool,
+    wish: &'a ApplicationWish,
+    is_confidential: bool,
+    choices: Vec<Choice>,
+    longest_name: usize,
+    failures: &'a ValidationFailures,
+}
+
+pub(super) async fn show_new(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    Area::of(&request).enter(&request, &visitor)?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    let wish = ApplicationWish {
+        name: String::new(),
+        redirect_uris: String::new(),
+        scopes: String::new(),
+        client_type: ClientType::Confidential,
+        trusted: false,
+    };
+    show(&page, StatusCode::OK, &wish, &ValidationFailures::default())
+}
+
+pub(super) async fn show_edit(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let application = find_in_path(&request, &state, &visitor).await?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    let wish = as_wish(&application);
+    show(&page, StatusCode::OK, &wish, &ValidationFailures::default())
+}
+
+/// Answers with the form, and with what was wrong with it.
+pub(super) fn show(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    wish: &ApplicationWish,
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(page.request);
+    let (member, _) = area.enter(page.request, page.visitor)?;
+    let id = page.request.match_info().get("id");
+    let action = id.map(|id| format!("{}/{id}", area.base()));
+    let title = if id.is_none() {
+        "New application"
+    } else {
+        "Edit the application"
+    };
+    page.show_with(
+        status,
+        &FormPage {
+            shell: page.shell(area.place(), title),
+            cancel: action.clone().unwrap_or_else(|| area.list().to_owned()),
+            action: action.unwrap_or_else(|| area.base().to_owned()),
+            is_new: id.is_none(),
+            may_trust: area == Area::Instance,
+            wish,
+            is_confidential: wish.client_type == ClientType::Confidential,
+            choices: choices(wish, member.user.is_admin),
+            longest_name: MAX_NAME,
+            failures,
+        },
+    )
+}
+
+/// The scopes, without the one that only administrators may choose.
+fn choices(wish: &ApplicationWish, is_admin: bool) -> Vec<Choice> {
+    let offered = Scope::ALL.into_iter();
+    let offered = offered.filter(|scope| is_admin || *scope != Scope::Sudo);
+    let chosen: Vec<&str> = wish.scopes.split_whitespace().collect();
+    let choices = offered.map(|scope| Choice {
+        text: ScopeText::of(scope),
+        is_chosen: chosen.contains(&scope.as_str()),
+    });
+    choices.collect()
+}
+
+/// What the form says. Only in the area of the instance can an application be trusted.
+pub(super) fn read(form: &Form, area: Area) -> ApplicationWish {
+    ApplicationWish {
+        name: form.text("application[name]").to_owned(),
+        redirect_uris: form.text("application[redirect_uri]").to_owned(),
+        scopes: form.words("application[scopes]").join(" "),
+        client_type: if form.is_ticked("application[confidential]") {
+            ClientType::Confidential
+        } else {
+            ClientType::Public
+        },
+        trusted: area == Area::Instance && form.is_ticked("application[trusted]"),
+    }
+}
+
+fn as_wish(application: &Application) -> ApplicationWish {
+    let redirect_uris = application.redirect_uris.iter();
+    let redirect_uris: Vec<&str> = redirect_uris.map(RedirectUri::as_str).collect();
+    ApplicationWish {
+        name: application.name.clone(),
+        redirect_uris: redirect_uris.join("\n"),
+        scopes: application.scopes.to_string(),
+        client_type: application.client_type,
+        trusted: application.trusted,
+    }
+}

@@ -1,0 +1,102 @@
+//! `/profile/applications`: the applications that you registered, and those that may act for you.
+
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::ApplicationId;
+use askama::Template;
+use oauth_provider::{ApplicationOwner, AuthorizedApplication};
+use storage::{Store as _, StoreError};
+
+use super::answer::{PageRequest, id_in_path, see_other};
+use super::applications::ApplicationList;
+use super::failure::PageFailure;
+use super::notice::Notice;
+use super::shell::{Place, Shell};
+use super::texts::{Moment, ScopeText};
+use crate::extract::form::Form;
+use crate::extract::visitor::Visitor;
+use crate::http::endpoint::at;
+use crate::state::AppState;
+
+/// Where the list is.
+pub(super) const PATH: &str = "/profile/applications";
+
+/// Mounts the pages.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(PATH).get(show).build());
+    let one = at("/oauth/authorized_applications/{id}");
+    service.service(one.post(revoke).delete(revoke).build());
+}
+
+/// An application that may act for whoever looks at it.
+struct ShownAuthorization {
+    id: ApplicationId,
+    name: String,
+    scopes: Vec<ScopeText>,
+    since: Moment,
+}
+
+impl ShownAuthorization {
+    fn of(found: AuthorizedApplication) -> Self {
+        Self {
+            id: found.application.id,
+            name: found.application.name,
+            scopes: ScopeText::all(found.scopes),
+            since: Moment::of(found.authorized_at),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "applications.html")]
+struct ApplicationsPage {
+    shell: Shell,
+    own: ApplicationList,
+    authorized: Vec<ShownAuthorization>,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let user_id = visitor.member(&request)?.user.id;
+    let (asked, now) = (ApplicationList::asked(&request), visitor.now());
+    let found = state.database.read(move |tx| {
+        let own = tx.list_applications(ApplicationOwner::User(user_id), asked)?;
+        Ok::<_, StoreError>((own, tx.list_authorized_applications(user_id, now)?))
+    });
+    let (own, authorized) = found.await?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    page.show(&ApplicationsPage {
+        shell: page.shell(Place::Applications, "Applications"),
+        own: ApplicationList::new(&own, asked),
+        authorized: authorized.into_iter().map(ShownAuthorization::of).collect(),
+    })
+}
+
+/// Ends all that an application was permitted: its tokens, and codes that it has not redeemed. The authentication epoch
+/// rises, so that no cache believes the tokens any longer.
+async fn revoke(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let user_id = form.visitor.member(&request)?.user.id;
+    let (id, now) = (
+        ApplicationId::new(id_in_path(&request)?),
+        form.visitor.now(),
+    );
+    let revoked = state.write(move |tx| {
+        let revoked = tx.revoke_grants_of_user(user_id, Some(id), now)?;
+        if revoked > 0 {
+            tx.raise_auth_epoch()?;
+        }
+        Ok::<_, StoreError>(revoked)
+    });
+    if revoked.await? == 0 {
+        return Ok(see_other(PATH).finish());
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    Ok(page.lead_to(PATH, Notice::AuthorizationRevoked))
+}

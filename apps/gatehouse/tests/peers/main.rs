@@ -11,4 +11,6 @@ mod support;
 
 mod alertmanager;
 mod alertmanager_process;
+mod browser;
+mod oracle;
 mod python_gitlab;

@@ -6,6 +6,7 @@
 #![expect(clippy::print_stdout, reason = "the command speaks to whoever ran it")]
 
 mod debian;
+mod node;
 mod parts;
 mod python;
 
@@ -96,7 +97,7 @@ fn selection(extra: &[String]) -> &'static [&'static str] {
 fn install_missing_packages(places: &Places) -> Option<String> {
     let is_needed = |part: &&Part| !part.is_named() && !(part.is_installed)(places);
     let needed = PARTS.iter().filter(is_needed);
-    let packages: Vec<_> = needed.map(|part| part.package).collect();
+    let packages: Vec<_> = needed.flat_map(|part| part.packages).copied().collect();
     if packages.is_empty() || !parts::is_debian(&places.system) || !is_root(&places.system) {
         return None;
     }
@@ -143,7 +144,10 @@ fn told(missing: &[Missing], heading: &str) -> String {
         let reason = reason.unwrap_or_default();
         lines.push(format!("  {}: {}{reason}", part.name, part.tests));
     }
-    let packages: Vec<_> = missing.iter().map(|missing| missing.part.package).collect();
+    let packages: Vec<_> = missing
+        .iter()
+        .flat_map(|missing| missing.part.packages.iter().copied())
+        .collect();
     lines.push("On Debian this line installs them:".to_owned());
     lines.push(format!("  {}", parts::install_line(&packages)));
     let variables: Vec<_> = missing
@@ -186,7 +190,7 @@ mod tests {
             reason: Some("no network".to_owned()),
         }];
         let text = told(&missing, "Skipped:");
-        assert!(text.contains("a real API client (no network)"), "{text}");
+        assert!(text.contains("two OAuth clients (no network)"), "{text}");
     }
 
     #[test]

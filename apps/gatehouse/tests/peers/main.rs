@@ -1,4 +1,4 @@
-//! The server with peers that are not ours: a real Alertmanager and a real client of the API.
+//! The server with peers that are not ours: a real Alertmanager, real clients, a real browser, and the original's engine.
 
 #![expect(
     clippy::unwrap_used,
@@ -12,5 +12,6 @@ mod support;
 mod alertmanager;
 mod alertmanager_process;
 mod browser;
+mod clients;
 mod oracle;
 mod python_gitlab;

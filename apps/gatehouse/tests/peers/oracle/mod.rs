@@ -9,7 +9,7 @@ mod requests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use self::facets::Facets;
 use self::process::Oracle;
@@ -59,22 +59,16 @@ fn described(server: &Server, applications: &Value) -> Value {
     let mut made = serde_json::Map::new();
     for (name, wanted) in applications.as_object().unwrap() {
         let text = |key: &str| wanted[key].as_str().unwrap();
-        let mut command = vec!["application", "create", "--json", "--name", text("name")];
-        command.extend(["--scopes", text("scopes")]);
-        for uri in wanted["redirect_uris"].as_array().unwrap() {
-            command.extend(["--redirect-uri", uri.as_str().unwrap()]);
-        }
-        if wanted["confidential"] == false {
-            command.push("--public");
-        }
-        let application = server.command_json(&command);
-        let id = application["application_id"].clone();
-        made.insert(
-            name.clone(),
-            serde_json::json!({ "id": id, "secret": application["secret"] }),
-        );
+        let uris = wanted["redirect_uris"].as_array().unwrap();
+        let uris: Vec<&str> = uris.iter().map(|uri| uri.as_str().unwrap()).collect();
+        let is_confidential = wanted["confidential"] == true;
+        let application =
+            server.create_application(text("name"), &uris, text("scopes"), is_confidential);
+        let id = &application["application_id"];
+        let secret = &application["secret"];
+        made.insert(name.clone(), json!({ "id": id, "secret": secret }));
     }
-    serde_json::json!({
+    json!({
         "base_url": server.base_url(),
         "user": {
             "login": server.text("/developer/username"),

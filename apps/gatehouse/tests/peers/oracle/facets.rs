@@ -1,85 +1,111 @@
 //! What is compared of an answer.
 //!
-//! Secrets, times and addresses differ between two servers by nature. What a client depends on is the rest: the
-//! status, the shape of the body, the codes of errors, and a few headers.
+//! Secrets, times and addresses differ between two servers by nature. What a client depends on is the rest: how it
+//! ends, the shape of the body, the codes of errors, and a few headers.
 
 use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use serde_json::Value;
 
 use super::ordered::Ordered;
 use crate::browser::Form;
 use crate::support::Answer;
 
-/// Named properties of an answer, in the order of reading.
-pub(crate) type Facets = Vec<(String, String)>;
+/// A named property of an answer.
+pub(crate) type Facet = (&'static str, String);
 
-/// Values that mean the same on every server.
-const COMPARED: [&str; 11] = [
-    "error",
+/// The properties of an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Facets {
+    /// How it ends: a page, a redirect, an error, or a success.
+    pub(crate) outcome: String,
+    /// What is compared whatever the outcome is.
+    pub(crate) headers: Vec<Facet>,
+    /// What is compared between answers of the same outcome.
+    pub(crate) details: Vec<Facet>,
+}
+
+/// Keys whose values mean the same on every server.
+const COMPARED: [&str; 9] = [
     "error_description",
     "state",
     "token_type",
     "expires_in",
     "scope",
     "active",
-    "email",
     "email_verified",
     "grant_types_supported",
     "code_challenge_methods_supported",
 ];
 
-/// The properties of an answer of the server at `base_url`.
-pub(crate) fn of(answer: &Answer, base_url: &str) -> Facets {
-    let mut facets = vec![
-        ("status".to_owned(), answer.status.to_string()),
-        ("body".to_owned(), kind(answer).to_owned()),
-    ];
-    if let Some(object) = Ordered::read(&answer.body) {
-        read_object(&object, &mut facets);
+impl Facets {
+    /// Those of an answer of the server at `base_url`.
+    pub(crate) fn of(answer: &Answer, base_url: &str) -> Self {
+        let mut facets = Self {
+            outcome: answer.status.to_string(),
+            headers: ["cache-control", "www-authenticate"]
+                .into_iter()
+                .map(|name| (name, header(answer, name)))
+                .collect(),
+            details: Vec::new(),
+        };
+        if let Some(location) = answer.header("location") {
+            facets.read_redirect(answer.status, location, base_url);
+        } else if let Some(object) = Ordered::read(&answer.body) {
+            facets.read_object(&object);
+        } else if !answer.body.is_empty() {
+            facets.outcome.push_str(kind(answer));
+        }
+        facets
     }
-    for name in ["cache-control", "www-authenticate"] {
-        facets.push((name.to_owned(), header(answer, name)));
-    }
-    if let Some(location) = answer.header("location") {
-        read_location(location, base_url, &mut facets);
-    }
-    facets
-}
 
-/// What the body is, whatever the header says of an empty one.
-fn kind(answer: &Answer) -> &'static str {
-    let content_type = answer.header("content-type").unwrap_or_default();
-    let is = |media_type| content_type.starts_with(media_type);
-    if answer.body.is_empty() || answer.header("location").is_some() {
-        "none"
-    } else if is("application/json") || is("application/jwk-set+json") {
-        "json"
-    } else if is("text/html") && asks_for_consent(answer) {
-        "consent page"
-    } else if is("text/html") {
-        "page"
-    } else {
-        "other"
-    }
-}
-
-fn asks_for_consent(answer: &Answer) -> bool {
-    let forms = Form::all(&answer.text());
-    forms
-        .iter()
-        .any(|form| form.action.contains("/oauth/authorize"))
-}
-
-fn read_object(object: &Ordered, facets: &mut Facets) {
-    facets.push(("keys".to_owned(), object.keys()));
-    for name in COMPARED {
-        if let Some(value) = object.get(name) {
-            facets.push((name.to_owned(), told(name, value)));
+    fn read_object(&mut self, object: &Ordered) {
+        match object.get("error") {
+            Some(error) => self.outcome.push_str(&format!(" {}", told("error", error))),
+            None => self.outcome.push_str(" JSON"),
+        }
+        self.details.push(("keys", object.keys()));
+        for name in COMPARED {
+            if let Some(value) = object.get(name) {
+                self.details.push((name, told(name, value)));
+            }
+        }
+        if let Some(token) = object.get("id_token").and_then(Value::as_str) {
+            self.details.push(("id_token", claims(token).keys()));
         }
     }
-    if let Some(id_token) = object.get("id_token").and_then(Value::as_str) {
-        facets.push(("id_token".to_owned(), claims(id_token).keys()));
+
+    /// Where a redirect leads, and what it carries.
+    fn read_redirect(&mut self, status: u16, location: &str, base_url: &str) {
+        let location = location.strip_prefix(base_url).unwrap_or(location);
+        let (target, query) = location.split_once('?').unwrap_or((location, ""));
+        let pairs = parameters(query);
+        let find = |wanted: &str| pairs.iter().find(|(name, _)| name == wanted);
+        self.outcome = match find("error") {
+            Some((_, error)) => format!("to {target}: {error}"),
+            None => format!("to {target}"),
+        };
+        self.details.push(("status", status.to_string()));
+        let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        self.details.push(("parameters", names.join(" ")));
+        for wanted in ["error_description", "state"] {
+            if let Some((_, value)) = find(wanted) {
+                self.details.push((wanted, value.clone()));
+            }
+        }
+    }
+}
+
+/// What a body is that is no JSON.
+fn kind(answer: &Answer) -> &'static str {
+    let forms = Form::all(&answer.text());
+    let asks = |form: &Form| form.action.contains("/oauth/authorize");
+    let content_type = answer.header("content-type").unwrap_or_default();
+    match content_type.starts_with("text/html") {
+        true if forms.iter().any(asks) => " consent page",
+        true => " page",
+        false => " of another kind",
     }
 }
 
@@ -102,13 +128,10 @@ fn told(name: &str, value: &Value) -> String {
 /// The claims of a signed token.
 fn claims(token: &str) -> Ordered {
     let payload = token.split('.').nth(1).unwrap_or_default();
-    let standard = payload.replace('-', "+").replace('_', "/");
-    let padded = format!("{standard}{}", "=".repeat((4 - standard.len() % 4) % 4));
-    let bytes = STANDARD.decode(padded).unwrap();
-    Ordered::read(&bytes).unwrap()
+    Ordered::read(&URL_SAFE_NO_PAD.decode(payload).unwrap()).unwrap()
 }
 
-/// What clients depend on of a header: whether answers are stored, and the scheme that is asked for.
+/// What clients depend on of a header: whether answers may be stored, and the scheme that is asked for.
 fn header(answer: &Answer, name: &str) -> String {
     let value = answer.header(name).unwrap_or("none");
     let told = match name {
@@ -119,31 +142,14 @@ fn header(answer: &Answer, name: &str) -> String {
     told.to_owned()
 }
 
-/// Where a redirect leads, and what it carries.
-fn read_location(location: &str, base_url: &str, facets: &mut Facets) {
-    let location = location.strip_prefix(base_url).unwrap_or(location);
-    let (target, query) = location.split_once('?').unwrap_or((location, ""));
-    facets.push(("location".to_owned(), target.to_owned()));
-    let pairs = parameters(query);
-    let mut names: Vec<&str> = pairs.iter().map(|(name, _)| name.as_str()).collect();
-    names.sort_unstable();
-    facets.push(("parameters".to_owned(), names.join(" ")));
-    for wanted in ["error", "error_description", "state"] {
-        if let Some((_, value)) = pairs.iter().find(|(name, _)| name == wanted) {
-            facets.push((wanted.to_owned(), value.clone()));
-        }
-    }
-}
-
 /// The parameters of a query, decoded.
 pub(crate) fn parameters(query: &str) -> Vec<(String, String)> {
     let query = query.split('#').next().unwrap_or_default();
     let pairs = query.split('&').filter(|pair| !pair.is_empty());
     let decode = |text: &str| {
         let spaced = text.replace('+', " ");
-        percent_encoding::percent_decode_str(&spaced)
-            .decode_utf8_lossy()
-            .into_owned()
+        let bytes = percent_encoding::percent_decode_str(&spaced);
+        bytes.decode_utf8_lossy().into_owned()
     };
     pairs
         .map(|pair| {

@@ -1,6 +1,6 @@
 //! The table of known differences, in the documentation.
 
-use super::Difference;
+use super::difference::Difference;
 
 /// A row of the table.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! The original's engine answers the same requests, and every difference is one that the documentation lists.
 
+mod difference;
 mod facets;
 mod listed;
 mod ordered;
@@ -7,11 +8,11 @@ mod process;
 mod replay;
 mod requests;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use self::facets::Facets;
+use self::difference::{Difference, compare};
 use self::process::Oracle;
 use self::replay::Subject;
 use crate::support::Server;
@@ -22,15 +23,6 @@ const REQUESTS: &str = include_str!("requests.jsonl");
 const APPLICATIONS: &str = include_str!("applications.json");
 /// The table of differences.
 const LISTED: &str = include_str!("../../../../../docs/oauth-comparison.md");
-
-/// Something that the two servers answer differently.
-#[derive(Debug, PartialEq, Eq)]
-struct Difference {
-    request: String,
-    facet: String,
-    ours: String,
-    original: String,
-}
 
 #[test]
 fn every_difference_to_the_original_engine_is_listed() {
@@ -92,33 +84,6 @@ fn subject(said: &Value) -> Subject {
         keep(name, application);
     }
     Subject::new(said["base_url"].as_str().unwrap(), known)
-}
-
-/// What differs, in the order of the names.
-fn compare(
-    ours: &BTreeMap<String, Facets>,
-    original: &BTreeMap<String, Facets>,
-) -> Vec<Difference> {
-    let mut differences = Vec::new();
-    for (request, mine) in ours {
-        let theirs = &original[request];
-        let names: BTreeSet<&String> = mine.iter().chain(theirs).map(|(name, _)| name).collect();
-        for facet in names {
-            let of = |facets: &Facets| {
-                let found = facets.iter().find(|(name, _)| name == facet);
-                found.map_or("absent".to_owned(), |(_, value)| value.clone())
-            };
-            if of(mine) != of(theirs) {
-                differences.push(Difference {
-                    request: request.clone(),
-                    facet: facet.clone(),
-                    ours: of(mine),
-                    original: of(theirs),
-                });
-            }
-        }
-    }
-    differences
 }
 
 /// Rows for the table, without their reasons.

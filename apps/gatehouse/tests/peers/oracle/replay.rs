@@ -6,7 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
-use super::facets::{self, Facets};
+use super::difference::Seen;
+use super::facets::{Facets, parameters};
 use super::requests::{Fields, Request};
 use crate::browser::{Browser, Form, encode};
 use crate::support::{Answer, Caller};
@@ -33,11 +34,11 @@ impl Subject {
     }
 
     /// Sends all requests, one after the other. Gives what the answers to those with a name were like.
-    pub(crate) fn replay(&mut self, requests: &[Request]) -> BTreeMap<String, Facets> {
+    pub(crate) fn replay(&mut self, requests: &[Request]) -> BTreeMap<String, Seen> {
         let mut seen = BTreeMap::new();
         for request in requests {
-            let answers = if let Some(parameters) = &request.authorize {
-                self.authorize(request, parameters)
+            let answers = if let Some(asked) = &request.authorize {
+                self.authorize(request, asked)
             } else {
                 vec![self.send(request)]
             };
@@ -48,29 +49,17 @@ impl Subject {
                 self.known.insert(placeholder.clone(), value);
             }
             if !request.name.is_empty() {
-                seen.insert(request.name.clone(), self.facets(&answers));
+                let facets = answers.iter();
+                let facets = facets.map(|answer| Facets::of(answer, &self.base_url));
+                seen.insert(request.name.clone(), facets.collect());
             }
         }
         seen
     }
 
-    /// The properties of the answers. Those of the answer to a decision come after those of the question.
-    fn facets(&self, answers: &[Answer]) -> Facets {
-        let mut all = facets::of(&answers[0], &self.base_url);
-        for answer in answers.iter().skip(1) {
-            let after = facets::of(answer, &self.base_url);
-            all.extend(
-                after
-                    .into_iter()
-                    .map(|(name, value)| (format!("then {name}"), value)),
-            );
-        }
-        all
-    }
-
     /// Opens the authorization page and decides on it, when it asks.
-    fn authorize(&mut self, request: &Request, parameters: &Fields) -> Vec<Answer> {
-        let path = format!("/oauth/authorize?{}", encode(&self.filled(parameters)));
+    fn authorize(&mut self, request: &Request, asked: &Fields) -> Vec<Answer> {
+        let path = format!("/oauth/authorize?{}", encode(&self.filled(asked)));
         let mut nobody = Browser::new(&self.base_url);
         let browser = match &*request.who {
             "nobody" => &mut nobody,
@@ -133,7 +122,7 @@ impl Subject {
 fn find(answer: &Answer, key: &str) -> Option<String> {
     if let Some(location) = answer.header("location") {
         let (_, query) = location.split_once('?')?;
-        let mut found = facets::parameters(query).into_iter();
+        let mut found = parameters(query).into_iter();
         return found.find(|(name, _)| name == key).map(|(_, value)| value);
     }
     let body: Value = serde_json::from_slice(&answer.body).ok()?;

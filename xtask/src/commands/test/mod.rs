@@ -9,6 +9,7 @@ mod debian;
 mod node;
 mod parts;
 mod python;
+mod rust;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -45,6 +46,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         system: PathBuf::from("/"),
         outside: workspace.outside()?,
         lists: workspace.root().join("xtask/outside"),
+        rust_clients: workspace
+            .root()
+            .join("apps/gatehouse/tests/peers/rust-clients"),
     };
     let failed_install = install_missing_packages(&places);
     let (settings, missing) = gather(&places, failed_install.as_deref());
@@ -148,8 +152,10 @@ fn told(missing: &[Missing], heading: &str) -> String {
         .iter()
         .flat_map(|missing| missing.part.packages.iter().copied())
         .collect();
-    lines.push("On Debian this line installs them:".to_owned());
-    lines.push(format!("  {}", parts::install_line(&packages)));
+    if !packages.is_empty() {
+        lines.push("On Debian this line installs them:".to_owned());
+        lines.push(format!("  {}", parts::install_line(&packages)));
+    }
     let variables: Vec<_> = missing
         .iter()
         .flat_map(|missing| missing.part.variables.iter().copied())

@@ -102,6 +102,7 @@ mod tests {
             system: root.path().to_owned(),
             outside: root.path().join("outside"),
             lists: root.path().to_owned(),
+            rust_clients: root.path().to_owned(),
         };
         fs::create_dir_all(directory(&places)).unwrap();
         assert!(!is_fetched(&places), "without lists");

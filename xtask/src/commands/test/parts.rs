@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::{node, python};
+use super::{node, python, rust};
 use crate::environment;
 
 /// Where outside parts may be.
@@ -19,6 +19,8 @@ pub(crate) struct Places {
     pub(crate) outside: PathBuf,
     /// The directory of the lists of what it fetches.
     pub(crate) lists: PathBuf,
+    /// The directory of the program with the Rust clients.
+    pub(crate) rust_clients: PathBuf,
 }
 
 /// An environment variable for the tests, and the program that it names.
@@ -98,6 +100,20 @@ pub(crate) const PARTS: &[Part] = &[
         packages: &["npm"],
         is_installed: node::is_installed,
         prepare: |places| Ok(node::prepare(places)?.into()),
+    },
+    Part {
+        name: "oauth2 and openidconnect",
+        tests: "signing in with the OAuth clients for Rust",
+        variables: &["GATEHOUSE_TEST_RUST_CLIENTS"],
+        // Cargo brings them.
+        packages: &[],
+        is_installed: |_| true,
+        prepare: |places| {
+            Ok(vec![(
+                "GATEHOUSE_TEST_RUST_CLIENTS",
+                rust::prepare(places)?,
+            )])
+        },
     },
     Part {
         name: "python-gitlab, Authlib and Requests-OAuthlib",
@@ -212,6 +228,7 @@ mod tests {
             system: directory.path().to_owned(),
             outside: directory.path().join("outside"),
             lists: directory.path().join("lists"),
+            rust_clients: directory.path().join("rust-clients"),
         };
         (directory, places)
     }

@@ -40,7 +40,7 @@ assert info["application"]["uid"] == confidential["id"], info
 
 # The same code again is refused.
 again = session()
-again._client.code_verifier = client._client.code_verifier
+again._code_verifier = client._code_verifier
 try:
     again.fetch_token(
         token_url, code=answered(location)["code"], client_secret=confidential["secret"], include_client_id=True

@@ -31,11 +31,15 @@ export async function story(name, act) {
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => {
-    // The browser itself reports each answer of 4xx, which is what some stories are about.
+    // The browser itself reports each answer of 4xx. Some stories are about such pages; the rest is seen to below.
     const isStatus = message.text().startsWith("Failed to load resource: the server responded with a status of 4");
     if (["error", "warning"].includes(message.type()) && !isStatus) faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("response", (response) => {
+    const isPage = response.request().resourceType() === "document";
+    if (!isPage && response.status() >= 400) faults.push(`${response.status()} for ${response.url()}`);
+  });
   page.on("request", (request) => {
     const { origin } = new URL(request.url());
     const isData = origin === "null" && request.url().startsWith("data:");
@@ -60,7 +64,9 @@ export async function look(page, name) {
       await page.setViewportSize({ width, height: 800 });
       const seen = await page.evaluate(() => ({
         wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        background: getComputedStyle(document.body).backgroundColor,
+        background: [document.body, document.documentElement]
+          .map((element) => getComputedStyle(element).backgroundColor)
+          .find((colour) => colour !== "rgba(0, 0, 0, 0)"),
         language: document.documentElement.lang,
         headings: document.querySelectorAll("h1").length,
         unlabelled: [...document.querySelectorAll("input:not([type=hidden])")]
@@ -68,7 +74,7 @@ export async function look(page, name) {
           .map((input) => input.name),
       }));
       assert.equal(seen.wider, 0, `${name} is ${seen.wider} px wider than ${width} px`);
-      const [red] = seen.background.match(/\d+/g).map(Number);
+      const [red] = (seen.background ?? "0").match(/\d+/g).map(Number);
       assert.equal(red > 127, colorScheme === "light", `${name} is ${seen.background} when ${colorScheme}`);
       assert.deepEqual([seen.language, seen.headings, seen.unlabelled], ["en", 1, []], name);
       await page.screenshot({ path: join(directory, `${name} ${colorScheme} ${width}.png`), fullPage: true });

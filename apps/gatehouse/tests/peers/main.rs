@@ -3,6 +3,8 @@
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test that panics is a test that fails"
 )]
 

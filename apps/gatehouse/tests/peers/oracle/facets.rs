@@ -60,10 +60,9 @@ impl Facets {
     }
 
     fn read_object(&mut self, object: &Ordered) {
-        match object.get("error") {
-            Some(error) => self.outcome.push_str(&format!(" {}", told("error", error))),
-            None => self.outcome.push_str(" JSON"),
-        }
+        let error = object.get("error").map(|error| told("error", error));
+        self.outcome.push(' ');
+        self.outcome.push_str(error.as_deref().unwrap_or("JSON"));
         self.details.push(("keys", object.keys()));
         for name in COMPARED {
             if let Some(value) = object.get(name) {

@@ -4,8 +4,8 @@ use oauth2::basic::{BasicClient, BasicErrorResponseType};
 use oauth2::{
     AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, IntrospectionUrl,
     PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError, ResourceOwnerPassword,
-    ResourceOwnerUsername, RevocationUrl, Scope, StandardRevocableToken, TokenIntrospectionResponse as _,
-    TokenResponse as _, TokenUrl,
+    ResourceOwnerUsername, RevocationUrl, Scope, StandardRevocableToken,
+    TokenIntrospectionResponse as _, TokenResponse as _, TokenUrl,
 };
 
 use crate::user::{User, send};
@@ -31,10 +31,11 @@ macro_rules! client {
 }
 
 /// A transport that takes the loopback interface's `https` for `http`, since the crate revokes over `https` only.
-fn send_plainly(
-    mut request: oauth2::HttpRequest,
-) -> Result<oauth2::HttpResponse, ureq::Error> {
-    let plain = request.uri().to_string().replace("https://127.0.0.1", "http://127.0.0.1");
+fn send_plainly(mut request: oauth2::HttpRequest) -> Result<oauth2::HttpResponse, ureq::Error> {
+    let plain = request
+        .uri()
+        .to_string()
+        .replace("https://127.0.0.1", "http://127.0.0.1");
     *request.uri_mut() = plain.parse().expect("a URL");
     send(request)
 }
@@ -73,7 +74,10 @@ pub(crate) fn dance(told: &Told) {
             let refresh_token = token.refresh_token().expect("a refresh token");
             let refreshed = client.exchange_refresh_token(refresh_token);
             let refreshed = refreshed.request(&send).expect("another token");
-            assert_ne!(refreshed.access_token().secret(), token.access_token().secret());
+            assert_ne!(
+                refreshed.access_token().secret(),
+                token.access_token().secret()
+            );
             if application.secret.is_some() {
                 for (token, is_active) in [(&token, false), (&refreshed, true)] {
                     let seen = client.introspect(token.access_token()).request(&send);
@@ -92,7 +96,10 @@ pub(crate) fn refusals(told: &Told) {
     let client = client!(told, &told.confidential, told.redirect_uri);
     let (code, _) = approved!(told, client);
     let wrong = PkceCodeVerifier::new("w".repeat(43));
-    let refused = client.exchange_code(code).set_pkce_verifier(wrong).request(&send);
+    let refused = client
+        .exchange_code(code)
+        .set_pkce_verifier(wrong)
+        .request(&send);
     expect(refused, &BasicErrorResponseType::InvalidGrant);
     let name = ResourceOwnerUsername::new(told.login.clone());
     let password = ResourceOwnerPassword::new("wrong".to_owned());

@@ -106,7 +106,11 @@ fn location(answer: &Response<Vec<u8>>) -> Option<String> {
 fn fields(page: &str, holding: &str) -> BTreeMap<String, String> {
     let mut forms = page.split("<form").skip(1);
     let form = forms
-        .find(|form| form.split("</form>").next().is_some_and(|form| form.contains(holding)))
+        .find(|form| {
+            form.split("</form>")
+                .next()
+                .is_some_and(|form| form.contains(holding))
+        })
         .unwrap_or_else(|| panic!("no form with {holding}: {page}"));
     let inner = form.split("</form>").next().unwrap_or_default();
     let tags = inner.split('<').skip(1);

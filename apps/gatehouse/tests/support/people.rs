@@ -21,7 +21,7 @@ impl Server {
         made["token"].as_str().unwrap().to_owned()
     }
 
-    /// Makes an application, and gives what the command prints.
+    /// Makes an application with scopes separated by blanks, and gives what the command prints.
     pub(crate) fn create_application(
         &self,
         name: &str,
@@ -29,6 +29,7 @@ impl Server {
         scopes: &str,
         is_confidential: bool,
     ) -> Value {
+        let scopes = scopes.replace(' ', ",");
         let mut command = vec![
             "application",
             "create",
@@ -36,7 +37,7 @@ impl Server {
             "--name",
             name,
             "--scopes",
-            scopes,
+            &scopes,
         ];
         for uri in redirect_uris {
             command.extend(["--redirect-uri", uri]);

@@ -24,8 +24,8 @@ fn told(server: &Server) -> Value {
     let application = |name: &str, redirect_uri: &str, is_confidential: bool| {
         let scopes = "api read_user openid profile email";
         let made = server.create_application(name, &[redirect_uri], scopes, is_confidential);
-        let secret = is_confidential.then(|| made["secret"].clone());
-        json!({ "id": made["application_id"], "secret": secret })
+        let secret = is_confidential.then(|| made["client_secret"].clone());
+        json!({ "id": made["client_id"], "secret": secret })
     };
     json!({
         "base_url": server.base_url(),

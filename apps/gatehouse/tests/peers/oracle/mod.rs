@@ -56,8 +56,8 @@ fn described(server: &Server, applications: &Value) -> Value {
         let is_confidential = wanted["confidential"] == true;
         let application =
             server.create_application(text("name"), &uris, text("scopes"), is_confidential);
-        let id = &application["application_id"];
-        let secret = &application["secret"];
+        let id = &application["client_id"];
+        let secret = &application["client_secret"];
         made.insert(name.clone(), json!({ "id": id, "secret": secret }));
     }
     json!({

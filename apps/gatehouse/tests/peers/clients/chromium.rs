@@ -28,5 +28,5 @@ fn people_sign_in_consent_deny_and_set_up_a_second_factor_in_chromium() {
     assert_eq!(said(&mut command), "7 stories");
     // Each page four times: light and dark, wide and narrow.
     let taken = pictures.path().read_dir().unwrap().count();
-    assert_eq!(taken, 11 * 4);
+    assert_eq!(taken, 10 * 4);
 }

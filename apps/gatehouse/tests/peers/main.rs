@@ -1,8 +1,10 @@
-//! The server with peers that are not ours: a real Alertmanager and a real client of the API.
+//! The server with peers that are not ours: a real Alertmanager, real clients, a real browser, and the original's engine.
 
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
     reason = "a test that panics is a test that fails"
 )]
 
@@ -11,4 +13,7 @@ mod support;
 
 mod alertmanager;
 mod alertmanager_process;
+mod browser;
+mod clients;
+mod oracle;
 mod python_gitlab;

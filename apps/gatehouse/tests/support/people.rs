@@ -21,6 +21,33 @@ impl Server {
         made["token"].as_str().unwrap().to_owned()
     }
 
+    /// Makes an application with scopes separated by blanks, and gives what the command prints.
+    pub(crate) fn create_application(
+        &self,
+        name: &str,
+        redirect_uris: &[&str],
+        scopes: &str,
+        is_confidential: bool,
+    ) -> Value {
+        let scopes = scopes.replace(' ', ",");
+        let mut command = vec![
+            "application",
+            "create",
+            "--json",
+            "--name",
+            name,
+            "--scopes",
+            &scopes,
+        ];
+        for uri in redirect_uris {
+            command.extend(["--redirect-uri", uri]);
+        }
+        if !is_confidential {
+            command.push("--public");
+        }
+        self.command_json(&command)
+    }
+
     /// Ends a token from another process.
     pub(crate) fn revoke_from_outside(&self, token: &str) {
         let output = self.command_with_input(&["token", "revoke", "--token-stdin"], token);

@@ -6,8 +6,10 @@
 #![expect(clippy::print_stdout, reason = "the command speaks to whoever ran it")]
 
 mod debian;
+mod node;
 mod parts;
 mod python;
+mod rust;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -44,6 +46,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         system: PathBuf::from("/"),
         outside: workspace.outside()?,
         lists: workspace.root().join("xtask/outside"),
+        rust_clients: workspace
+            .root()
+            .join("apps/gatehouse/tests/peers/rust-clients"),
     };
     let failed_install = install_missing_packages(&places);
     let (settings, missing) = gather(&places, failed_install.as_deref());
@@ -96,7 +101,7 @@ fn selection(extra: &[String]) -> &'static [&'static str] {
 fn install_missing_packages(places: &Places) -> Option<String> {
     let is_needed = |part: &&Part| !part.is_named() && !(part.is_installed)(places);
     let needed = PARTS.iter().filter(is_needed);
-    let packages: Vec<_> = needed.map(|part| part.package).collect();
+    let packages: Vec<_> = needed.flat_map(|part| part.packages).copied().collect();
     if packages.is_empty() || !parts::is_debian(&places.system) || !is_root(&places.system) {
         return None;
     }
@@ -143,9 +148,14 @@ fn told(missing: &[Missing], heading: &str) -> String {
         let reason = reason.unwrap_or_default();
         lines.push(format!("  {}: {}{reason}", part.name, part.tests));
     }
-    let packages: Vec<_> = missing.iter().map(|missing| missing.part.package).collect();
-    lines.push("On Debian this line installs them:".to_owned());
-    lines.push(format!("  {}", parts::install_line(&packages)));
+    let packages: Vec<_> = missing
+        .iter()
+        .flat_map(|missing| missing.part.packages.iter().copied())
+        .collect();
+    if !packages.is_empty() {
+        lines.push("On Debian this line installs them:".to_owned());
+        lines.push(format!("  {}", parts::install_line(&packages)));
+    }
     let variables: Vec<_> = missing
         .iter()
         .flat_map(|missing| missing.part.variables.iter().copied())
@@ -186,7 +196,7 @@ mod tests {
             reason: Some("no network".to_owned()),
         }];
         let text = told(&missing, "Skipped:");
-        assert!(text.contains("a real API client (no network)"), "{text}");
+        assert!(text.contains("two OAuth clients (no network)"), "{text}");
     }
 
     #[test]

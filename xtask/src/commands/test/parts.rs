@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 
-use super::python;
+use super::{node, python, rust};
 use crate::environment;
 
 /// Where outside parts may be.
@@ -19,6 +19,8 @@ pub(crate) struct Places {
     pub(crate) outside: PathBuf,
     /// The directory of the lists of what it fetches.
     pub(crate) lists: PathBuf,
+    /// The directory of the program with the Rust clients.
+    pub(crate) rust_clients: PathBuf,
 }
 
 /// An environment variable for the tests, and the program that it names.
@@ -32,9 +34,9 @@ pub(crate) struct Part {
     pub(crate) tests: &'static str,
     /// The variables that tell the tests where it is. A caller who has set them needs nothing else.
     pub(crate) variables: &'static [&'static str],
-    /// The Debian package that brings it.
-    pub(crate) package: &'static str,
-    /// Whether what the package brings is there.
+    /// The Debian packages that bring it.
+    pub(crate) packages: &'static [&'static str],
+    /// Whether what the packages bring is there.
     pub(crate) is_installed: fn(&Places) -> bool,
     /// Once it is there: fetches the rest, and names everything to the tests.
     pub(crate) prepare: fn(&Places) -> Result<Vec<Setting>>,
@@ -46,7 +48,7 @@ pub(crate) const PARTS: &[Part] = &[
         name: "PostgreSQL server",
         tests: "the storage engine and the server on PostgreSQL",
         variables: &["GATEHOUSE_TEST_POSTGRES"],
-        package: "postgresql",
+        packages: &["postgresql"],
         is_installed: has_postgres,
         // The tests find the programs by themselves, in the same directories.
         prepare: |_| Ok(Vec::new()),
@@ -55,15 +57,69 @@ pub(crate) const PARTS: &[Part] = &[
         name: "Alertmanager",
         tests: "delivery by a real Alertmanager",
         variables: &["GATEHOUSE_TEST_ALERTMANAGER", "GATEHOUSE_TEST_AMTOOL"],
-        package: "prometheus-alertmanager",
+        packages: &["prometheus-alertmanager"],
         is_installed: |places| alertmanager(places).is_some(),
         prepare: |places| Ok(alertmanager(places).into_iter().flatten().collect()),
     },
     Part {
-        name: "python-gitlab",
-        tests: "reading with a real API client",
+        name: "Doorkeeper",
+        tests: "the OAuth provider beside the original's engine",
+        variables: &["GATEHOUSE_TEST_DOORKEEPER"],
+        packages: &[
+            "ruby-doorkeeper",
+            "ruby-doorkeeper-openid-connect",
+            "ruby-rails",
+            "ruby-sqlite3",
+            "puma",
+        ],
+        is_installed: |places| doorkeeper(places).is_some(),
+        prepare: |places| {
+            let found = doorkeeper(places).into_iter();
+            Ok(found
+                .map(|engine| ("GATEHOUSE_TEST_DOORKEEPER", engine))
+                .collect())
+        },
+    },
+    Part {
+        name: "Chromium",
+        tests: "the pages in a real browser",
+        variables: &["GATEHOUSE_TEST_CHROMIUM"],
+        packages: &["chromium"],
+        is_installed: |places| chromium(places).is_some(),
+        prepare: |places| {
+            let found = chromium(places).into_iter();
+            Ok(found
+                .map(|browser| ("GATEHOUSE_TEST_CHROMIUM", browser))
+                .collect())
+        },
+    },
+    Part {
+        name: "openid-client",
+        tests: "signing in with a client for Node, and driving the browser",
+        variables: &["GATEHOUSE_TEST_NODE", "GATEHOUSE_TEST_NODE_CLIENTS"],
+        packages: &["npm"],
+        is_installed: node::is_installed,
+        prepare: |places| Ok(node::prepare(places)?.into()),
+    },
+    Part {
+        name: "oauth2 and openidconnect",
+        tests: "signing in with the OAuth clients for Rust",
+        variables: &["GATEHOUSE_TEST_RUST_CLIENTS"],
+        // Cargo brings them.
+        packages: &[],
+        is_installed: |_| true,
+        prepare: |places| {
+            Ok(vec![(
+                "GATEHOUSE_TEST_RUST_CLIENTS",
+                rust::prepare(places)?,
+            )])
+        },
+    },
+    Part {
+        name: "python-gitlab, Authlib and Requests-OAuthlib",
+        tests: "reading with a real API client, and signing in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
-        package: "python3-venv",
+        packages: &["python3-venv"],
         is_installed: python::is_installed,
         prepare: |places| Ok(vec![("GATEHOUSE_TEST_PYTHON", python::prepare(places)?)]),
     },
@@ -100,8 +156,39 @@ fn alertmanager(places: &Places) -> Option<[Setting; 2]> {
     ])
 }
 
+/// The specification of the engine, which its package puts where Ruby finds it, with those of what it stands on.
+fn doorkeeper(places: &Places) -> Option<PathBuf> {
+    let directory = places
+        .system
+        .join("usr/share/rubygems-integration/all/specifications");
+    let entries = directory.read_dir().into_iter().flatten().flatten();
+    let names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    let find = |beginning: &str| {
+        // A number follows, so that an extension of the engine does not count as the engine.
+        let is_version = |name: &&String| {
+            name.strip_prefix(beginning)
+                .is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+        };
+        names.iter().find(is_version)
+    };
+    let engine = find("doorkeeper-")?;
+    find("doorkeeper-openid_connect-").and(find("rails-"))?;
+    places
+        .system
+        .join("usr/bin/puma")
+        .is_file()
+        .then(|| directory.join(engine))
+}
+
+/// The browser.
+fn chromium(places: &Places) -> Option<PathBuf> {
+    program(places, &["chromium", "chromium-browser", "google-chrome"])
+}
+
 /// The first of the programs that is where packages put them or on the search path.
-fn program(places: &Places, names: &[&str]) -> Option<PathBuf> {
+pub(super) fn program(places: &Places, names: &[&str]) -> Option<PathBuf> {
     let packaged = names
         .iter()
         .map(|name| places.system.join("usr/bin").join(name));
@@ -141,6 +228,7 @@ mod tests {
             system: directory.path().to_owned(),
             outside: directory.path().join("outside"),
             lists: directory.path().join("lists"),
+            rust_clients: directory.path().join("rust-clients"),
         };
         (directory, places)
     }
@@ -167,6 +255,32 @@ mod tests {
             ("GATEHOUSE_TEST_AMTOOL", bin.join("amtool")),
         ];
         assert_eq!(named, expected);
+    }
+
+    #[test]
+    fn the_engine_counts_with_all_that_it_stands_on() {
+        let gems = "usr/share/rubygems-integration/all/specifications";
+        let of = |names: &[&str]| {
+            let mut files: Vec<String> = names
+                .iter()
+                .map(|name| format!("{gems}/{name}.gemspec"))
+                .collect();
+            files.push("usr/bin/puma".to_owned());
+            machine(&files.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let whole = [
+            "doorkeeper-5.5.0",
+            "doorkeeper-openid_connect-1.8.0",
+            "rails-6.1.7",
+        ];
+        let (_kept, places) = of(&whole);
+        let engine = places.system.join(gems).join("doorkeeper-5.5.0.gemspec");
+        assert_eq!(doorkeeper(&places), Some(engine));
+        for missing in whole {
+            let rest: Vec<_> = whole.into_iter().filter(|name| *name != missing).collect();
+            let (_kept, places) = of(&rest);
+            assert_eq!(doorkeeper(&places), None, "without {missing}");
+        }
     }
 
     #[test]

@@ -83,6 +83,7 @@ mod tests {
             system: directory.path().to_owned(),
             outside: directory.path().join("outside"),
             lists: directory.path().to_owned(),
+            rust_clients: directory.path().to_owned(),
         };
         let environment = places.outside.join("python");
         fs::create_dir_all(environment.join("bin")).unwrap();

@@ -1,0 +1,125 @@
+// What a user sees and does in a real browser. `node browser.mjs PACKAGES CHROMIUM DIRECTORY JSON`
+//
+// Every page is looked at light and dark, wide and narrow; the pictures land in the directory. Whatever the console
+// says counts as a failure, and with it every breach of the content security policy.
+
+import assert from "node:assert/strict";
+
+import { authenticatorCode, nativeApplication } from "./native.mjs";
+import { close, fillIn, look, signIn, signOut, story, tabTo, told } from "./window.mjs";
+
+await story("a wrong password is told", async (page) => {
+  await page.goto("/");
+  await page.waitForURL(/\/users\/sign_in/);
+  await look(page, "sign-in");
+  await fillIn(page, told.login, "wrong");
+  await page.getByRole("alert").waitFor();
+  await look(page, "sign-in refused");
+  assert.equal(await page.locator('[name="user[login]"]').inputValue(), told.login);
+  assert.equal(await page.locator('[name="user[password]"]').inputValue(), "");
+});
+
+await story("signing in and out", async (page, context) => {
+  await signIn(page);
+  await look(page, "profile");
+  const [cookie] = (await context.cookies()).filter(({ name }) => name.endsWith("_session"));
+  assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Lax"]);
+  await signOut(page);
+  await page.goto("/profile");
+  await page.waitForURL(/\/users\/sign_in/);
+  // A thief who kept the cookie has nothing of it.
+  await context.addCookies([cookie]);
+  await page.goto("/profile");
+  await page.waitForURL(/\/users\/sign_in/);
+});
+
+await story("consent brings a code to a native application", async (page) => {
+  const application = await nativeApplication(told);
+  await page.goto(application.url);
+  await page.waitForURL(/\/users\/sign_in/);
+  await fillIn(page, told.login, told.password);
+  await page.locator('[name="handle"]').first().waitFor({ state: "attached" });
+  await look(page, "consent");
+  await page.getByRole("button", { name: /authorize/i }).click();
+  const code = (await application.finished()).get("code");
+  await page.getByText("You may close this window.").waitFor();
+  const token = await application.exchange(code);
+  assert.equal(token.scope, "read_user");
+});
+
+await story("a denial is brought too", async (page) => {
+  await signIn(page);
+  const application = await nativeApplication(told);
+  await page.goto(application.url);
+  await page.getByRole("button", { name: /deny/i }).click();
+  const query = await application.finished();
+  assert.deepEqual([query.get("error"), query.get("code")], ["access_denied", null]);
+});
+
+await story("an address that was not registered goes nowhere", async (page) => {
+  await signIn(page);
+  const url = new URL("/oauth/authorize?response_type=code&scope=read_user", told.base_url);
+  url.searchParams.set("client_id", told.public.id);
+  url.searchParams.set("redirect_uri", "https://127.0.0.1.example.com/callback");
+  const answer = await page.goto(url.href);
+  assert.equal(answer.status(), 400);
+  await look(page, "authorization error");
+});
+
+await story("the keyboard is enough", async (page) => {
+  const application = await nativeApplication(told);
+  await page.goto(application.url);
+  await tabTo(page, '[name="user[login]"]');
+  await page.keyboard.type(told.login);
+  await tabTo(page, '[name="user[password]"]');
+  await page.keyboard.type(told.password);
+  await page.keyboard.press("Enter");
+  await page.locator('[name="handle"]').first().waitFor({ state: "attached" });
+  await tabTo(page, "form:not(:has([name=_method])):has([name=handle]) button");
+  await page.keyboard.press("Enter");
+  assert.ok((await application.finished()).get("code"));
+});
+
+await story("a second factor is set up, asked for and switched off", async (page) => {
+  const code = page.locator('[name="user[otp_attempt]"]');
+  const alert = page.getByRole("alert");
+  await signIn(page);
+  await page.goto("/profile/two_factor");
+  await page.locator("summary").first().click();
+  await look(page, "second factor set-up");
+  const secret = await page.locator(".secret code").innerText();
+  await code.fill(authenticatorCode(secret));
+  await page.locator('[name="user[current_password]"]').fill(told.password);
+  await code.press("Enter");
+  await page.locator(".codes code").first().waitFor();
+  await look(page, "recovery codes");
+  const [recoveryCode] = await page.locator(".codes code").allInnerTexts();
+  await signOut(page);
+
+  await fillIn(page, told.login, told.password);
+  await look(page, "second factor");
+  await code.fill("000000");
+  await code.press("Enter");
+  await alert.waitFor();
+  await look(page, "second factor refused");
+  // The step that confirmed the set-up is spent, and the next one counts already.
+  await code.fill(authenticatorCode(secret, 1));
+  await code.press("Enter");
+  await page.waitForURL(/\/profile$/);
+  await signOut(page);
+
+  await fillIn(page, told.login, told.password);
+  await code.fill(recoveryCode);
+  await code.press("Enter");
+  await page.waitForURL(/\/profile$/);
+  await page.goto("/profile/two_factor");
+  await look(page, "second factor on");
+  await page.locator("summary", { hasText: /off/i }).click();
+  await page.locator("#password-off").fill(told.password);
+  await page.locator("#password-off").press("Enter");
+  await page.waitForURL(/\/profile/);
+  await signOut(page);
+  await signIn(page);
+});
+
+await close();

@@ -1,0 +1,32 @@
+//! The pages in a real browser.
+
+use std::process::Command;
+
+use super::{said, script, told};
+use crate::support::{Server, outside};
+
+#[test]
+fn people_sign_in_consent_deny_and_set_up_a_second_factor_in_chromium() {
+    let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
+        return;
+    };
+    let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
+        return;
+    };
+    let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
+        return;
+    };
+    let server = Server::start();
+    let pictures = tempfile::tempdir().unwrap();
+    let mut command = Command::new(node);
+    command
+        .arg(script("browser.mjs"))
+        .arg(packages)
+        .arg(chromium)
+        .arg(pictures.path())
+        .arg(told(&server).to_string());
+    assert_eq!(said(&mut command), "7 stories");
+    // Each page four times: light and dark, wide and narrow.
+    let taken = pictures.path().read_dir().unwrap().count();
+    assert_eq!(taken, 10 * 4);
+}

@@ -1,0 +1,119 @@
+// Windows of a real browser, and what is checked in each of them.
+
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+
+const [packages, executablePath, directory, json] = process.argv.slice(2);
+const { chromium } = createRequire(`${packages}/package.json`)("playwright-core");
+
+// The server, its user, and the applications.
+export const told = JSON.parse(json);
+
+const browser = await chromium.launch({
+  executablePath,
+  headless: true,
+  // In a container root is the only user, and the sandbox does not work there.
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update"],
+});
+const done = [];
+
+// Closes the browser, and tells how many stories it has seen.
+export async function close() {
+  await browser.close();
+  console.log(`${done.length} stories`);
+}
+
+// A window of its own for each story, with what went wrong in it.
+export async function story(name, act) {
+  const context = await browser.newContext({ baseURL: told.base_url });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const faults = [];
+  page.on("console", (message) => {
+    // The browser itself reports each answer of 4xx. Some stories are about such pages; the rest is seen to below.
+    const isStatus = message.text().startsWith("Failed to load resource: the server responded with a status of 4");
+    if (["error", "warning"].includes(message.type()) && !isStatus) faults.push(message.text());
+  });
+  page.on("pageerror", (error) => faults.push(String(error)));
+  page.on("response", (response) => {
+    const isPage = response.request().resourceType() === "document";
+    if (!isPage && response.status() >= 400) faults.push(`${response.status()} for ${response.url()}`);
+  });
+  page.on("request", (request) => {
+    const { origin } = new URL(request.url());
+    const isData = origin === "null" && request.url().startsWith("data:");
+    if (!isData && !new URL(origin).hostname.startsWith("127.0.0.1")) faults.push(`asks ${request.url()}`);
+  });
+  try {
+    await act(page, context);
+    assert.deepEqual(faults, []);
+  } catch (error) {
+    await page.screenshot({ path: join(directory, `failed ${name}.png`) }).catch(() => {});
+    throw new Error(`${name}, at ${page.url()}: ${await page.locator("main").innerText().catch(() => "")}`, { cause: error });
+  }
+  await context.close();
+  done.push(name);
+}
+
+// Takes the four pictures of a page, and checks what holds for every page.
+export async function look(page, name) {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 360]) {
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height: 800 });
+      const seen = await page.evaluate(() => ({
+        wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        background: [document.body, document.documentElement]
+          .map((element) => getComputedStyle(element).backgroundColor)
+          .find((colour) => colour !== "rgba(0, 0, 0, 0)"),
+        language: document.documentElement.lang,
+        headings: document.querySelectorAll("h1").length,
+        unlabelled: [...document.querySelectorAll("input:not([type=hidden])")]
+          .filter((input) => !input.labels.length && !input.getAttribute("aria-label"))
+          .map((input) => input.name),
+      }));
+      assert.equal(seen.wider, 0, `${name} is ${seen.wider} px wider than ${width} px`);
+      const [red] = (seen.background ?? "0").match(/\d+/g).map(Number);
+      assert.equal(red > 127, colorScheme === "light", `${name} is ${seen.background} when ${colorScheme}`);
+      assert.deepEqual([seen.language, seen.headings, seen.unlabelled], ["en", 1, []], name);
+      await page.screenshot({ path: join(directory, `${name} ${colorScheme} ${width}.png`), fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+export async function fillIn(page, login, password) {
+  await page.locator('[name="user[login]"]').fill(login);
+  await page.locator('[name="user[password]"]').fill(password);
+  await page.locator('form:has([name="user[password]"]) button[type=submit]').click();
+}
+
+export async function signIn(page) {
+  await page.goto("/users/sign_in");
+  await fillIn(page, told.login, told.password);
+  await page.waitForURL(/\/profile$/);
+}
+
+export async function signOut(page) {
+  await page.locator('form[action="/users/sign_out"] button').click();
+  await page.waitForURL(/\/users\/sign_in/);
+}
+
+// Moves the focus with the keyboard alone.
+export async function tabTo(page, selector) {
+  for (let presses = 0; presses < 25; presses += 1) {
+    const found = await page.evaluate((wanted) => document.activeElement?.matches(wanted) ?? false, selector);
+    if (found) {
+      const ring = await page.evaluate(() => {
+        const style = getComputedStyle(document.activeElement);
+        return style.outlineStyle !== "none" || style.boxShadow !== "none";
+      });
+      assert.ok(ring, `${selector} shows no focus`);
+      return;
+    }
+    await page.keyboard.press("Tab");
+  }
+  assert.fail(`the keyboard does not reach ${selector}`);
+}

@@ -1,0 +1,97 @@
+//! The table of known differences, in the documentation.
+
+use super::difference::Difference;
+
+/// A row of the table.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Row {
+    /// The requests that show it. The last character may be `*`, for all requests whose names begin so.
+    requests: Vec<String>,
+    facet: String,
+    ours: String,
+    original: String,
+}
+
+/// Reads the rows: those lines of the text that begin with a name of a request in code quotes.
+pub(crate) fn rows(text: &str) -> Vec<Row> {
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    rows.map(read).collect()
+}
+
+fn read(line: &str) -> Row {
+    let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+    let [requests, facet, ours, original, why] = cells[..] else {
+        panic!("a row of five cells: {line}");
+    };
+    assert!(why.len() > 10, "a row says why: {line}");
+    let plain = |cell: &str| cell.trim_matches('`').to_owned();
+    Row {
+        requests: requests.split(", ").map(plain).collect(),
+        facet: facet.to_owned(),
+        ours: plain(ours),
+        original: plain(original),
+    }
+}
+
+impl Row {
+    /// Whether the row lists this difference, by the one of its requests that is given.
+    fn lists(&self, request: &str, difference: &Difference) -> bool {
+        let is_named = match request.strip_suffix('*') {
+            Some(beginning) => difference.request.starts_with(beginning),
+            None => difference.request == request,
+        };
+        is_named
+            && (&self.facet, &self.ours, &self.original)
+                == (&difference.facet, &difference.ours, &difference.original)
+    }
+}
+
+/// The differences that no row lists.
+pub(crate) fn unlisted<'a>(rows: &[Row], differences: &'a [Difference]) -> Vec<&'a Difference> {
+    let is_listed = |difference: &&Difference| {
+        rows.iter().any(|row| {
+            row.requests
+                .iter()
+                .any(|request| row.lists(request, difference))
+        })
+    };
+    differences
+        .iter()
+        .filter(|difference| !is_listed(difference))
+        .collect()
+}
+
+/// What the rows list, and no answer shows.
+pub(crate) fn gone(rows: &[Row], differences: &[Difference]) -> Vec<String> {
+    let mut gone = Vec::new();
+    for row in rows {
+        let is_gone = |request: &&String| {
+            !differences
+                .iter()
+                .any(|difference| row.lists(request, difference))
+        };
+        let requests = row.requests.iter().filter(is_gone);
+        gone.extend(requests.map(|request| format!("{request}: {row:?}")));
+    }
+    gone
+}
+
+#[test]
+fn unlisted_differences_and_rows_without_one_are_found() {
+    let difference = |request: &str, ours: &str| Difference {
+        request: request.to_owned(),
+        facet: "status".to_owned(),
+        ours: ours.to_owned(),
+        original: "200".to_owned(),
+    };
+    let table = "# Text\n| Request | What |\n|---|---|\n\
+                 | `a/*`, `b` | status | `400` | `200` | because of the standard |\n";
+    let rows = rows(table);
+    assert_eq!(rows.len(), 1);
+    let known = [difference("a/one", "400"), difference("b", "400")];
+    assert!(unlisted(&rows, &known).is_empty());
+    assert!(gone(&rows, &known).is_empty());
+    let other = [difference("a/one", "400"), difference("b", "401")];
+    assert_eq!(unlisted(&rows, &other), [&other[1]]);
+    assert_eq!(gone(&rows, &other).len(), 1);
+}

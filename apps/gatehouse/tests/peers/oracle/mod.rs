@@ -1,0 +1,101 @@
+//! The original's engine answers the same requests, and every difference is one that the documentation lists.
+
+mod difference;
+mod facets;
+mod listed;
+mod ordered;
+mod process;
+mod replay;
+mod requests;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use self::difference::{Difference, compare};
+use self::process::Oracle;
+use self::replay::Subject;
+use crate::support::Server;
+
+/// The requests.
+const REQUESTS: &str = include_str!("requests.jsonl");
+/// The applications that both servers have.
+const APPLICATIONS: &str = include_str!("applications.json");
+/// The table of differences.
+const LISTED: &str = include_str!("../../../../../docs/oauth-comparison.md");
+
+#[test]
+fn every_difference_to_the_original_engine_is_listed() {
+    let applications: Value = serde_json::from_str(APPLICATIONS).unwrap();
+    let Some(oracle) = Oracle::start(&applications) else {
+        return;
+    };
+    let requests = requests::read(REQUESTS);
+    let original = subject(&oracle.said).replay(&requests);
+    let server = Server::start();
+    let ours = subject(&described(&server, &applications)).replay(&requests);
+    let differences = compare(&ours, &original);
+    let rows = listed::rows(LISTED);
+    let unlisted = listed::unlisted(&rows, &differences);
+    let gone = listed::gone(&rows, &differences);
+    assert!(
+        unlisted.is_empty() && gone.is_empty(),
+        "these differences are not listed:\n{}\nand these are listed, and no longer there:\n{}",
+        as_rows(&unlisted),
+        gone.join("\n"),
+    );
+}
+
+/// The server under test as the oracle describes itself, with the same applications.
+fn described(server: &Server, applications: &Value) -> Value {
+    let mut made = serde_json::Map::new();
+    for (name, wanted) in applications.as_object().unwrap() {
+        let text = |key: &str| wanted[key].as_str().unwrap();
+        let uris = wanted["redirect_uris"].as_array().unwrap();
+        let uris: Vec<&str> = uris.iter().map(|uri| uri.as_str().unwrap()).collect();
+        let is_confidential = wanted["confidential"] == true;
+        let application =
+            server.create_application(text("name"), &uris, text("scopes"), is_confidential);
+        let id = &application["client_id"];
+        let secret = &application["client_secret"];
+        made.insert(name.clone(), json!({ "id": id, "secret": secret }));
+    }
+    json!({
+        "base_url": server.base_url(),
+        "user": {
+            "login": server.text("/developer/username"),
+            "password": server.text("/developer/password"),
+        },
+        "applications": made,
+    })
+}
+
+/// A server as the oracle describes one, ready for the list.
+fn subject(said: &Value) -> Subject {
+    let mut known = BTreeMap::new();
+    let mut keep = |prefix: &str, object: &Value| {
+        for (key, value) in object.as_object().unwrap() {
+            let value = value.as_str().unwrap_or_default();
+            known.insert(format!("{prefix}.{key}"), value.to_owned());
+        }
+    };
+    keep("user", &said["user"]);
+    for (name, application) in said["applications"].as_object().unwrap() {
+        keep(name, application);
+    }
+    Subject::new(said["base_url"].as_str().unwrap(), known)
+}
+
+/// Rows for the table, without their reasons.
+fn as_rows(differences: &[&Difference]) -> String {
+    let rows = differences.iter().map(|difference| {
+        let Difference {
+            request,
+            facet,
+            ours,
+            original,
+        } = difference;
+        format!("| `{request}` | {facet} | `{ours}` | `{original}` | WHY |")
+    });
+    rows.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,61 @@
+//! A JSON object in the order in which it was sent, which the usual value does not keep.
+
+use std::fmt;
+
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+/// Keys and values, first to last. A key that is there twice is there twice.
+#[derive(Debug)]
+pub(crate) struct Ordered(pub(crate) Vec<(String, Value)>);
+
+impl Ordered {
+    /// The object that a body is, if it is one.
+    pub(crate) fn read(body: &[u8]) -> Option<Self> {
+        serde_json::from_slice(body).ok()
+    }
+
+    /// The keys, separated by blanks.
+    pub(crate) fn keys(&self) -> String {
+        let keys: Vec<&str> = self.0.iter().map(|(key, _)| key.as_str()).collect();
+        keys.join(" ")
+    }
+
+    /// The value of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Value> {
+        let found = self.0.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| value)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ordered {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Pairs)
+    }
+}
+
+struct Pairs;
+
+impl<'de> Visitor<'de> for Pairs {
+    type Value = Ordered;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a JSON object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Ordered, A::Error> {
+        let mut pairs = Vec::new();
+        while let Some(pair) = map.next_entry()? {
+            pairs.push(pair);
+        }
+        Ok(Ordered(pairs))
+    }
+}
+
+#[test]
+fn keys_stay_in_the_order_of_the_text() {
+    let object = Ordered::read(br#"{"z":1,"a":{"y":2},"m":3}"#).unwrap();
+    assert_eq!(object.keys(), "z a m");
+    assert!(Ordered::read(b"[1]").is_none());
+}

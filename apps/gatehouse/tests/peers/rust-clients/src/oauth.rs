@@ -1,0 +1,122 @@
+//! The dance with the crate `oauth2`.
+
+use oauth2::basic::{BasicClient, BasicErrorResponseType};
+use oauth2::{
+    AuthType, AuthUrl, AuthorizationCode, ClientId, ClientSecret, CsrfToken, IntrospectionUrl,
+    PkceCodeChallenge, PkceCodeVerifier, RedirectUrl, RequestTokenError, ResourceOwnerPassword,
+    ResourceOwnerUsername, RevocationUrl, Scope, StandardRevocableToken,
+    TokenIntrospectionResponse as _, TokenResponse as _, TokenUrl,
+};
+
+use crate::user::{User, send};
+use crate::{Application, Told};
+
+/// The client of an application, with all that it can ask for.
+macro_rules! client {
+    ($told:expr, $application:expr, $redirect_uri:expr) => {{
+        let (told, application): (&Told, &Application) = ($told, $application);
+        let at = |path: &str| format!("{}{path}", told.base_url);
+        let client = BasicClient::new(ClientId::new(application.id.clone()))
+            .set_auth_uri(AuthUrl::new(at("/oauth/authorize")).unwrap())
+            .set_token_uri(TokenUrl::new(at("/oauth/token")).unwrap())
+            .set_redirect_uri(RedirectUrl::new($redirect_uri.to_owned()).unwrap())
+            .set_introspection_url(IntrospectionUrl::new(at("/oauth/introspect")).unwrap())
+            // Over plain HTTP the crate asks nobody to revoke anything, unless it is the loopback interface's test.
+            .set_revocation_url(RevocationUrl::new(at("/oauth/revoke").replace("http:", "https:")).unwrap());
+        match &application.secret {
+            Some(secret) => client.set_client_secret(ClientSecret::new(secret.clone())),
+            None => client.set_auth_type(AuthType::RequestBody),
+        }
+    }};
+}
+
+/// A transport that takes the loopback interface's `https` for `http`, since the crate revokes over `https` only.
+fn send_plainly(mut request: oauth2::HttpRequest) -> Result<oauth2::HttpResponse, ureq::Error> {
+    let plain = request
+        .uri()
+        .to_string()
+        .replace("https://127.0.0.1", "http://127.0.0.1");
+    *request.uri_mut() = plain.parse().expect("a URL");
+    send(request)
+}
+
+/// The code that approval brings, and the verifier that it is bound to.
+macro_rules! approved {
+    ($told:expr, $client:expr) => {{
+        let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
+        let (url, state) = $client
+            .authorize_url(CsrfToken::new_random)
+            .add_scope(Scope::new("read_user".to_owned()))
+            .set_pkce_challenge(challenge)
+            .url();
+        let answered = User::new($told).approve(&url);
+        assert_eq!(answered["state"], *state.secret());
+        assert_eq!(answered["iss"], $told.base_url);
+        (AuthorizationCode::new(answered["code"].clone()), verifier)
+    }};
+}
+
+/// Code, token, refresh, introspection and revocation, with and without a secret, by header and by body.
+pub(crate) fn dance(told: &Told) {
+    let confidential = (&told.confidential, told.redirect_uri.as_str());
+    let public = (&told.public, "http://127.0.0.1:43210/callback");
+    for (application, redirect_uri) in [confidential, public] {
+        for auth_type in [AuthType::BasicAuth, AuthType::RequestBody] {
+            if application.secret.is_none() && matches!(auth_type, AuthType::BasicAuth) {
+                continue;
+            }
+            let client = client!(told, application, redirect_uri).set_auth_type(auth_type);
+            let (code, verifier) = approved!(told, client);
+            let token = client.exchange_code(code).set_pkce_verifier(verifier);
+            let token = token.request(&send).expect("a token");
+            assert_eq!(token.token_type().as_ref().to_lowercase(), "bearer");
+            assert_eq!(token.expires_in().expect("a lifetime").as_secs(), 7200);
+            let refresh_token = token.refresh_token().expect("a refresh token");
+            let refreshed = client.exchange_refresh_token(refresh_token);
+            let refreshed = refreshed.request(&send).expect("another token");
+            assert_ne!(
+                refreshed.access_token().secret(),
+                token.access_token().secret()
+            );
+            if application.secret.is_some() {
+                for (token, is_active) in [(&token, false), (&refreshed, true)] {
+                    let seen = client.introspect(token.access_token()).request(&send);
+                    assert_eq!(seen.expect("an answer").active(), is_active);
+                }
+            }
+            let token: StandardRevocableToken = refreshed.access_token().into();
+            let revocation = client.revoke_token(token).expect("a secure URL");
+            revocation.request(&send_plainly).expect("it is revoked");
+        }
+    }
+}
+
+/// A wrong verifier, a wrong secret and a wrong password are errors that the crate understands.
+pub(crate) fn refusals(told: &Told) {
+    let client = client!(told, &told.confidential, told.redirect_uri);
+    let (code, _) = approved!(told, client);
+    let wrong = PkceCodeVerifier::new("w".repeat(43));
+    let refused = client
+        .exchange_code(code)
+        .set_pkce_verifier(wrong)
+        .request(&send);
+    expect(refused, &BasicErrorResponseType::InvalidGrant);
+    let name = ResourceOwnerUsername::new(told.login.clone());
+    let password = ResourceOwnerPassword::new("wrong".to_owned());
+    let refused = client.exchange_password(&name, &password).request(&send);
+    expect(refused, &BasicErrorResponseType::InvalidGrant);
+    let client = client.set_client_secret(ClientSecret::new("wrong".to_owned()));
+    let password = ResourceOwnerPassword::new(told.password.clone());
+    let refused = client.exchange_password(&name, &password).request(&send);
+    expect(refused, &BasicErrorResponseType::InvalidClient);
+}
+
+fn expect<T: std::fmt::Debug, E: std::error::Error + 'static>(
+    answer: Result<T, RequestTokenError<E, oauth2::StandardErrorResponse<BasicErrorResponseType>>>,
+    wanted: &BasicErrorResponseType,
+) {
+    match answer {
+        Err(RequestTokenError::ServerResponse(refusal)) => assert_eq!(refusal.error(), wanted),
+        other => panic!("{other:?} is not {wanted:?}"),
+    }
+}

@@ -183,8 +183,12 @@ fn judge_oauth(
     })
 }
 
-fn principal(tx: &mut dyn ReadTransaction, pair: TokenPair) -> Result<TokenVerdict, StoreError> {
-    let broken = |what| StoreError::inconsistent("oauth_token_pairs", pair.id, what);
+fn principal(
+    tx: &mut dyn ReadTransaction,
+    mut pair: TokenPair,
+) -> Result<TokenVerdict, StoreError> {
+    let id = pair.id;
+    let broken = |what| StoreError::inconsistent("oauth_token_pairs", id, what);
     let user = tx.find_user(pair.user_id)?;
     let user = user.ok_or_else(|| broken("its user does not exist"))?;
     if user.state != UserState::Active {
@@ -194,6 +198,8 @@ fn principal(tx: &mut dyn ReadTransaction, pair: TokenPair) -> Result<TokenVerdi
         Some(id) => {
             let found = tx.find_application(id)?;
             let found = found.ok_or_else(|| broken("its application does not exist"))?;
+            // What was taken from the application since is taken from its tokens.
+            pair.scopes = pair.scopes.intersection(found.scopes);
             Some(found.uid)
         }
         None => None,

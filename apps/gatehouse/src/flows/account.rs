@@ -13,6 +13,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
+use super::sign_in::sign_out_others;
 use crate::database::WriteTransaction;
 
 /// What came of something that needed the password.
@@ -70,8 +71,9 @@ pub fn switch_second_factor_on(
     kept: SessionId,
     policy: &PasswordPolicy,
 ) -> Result<Proven<bool>, StoreError> {
+    let now = proof.attempt.now;
     with_password(tx, proof, policy, |tx| {
-        tx.delete_sessions_of(wish.user_id, Some(kept))?;
+        sign_out_others(tx, wish.user_id, kept, now)?;
         enable_second_factor(tx, wish)
     })
 }

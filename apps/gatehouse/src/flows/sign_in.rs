@@ -3,9 +3,11 @@
 
 use accounts::flow::check_password::{Attempt, PasswordOutcome, RightPassword, judge_password};
 use accounts::flow::second_factor::{Proof, ProofOutcome, judge_second_factor};
-use accounts::flow::sessions::{Browser, end_own_session, end_session};
+use accounts::flow::sessions::{
+    Browser, end_other_sessions, end_own_session, end_session, list_live_sessions,
+};
 use accounts::flow::sign_in::{SignIn, complete_sign_in, sign_in};
-use accounts::{Session, SessionLifetime};
+use accounts::{Session, SessionLifetime, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -123,6 +125,60 @@ fn is_waiting(
     let sessions = tx.list_sessions(session.user_id)?;
     let found = sessions.iter().find(|other| other.id == session.id);
     Ok(found.is_some_and(|found| found.is_alive(now, lifetime)))
+}
+
+/// Ends all sessions of a user but this one, with what they began and nobody redeemed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn sign_out_others(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    kept: SessionId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    for session in tx.list_sessions(user_id)? {
+        if session.id != kept {
+            tx.revoke_unredeemed(session.id, now)?;
+        }
+    }
+    end_other_sessions(tx, user_id, kept).map(drop)
+}
+
+/// The same for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
+/// whoever sat there may have permitted it.
+///
+/// # Errors
+/// Failures of the store.
+pub fn sign_out_everywhere_else(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    kept: SessionId,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    end_other_sessions(tx, user_id, kept)?;
+    if tx.revoke_grants_of_user(user_id, None, now)? > 0 {
+        tx.raise_auth_epoch()?;
+    }
+    Ok(())
+}
+
+/// Whether the session of a request is still there, and its user may act: what the request found may be a few seconds
+/// old, and something is about to be written that outlives the session.
+///
+/// # Errors
+/// Failures of the store.
+pub fn is_signed_in(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    session: SessionId,
+    lifetime: SessionLifetime,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let live = list_live_sessions(tx, user_id, lifetime, now)?;
+    let user = tx.find_user(user_id)?;
+    Ok(live.iter().any(|found| found.id == session)
+        && user.is_some_and(|user| user.state == UserState::Active))
 }
 
 /// Signs a browser out. `false` when its session had ended.

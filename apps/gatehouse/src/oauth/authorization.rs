@@ -12,6 +12,7 @@ use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Store as _, StoreError};
 
 use crate::auth::sessions;
+use crate::flows::sign_in::is_signed_in;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
 
@@ -111,12 +112,19 @@ async fn question(
     let handle = PlainSecret::generate(HANDLE_PREFIX, &OsRandomness);
     let (digest, policy) = (handle.digest(), state.settings.oauth.policy);
     let kept = request.clone();
+    let lifetime = state.sessions.lifetime();
     let asked = state.database.write(move |tx| {
+        if !is_signed_in(tx, user.user_id, user.session_id, lifetime, now)? {
+            return Ok(None);
+        }
         ask(tx, &kept, &user, &digest, now, &policy)?;
         let owner: Option<UserId> = kept.application.owner_id;
-        owner.map_or(Ok(None), |id| tx.find_user(id))
+        owner.map_or(Ok(None), |id| tx.find_user(id)).map(Some)
     });
-    let owner: Option<User> = asked.await?;
+    let asked: Result<Option<Option<User>>, StoreError> = asked.await;
+    let Some(owner) = asked? else {
+        return Ok(Next::SignIn);
+    };
     let owner = owner.map(|owner| owner.username.as_str().to_owned());
     Ok(Next::Ask(Box::new(Question {
         request,
@@ -133,10 +141,18 @@ async fn at_once(
 ) -> Result<Next, StoreError> {
     let code = PlainSecret::generate(CODE_PREFIX, &OsRandomness);
     let (digest, policy) = (code.digest(), state.settings.oauth.policy);
-    let approved = state
-        .database
-        .write(move |tx| approve_at_once(tx, &request, &user, digest, now, &policy));
-    let answer = approved.await?;
+    let lifetime = state.sessions.lifetime();
+    let approved = state.database.write(move |tx| {
+        if is_signed_in(tx, user.user_id, user.session_id, lifetime, now)? {
+            approve_at_once(tx, &request, &user, digest, now, &policy).map(Some)
+        } else {
+            Ok(None)
+        }
+    });
+    let approved: Result<_, StoreError> = approved.await;
+    let Some(answer) = approved? else {
+        return Ok(Next::SignIn);
+    };
     Ok(if answer.is_out_of_band() {
         Next::ShowCode(code)
     } else {

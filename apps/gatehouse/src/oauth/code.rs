@@ -30,6 +30,7 @@ pub async fn redeem(
     let policy = state.settings.oauth.policy;
     let wish = Exchange {
         application_id: application.id,
+        allowed: application.scopes,
         code: sent.code.digest(),
         redirect_uri: sent.redirect_uri,
         code_verifier: sent
@@ -43,8 +44,8 @@ pub async fn redeem(
         .database
         .write(move |tx| exchange_code(tx, &wish, &policy));
     let exchanged: Result<Exchanged, StoreError> = exchanged.await;
-    let (grant, user) = match exchanged? {
-        Exchanged::Issued(issued) => *issued,
+    let ((grant, user), scopes) = match exchanged? {
+        Exchanged::Issued(issued, scopes) => (*issued, scopes),
         Exchanged::Refused => return Err(refused()),
         Exchanged::Ended(grant) => {
             state.tokens.ended().grant(grant, now);
@@ -56,7 +57,7 @@ pub async fn redeem(
         application: application.uid,
         access,
         refresh,
-        scopes: grant.scopes,
+        scopes,
         created_at: now,
         expires_at: now.plus_seconds(policy.access_seconds),
         grant,

@@ -55,7 +55,7 @@ pub async fn by_password(
         access_token: &access,
         expires_in: state.settings.oauth.policy.access_seconds,
         refresh_token: None,
-        scopes: None,
+        scopes: Some(scopes),
         created_at: None,
         id_token: None,
     }))

@@ -1,7 +1,6 @@
 //! `/profile/sessions`: where you are signed in, and signing out there.
 
 use accounts::Session;
-use accounts::flow::sessions::end_other_sessions;
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::SessionId;
@@ -12,7 +11,7 @@ use super::notice::Notice;
 use super::return_to::SIGN_IN;
 use super::texts::{Moment, browser_name};
 use crate::extract::form::Form;
-use crate::flows::sign_in::sign_out_own;
+use crate::flows::sign_in::{sign_out_everywhere_else, sign_out_own};
 use crate::http::cookie;
 use crate::http::endpoint::at;
 use crate::state::AppState;
@@ -86,7 +85,8 @@ async fn end_others(
 ) -> Result<HttpResponse, PageFailure> {
     let member = form.visitor.member(&request)?;
     let (user_id, current) = (member.user.id, member.session.id);
-    let ended = state.write(move |tx| end_other_sessions(tx, user_id, current));
+    let now = form.visitor.now();
+    let ended = state.write(move |tx| sign_out_everywhere_else(tx, user_id, current, now));
     ended.await?;
     let page = PageRequest::new(&request, &state, &form.visitor);
     Ok(page.lead_to("/profile", Notice::OtherSessionsEnded))

@@ -1,6 +1,7 @@
 //! A code for tokens (RFC 6749, section 4.1.3).
 
 use api_conventions::ids::{ApplicationId, GrantId};
+use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -14,6 +15,8 @@ use crate::store::{GrantRepository, Redemption};
 pub struct Exchange {
     /// Which application.
     pub application_id: ApplicationId,
+    /// What it may hold by now, which may be less than when the grant was given.
+    pub allowed: ScopeSet,
     /// The digest of the code.
     pub code: SecretDigest,
     /// Where it says that the code was sent.
@@ -31,9 +34,10 @@ pub struct Exchange {
 /// What became of a code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExchangeOutcome {
-    /// The tokens are issued. Written: the code is spent.
-    Issued(Box<Grant>),
-    /// The code is unknown, too old, another application's, or the redirect URI or the verifier is not the right one.
+    /// The tokens are issued, with these scopes. Written: the code is spent.
+    Issued(Box<Grant>, ScopeSet),
+    /// The code is unknown, too old, another application's, or the redirect URI or the verifier is not the right one, or
+    /// the application may hold nothing of it any more.
     /// Nothing is written, so that a stranger's try does not spend the code of its owner.
     Refused,
     /// The application redeemed the code before. Written: the grant is ended with all its tokens (RFC 6749, section
@@ -58,11 +62,13 @@ pub fn exchange<R: GrantRepository + ?Sized>(
         repos.revoke_grant(grant.id, wish.now)?;
         return Ok(ExchangeOutcome::Replayed(grant.id));
     }
-    if grant.code_expires_at.is_none_or(|end| end <= wish.now) {
+    let scopes = grant.scopes.intersection(wish.allowed);
+    if grant.code_expires_at.is_none_or(|end| end <= wish.now) || scopes.is_empty() {
         return Ok(ExchangeOutcome::Refused);
     }
-    match repos.redeem_code(&wish.code, &first_pair(&grant, wish, policy), wish.now)? {
-        Redemption::Redeemed(_) => Ok(ExchangeOutcome::Issued(Box::new(grant))),
+    let pair = first_pair(&grant, scopes, wish, policy);
+    match repos.redeem_code(&wish.code, &pair, wish.now)? {
+        Redemption::Redeemed(_) => Ok(ExchangeOutcome::Issued(Box::new(grant), scopes)),
         Redemption::AlreadyUsed(id) => {
             repos.revoke_grant(id, wish.now)?;
             Ok(ExchangeOutcome::Replayed(id))
@@ -85,7 +91,7 @@ fn is_met(grant: &Grant, wish: &Exchange) -> bool {
         && grant.redirect_uri.as_ref() == Some(&wish.redirect_uri)
 }
 
-fn first_pair(grant: &Grant, wish: &Exchange, policy: &Policy) -> NewTokenPair {
+fn first_pair(grant: &Grant, scopes: ScopeSet, wish: &Exchange, policy: &Policy) -> NewTokenPair {
     let idle_end = wish.now.plus_seconds(policy.refresh_idle_seconds);
     NewTokenPair {
         access: wish.access,
@@ -93,7 +99,7 @@ fn first_pair(grant: &Grant, wish: &Exchange, policy: &Policy) -> NewTokenPair {
         grant_id: grant.id,
         user_id: grant.user_id,
         application_id: grant.application_id,
-        scopes: grant.scopes,
+        scopes,
         created_at: wish.now,
         expires_at: wish.now.plus_seconds(policy.access_seconds),
     }

@@ -3,8 +3,10 @@
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
-use oauth_provider::GrantQueries as _;
 use oauth_provider::flow::authorize::{Approval, ApproveOutcome, SignedIn, approve, ask, deny};
+use oauth_provider::{
+    ApplicationChange, ApplicationQueries as _, ApplicationRepository as _, GrantQueries as _,
+};
 
 use crate::support::{ADDRESS, Provider, ann, at, request, scopes};
 
@@ -114,4 +116,22 @@ fn another_browser_or_user_cannot_answer() {
 fn who_thinks_too_long_is_asked_again() {
     let provider = asked();
     assert_eq!(approved(&provider, ann(), at(610)), ApproveOutcome::Gone);
+}
+
+#[test]
+fn what_the_application_may_no_longer_hold_cannot_be_approved() {
+    let provider = asked();
+    let id = provider.public;
+    provider.write(move |tx| {
+        let found = tx.find_application(id)?.unwrap();
+        let change = ApplicationChange {
+            name: found.name,
+            redirect_uris: found.redirect_uris,
+            scopes: scopes("api"),
+            client_type: found.client_type,
+            trusted: found.trusted,
+        };
+        tx.update_application(id, &change)
+    });
+    assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
 }

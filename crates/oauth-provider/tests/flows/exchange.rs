@@ -9,7 +9,7 @@ use crate::support::{ADDRESS, Provider, VERIFIER, at, scopes};
 fn a_code_gives_a_pair_once() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api");
-    let ExchangeOutcome::Issued(grant) = provider.exchange(provider.wish(code)) else {
+    let ExchangeOutcome::Issued(grant, _) = provider.exchange(provider.wish(code)) else {
         panic!("refused");
     };
     let pair = provider.pair("access").unwrap();
@@ -38,7 +38,7 @@ fn replayed_code_revokes_its_tokens_and_no_others() {
     };
     assert!(matches!(
         provider.exchange(second),
-        ExchangeOutcome::Issued(_)
+        ExchangeOutcome::Issued(..)
     ));
     let again = Exchange {
         access: SecretDigest::of("third"),
@@ -81,7 +81,7 @@ fn a_strangers_try_does_not_spend_the_code() {
     }
     assert!(matches!(
         provider.exchange(wish()),
-        ExchangeOutcome::Issued(_)
+        ExchangeOutcome::Issued(..)
     ));
 }
 
@@ -117,7 +117,7 @@ fn a_challenge_needs_its_verifier() {
     }
     assert!(matches!(
         provider.exchange(wish(Some(VERIFIER))),
-        ExchangeOutcome::Issued(_)
+        ExchangeOutcome::Issued(..)
     ));
 }
 
@@ -136,6 +136,27 @@ fn a_code_dies_with_its_minute() {
     };
     assert!(matches!(
         provider.exchange(in_time),
-        ExchangeOutcome::Issued(_)
+        ExchangeOutcome::Issued(..)
     ));
+}
+
+#[test]
+fn an_application_that_may_hold_less_by_now_gets_less() {
+    let provider = Provider::new();
+    let code = provider.code("confidential", "api openid");
+    let nothing = Exchange {
+        allowed: scopes("read_user"),
+        ..provider.wish(code)
+    };
+    assert_eq!(provider.exchange(nothing), ExchangeOutcome::Refused);
+    let less = Exchange {
+        allowed: scopes("openid"),
+        ..provider.wish(code)
+    };
+    let outcome = provider.exchange(less);
+    assert!(
+        matches!(outcome, ExchangeOutcome::Issued(_, given) if given == scopes("openid")),
+        "{outcome:?}"
+    );
+    assert_eq!(provider.pair("access").unwrap().scopes, scopes("openid"));
 }

@@ -119,7 +119,7 @@ impl Provider {
     pub(crate) fn grant(&self, scope: &str) -> Grant {
         let code = self.code("confidential", scope);
         match self.exchange(self.wish(code)) {
-            ExchangeOutcome::Issued(grant) => *grant,
+            ExchangeOutcome::Issued(grant, _) => *grant,
             other => panic!("{other:?}"),
         }
     }
@@ -127,6 +127,7 @@ impl Provider {
     pub(crate) fn wish(&self, code: SecretDigest) -> Exchange {
         Exchange {
             application_id: self.confidential,
+            allowed: ScopeSet::from_iter(Scope::ALL),
             code,
             redirect_uri: ADDRESS.to_owned(),
             code_verifier: None,

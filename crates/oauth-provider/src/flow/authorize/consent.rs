@@ -10,7 +10,7 @@ use super::check::CheckedRequest;
 use super::decide::SignedIn;
 use crate::model::{AuthorizationRequest, NewGrant};
 use crate::policy::Policy;
-use crate::store::GrantRepository;
+use crate::store::{ApplicationQueries, GrantRepository};
 
 /// Keeps a request until the user answers it, under the digest of the handle that the page carries.
 ///
@@ -66,7 +66,8 @@ pub struct Approval {
 pub enum ApproveOutcome {
     /// The request is answered; this is where, and for which application.
     Answered(Answer, ApplicationId),
-    /// There is no such request: it was answered before, it is too late, or another browser was asked.
+    /// There is no such request: it was answered before, it is too late, another browser was asked, or the application may
+    /// no longer hold what it asked for.
     Gone,
 }
 
@@ -74,7 +75,7 @@ pub enum ApproveOutcome {
 ///
 /// # Errors
 /// Failures of the store.
-pub fn approve<R: GrantRepository + ?Sized>(
+pub fn approve<R: GrantRepository + ApplicationQueries + ?Sized>(
     repos: &mut R,
     approval: &Approval,
     policy: &Policy,
@@ -85,6 +86,10 @@ pub fn approve<R: GrantRepository + ?Sized>(
     let Some(request) = taken.filter(|request| request.user_id == user.user_id) else {
         return Ok(ApproveOutcome::Gone);
     };
+    let application = repos.find_application(request.application_id)?;
+    if !application.is_some_and(|found| request.scopes.is_subset_of(found.scopes)) {
+        return Ok(ApproveOutcome::Gone);
+    }
     let answer = Answer {
         redirect_uri: request.redirect_uri.clone(),
         state: request.state.clone(),

@@ -45,6 +45,35 @@ await story("consent brings a code to a native application", async (page) => {
   await page.getByText("You may close this window.").waitFor();
   const token = await application.exchange(code);
   assert.equal(token.scope, "read_user");
+
+  const asked = { headers: { authorization: `Bearer ${token.access_token}` } };
+  assert.equal((await fetch(`${told.base_url}/api/v4/user`, asked)).status, 200);
+  await page.goto(`${told.base_url}/profile/applications`);
+  await look(page, "applications");
+  await page.getByRole("button", { name: "Revoke the authorization of Public client" }).click();
+  await page.getByText("You have not authorized any application.").waitFor();
+  assert.equal((await fetch(`${told.base_url}/api/v4/user`, asked)).status, 401);
+});
+
+await story("an application is registered, and its secret is shown once", async (page) => {
+  await signIn(page);
+  await page.goto("/profile/applications");
+  await page.getByRole("link", { name: "New application" }).click();
+  await page.getByLabel("Name").fill("<b>Tom & Jerry's</b>");
+  await page.getByLabel("Redirect URIs").fill("javascript:alert(1)");
+  await page.getByLabel("read_user", { exact: true }).check();
+  await page.getByRole("button", { name: "Register" }).click();
+  await page.getByRole("alert").first().waitFor();
+  await look(page, "application refused");
+  await page.getByLabel("Redirect URIs").fill("https://app.example.com/callback");
+  await page.getByRole("button", { name: "Register" }).click();
+  await page.getByRole("heading", { name: "<b>Tom & Jerry's</b>" }).waitFor();
+  await look(page, "application");
+  assert.match(await page.locator(".secret code").innerText(), /^[\w-]{32,}$/);
+  await page.goto("/profile/applications");
+  await page.getByRole("link", { name: "<b>Tom & Jerry's</b>" }).click();
+  await page.getByRole("heading", { name: "<b>Tom & Jerry's</b>" }).waitFor();
+  assert.equal(await page.locator(".secret").count(), 0);
 });
 
 await story("a denial is brought too", async (page) => {

@@ -6,7 +6,7 @@ use super::{said, script, told};
 use crate::support::{Server, outside};
 
 #[test]
-fn people_sign_in_consent_deny_and_set_up_a_second_factor_in_chromium() {
+fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium() {
     let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
         return;
     };
@@ -25,8 +25,8 @@ fn people_sign_in_consent_deny_and_set_up_a_second_factor_in_chromium() {
         .arg(chromium)
         .arg(pictures.path())
         .arg(told(&server).to_string());
-    assert_eq!(said(&mut command), "7 stories");
+    assert_eq!(said(&mut command), "8 stories");
     // Each page four times: light and dark, wide and narrow.
     let taken = pictures.path().read_dir().unwrap().count();
-    assert_eq!(taken, 10 * 4);
+    assert_eq!(taken, 13 * 4);
 }

@@ -4,5 +4,6 @@
 //! with the input that caused it.
 
 pub mod delivery;
+pub mod oauth;
 pub mod parameters;
 pub mod tree;

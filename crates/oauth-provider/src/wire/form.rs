@@ -72,6 +72,16 @@ impl Form {
         Ok(form)
     }
 
+    /// How many parameters are left in it.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether no parameter is left in it.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Takes a value out; `None` when it is absent.
     pub fn take_secret(&mut self, name: &str) -> Option<PlainSecret> {
         let place = self.0.iter().position(|(known, _)| *known == name)?;

@@ -1,0 +1,42 @@
+//! What may be registered as a redirect URI, and what matches it. The input is the registered address, a line feed,
+//! and the address of a request.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use oauth_provider::ClientType;
+use oauth_provider::rules::redirect_uri::{MAX_BYTES, RedirectUri};
+use url::Url;
+
+fuzz_target!(|text: &str| {
+    let (address, asked) = text.split_once('\n').unwrap_or((text, text));
+    let Ok(registered) = RedirectUri::register(address, true) else {
+        return;
+    };
+    assert_eq!(registered.as_str(), address, "the bytes are kept");
+    assert!(address.len() <= MAX_BYTES && !address.contains(['#', '*', '\\', ' ']));
+    assert!(registered.matches(address, ClientType::Confidential));
+    let is_same = address == asked;
+    assert_eq!(registered.matches(asked, ClientType::Confidential), is_same);
+    if registered.matches(asked, ClientType::Public) && !is_same {
+        assert_eq!(
+            without_port(address),
+            without_port(asked),
+            "{address} {asked}"
+        );
+    }
+});
+
+/// The address of a server on the user's own machine with its port taken out, by another reader of URLs.
+fn without_port(address: &str) -> String {
+    let mut url = Url::parse(address).expect("what matches is a URL");
+    assert_eq!(url.scheme(), "http");
+    assert!(matches!(
+        url.host_str(),
+        Some("127.0.0.1" | "[::1]" | "localhost")
+    ));
+    assert!(url.username().is_empty() && url.password().is_none());
+    assert!(url.fragment().is_none());
+    url.set_port(None)
+        .expect("an address with a host may have a port");
+    url.into()
+}

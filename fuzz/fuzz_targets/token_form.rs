@@ -1,0 +1,43 @@
+//! The reader of the forms that applications send to the token endpoint and its neighbours.
+#![no_main]
+
+use gatehouse_fuzz::oauth::check_refusal;
+use libfuzzer_sys::fuzz_target;
+use oauth_provider::wire::form::MAX_VALUE_BYTES;
+use oauth_provider::wire::{ClientCredentials, Form, TokenRequest};
+
+fuzz_target!(|body: &[u8]| {
+    let mut form = match Form::from_body(body) {
+        Ok(form) => form,
+        Err(error) => return check_refusal(&error),
+    };
+    assert_eq!(
+        format!("{form:?}").matches("PlainSecret").count(),
+        form.len()
+    );
+    match TokenRequest::read(&mut form) {
+        Err(error) => check_refusal(&error),
+        Ok(request) => {
+            for value in values(&request) {
+                assert!(!value.is_empty() && value.len() <= MAX_VALUE_BYTES);
+                assert!(!value.contains(['\0', char::REPLACEMENT_CHARACTER]));
+            }
+            let twice = [body, b"&grant_type=password"].concat();
+            assert!(Form::from_body(&twice).is_err(), "no parameter comes twice");
+        }
+    }
+    match ClientCredentials::read(None, &mut form) {
+        Err(error) => check_refusal(&error),
+        Ok(found) => {
+            assert!(found.is_none_or(|found| !found.client_id.is_empty() && !found.by_header));
+        }
+    }
+});
+
+fn values(request: &TokenRequest) -> Vec<&str> {
+    match request {
+        TokenRequest::AuthorizationCode(sent) => vec![sent.code.reveal(), &sent.redirect_uri],
+        TokenRequest::RefreshToken(sent) => vec![sent.refresh_token.reveal()],
+        TokenRequest::Password(sent) => vec![&sent.username, sent.password.reveal()],
+    }
+}

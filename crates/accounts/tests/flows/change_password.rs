@@ -28,7 +28,7 @@ fn with_the_old_one_all_other_sessions_end_and_this_one_gets_another_cookie() {
     accounts.session(ann, "there", now());
     accounts.session(bob, "bob's", now());
     let before = accounts.epoch();
-    let outcome = change(&accounts, right(ann, &hash), here);
+    let outcome = change(&accounts, Some(right(ann, &hash)), here);
     assert!(matches!(outcome, PasswordOutcome::Right(_)));
     let live = ["renewed", "here", "there", "bob's"].map(|cookie| accounts.is_live(cookie, now()));
     assert_eq!(live, [true, false, false, true]);
@@ -55,7 +55,7 @@ fn without_it_nothing_changes_and_the_failure_counts() {
             PasswordOutcome::Wrong
         ));
     }
-    let shut = change(&accounts, right(ann, &hash), here);
+    let shut = change(&accounts, Some(right(ann, &hash)), here);
     assert!(matches!(shut, PasswordOutcome::Shut { .. }));
     assert!(accounts.is_live("here", now()) && accounts.is_live("there", now()));
     assert_eq!(accounts.epoch(), before);
@@ -71,7 +71,7 @@ fn a_session_that_ended_meanwhile_stays_ended() {
     let (ann, hash) = accounts.person("ann");
     let gone = SessionId::new(999);
     assert!(matches!(
-        change(&accounts, right(ann, &hash), gone),
+        change(&accounts, Some(right(ann, &hash)), gone),
         PasswordOutcome::Right(_)
     ));
     assert!(!accounts.is_live("renewed", now()));

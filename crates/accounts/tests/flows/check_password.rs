@@ -25,7 +25,7 @@ fn enter(accounts: &Accounts, login: &str, hash: &PasswordHash, at: Timestamp) -
     let (attempt, hash) = (attempt(login, "192.0.2.9", at), hash.clone());
     let outcome = accounts.write(move |tx| {
         let found = tx.find_credentials(&attempt.login)?;
-        let right = found.and_then(|found| right(found.user.id, &hash));
+        let right = found.map(|found| right(found.user.id, &hash));
         judge_password(tx, &attempt, right, &POLICY)
     });
     word(&outcome)
@@ -61,8 +61,8 @@ fn an_older_hash_is_replaced_by_a_newer_one() {
     let (wanted, given) = (newer.clone(), attempt("ann", "192.0.2.1", now()));
     accounts.write(move |tx| {
         let mut right = right(user, &hash);
-        right.as_mut().unwrap().renewed = Some(newer);
-        judge_password(tx, &given, right, &POLICY)
+        right.renewed = Some(newer);
+        judge_password(tx, &given, Some(right), &POLICY)
     });
     let kept = accounts
         .write(move |tx| tx.find_credentials_of(user))

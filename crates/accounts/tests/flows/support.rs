@@ -205,10 +205,10 @@ pub(crate) fn attempt(login: &str, address: &str, now: Timestamp) -> Attempt {
 }
 
 /// A password that was found right.
-pub(crate) fn right(user_id: UserId, checked: &PasswordHash) -> Option<RightPassword> {
-    Some(RightPassword {
+pub(crate) fn right(user_id: UserId, checked: &PasswordHash) -> RightPassword {
+    RightPassword {
         user_id,
         checked: checked.clone(),
         renewed: None,
-    })
+    }
 }

@@ -3,7 +3,7 @@
 use api_conventions::ids::UserId;
 use storage::StoreError;
 
-use crate::model::UserState;
+use crate::model::{UserKind, UserState};
 use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
 
 /// Blocks an account or lets it act again, and raises the authentication epoch. Blocking ends all its sessions; its
@@ -16,7 +16,9 @@ pub fn set_user_state<R>(repos: &mut R, id: UserId, state: UserState) -> Result<
 where
     R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
 {
-    if !repos.set_user_state(id, state)? {
+    let user = repos.find_user(id)?;
+    let is_human = user.is_some_and(|user| user.kind == UserKind::Human);
+    if !is_human || !repos.set_user_state(id, state)? {
         return Ok(false);
     }
     if state != UserState::Active {

@@ -6,8 +6,14 @@
 )]
 
 mod authenticate;
+mod change_password;
+mod check_password;
 mod issue_token;
 mod passwords;
 mod revoke_token;
+mod second_factor;
+mod sessions;
+mod set_user_state;
+mod sign_in;
 mod support;
 mod users;

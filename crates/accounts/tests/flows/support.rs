@@ -1,16 +1,20 @@
 //! A store of accounts, and words for what is done to it.
 
 use accounts::flow::authenticate::{Authentication, AuthenticationOutcome, authenticate};
+use accounts::flow::check_password::{Attempt, PasswordPolicy, RightPassword};
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::flow::revoke_token::revoke_token;
+use accounts::flow::sessions::{Browser, find_live_session, start_session};
+use accounts::password::PasswordHash;
 use accounts::{
-    AccountQueries as _, AccountRepository as _, InsertUser, NewUser, UserKind, Username,
+    AccountQueries as _, AccountRepository as _, FailurePolicy, InsertUser, NewUser,
+    SessionLifetime, SessionStage, UserKind, Username,
 };
-use api_conventions::ids::{TokenId, UserId};
+use api_conventions::ids::{SessionId, TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
-use storage::{Store as _, StoreError};
+use storage::{Store, StoreError};
 use storage_memory::MemoryStore;
 
 /// The moment with this text.
@@ -120,5 +124,91 @@ impl Accounts {
     /// Whether a token is refused at this moment.
     pub(crate) fn refuses(&self, secret: &str, now: Timestamp) -> bool {
         self.outcome(secret, now) == AuthenticationOutcome::Refused
+    }
+
+    /// Runs a use case that writes.
+    pub(crate) fn write<T: Send + 'static>(
+        &self,
+        work: impl for<'t> FnOnce(&mut <MemoryStore as Store>::WriteTx<'t>) -> Result<T, StoreError>
+        + Send
+        + 'static,
+    ) -> T {
+        let outcome: Result<T, StoreError> = self.0.write(work).wait();
+        outcome.unwrap()
+    }
+
+    /// Makes a person who signs in with a password, and gives the hash of it. The hash is any text: a use case compares
+    /// hashes and computes none.
+    pub(crate) fn person(&self, username: &str) -> (UserId, PasswordHash) {
+        let hash = PasswordHash::from_stored(format!("hash of {username}"));
+        let user = NewUser {
+            password: Some(hash.clone()),
+            ..person(username, &format!("{username}@example.com"))
+        };
+        match self.insert(user) {
+            InsertUser::Inserted(id) => (id, hash),
+            taken => panic!("{taken:?}"),
+        }
+    }
+
+    /// Begins a session of a user, and gives its id.
+    pub(crate) fn session(&self, user: UserId, cookie: &str, now: Timestamp) -> SessionId {
+        let browser = browser(cookie);
+        self.write(move |tx| {
+            start_session(tx, user, SessionStage::SignedIn, &browser, LIFETIME, now)
+        })
+    }
+
+    /// Whether a cookie stands for a session at this moment.
+    pub(crate) fn is_live(&self, cookie: &str, now: Timestamp) -> bool {
+        let digest = SecretDigest::of(cookie);
+        self.write(move |tx| find_live_session(tx, &digest, LIFETIME, now))
+            .is_some()
+    }
+}
+
+/// How long sessions live in tests.
+pub(crate) const LIFETIME: SessionLifetime = SessionLifetime {
+    idle_seconds: 100,
+    absolute_seconds: 1000,
+    second_factor_seconds: 60,
+};
+
+/// Three failures within a hundred seconds shut the door; for an address five do.
+pub(crate) const POLICY: PasswordPolicy = PasswordPolicy {
+    per_login: FailurePolicy {
+        limit: 3,
+        window_seconds: 100,
+    },
+    per_address: FailurePolicy {
+        limit: 5,
+        window_seconds: 100,
+    },
+};
+
+/// A browser with this cookie.
+pub(crate) fn browser(cookie: &str) -> Browser {
+    Browser {
+        digest: SecretDigest::of(cookie),
+        user_agent: "a browser".to_owned(),
+        address: "192.0.2.1".to_owned(),
+    }
+}
+
+/// Somebody at this address who gives a login.
+pub(crate) fn attempt(login: &str, address: &str, now: Timestamp) -> Attempt {
+    Attempt {
+        login: login.to_owned(),
+        address: address.to_owned(),
+        now,
+    }
+}
+
+/// A password that was found right.
+pub(crate) fn right(user_id: UserId, checked: &PasswordHash) -> RightPassword {
+    RightPassword {
+        user_id,
+        checked: checked.clone(),
+        renewed: None,
     }
 }

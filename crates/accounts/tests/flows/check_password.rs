@@ -1,0 +1,142 @@
+//! Guessing passwords, and what it leads to.
+
+use accounts::CredentialQueries as _;
+use accounts::flow::check_password::{LookUp, PasswordOutcome, judge_password, look_up};
+use accounts::password::PasswordHash;
+use api_conventions::time::Timestamp;
+
+use crate::support::{Accounts, POLICY, attempt, now, right};
+
+/// What became of an attempt, in a word.
+fn word(outcome: &PasswordOutcome) -> &'static str {
+    match outcome {
+        PasswordOutcome::Right(_) => "right",
+        PasswordOutcome::Wrong => "wrong",
+        PasswordOutcome::Shut { .. } => "shut",
+    }
+}
+
+fn guess(accounts: &Accounts, login: &str, address: &str, at: Timestamp) -> &'static str {
+    let attempt = attempt(login, address, at);
+    word(&accounts.write(move |tx| judge_password(tx, &attempt, None, &POLICY)))
+}
+
+fn enter(accounts: &Accounts, login: &str, hash: &PasswordHash, at: Timestamp) -> &'static str {
+    let (attempt, hash) = (attempt(login, "192.0.2.9", at), hash.clone());
+    let outcome = accounts.write(move |tx| {
+        let found = tx.find_credentials(&attempt.login)?;
+        let right = found.map(|found| right(found.user.id, &hash));
+        judge_password(tx, &attempt, right, &POLICY)
+    });
+    word(&outcome)
+}
+
+fn look(accounts: &Accounts, login: &str, address: &str, at: Timestamp) -> LookUp {
+    let attempt = attempt(login, address, at);
+    accounts.write(move |tx| look_up(tx, &attempt, &POLICY))
+}
+
+#[test]
+fn the_right_password_is_right_under_the_name_and_the_address() {
+    let accounts = Accounts::default();
+    let (_, hash) = accounts.person("ann");
+    for login in ["ann", "ANN", "ann@example.com"] {
+        assert_eq!(enter(&accounts, login, &hash, now()), "right", "{login}");
+    }
+}
+
+#[test]
+fn a_password_that_was_changed_while_it_was_hashed_is_wrong() {
+    let accounts = Accounts::default();
+    accounts.person("ann");
+    let old = PasswordHash::from_stored("the hash of before".to_owned());
+    assert_eq!(enter(&accounts, "ann", &old, now()), "wrong");
+}
+
+#[test]
+fn an_older_hash_is_replaced_by_a_newer_one() {
+    let accounts = Accounts::default();
+    let (user, hash) = accounts.person("ann");
+    let newer = PasswordHash::from_stored("a newer hash".to_owned());
+    let (wanted, given) = (newer.clone(), attempt("ann", "192.0.2.1", now()));
+    accounts.write(move |tx| {
+        let mut right = right(user, &hash);
+        right.renewed = Some(newer);
+        judge_password(tx, &given, Some(right), &POLICY)
+    });
+    let kept = accounts
+        .write(move |tx| tx.find_credentials_of(user))
+        .unwrap();
+    assert_eq!(kept.password, Some(wanted));
+}
+
+#[test]
+fn at_the_limit_the_door_shuts_for_the_right_password_too() {
+    let accounts = Accounts::default();
+    let (_, hash) = accounts.person("ann");
+    for _ in 0..3 {
+        assert_eq!(guess(&accounts, "Ann", "192.0.2.1", now()), "wrong");
+    }
+    assert_eq!(enter(&accounts, "ann", &hash, now()), "shut");
+    assert!(matches!(
+        look(&accounts, "ann", "192.0.2.9", now()),
+        LookUp::Shut { seconds: 101 }
+    ));
+    let last = now().plus_seconds(99);
+    assert_eq!(enter(&accounts, "ann", &hash, last), "shut");
+    assert_eq!(
+        enter(&accounts, "ann", &hash, now().plus_seconds(100)),
+        "right"
+    );
+}
+
+#[test]
+fn while_the_door_is_shut_nothing_more_is_counted() {
+    let accounts = Accounts::default();
+    for second in 0..20 {
+        let at = now().plus_seconds(second * 10);
+        let expected = if second % 10 < 3 { "wrong" } else { "shut" };
+        assert_eq!(
+            guess(&accounts, "ann", "192.0.2.1", at),
+            expected,
+            "after {second}0 seconds"
+        );
+    }
+}
+
+#[test]
+fn an_address_is_shut_out_whatever_the_logins() {
+    let accounts = Accounts::default();
+    for login in ["a", "b", "c", "d", "e"] {
+        assert_eq!(guess(&accounts, login, "192.0.2.1", now()), "wrong");
+    }
+    assert_eq!(guess(&accounts, "f", "192.0.2.1", now()), "shut");
+    assert_eq!(guess(&accounts, "f", "192.0.2.2", now()), "wrong");
+}
+
+#[test]
+fn the_right_password_forgets_the_failures_of_the_login_and_not_of_the_address() {
+    let accounts = Accounts::default();
+    let (_, hash) = accounts.person("ann");
+    for login in ["ann", "ann", "x", "y"] {
+        assert_eq!(guess(&accounts, login, "192.0.2.9", now()), "wrong");
+    }
+    assert_eq!(enter(&accounts, "ann", &hash, now()), "right");
+    assert_eq!(guess(&accounts, "ann", "192.0.2.9", now()), "wrong");
+    assert_eq!(guess(&accounts, "ann", "192.0.2.9", now()), "shut");
+    assert_eq!(guess(&accounts, "ann", "192.0.2.1", now()), "wrong");
+}
+
+#[test]
+fn nobody_is_looked_up_like_somebody() {
+    let accounts = Accounts::default();
+    accounts.person("ann");
+    assert!(matches!(
+        look(&accounts, " ann ", "192.0.2.1", now()),
+        LookUp::Found(Some(_))
+    ));
+    assert!(matches!(
+        look(&accounts, "bob", "192.0.2.1", now()),
+        LookUp::Found(None)
+    ));
+}

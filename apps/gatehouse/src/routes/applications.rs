@@ -18,7 +18,9 @@ use oauth_provider::flow::applications::{
 };
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::wire::{ApplicationAnswer, NewApplicationAnswer};
-use oauth_provider::{Application, ApplicationOwner, ApplicationUid, ClientType};
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+};
 use storage::{Store as _, StoreError};
 
 use crate::extract::caller::{Caller, READ, WRITE};
@@ -65,13 +67,7 @@ async fn create(
     RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     administrator(&caller, WRITE)?;
-    let registrar = Registrar {
-        is_admin: true,
-        allow_insecure_redirects: state.settings.oauth.allow_insecure_redirects,
-    };
-    let wish = read_wish(&params)?;
-    let application =
-        judge(&wish, registrar).map_err(|failures| ApiError::validation(&failures))?;
+    let application = judged(&state, &params)?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = Registration {
         application,
@@ -85,6 +81,16 @@ async fn create(
         .write(move |tx| register(tx, registration))
         .await;
     Ok(with_secret(StatusCode::CREATED, &made?, &secret))
+}
+
+/// The application that is wished for, as an administrator may register it.
+fn judged(state: &AppState, params: &Params) -> Result<ApplicationChange, ApiError> {
+    let registrar = Registrar {
+        is_admin: true,
+        allow_insecure_redirects: state.settings.oauth.allow_insecure_redirects,
+    };
+    let wish = read_wish(params)?;
+    judge(&wish, registrar).map_err(|failures| ApiError::validation(&failures))
 }
 
 async fn delete(

@@ -8,6 +8,7 @@ use accounts::flow::check_password::{
 };
 use accounts::flow::second_factor::{NewSecondFactor, disable_second_factor, enable_second_factor};
 use accounts::flow::set_user_state::set_user_state;
+use accounts::password::PasswordHash;
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -121,6 +122,26 @@ fn with_password<T>(
             PasswordOutcome::Shut { seconds } => Proven::Shut { seconds },
         },
     )
+}
+
+/// Gives a user another password without asking for the old one, for whoever runs the server. All sessions of the user
+/// end, and all that applications were permitted. `false` when there is no such user.
+///
+/// # Errors
+/// Failures of the store.
+pub fn reset_password(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    password: &PasswordHash,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    if !tx.set_password(user_id, password)? {
+        return Ok(false);
+    }
+    tx.delete_sessions_of(user_id, None)?;
+    tx.revoke_grants_of_user(user_id, None, now)?;
+    tx.raise_auth_epoch()?;
+    Ok(true)
 }
 
 /// Blocks an account or lets it act again. Blocking ends its sessions and all that applications were permitted. `false`

@@ -118,9 +118,13 @@ impl Endpoint {
                 .finish();
             std::future::ready(answer)
         });
-        let refuse = web::to(move || {
-            let refusal = Failure::from(ApiError::method_not_allowed(&allowed));
-            std::future::ready(Err::<HttpResponse, Failure>(refusal))
+        let refuse = web::to(move |request: HttpRequest| {
+            let refusal: actix_web::Error = if prefers_page(&request) {
+                PageFailure::method_not_allowed(&allowed).into()
+            } else {
+                Failure::from(ApiError::method_not_allowed(&allowed)).into()
+            };
+            std::future::ready(Err::<HttpResponse, actix_web::Error>(refusal))
         });
         let start: Resource = web::resource(self.pattern)
             .route(options)

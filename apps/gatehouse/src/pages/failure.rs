@@ -4,16 +4,19 @@ use std::error::Error;
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ACCEPT, CONTENT_TYPE, RETRY_AFTER};
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE};
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
 use askama::Template;
 use storage::StoreError;
 
-use super::answer::see_other;
 use super::assets::{ICON, STYLESHEET};
 use crate::http::failure::Failure;
 use crate::passwords::{NoRoom, RETRY_AFTER_SECONDS};
+
+const ALLOW: &str = "Allow";
+const LOCATION: &str = "Location";
+const RETRY_AFTER: &str = "Retry-After";
 
 /// What a page answers when it cannot answer as asked. It is told in words, with what to do about it.
 #[derive(Debug)]
@@ -21,8 +24,7 @@ pub struct PageFailure {
     status: StatusCode,
     heading: &'static str,
     advice: String,
-    retry_after: Option<i64>,
-    location: Option<String>,
+    header: Option<(&'static str, String)>,
     cause: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -43,8 +45,7 @@ impl PageFailure {
             status,
             heading,
             advice: advice.into(),
-            retry_after: None,
-            location: None,
+            header: None,
             cause: None,
         }
     }
@@ -55,11 +56,19 @@ impl PageFailure {
         Self::new(StatusCode::NOT_FOUND, "There is no such page", advice)
     }
 
+    /// The address answers other methods only.
+    pub fn method_not_allowed(allowed: &str) -> Self {
+        Self {
+            header: Some((ALLOW, allowed.to_owned())),
+            ..Self::of_status(405, None)
+        }
+    }
+
     /// The page is for people who are signed in: the browser is led to where one does that.
     pub fn sign_in_first(address: String) -> Self {
         let failure = Self::new(StatusCode::SEE_OTHER, "Sign in first", "");
         Self {
-            location: Some(address),
+            header: Some((LOCATION, address)),
             ..failure
         }
     }
@@ -117,7 +126,7 @@ impl PageFailure {
     /// The failure, to be tried again after so many seconds.
     #[must_use]
     pub fn retry_after(mut self, seconds: i64) -> Self {
-        self.retry_after = Some(seconds);
+        self.header = Some((RETRY_AFTER, seconds.to_string()));
         self
     }
 
@@ -186,9 +195,10 @@ impl PageFailure {
                 "The fault is on our side and was logged. Nothing is known to be changed. Try again, and tell an administrator if it stays.",
             ),
         };
-        Self {
-            retry_after,
-            ..Self::new(status, heading, advice)
+        let failure = Self::new(status, heading, advice);
+        match retry_after {
+            Some(seconds) => failure.retry_after(seconds),
+            None => failure,
         }
     }
 }
@@ -247,12 +257,12 @@ impl ResponseError for PageFailure {
     }
 
     fn error_response(&self) -> HttpResponse {
-        if let Some(address) = &self.location {
-            return see_other(address).finish();
-        }
         let mut answer = HttpResponse::build(self.status);
-        if let Some(seconds) = self.retry_after {
-            answer.insert_header((RETRY_AFTER, seconds.to_string()));
+        if let Some((name, value)) = &self.header {
+            answer.insert_header((*name, value.as_str()));
+        }
+        if self.status.is_redirection() {
+            return answer.insert_header((CACHE_CONTROL, "no-store")).finish();
         }
         answer
             .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))

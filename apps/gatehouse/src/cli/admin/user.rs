@@ -1,8 +1,10 @@
-//! `gatehouse user create`, and blocking an account and letting it act again.
+//! `gatehouse user …`: making accounts, helping those who are locked out, and blocking accounts.
 
 use std::io::Read as _;
 
 use accounts::UserState;
+use accounts::flow::second_factor::disable_second_factor;
+use accounts::password::PasswordHash;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
@@ -12,13 +14,18 @@ use storage::{Store as _, StoreError};
 use crate::cli::output;
 use crate::clock::SystemClock;
 use crate::config::Overrides;
-use crate::flows::account::change_user_state;
+use crate::flows::account::{change_user_state, reset_password};
 use crate::provision::{self, UserWish};
+use crate::randomness::OsRandomness;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum UserCommand {
     /// Make a user, and print the password when none was given.
     Create(CreateUser),
+    /// Give a user another password, and print it when none was given. The user is signed out everywhere.
+    Password(NewPassword),
+    /// Switch the second factor of a user off, who lost the phone and the recovery codes.
+    TwoFactorOff(NamedUser),
     /// Block an account: its sessions end, and what applications were permitted with them.
     Block(NamedUser),
     /// Let a blocked account act again.
@@ -53,16 +60,60 @@ pub(in crate::cli) struct CreateUser {
     json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(in crate::cli) struct NewPassword {
+    /// The username.
+    username: String,
+    /// Read the password from standard input instead of making a random one.
+    #[arg(long)]
+    password_stdin: bool,
+}
+
 /// Runs `gatehouse user …`.
 pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyhow::Result<()> {
     match command {
         UserCommand::Create(flags) => create(overrides, flags),
+        UserCommand::Password(flags) => set_password(overrides, &flags),
+        UserCommand::TwoFactorOff(named) => switch_two_factor_off(overrides, &named),
         UserCommand::Block(named) => {
             let at = SystemClock.now();
             set_state(overrides, &named, UserState::Blocked { at }, "blocked")
         }
         UserCommand::Unblock(named) => set_state(overrides, &named, UserState::Active, "unblocked"),
     }
+}
+
+fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let user = super::find_user(&database, &flags.username)?;
+    let password = if flags.password_stdin {
+        password_from_stdin()?
+    } else {
+        PlainSecret::generate("", &OsRandomness)
+    };
+    let hash = PasswordHash::of(&password, &OsRandomness)?;
+    let now = SystemClock.now();
+    let changed = database.write(move |tx| reset_password(tx, user.id, &hash, now));
+    let changed: Result<bool, StoreError> = changed.wait();
+    database.close();
+    anyhow::ensure!(changed?, "a bot has no password");
+    if flags.password_stdin {
+        output::line("changed");
+    } else {
+        output::table(&[("password", password.reveal().to_owned())]);
+    }
+    Ok(())
+}
+
+fn switch_two_factor_off(overrides: &Overrides, named: &NamedUser) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let user = super::find_user(&database, &named.username)?;
+    let switched = database.write(move |tx| disable_second_factor(tx, user.id));
+    let switched: Result<bool, StoreError> = switched.wait();
+    database.close();
+    anyhow::ensure!(switched?, "the user has no second factor");
+    output::line("off");
+    Ok(())
 }
 
 fn set_state(

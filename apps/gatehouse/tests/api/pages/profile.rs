@@ -96,6 +96,34 @@ fn a_new_password_is_long_enough_and_given_twice() {
 }
 
 #[test]
+fn a_password_that_was_forgotten_is_replaced_on_the_command_line() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let set = ["user", "password", "dev", "--password-stdin"];
+    assert!(
+        server
+            .command_with_input(&set, "a new password\n")
+            .status
+            .success()
+    );
+    crate::support::eventually("the session is over", || {
+        (!browser.is_signed_in()).then_some(())
+    });
+    assert_eq!(
+        server
+            .browser()
+            .try_sign_in("dev", &server.password_of("developer"))
+            .status,
+        422
+    );
+    server.browser().sign_in("dev", "a new password");
+    let printed = server.command(&["user", "password", "dev"]).stdout;
+    let printed = String::from_utf8(printed).unwrap();
+    let made_up = printed.split_whitespace().last().unwrap();
+    server.browser().sign_in("dev", made_up);
+}
+
+#[test]
 fn guessing_the_old_password_in_an_open_session_shuts_the_door() {
     let server = Server::start_configured("[sign_in]\nmax_failures = 2");
     let mut browser = server.signed_in("developer");

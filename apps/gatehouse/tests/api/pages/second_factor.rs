@@ -377,6 +377,16 @@ fn switched_off_the_password_is_enough_again() {
 }
 
 #[test]
+fn whoever_lost_everything_is_helped_on_the_command_line() {
+    let factor = Factor::on();
+    let off = ["user", "two-factor-off", "dev"];
+    assert!(factor.server.command(&off).status.success());
+    let password = factor.server.password_of("developer");
+    factor.server.browser().sign_in("dev", &password);
+    assert!(!factor.server.command(&off).status.success());
+}
+
+#[test]
 fn the_api_says_whether_it_is_on() {
     let factor = Factor::on();
     let user = factor.server.developer().get("/api/v4/user").expect(200);

@@ -230,7 +230,16 @@ fn signing_out_ends_the_session_at_once() {
 fn nobody_signs_out_by_a_link() {
     let server = Server::start();
     let mut browser = server.signed_in("developer");
-    assert_eq!(browser.open("/users/sign_out").status, 405);
+    let opened = browser.open("/users/sign_out");
+    assert_eq!(
+        (opened.status, opened.header("allow")),
+        (405, Some("OPTIONS, POST"))
+    );
+    assert!(
+        opened.text().contains("This cannot be opened"),
+        "{}",
+        opened.text()
+    );
     assert_eq!(browser.post("/users/sign_out", &[]).status, 403);
     assert!(browser.is_signed_in());
 }

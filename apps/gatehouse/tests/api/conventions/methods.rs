@@ -90,7 +90,6 @@ fn what_is_no_path_of_the_api_is_not_found() {
     let server = Server::start();
     let not_found = json!({ "error": "404 Not Found" });
     for path in [
-        "/",
         "/api",
         "/api/v4",
         "/api/v4/nothing",

@@ -1,6 +1,7 @@
 //! What people see in a browser.
 
 mod applications;
+mod authorizations;
 mod frame;
 mod lockout;
 mod profile;

@@ -1,8 +1,9 @@
-//! `gatehouse user create`, and blocking an account and letting it act again.
+//! `gatehouse user create`, another password for a user, and blocking an account and letting it act again.
 
 use std::io::Read as _;
 
 use accounts::UserState;
+use accounts::password::PasswordHash;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Clock as _;
 use clap::{Args, Subcommand};
@@ -12,8 +13,9 @@ use storage::{Store as _, StoreError};
 use crate::cli::output;
 use crate::clock::SystemClock;
 use crate::config::Overrides;
-use crate::flows::account::change_user_state;
+use crate::flows::account::{change_user_state, reset_password};
 use crate::provision::{self, UserWish};
+use crate::randomness::OsRandomness;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum UserCommand {
@@ -23,12 +25,27 @@ pub(in crate::cli) enum UserCommand {
     Block(NamedUser),
     /// Let a blocked account act again.
     Unblock(NamedUser),
+    /// Give a user another password, and print it when none was given: all sessions end, and what applications were
+    /// permitted.
+    Password(NewPassword),
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct NamedUser {
     /// The username.
     username: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct NewPassword {
+    /// The username.
+    username: String,
+    /// Read the password from standard input instead of making a random one.
+    #[arg(long)]
+    password_stdin: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -62,6 +79,7 @@ pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyho
             set_state(overrides, &named, UserState::Blocked { at }, "blocked")
         }
         UserCommand::Unblock(named) => set_state(overrides, &named, UserState::Active, "unblocked"),
+        UserCommand::Password(flags) => set_password(overrides, &flags),
     }
 }
 
@@ -79,6 +97,34 @@ fn set_state(
     database.close();
     anyhow::ensure!(changed?, "a bot can be neither blocked nor unblocked");
     output::line(done);
+    Ok(())
+}
+
+fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let user = super::find_user(&database, &flags.username)?;
+    let given = flags.password_stdin.then(password_from_stdin).transpose()?;
+    let made_up = given.is_none();
+    let password = given.unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
+    let (hash, now) = (
+        PasswordHash::of(&password, &OsRandomness)?,
+        SystemClock.now(),
+    );
+    let (id, username) = (user.id, user.username.clone());
+    let changed = database.write(move |tx| reset_password(tx, &user, &hash, now));
+    let changed: Result<bool, StoreError> = changed.wait();
+    database.close();
+    anyhow::ensure!(changed?, "a bot has no password");
+    let shown = made_up.then(|| password.reveal().to_owned());
+    if flags.json {
+        return output::json(
+            &json!({ "id": id, "username": username.as_str(), "password": shown }),
+        );
+    }
+    match shown {
+        Some(password) => output::table(&[("password", password)]),
+        None => output::line("changed"),
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ mod applications;
 mod frame;
 mod lockout;
 mod profile;
-mod second_factor;
+pub(crate) mod second_factor;
 mod sessions;
 mod sign_in;
 mod tls;

@@ -1,14 +1,15 @@
 //! What users change about their own accounts, and administrators about those of others. Who loses trust by it loses
 //! everything that followed from it, in the same transaction.
 
-use accounts::UserState;
 use accounts::flow::change_password::{ChangePassword, change_password};
 use accounts::flow::check_password::{
     Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
 };
 use accounts::flow::second_factor::{NewSecondFactor, disable_second_factor, enable_second_factor};
 use accounts::flow::set_user_state::set_user_state;
+use accounts::model::FailureKey;
 use accounts::password::PasswordHash;
+use accounts::{User, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -124,26 +125,6 @@ fn with_password<T>(
     )
 }
 
-/// Gives a user another password without asking for the old one, for whoever runs the server. All sessions of the user
-/// end, and all that applications were permitted. `false` when there is no such user.
-///
-/// # Errors
-/// Failures of the store.
-pub fn reset_password(
-    tx: &mut dyn WriteTransaction,
-    user_id: UserId,
-    password: &PasswordHash,
-    now: Timestamp,
-) -> Result<bool, StoreError> {
-    if !tx.set_password(user_id, password)? {
-        return Ok(false);
-    }
-    tx.delete_sessions_of(user_id, None)?;
-    tx.revoke_grants_of_user(user_id, None, now)?;
-    tx.raise_auth_epoch()?;
-    Ok(true)
-}
-
 /// Blocks an account or lets it act again. Blocking ends its sessions and all that applications were permitted. `false`
 /// when there is no such user, or it is a bot.
 ///
@@ -160,4 +141,29 @@ pub fn change_user_state(
         tx.revoke_grants_of_user(user_id, None, now)?;
     }
     Ok(changed)
+}
+
+/// Gives a user another password on behalf of an administrator, who need not know the old one. All sessions end, and so
+/// does all that applications were permitted: whoever needs another password may have lost the old one to somebody.
+/// Failures to sign in by the username or the address are forgotten, so that the new one works at once. A second factor
+/// stays. `false`, and nothing written, for a bot.
+///
+/// # Errors
+/// Failures of the store.
+pub fn reset_password(
+    tx: &mut dyn WriteTransaction,
+    user: &User,
+    new: &PasswordHash,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    if tx.find_credentials_of(user.id)?.is_none() || !tx.set_password(user.id, new)? {
+        return Ok(false);
+    }
+    tx.delete_sessions_of(user.id, None)?;
+    tx.revoke_grants_of_user(user.id, None, now)?;
+    for login in [user.username.as_str(), user.email.as_str()] {
+        tx.forget_failures(&FailureKey::Login(login).digest())?;
+    }
+    tx.raise_auth_epoch()?;
+    Ok(true)
 }

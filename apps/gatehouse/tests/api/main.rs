@@ -1,7 +1,8 @@
 //! The server over HTTP, route by route: the modules mirror the tree of URLs.
 //!
 //! `conventions` holds what is the same on every route, `faults` what happens when clients or the machine
-//! misbehave, and `database` the same facts on the other database.
+//! misbehave, `database` the same facts on the other database, `oauth_races` what happens when several do the same at
+//! once, and `ends_of_power` what is over when somebody loses trust.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,9 +16,11 @@ mod support;
 mod applications;
 mod conventions;
 mod database;
+mod ends_of_power;
 mod faults;
 mod health;
 mod intake;
+mod oauth_races;
 mod pages;
 mod personal_access_tokens;
 mod projects;

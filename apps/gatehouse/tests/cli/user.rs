@@ -1,10 +1,11 @@
-//! `gatehouse user create`.
+//! `gatehouse user`: making users, other passwords, blocking and unblocking.
 
 use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
 use crate::shell::{Outcome, Shell};
+use crate::support::Server;
 
 fn create(shell: &Shell, username: &str, email: &str, more: &[&str], input: &str) -> Outcome {
     let fixed = ["user", "create", "--username", username, "--email", email];
@@ -131,4 +132,108 @@ fn an_administrator_is_one_by_flag_only() {
         shell.run(&command).code
     };
     assert_eq!((sudo("ann"), sudo("root")), (1, 0));
+}
+
+fn password(shell: &Shell, username: &str, more: &[&str], input: &str) -> Outcome {
+    let fixed = ["user", "password", username];
+    shell.run_with_input(&[&fixed[..], more].concat(), input)
+}
+
+#[test]
+fn another_password_is_made_up_and_shown_once() {
+    let shell = Shell::new();
+    let first = shell.user("ann", &[])["password"].clone();
+    let changed = password(&shell, "ann", &["--json"], "").json();
+    assert_eq!(
+        (&changed["id"], &changed["username"]),
+        (&json!(1), &json!("ann"))
+    );
+    let second = changed["password"].as_str().unwrap();
+    assert!(second.len() >= 24, "{second}");
+    assert_ne!(first, second);
+    let printed = password(&shell, "ann", &[], "").printed();
+    let third = printed.trim().strip_prefix("password").unwrap().trim();
+    assert!(third.len() >= 24 && third != second, "{printed}");
+}
+
+#[test]
+fn another_password_from_standard_input_is_not_printed() {
+    let shell = Shell::new();
+    shell.user("ann", &[]);
+    let flags = ["--password-stdin"];
+    let printed = password(&shell, "ANN", &flags, "correct horse\n").printed();
+    assert_eq!(printed, "changed\n");
+    let told = password(
+        &shell,
+        "ann",
+        &["--password-stdin", "--json"],
+        "correct horse",
+    );
+    assert_eq!(told.json()["password"], Value::Null);
+}
+
+#[test]
+fn another_password_is_as_good_as_a_first_one_and_for_somebody() {
+    let shell = Shell::new();
+    shell.user("ann", &[]);
+    let flags = ["--password-stdin"];
+    let complaint = password(&shell, "ann", &flags, "seven77").complained();
+    assert!(complaint.contains("at least 8 characters"), "{complaint}");
+    let complaint = password(&shell, "bob", &flags, "correct horse").complained();
+    assert!(
+        complaint.contains("there is no user \"bob\""),
+        "{complaint}"
+    );
+}
+
+/// The account that writes what alert intake does by itself signs in with nothing and cannot be shut out.
+#[test]
+fn a_bot_is_neither_blocked_nor_given_a_password() {
+    let server = Server::start();
+    for (command, told) in [
+        (&["user", "block", "alert-bot"][..], "a bot can be neither"),
+        (&["user", "unblock", "alert-bot"], "a bot can be neither"),
+        (&["user", "password", "alert-bot"], "a bot has no password"),
+    ] {
+        let output = server.command(command);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(complaint.contains(told), "{complaint}");
+    }
+}
+
+#[test]
+fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
+    let shell = Shell::new();
+    shell.user("ann", &[]);
+    for (command, told) in [
+        ("block", "blocked\n"),
+        ("block", "blocked\n"),
+        ("unblock", "unblocked\n"),
+        ("unblock", "unblocked\n"),
+    ] {
+        assert_eq!(shell.run(&["user", command, "ann"]).printed(), told);
+    }
+    let complaint = shell.run(&["user", "block", "bob"]).complained();
+    assert!(
+        complaint.contains("there is no user \"bob\""),
+        "{complaint}"
+    );
+}
+
+/// Whoever locked themselves out by guessing is let in with the new password at once.
+#[test]
+fn a_new_password_opens_the_door_that_guesses_shut() {
+    let server = Server::start_configured("[sign_in]\nmax_failures = 2");
+    let mut browser = server.browser();
+    for login in ["dev", "dev@example.com"] {
+        for _ in 0..2 {
+            browser.try_sign_in(login, "a wrong guess");
+        }
+        assert_eq!(browser.try_sign_in(login, "a wrong guess").status, 429);
+    }
+    let changed = server.command_json(&["user", "password", "dev", "--json"]);
+    let new = changed["password"].as_str().unwrap();
+    server.browser().sign_in("dev", new);
+    server.browser().sign_in("dev@example.com", new);
 }

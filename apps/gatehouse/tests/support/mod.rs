@@ -20,6 +20,7 @@ pub(crate) mod packed;
 pub(crate) mod pages;
 pub(crate) mod patience;
 pub(crate) mod people;
+pub(crate) mod relying_party;
 pub(crate) mod rows;
 pub(crate) mod server;
 pub(crate) mod storm;

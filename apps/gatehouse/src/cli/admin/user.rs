@@ -22,20 +22,33 @@ use crate::randomness::OsRandomness;
 pub(in crate::cli) enum UserCommand {
     /// Make a user, and print the password when none was given.
     Create(CreateUser),
-    /// Give a user another password, and print it when none was given. The user is signed out everywhere.
-    Password(NewPassword),
     /// Switch the second factor of a user off, who lost the phone and the recovery codes.
     TwoFactorOff(NamedUser),
     /// Block an account: its sessions end, and what applications were permitted with them.
     Block(NamedUser),
     /// Let a blocked account act again.
     Unblock(NamedUser),
+    /// Give a user another password, and print it when none was given: all sessions end, and what applications were
+    /// permitted.
+    Password(NewPassword),
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct NamedUser {
     /// The username.
     username: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct NewPassword {
+    /// The username.
+    username: String,
+    /// Read the password from standard input instead of making a random one.
+    #[arg(long)]
+    password_stdin: bool,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -60,49 +73,18 @@ pub(in crate::cli) struct CreateUser {
     json: bool,
 }
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct NewPassword {
-    /// The username.
-    username: String,
-    /// Read the password from standard input instead of making a random one.
-    #[arg(long)]
-    password_stdin: bool,
-}
-
 /// Runs `gatehouse user …`.
 pub(in crate::cli) fn user(overrides: &Overrides, command: UserCommand) -> anyhow::Result<()> {
     match command {
         UserCommand::Create(flags) => create(overrides, flags),
-        UserCommand::Password(flags) => set_password(overrides, &flags),
         UserCommand::TwoFactorOff(named) => switch_two_factor_off(overrides, &named),
         UserCommand::Block(named) => {
             let at = SystemClock.now();
             set_state(overrides, &named, UserState::Blocked { at }, "blocked")
         }
         UserCommand::Unblock(named) => set_state(overrides, &named, UserState::Active, "unblocked"),
+        UserCommand::Password(flags) => set_password(overrides, &flags),
     }
-}
-
-fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()> {
-    let (_, database) = super::open(overrides)?;
-    let user = super::find_user(&database, &flags.username)?;
-    let password = if flags.password_stdin {
-        password_from_stdin()?
-    } else {
-        PlainSecret::generate("", &OsRandomness)
-    };
-    let hash = PasswordHash::of(&password, &OsRandomness)?;
-    let now = SystemClock.now();
-    let changed = database.write(move |tx| reset_password(tx, user.id, &hash, now));
-    let changed: Result<bool, StoreError> = changed.wait();
-    database.close();
-    anyhow::ensure!(changed?, "a bot has no password");
-    if flags.password_stdin {
-        output::line("changed");
-    } else {
-        output::table(&[("password", password.reveal().to_owned())]);
-    }
-    Ok(())
 }
 
 fn switch_two_factor_off(overrides: &Overrides, named: &NamedUser) -> anyhow::Result<()> {
@@ -130,6 +112,34 @@ fn set_state(
     database.close();
     anyhow::ensure!(changed?, "a bot can be neither blocked nor unblocked");
     output::line(done);
+    Ok(())
+}
+
+fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()> {
+    let (_, database) = super::open(overrides)?;
+    let user = super::find_user(&database, &flags.username)?;
+    let given = flags.password_stdin.then(password_from_stdin).transpose()?;
+    let made_up = given.is_none();
+    let password = given.unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
+    let (hash, now) = (
+        PasswordHash::of(&password, &OsRandomness)?,
+        SystemClock.now(),
+    );
+    let (id, username) = (user.id, user.username.clone());
+    let changed = database.write(move |tx| reset_password(tx, &user, &hash, now));
+    let changed: Result<bool, StoreError> = changed.wait();
+    database.close();
+    anyhow::ensure!(changed?, "a bot has no password");
+    let shown = made_up.then(|| password.reveal().to_owned());
+    if flags.json {
+        return output::json(
+            &json!({ "id": id, "username": username.as_str(), "password": shown }),
+        );
+    }
+    match shown {
+        Some(password) => output::table(&[("password", password)]),
+        None => output::line("changed"),
+    }
     Ok(())
 }
 

@@ -5,7 +5,7 @@ mod authorizations;
 mod frame;
 mod lockout;
 mod profile;
-mod second_factor;
+pub(crate) mod second_factor;
 mod sessions;
 mod sign_in;
 mod tls;

@@ -13,7 +13,7 @@ const PAGE: &str = "/profile/two_factor";
 const SECOND: &str = "/users/sign_in/second_factor";
 
 /// A developer with a second factor.
-struct Factor {
+pub(crate) struct Factor {
     server: Server,
     secret: TimeSecret,
     codes: Vec<String>,
@@ -27,7 +27,12 @@ impl Factor {
     }
 
     fn on_server(server: Server) -> Self {
-        let mut browser = server.signed_in("developer");
+        let browser = server.signed_in("developer");
+        Self::in_browser(server, browser)
+    }
+
+    /// Switches it on in a browser in which the developer is signed in.
+    pub(crate) fn in_browser(server: Server, mut browser: Browser) -> Self {
         let page = browser.open(PAGE);
         let secret = shown_secret(&page);
         let answer = confirm(

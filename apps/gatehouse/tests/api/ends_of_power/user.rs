@@ -1,0 +1,68 @@
+//! Users are blocked, and unblocked.
+
+use gatehouse::auth::epoch::TRUST;
+use serde_json::json;
+
+use super::Powers;
+use crate::oauth_races::{is_over_within, on_each_database};
+use crate::support::Caller;
+
+/// A blocked user is refused everywhere, and told so only where they have proved who they are.
+#[test]
+fn blocking_ends_everything_and_is_told_to_its_user_alone() {
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let mut powers = Powers::of(&server, "developer", &shop);
+        let personal = server.developer();
+        let by_password = shop.by_password("dev", &server.password_of("developer"));
+        let by_password = by_password.expect(200)["access_token"].clone();
+        let wrong = shop.by_password("dev", "wrong");
+        server.block("dev");
+        is_over_within(TRUST, || personal.get("/api/v4/user").status == 200);
+        is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
+        is_over_within(TRUST, || powers.browser.is_signed_in());
+        personal.get("/api/v4/user").assert_is(
+            403,
+            &json!({ "message": "403 Forbidden - Your account has been blocked." }),
+        );
+        let caller = Caller::bearer(server.base_url(), by_password.as_str().unwrap());
+        assert_eq!(caller.get("/api/v4/user").status, 401);
+        assert_eq!(
+            caller.get("/oauth/token/info").expect(401)["error"],
+            "invalid_token"
+        );
+        assert_eq!(powers.left(), Vec::<&str>::new());
+        let right = shop.by_password("dev", &server.password_of("developer"));
+        assert_eq!(
+            (right.status, right.text()),
+            (wrong.status, wrong.text()),
+            "the password grant tells nobody"
+        );
+        let mut browser = server.browser();
+        let told = browser.try_sign_in("dev", &server.password_of("developer"));
+        assert!(told.text().contains("This account is blocked."));
+        assert!(!browser.is_signed_in());
+        let told = browser.try_sign_in("dev", "wrong");
+        assert!(!told.text().contains("blocked"));
+    });
+}
+
+/// Whoever may act again signs in and agrees anew: what was ended stays ended.
+#[test]
+fn unblocking_brings_nothing_back() {
+    let server = super::server();
+    let shop = server.relying_party("Shop");
+    let powers = Powers::of(&server, "developer", &shop);
+    let rita = Powers::of(&server, "reporter", &shop);
+    server.block("dev");
+    let unblocked = server.command(&["user", "unblock", "dev"]);
+    assert!(unblocked.status.success(), "{unblocked:?}");
+    is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
+    let personal = server.developer();
+    crate::support::eventually("personal tokens work again", || {
+        (personal.get("/api/v4/user").status == 200).then_some(())
+    });
+    assert_eq!(powers.left(), Vec::<&str>::new());
+    assert_eq!(Powers::of(&server, "developer", &shop).left(), super::ALL);
+    assert_eq!(rita.left(), super::ALL);
+}

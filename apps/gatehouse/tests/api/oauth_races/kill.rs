@@ -1,0 +1,128 @@
+//! The server dies while applications refresh and end their tokens.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::database::database;
+use crate::support::relying_party::{RelyingParty, Tokens};
+use crate::support::{Server, eventually};
+
+/// What gives a client time to come back after the restart.
+const SETTINGS: &str = "[oauth]\nrefresh_repeat_seconds = 60\n";
+
+/// Holds a fact against a server with these settings on each database.
+fn on_each_database(fact: impl Fn(Server)) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("gatehouse.toml");
+    std::fs::write(&file, SETTINGS).unwrap();
+    let settings = ["--config", file.to_str().unwrap()];
+    fact(Server::start_with(&settings));
+    if let Some(database) = database() {
+        let place = ["--database", database.url()];
+        fact(Server::start_with(&[settings, place].concat()));
+    }
+}
+
+/// Lets each family refresh again and again until the server is killed, which is after `enough` answers. Gives the last
+/// pair that was acknowledged to each: the answer that was under way then is lost.
+fn refresh_until_killed(
+    server: &mut Server,
+    shop: &RelyingParty,
+    families: Vec<Tokens>,
+    enough: usize,
+) -> Vec<Tokens> {
+    let answered = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        let clients: Vec<_> = families
+            .into_iter()
+            .map(|mut last| {
+                let answered = &answered;
+                scope.spawn(move || {
+                    while let Ok(answer) = shop.try_refresh(&last.refresh) {
+                        last = Tokens::of(&answer);
+                        answered.fetch_add(1, Ordering::Relaxed);
+                    }
+                    last
+                })
+            })
+            .collect();
+        eventually("enough refreshes are answered", || {
+            (answered.load(Ordering::Relaxed) >= enough).then_some(())
+        });
+        server.kill();
+        clients
+            .into_iter()
+            .map(|client| client.join().unwrap())
+            .collect()
+    })
+}
+
+/// OAUTH-04, lesson 2: the refresh token that was acknowledged last works, whether or not it was used before the server
+/// died, and gives one pair.
+#[test]
+fn a_client_whose_answer_was_lost_refreshes_again() {
+    on_each_database(|mut server| {
+        let shop = server.relying_party("Shop");
+        let mut browser = server.signed_in("developer");
+        let families = (0..8).map(|_| shop.tokens(&mut browser)).collect();
+        let last = refresh_until_killed(&mut server, &shop, families, 160);
+        server.restart();
+        for known in last {
+            let next = Tokens::of(&shop.refresh(&known.refresh));
+            assert_eq!(Tokens::of(&shop.refresh(&known.refresh)), next);
+            assert_eq!(shop.call(&known.access).status, 401);
+            shop.call(&next.access).assert_ok();
+            shop.refresh(&next.refresh).assert_ok();
+        }
+    });
+}
+
+/// OAUTH-08: what was acknowledged as ended stays ended; what was not is ended by asking again.
+#[test]
+fn a_revocation_that_was_acknowledged_survives_a_kill() {
+    on_each_database(|mut server| {
+        let shop = server.relying_party("Shop");
+        let mut browser = server.signed_in("developer");
+        let families: Vec<Tokens> = (0..30).map(|_| shop.tokens(&mut browser)).collect();
+        let waiting = Mutex::new(families.clone());
+        let ended = Mutex::new(Vec::new());
+        thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    // The last ones stay, so that the server dies at work and not after it.
+                    while let Some(tokens) = take(&waiting, 4) {
+                        let Ok(answer) = shop.try_revoke(&tokens.access) else {
+                            break;
+                        };
+                        assert_eq!(answer.text(), "{}");
+                        ended.lock().unwrap().push(tokens);
+                    }
+                });
+            }
+            eventually("some are ended", || {
+                (ended.lock().unwrap().len() >= 8).then_some(())
+            });
+            server.kill();
+        });
+        server.restart();
+        let ended = ended.into_inner().unwrap();
+        for tokens in families {
+            if !ended.contains(&tokens) {
+                shop.revoke(&tokens.refresh).assert_ok();
+            }
+            assert_eq!(shop.call(&tokens.access).status, 401);
+            assert_eq!(shop.refresh(&tokens.refresh).status, 400);
+        }
+    });
+}
+
+/// Takes one of those that wait, unless only `rest` are left.
+fn take(waiting: &Mutex<Vec<Tokens>>, rest: usize) -> Option<Tokens> {
+    let mut waiting = waiting.lock().unwrap();
+    if waiting.len() > rest {
+        waiting.pop()
+    } else {
+        None
+    }
+}

@@ -1,0 +1,89 @@
+//! Several do the same at once, at one server or at two, or the server dies while they do: on both databases.
+
+mod consent;
+mod exchange;
+mod kill;
+mod processes;
+mod refresh;
+
+use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::database::{database, server_on};
+use crate::support::{Answer, Server, eventually};
+
+/// Holds a fact against a server on each database. The name of the thread tells which one a failure is about.
+pub(crate) fn on_each_database(fact: impl Fn(Server) + Sync) {
+    named("on the embedded database", || fact(Server::start()));
+    if let Some(database) = database() {
+        named("on PostgreSQL", || fact(server_on(&database)));
+    }
+}
+
+/// Holds a fact against two servers on one database, of each kind.
+fn on_each_shared_database(fact: impl Fn(Server, Server) + Sync) {
+    let directory = tempfile::tempdir().unwrap();
+    let url = format!("sqlite:{}/shared.sqlite3", directory.path().display());
+    named("on one file", || {
+        let first = Server::start_with(&["--database", &url]);
+        let second = first.peer();
+        fact(first, second);
+    });
+    if let Some(database) = database() {
+        named("on one PostgreSQL", || {
+            let first = server_on(&database);
+            let second = first.peer();
+            fact(first, second);
+        });
+    }
+}
+
+fn named(name: &str, work: impl FnOnce() + Send) {
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().name(name.to_owned());
+        let ended = thread.spawn_scoped(scope, work).unwrap().join();
+        ended.unwrap_or_else(|panic| resume_unwind(panic));
+    });
+}
+
+/// Lets so many do something at the same moment, and gives what each of them got.
+fn all_at_once<T: Send>(count: usize, act: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let start = Barrier::new(count);
+    thread::scope(|scope| {
+        let runners: Vec<_> = (0..count)
+            .map(|number| {
+                let (start, act) = (&start, &act);
+                scope.spawn(move || {
+                    start.wait();
+                    act(number)
+                })
+            })
+            .collect();
+        let ended = runners.into_iter().map(thread::ScopedJoinHandle::join);
+        ended.map(|outcome| outcome.unwrap()).collect()
+    })
+}
+
+/// How often each status was answered.
+fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
+    let mut counted = BTreeMap::new();
+    for answer in answers {
+        *counted.entry(answer.status).or_default() += 1;
+    }
+    counted
+}
+
+/// Asks again and again until something is over. Whoever asks later than `bound` from now must hear that it is.
+#[track_caller]
+pub(crate) fn is_over_within(bound: Duration, mut lives: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    eventually("it is over", || {
+        let asked = begun.elapsed();
+        let lives = lives();
+        assert!(!lives || asked <= bound, "alive after {asked:?}");
+        (!lives).then_some(())
+    });
+}

@@ -1,0 +1,199 @@
+//! An application that signs users in, as it talks to the server: it sends browsers to be asked, redeems codes, and
+//! refreshes and ends its tokens.
+
+use serde_json::{Value, json};
+
+use super::browser::{Browser, form, hidden};
+use super::{Answer, Caller, Server};
+
+/// Where the applications of the tests wait for codes.
+const REDIRECT_URI: &str = "https://shop.example/cb";
+
+/// What the applications of the tests ask for.
+pub(crate) const SCOPES: &str = "api read_user";
+
+/// An application that keeps a secret.
+#[derive(Debug, Clone)]
+pub(crate) struct RelyingParty {
+    base_url: String,
+    /// Its number.
+    pub(crate) id: String,
+    client_id: String,
+    client_secret: String,
+}
+
+/// Both tokens of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Tokens {
+    /// The access token.
+    pub(crate) access: String,
+    /// The refresh token.
+    pub(crate) refresh: String,
+}
+
+impl Tokens {
+    /// The tokens of an answer of success.
+    #[track_caller]
+    pub(crate) fn of(answer: &Answer) -> Self {
+        let body = answer.expect(200);
+        let text = |name: &str| body[name].as_str().unwrap().to_owned();
+        Self {
+            access: text("access_token"),
+            refresh: text("refresh_token"),
+        }
+    }
+}
+
+impl Server {
+    /// Registers an application of the instance.
+    #[track_caller]
+    pub(crate) fn relying_party(&self, name: &str) -> RelyingParty {
+        let wish = json!({ "name": name, "redirect_uri": REDIRECT_URI, "scopes": SCOPES });
+        let made = self.admin().post("/api/v4/applications", &wish);
+        let made = made.expect(201);
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        RelyingParty {
+            base_url: self.base_url().to_owned(),
+            id: made["id"].to_string(),
+            client_id: text(&made["application_id"]),
+            client_secret: text(&made["secret"]),
+        }
+    }
+}
+
+impl RelyingParty {
+    /// The same application, as it talks to another process on the same database.
+    pub(crate) fn at(&self, server: &Server) -> Self {
+        Self {
+            base_url: server.base_url().to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The same application with the secret of an answer.
+    #[track_caller]
+    pub(crate) fn with_secret_of(self, answer: &Answer) -> Self {
+        let client_secret = answer.expect(200)["secret"].as_str().unwrap().to_owned();
+        Self {
+            client_secret,
+            ..self
+        }
+    }
+
+    /// The path that the application sends browsers to, with further parameters.
+    pub(crate) fn authorize_path(&self, more: &[(&str, &str)]) -> String {
+        let fixed = [
+            ("client_id", self.client_id.as_str()),
+            ("redirect_uri", REDIRECT_URI),
+            ("response_type", "code"),
+            ("scope", SCOPES),
+        ];
+        format!("/oauth/authorize?{}", form(&[&fixed[..], more].concat()))
+    }
+
+    /// The handle of a request that waits for its user to agree.
+    #[track_caller]
+    pub(crate) fn question(&self, browser: &mut Browser) -> String {
+        let page = browser.open(&self.authorize_path(&[("prompt", "consent")]));
+        assert_eq!(page.status, 200, "{}", page.text());
+        hidden(&page, "handle")
+    }
+
+    /// A code that a user lets the application have.
+    #[track_caller]
+    pub(crate) fn code(&self, browser: &mut Browser) -> String {
+        let handle = self.question(browser);
+        let answer = agree(browser, &handle);
+        code_of(&answer).unwrap_or_else(|| panic!("{} {}", answer.status, answer.text()))
+    }
+
+    /// Tokens that a user lets the application have.
+    #[track_caller]
+    pub(crate) fn tokens(&self, browser: &mut Browser) -> Tokens {
+        let code = self.code(browser);
+        Tokens::of(&self.redeem(&code))
+    }
+
+    /// Redeems a code.
+    #[track_caller]
+    pub(crate) fn redeem(&self, code: &str) -> Answer {
+        let fields = [
+            ("grant_type", "authorization_code"),
+            ("code", code),
+            ("redirect_uri", REDIRECT_URI),
+        ];
+        self.post("/oauth/token", &fields).unwrap()
+    }
+
+    /// Uses a refresh token.
+    #[track_caller]
+    pub(crate) fn refresh(&self, token: &str) -> Answer {
+        self.try_refresh(token).unwrap()
+    }
+
+    /// Uses a refresh token at a server that may be gone before it answers.
+    pub(crate) fn try_refresh(&self, token: &str) -> Result<Answer, ureq::Error> {
+        let fields = [("grant_type", "refresh_token"), ("refresh_token", token)];
+        self.post("/oauth/token", &fields)
+    }
+
+    /// Ends a token.
+    #[track_caller]
+    pub(crate) fn revoke(&self, token: &str) -> Answer {
+        self.try_revoke(token).unwrap()
+    }
+
+    /// Ends a token at a server that may be gone before it answers.
+    pub(crate) fn try_revoke(&self, token: &str) -> Result<Answer, ureq::Error> {
+        self.post("/oauth/revoke", &[("token", token)])
+    }
+
+    /// Asks for a token with a password.
+    #[track_caller]
+    pub(crate) fn by_password(&self, username: &str, password: &str) -> Answer {
+        let fields = [
+            ("grant_type", "password"),
+            ("username", username),
+            ("password", password),
+        ];
+        self.post("/oauth/token", &fields).unwrap()
+    }
+
+    /// What the API answers to an access token.
+    #[track_caller]
+    pub(crate) fn call(&self, access: &str) -> Answer {
+        Caller::bearer(&self.base_url, access).get("/api/v4/user")
+    }
+
+    fn post(&self, path: &str, fields: &[(&str, &str)]) -> Result<Answer, ureq::Error> {
+        let own = [
+            ("client_id", self.client_id.as_str()),
+            ("client_secret", self.client_secret.as_str()),
+        ];
+        let body = form(&[&own[..], fields].concat());
+        Caller::new(&self.base_url, None)
+            .with("Content-Type", "application/x-www-form-urlencoded")
+            .try_send("POST", path, body.as_bytes())
+    }
+}
+
+/// Agrees to a request, with a form of the page that the browser can see now.
+#[track_caller]
+pub(crate) fn agree(browser: &mut Browser, handle: &str) -> Answer {
+    let from = if browser.is_signed_in() {
+        "/profile"
+    } else {
+        "/users/sign_in"
+    };
+    browser.submit(from, "/oauth/authorize", &[("handle", handle)])
+}
+
+/// The code that an answer brings to the application, if it does.
+pub(crate) fn code_of(answer: &Answer) -> Option<String> {
+    let address = answer.header("location")?;
+    let query = address.strip_prefix(REDIRECT_URI)?.strip_prefix('?')?;
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    pairs
+        .find(|(name, _)| *name == "code")
+        .map(|(_, code)| code.to_owned())
+}

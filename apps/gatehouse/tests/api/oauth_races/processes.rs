@@ -83,7 +83,7 @@ fn refreshes_at_both_processes_give_the_same_pair() {
             assert_eq!(statuses(&answers), BTreeMap::from([(200, 30)]));
             let next = Tokens::of(&answers[0]);
             assert!(answers.iter().all(|answer| Tokens::of(answer) == next));
-            for at in both.iter() {
+            for at in &both {
                 at.call(&next.access).assert_ok();
             }
             tokens = next;

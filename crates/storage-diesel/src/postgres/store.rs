@@ -26,8 +26,8 @@ const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 pub struct PostgresOptions {
     /// Reading connections, each with a thread.
     pub readers: u32,
-    /// Writing connections, each with a thread. One is enough for a server close by; more let round trips to a
-    /// distant one overlap.
+    /// Writing connections, each with a thread. Their round trips overlap, so that writes of
+    /// several statements wait for each other less.
     pub writers: usize,
     /// Writes that may wait; more are refused.
     pub queue_jobs: usize,
@@ -38,11 +38,11 @@ pub struct PostgresOptions {
 }
 
 impl Default for PostgresOptions {
-    /// Eight readers, one writer, 4096 writes of 64 MiB together, five seconds.
+    /// Eight readers, four writers, 4096 writes of 64 MiB together, five seconds.
     fn default() -> Self {
         Self {
             readers: 8,
-            writers: 1,
+            writers: 4,
             queue_jobs: 4096,
             queue_bytes: 64 << 20,
             deadline: Duration::from_secs(5),

@@ -67,7 +67,7 @@ fn guesses_at_the_same_moment_are_all_counted_at_all_servers() {
         let guesses: Vec<_> = [
             &first, &second, &first, &second, &first, &second, &first, &second,
         ]
-        .map(|server| server.browser())
+        .map(Server::browser)
         .into_iter()
         .map(|mut browser| scope.spawn(move || browser.try_sign_in("dev", "wrong guess").status))
         .collect();

@@ -50,6 +50,12 @@ impl Browser {
         self
     }
 
+    /// The same browser, with its cookies, at another server that shares the database.
+    pub(crate) fn at(mut self, server: &Server) -> Self {
+        server.base_url().clone_into(&mut self.base_url);
+        self
+    }
+
     /// The value of a cookie.
     pub(crate) fn cookie(&self, name: &str) -> Option<&str> {
         self.cookies.get(name).map(String::as_str)

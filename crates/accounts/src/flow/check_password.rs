@@ -97,7 +97,7 @@ pub enum PasswordOutcome {
     Right(Box<Credentials>),
     /// It is wrong, or there is no such user; the failure is counted.
     Wrong,
-    /// Too many failures. Nothing is said about the password, and nothing is counted.
+    /// Too many failures. Nothing is said about the password.
     Shut {
         /// Seconds until the door opens.
         seconds: i64,
@@ -117,16 +117,19 @@ pub fn judge_password<R: CredentialRepository + ?Sized>(
     if let Some(seconds) = attempt.seconds_shut(repos, policy)? {
         return Ok(PasswordOutcome::Shut { seconds });
     }
+    // The try counts as a failure until it is known to be none. Where transactions run side by side, the count puts
+    // those of one login in a row.
+    let login = FailureKey::Login(&attempt.login).digest();
+    let counted = repos.count_failure(&login, policy.per_login.window_seconds, attempt.now)?;
+    if let Some(seconds) = policy.per_login.seconds_shut_for(counted, attempt.now) {
+        return Ok(PasswordOutcome::Shut { seconds });
+    }
     let Some(credentials) = still_right(repos, right)? else {
-        for (key, policy) in [
-            (FailureKey::Login(&attempt.login), policy.per_login),
-            (FailureKey::Address(&attempt.address), policy.per_address),
-        ] {
-            repos.count_failure(&key.digest(), policy.window_seconds, attempt.now)?;
-        }
+        let address = FailureKey::Address(&attempt.address).digest();
+        repos.count_failure(&address, policy.per_address.window_seconds, attempt.now)?;
         return Ok(PasswordOutcome::Wrong);
     };
-    repos.forget_failures(&FailureKey::Login(&attempt.login).digest())?;
+    repos.forget_failures(&login)?;
     Ok(PasswordOutcome::Right(Box::new(credentials)))
 }
 

@@ -34,7 +34,7 @@ pub enum ProofOutcome {
     Right,
     /// It is wrong, or was used before; the failure is counted.
     Wrong,
-    /// Too many failures. Nothing is said about the proof, and nothing is spent or counted.
+    /// Too many failures. Nothing is said about the proof, and nothing is spent.
     Shut {
         /// Seconds until the door opens.
         seconds: i64,
@@ -62,11 +62,15 @@ pub fn judge_second_factor<R: CredentialRepository + ?Sized>(
     let Some(factor) = credentials.and_then(|found| found.second_factor) else {
         return Ok(ProofOutcome::Off);
     };
+    // As with passwords, a try counts as a failure until it is known to be none.
+    let counted = repos.count_failure(&key, policy.window_seconds, now)?;
+    if let Some(seconds) = policy.seconds_shut_for(counted, now) {
+        return Ok(ProofOutcome::Shut { seconds });
+    }
     if spend(repos, user_id, &factor, proof)? {
         repos.forget_failures(&key)?;
         return Ok(ProofOutcome::Right);
     }
-    repos.count_failure(&key, policy.window_seconds, now)?;
     Ok(ProofOutcome::Wrong)
 }
 

@@ -18,6 +18,20 @@ impl FailurePolicy {
     /// The seconds until the door opens again, at least one; `None` while it is open.
     pub fn seconds_shut(&self, failures: Option<Failures>, now: Timestamp) -> Option<i64> {
         let failures = failures.filter(|failures| failures.count >= self.limit)?;
+        self.seconds_left(failures, now)
+    }
+
+    /// The same for a try that was itself counted before anybody knows whether it fails: those up to the limit are
+    /// listened to. As counting is one step of the store, tries at the same moment are told apart.
+    pub fn seconds_shut_for(&self, counted: Failures, now: Timestamp) -> Option<i64> {
+        if counted.count > self.limit {
+            self.seconds_left(counted, now)
+        } else {
+            None
+        }
+    }
+
+    fn seconds_left(&self, failures: Failures, now: Timestamp) -> Option<i64> {
         let opens_at = failures.since.plus_seconds(self.window_seconds);
         let micros = opens_at.as_micros().saturating_sub(now.as_micros());
         (micros > 0).then(|| micros.div_euclid(1_000_000) + 1)
@@ -68,6 +82,8 @@ mod tests {
         assert_eq!(policy.seconds_shut(failures(2), at(100)), None);
         assert_eq!(policy.seconds_shut(failures(3), at(130)), Some(31));
         assert_eq!(policy.seconds_shut(failures(3), at(160)), None);
+        let counted = |count| policy.seconds_shut_for(failures(count).unwrap(), at(130));
+        assert_eq!((counted(3), counted(4)), (None, Some(31)));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The same facts on the other database, and several servers on one.
 
 mod postgres;
+mod sessions;
 mod shared;
 
 use test_postgres::TestDatabase;

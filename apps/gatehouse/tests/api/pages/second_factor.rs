@@ -16,7 +16,7 @@ const SECOND: &str = "/users/sign_in/second_factor";
 pub(crate) struct Factor {
     server: Server,
     secret: TimeSecret,
-    codes: Vec<String>,
+    pub(crate) codes: Vec<String>,
     /// The session in which it was switched on.
     browser: Browser,
 }
@@ -26,7 +26,7 @@ impl Factor {
         Self::on_server(Server::start())
     }
 
-    fn on_server(server: Server) -> Self {
+    pub(crate) fn on_server(server: Server) -> Self {
         let browser = server.signed_in("developer");
         Self::in_browser(server, browser)
     }
@@ -51,8 +51,13 @@ impl Factor {
         }
     }
 
+    /// What the app shows next.
+    pub(crate) fn next_code(&self) -> String {
+        code(&self.secret, 1)
+    }
+
     /// A browser in which the password was given.
-    fn half_way(&self) -> Browser {
+    pub(crate) fn half_way(&self) -> Browser {
         let mut browser = self.server.browser();
         let answer = browser.try_sign_in("dev", &self.server.password_of("developer"));
         assert_eq!(
@@ -62,7 +67,7 @@ impl Factor {
         browser
     }
 
-    fn give(browser: &mut Browser, code: &str) -> Answer {
+    pub(crate) fn give(browser: &mut Browser, code: &str) -> Answer {
         browser.submit(SECOND, SECOND, &[("user[otp_attempt]", code)])
     }
 }

@@ -7,7 +7,7 @@ use super::browser::{Browser, form, hidden};
 use super::{Answer, Caller, Server};
 
 /// Where the applications of the tests wait for codes.
-const REDIRECT_URI: &str = "https://shop.example/cb";
+pub(crate) const REDIRECT_URI: &str = "https://shop.example/cb";
 
 /// What the applications of the tests ask for.
 pub(crate) const SCOPES: &str = "api read_user";
@@ -135,6 +135,17 @@ impl RelyingParty {
     pub(crate) fn try_refresh(&self, token: &str) -> Result<Answer, ureq::Error> {
         let fields = [("grant_type", "refresh_token"), ("refresh_token", token)];
         self.post("/oauth/token", &fields)
+    }
+
+    /// Uses a refresh token for a pair of these scopes.
+    #[track_caller]
+    pub(crate) fn refresh_for(&self, token: &str, scope: &str) -> Answer {
+        let fields = [
+            ("grant_type", "refresh_token"),
+            ("refresh_token", token),
+            ("scope", scope),
+        ];
+        self.post("/oauth/token", &fields).unwrap()
     }
 
     /// Ends a token.

@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use super::{ALL, Powers, server};
+use crate::support::relying_party::{REDIRECT_URI, RelyingParty, Tokens, agree, code_of};
+use crate::support::{Caller, Server};
 
 /// D24, lesson 8: what the user had permitted is over at once, and the next time the user is asked again. Other users
 /// and other applications keep theirs.
@@ -85,4 +87,66 @@ fn another_secret_ends_the_old_one_and_nothing_else() {
     assert_eq!(shop.revoke(&powers.tokens.access).status, 403);
     powers.shop = shop.with_secret_of(&renewed);
     assert_eq!(powers.left(), ALL);
+}
+
+/// Lets the application hold these scopes and no others.
+fn narrow(server: &Server, shop: &RelyingParty, scopes: &[&str]) {
+    let path = format!("/admin/applications/{}", shop.id);
+    let mut fields = vec![
+        ("_method", "patch"),
+        ("application[name]", "Shop"),
+        ("application[redirect_uri]", REDIRECT_URI),
+        ("application[confidential]", "1"),
+    ];
+    let scopes = scopes.iter().map(|scope| ("application[scopes][]", *scope));
+    fields.extend(scopes);
+    let mut admin = server.signed_in("admin");
+    let answer = admin.submit(&format!("{path}/edit"), &path, &fields);
+    assert_eq!(answer.status, 303, "{}", answer.text());
+}
+
+/// Lesson 29, RFC 9700, section 4.14: what an application may hold is asked wherever it gets something, and wherever it
+/// uses it. Users are asked again for what they were asked before.
+#[test]
+fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
+    let server = server();
+    let shop = server.relying_party("Shop");
+    let mut powers = Powers::of(&server, "developer", &shop);
+    let projects = Caller::bearer(server.base_url(), &powers.tokens.access);
+    projects.get("/api/v4/projects").assert_ok();
+    narrow(&server, &shop, &["read_user"]);
+    let refused = projects.get("/api/v4/projects").expect(403);
+    assert_eq!(refused["error"], "insufficient_scope");
+    shop.call(&powers.tokens.access).assert_ok();
+    let told = projects.get("/oauth/token/info").expect(200);
+    assert_eq!(told["scope"], json!(["read_user"]));
+    let too_much = shop.refresh_for(&powers.tokens.refresh, "api");
+    assert_eq!(too_much.expect(400)["error"], "invalid_scope");
+    for answer in [
+        shop.redeem(&powers.code),
+        shop.refresh(&powers.tokens.refresh),
+    ] {
+        assert_eq!(answer.expect(200)["scope"], "read_user");
+        let access = Tokens::of(&answer).access;
+        let refused = Caller::bearer(server.base_url(), &access).get("/api/v4/projects");
+        assert_eq!(refused.status, 403);
+    }
+    assert_eq!(code_of(&agree(&mut powers.browser, &powers.question)), None);
+}
+
+/// Where nothing is left of what was permitted, nothing is given any more.
+#[test]
+fn an_application_that_may_hold_none_of_it_gets_nothing() {
+    let server = server();
+    let shop = server.relying_party("Shop");
+    let mut powers = Powers::of(&server, "developer", &shop);
+    narrow(&server, &shop, &["openid"]);
+    assert_eq!(shop.call(&powers.tokens.access).status, 403);
+    for refused in [
+        shop.redeem(&powers.code),
+        shop.refresh(&powers.tokens.refresh),
+    ] {
+        assert_eq!(refused.status, 400, "{}", refused.text());
+    }
+    assert_eq!(code_of(&agree(&mut powers.browser, &powers.question)), None);
 }

@@ -60,7 +60,9 @@ impl Notice {
                 "Your password is changed. All other sessions are signed out, and applications have to be authorized again."
             }
             Self::SessionEnded => "The session is signed out.",
-            Self::OtherSessionsEnded => "All other sessions are signed out.",
+            Self::OtherSessionsEnded => {
+                "All other sessions are signed out. Applications have to be authorized again."
+            }
             Self::SecondFactorOff => "Two-factor authentication is off.",
             Self::ApplicationSaved => "The application is saved.",
             Self::ApplicationDeleted => "The application is deleted. Its tokens no longer work.",

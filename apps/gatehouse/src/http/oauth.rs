@@ -23,6 +23,16 @@ pub enum OAuthFailure {
     Broken(Failure),
 }
 
+impl OAuthFailure {
+    /// The causes, outermost first, for the log.
+    pub fn causes(&self) -> String {
+        match self {
+            Self::Refused(_) => String::new(),
+            Self::Broken(failure) => failure.causes(),
+        }
+    }
+}
+
 impl From<OAuthError> for OAuthFailure {
     fn from(error: OAuthError) -> Self {
         Self::Refused(error)

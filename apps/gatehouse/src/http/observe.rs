@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::StatusCode;
 use actix_web::http::header::{
     HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
@@ -15,6 +16,7 @@ use uuid::Uuid;
 
 use super::cors;
 use super::failure::Failure;
+use super::oauth::OAuthFailure;
 use super::unread::{AnswerBody, HeldPayload};
 use crate::pages::failure::PageFailure;
 use crate::pages::headers as page_headers;
@@ -93,23 +95,29 @@ fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
     headers.insert(VARY, HeaderValue::from_static("Origin"));
 }
 
-/// Our own faults are logged as errors with their causes; everything else at debug. The query string is never
-/// logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
+/// Our own faults are logged as errors with their causes, and passing trouble as warnings, because a flood brings many
+/// of them; everything else at debug. The query string is never logged, because tokens may travel in it; nor is the
+/// path of an unknown route, because anything may.
 fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
     let status = response.status();
-    if status.is_server_error() {
-        let error = response.response().error();
-        let causes = error.and_then(|error| {
-            let failure = error.as_error::<Failure>().map(Failure::causes);
-            failure.or_else(|| error.as_error::<PageFailure>().map(PageFailure::causes))
-        });
+    if status == StatusCode::SERVICE_UNAVAILABLE {
+        tracing::warn!(
+            request.id = %id,
+            request.method = %response.request().method(),
+            request.route = response.request().match_pattern().unwrap_or_default(),
+            response.status = status.as_u16(),
+            duration_ms = seconds * 1000.0,
+            error = causes(response).unwrap_or_default(),
+            "request turned away",
+        );
+    } else if status.is_server_error() {
         tracing::error!(
             request.id = %id,
             request.method = %response.request().method(),
             request.route = response.request().match_pattern().unwrap_or_default(),
             response.status = status.as_u16(),
             duration_ms = seconds * 1000.0,
-            error = causes.unwrap_or_default(),
+            error = causes(response).unwrap_or_default(),
             "request failed",
         );
     } else {
@@ -122,4 +130,13 @@ fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
             "request answered",
         );
     }
+}
+
+/// What caused an answer that is no success, whichever kind of endpoint it came from.
+fn causes<B>(response: &ServiceResponse<B>) -> Option<String> {
+    let error = response.response().error()?;
+    let of_api = error.as_error::<Failure>().map(Failure::causes);
+    let of_page = || error.as_error::<PageFailure>().map(PageFailure::causes);
+    let of_oauth = || error.as_error::<OAuthFailure>().map(OAuthFailure::causes);
+    of_api.or_else(of_page).or_else(of_oauth)
 }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use tempfile::NamedTempFile;
 
 use super::load::{Figures, Request, send};
-use super::measure::{Subject, compare};
+use super::measure::{Subject, compare, median};
 use super::servers::Running;
 use super::{Effort, Programs};
 
@@ -17,13 +17,14 @@ const CODES_PER_SECOND: u32 = 40_000;
 /// Pairs of tokens that are in turn: more than there are connections, so that one is always at hand.
 const PAIRS: usize = 1024;
 
-/// Measures and prints two tables.
+/// Measures and prints three tables.
 ///
 /// # Errors
 /// When something cannot be started, or an answer is a failure.
 pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     durable(programs, effort)?;
-    look_ups(programs, effort)
+    look_ups(programs, effort)?;
+    passwords(programs, effort)
 }
 
 /// What was written into a server's database to begin with.
@@ -136,4 +137,59 @@ fn look_ups(programs: &Programs, effort: &Effort) -> Result<()> {
         subject("introspection", introspect),
     ];
     compare("Tokens looked up", &subjects, effort)
+}
+
+/// How many connections send passwords: more than there are cores, fewer than may wait.
+const GUESTS: u32 = 4;
+/// How many connections read meanwhile.
+const READERS: u32 = 16;
+
+/// Passwords that are checked, and what others notice of it.
+fn passwords(programs: &Programs, effort: &Effort) -> Result<()> {
+    let server = programs.on_sqlite()?;
+    let (client, secret) = (
+        server.text("/oauth/client_id")?,
+        server.text("/oauth/client_secret")?,
+    );
+    let sign_in = Request::Form {
+        url: format!("{}/oauth/token", server.base_url),
+        basic: STANDARD.encode(format!("{client}:{secret}")),
+        body: format!(
+            "grant_type=password&username={}&password={}",
+            server.text("/developer/username")?,
+            server.text("/developer/password")?
+        ),
+    };
+    let read = Request::Get {
+        url: format!("{}/api/v4/user", server.base_url),
+        header: Some(format!("PRIVATE-TOKEN: {}", server.text("/admin/token")?)),
+    };
+    let (mut alone, mut beside, mut signed_in) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..effort.rounds {
+        alone.push(send(&read, READERS, effort.seconds)?);
+        let (read, sign_in) = std::thread::scope(|scope| {
+            let guests = scope.spawn(|| send(&sign_in, GUESTS, effort.seconds));
+            (send(&read, READERS, effort.seconds), guests.join())
+        });
+        beside.push(read?);
+        signed_in.push(sign_in.map_err(|_| anyhow::anyhow!("the load broke off"))??);
+    }
+    let of =
+        |figures: &[Figures], part: fn(&Figures) -> f64| median(figures.iter().map(part).collect());
+    println!("\n## Passwords: Argon2id, 19 MiB, two passes\n");
+    println!("| | answers/s | p50 ms | p99 ms |");
+    println!("| --- | --- | --- | --- |");
+    for (name, figures) in [
+        ("password grants over 4 connections", &signed_in),
+        ("reads over 16 connections, alone", &alone),
+        ("the same reads beside the passwords", &beside),
+    ] {
+        println!(
+            "| {name} | {:.0} | {:.2} | {:.2} |",
+            of(figures, |one| one.rate),
+            of(figures, |one| one.median_ms),
+            of(figures, |one| one.p99_ms),
+        );
+    }
+    Ok(())
 }

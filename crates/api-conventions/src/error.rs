@@ -123,7 +123,11 @@ impl ApiError {
 
     /// 400: an access token came in two places (RFC 6750, section 2).
     pub fn two_access_tokens() -> Self {
-        let reason = "Both Authorization header and payload includes access token.";
+        Self::invalid_token_request("Both Authorization header and payload includes access token.")
+    }
+
+    /// 400: an access token was sent in a way that cannot be understood (RFC 6750, section 3.1).
+    pub fn invalid_token_request(reason: &str) -> Self {
         Self {
             status: 400,
             body: json!({ "error": "invalid_request", "error_description": reason }),

@@ -22,6 +22,7 @@ use crate::csrf;
 use crate::extract::visitor::Visitor;
 use crate::http::cookie;
 use crate::http::failure::Failure;
+use crate::oauth::bearer::query_token;
 use crate::state::AppState;
 
 /// The scopes that read anything.
@@ -163,12 +164,16 @@ fn credentials(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
     let bearer = bearer(request)?;
     if query.contains("token") {
         let params = Params::from_query(query)?;
-        let sent = |name| params.get(name)?.as_str().filter(|token| !token.is_empty());
-        if sent("access_token").is_some() && bearer.is_some() {
+        let by_query = query_token(query).map_err(ApiError::invalid_token_request)?;
+        if by_query.is_some() && bearer.is_some() {
             return Err(ApiError::two_access_tokens());
         }
-        if let Some(token) = sent("private_token").or_else(|| sent("access_token")) {
-            return Ok(Some(PlainSecret::new(token)));
+        let private = params.get("private_token").and_then(|value| value.as_str());
+        let private = private
+            .filter(|token| !token.is_empty())
+            .map(PlainSecret::new);
+        if let Some(token) = private.or(by_query) {
+            return Ok(Some(token));
         }
     }
     match request.headers().get("PRIVATE-TOKEN") {

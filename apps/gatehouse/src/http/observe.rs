@@ -36,16 +36,13 @@ pub async fn observe(
     let started = Instant::now();
     let id = Uuid::now_v7().simple();
     let payload = HeldPayload::of(&mut request);
-    let early = too_long_query(&request)
-        .map(|refusal| Failure::from(refusal).error_response())
-        .or_else(|| cors::preflight(&request));
-    let mut response = match early {
-        Some(answer) => request.into_response(answer),
-        None => next.call(request).await?,
+    let response = match (too_long_query(&request), cors::preflight(&request)) {
+        (Some(refusal), _) => {
+            readable(request.into_response(Failure::from(refusal).error_response()))
+        }
+        (None, Some(answer)) => request.into_response(answer),
+        (None, None) => readable(next.call(request).await?),
     };
-    if let Some(leave) = cors::leave_of(response.request()) {
-        leave.add_to(response.headers_mut());
-    }
     let page = faulty_page(&response, id);
     let mut response = response
         .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload));
@@ -64,6 +61,14 @@ fn faulty_page(response: &ServiceResponse<BoxBody>, id: uuid::fmt::Simple) -> Op
     let failure = response.response().error()?.as_error::<PageFailure>()?;
     let is_ours = response.status().is_server_error();
     is_ours.then(|| failure.to_html(Some(&id.to_string())))
+}
+
+/// Says who may read an answer. A preflight says so itself, as far as it allows anything.
+fn readable(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    if let Some(leave) = cors::leave_of(response.request()) {
+        leave.add_to(response.headers_mut());
+    }
+    response
 }
 
 fn too_long_query(request: &ServiceRequest) -> Option<ApiError> {

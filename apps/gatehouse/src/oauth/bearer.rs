@@ -5,11 +5,11 @@ use std::sync::Arc;
 use actix_web::HttpRequest;
 use actix_web::http::header::AUTHORIZATION;
 use api_conventions::credentials::Authorization;
-use api_conventions::params::Params;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::wire::OAuthError;
 use oauth_provider::wire::error::TokenFault;
+use url::form_urlencoded;
 
 use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
@@ -76,12 +76,32 @@ fn sent(request: &HttpRequest, carriers: Carriers) -> Result<Option<PlainSecret>
     if carriers == Carriers::Header || !request.query_string().contains("access_token") {
         return Ok(by_header);
     }
-    let params = Params::from_query(request.query_string())?;
-    let by_query = params.get("access_token").and_then(|value| value.as_str());
-    match (by_header, by_query.filter(|token| !token.is_empty())) {
-        (Some(_), Some(_)) => {
-            Err(OAuthError::invalid_request("The access token was sent in two ways.").into())
+    let refused = |told| OAuthFailure::from(OAuthError::invalid_request(told));
+    let by_query = query_token(request.query_string()).map_err(refused)?;
+    match (by_header, by_query) {
+        (Some(_), Some(_)) => Err(refused("The access token was sent in two ways.")),
+        (by_header, by_query) => Ok(by_header.or(by_query)),
+    }
+}
+
+/// The access token in a query, once and as text (RFC 6750, section 2.3).
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub fn query_token(query: &str) -> Result<Option<PlainSecret>, &'static str> {
+    let mut found = form_urlencoded::parse(query.as_bytes())
+        .filter(|(name, _)| name == "access_token")
+        .map(|(_, value)| value);
+    let first = found.next();
+    if found.next().is_some() {
+        return Err("The access token was sent more than once.");
+    }
+    match first {
+        Some(token) if token.contains(['\0', char::REPLACEMENT_CHARACTER]) => {
+            Err("The access token is not text.")
         }
-        (by_header, by_query) => Ok(by_header.or_else(|| by_query.map(PlainSecret::new))),
+        first => Ok(first
+            .filter(|token| !token.is_empty())
+            .map(|token| PlainSecret::new(token.into_owned()))),
     }
 }

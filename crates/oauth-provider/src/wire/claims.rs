@@ -57,13 +57,13 @@ pub struct About {
     pub email_verified: Option<bool>,
 }
 
-/// The claims besides those that every id token has, for metadata.
-pub const CLAIMS: [&str; 7] = [
+/// The claims besides those that every id token has, for metadata. A picture is told by hosts whose users have one;
+/// it is left out, because the document must promise nothing that is never there.
+pub const CLAIMS: [&str; 6] = [
     "name",
     "nickname",
     "preferred_username",
     "profile",
-    "picture",
     "email",
     "email_verified",
 ];

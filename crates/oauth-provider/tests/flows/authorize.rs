@@ -56,7 +56,7 @@ fn an_unproven_address_is_never_redirected_to() {
     let cases = [
         ("client_id", None, "invalid_request"),
         ("client_id", Some("nobody"), "invalid_client"),
-        ("client_id", Some("\0"), "invalid_client"),
+        ("client_id", Some("no such"), "invalid_client"),
         ("redirect_uri", None, "invalid_request"),
         ("redirect_uri", Some("not a uri"), "invalid_redirect_uri"),
         (

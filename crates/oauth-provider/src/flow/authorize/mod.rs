@@ -14,4 +14,4 @@ pub use answer::{Answer, answer_url};
 pub use check::{CheckedRequest, Refusal, check};
 pub use consent::{Approval, ApproveOutcome, approve, approve_at_once, ask, deny};
 pub use decide::{Decision, SignedIn, decide};
-pub use parameters::{AuthorizeParameters, Prompt, RepeatedParameter};
+pub use parameters::{AuthorizeParameters, ParameterError, Prompt};

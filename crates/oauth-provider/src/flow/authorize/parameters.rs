@@ -32,10 +32,21 @@ pub struct AuthorizeParameters {
     pub request_uri: Option<String>,
 }
 
-/// A parameter that was sent more than once (RFC 6749, section 3.1).
+/// A parameter that cannot be read, so that nothing of the request can be believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the parameter {0} was sent more than once")]
-pub struct RepeatedParameter(pub &'static str);
+#[non_exhaustive]
+pub enum ParameterError {
+    /// It was sent more than once, even with the same value: which of the two another reader takes cannot be known
+    /// (RFC 6749, section 3.1).
+    #[error("the parameter {0} was sent more than once")]
+    Repeated(&'static str),
+    /// It was sent as a list, such as `scope[]`.
+    #[error("the parameter {0} must be one text")]
+    List(&'static str),
+    /// Its value holds a NUL, or bytes that are no text: such a value could not be sent back as it came.
+    #[error("the parameter {0} is not text")]
+    NotText(&'static str),
+}
 
 /// What is allowed to happen before an answer (OpenID Connect Core 1.0, section 3.1.2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -71,22 +82,29 @@ impl Prompt {
 }
 
 impl AuthorizeParameters {
-    /// Reads decoded pairs of names and values.
+    /// Reads decoded pairs of names and values. Decoders put U+FFFD where bytes were no text.
     ///
     /// # Errors
-    /// The first parameter that comes twice, even with the same value: which of the two another reader takes cannot
-    /// be known.
+    /// The first parameter that cannot be read.
     pub fn from_pairs<'p>(
         pairs: impl IntoIterator<Item = (&'p str, &'p str)>,
-    ) -> Result<Self, RepeatedParameter> {
+    ) -> Result<Self, ParameterError> {
         let mut read = Self::default();
         let mut seen = Vec::new();
         for (name, value) in pairs {
-            let Some((name, field)) = read.field(name) else {
+            let stem = name.split('[').next().unwrap_or_default();
+            let is_list = stem != name;
+            let Some((name, field)) = read.field(stem) else {
                 continue;
             };
+            if is_list {
+                return Err(ParameterError::List(name));
+            }
             if seen.contains(&name) {
-                return Err(RepeatedParameter(name));
+                return Err(ParameterError::Repeated(name));
+            }
+            if value.contains(['\0', char::REPLACEMENT_CHARACTER]) {
+                return Err(ParameterError::NotText(name));
             }
             *field = (!value.is_empty()).then(|| value.to_owned());
             seen.push(name);
@@ -123,7 +141,7 @@ mod tests {
         for name in ["client_id", "state", "code_challenge", "request_uri"] {
             let pairs = [(name, "a"), ("x", "1"), ("x", "2"), (name, "a")];
             let read = AuthorizeParameters::from_pairs(pairs);
-            assert_eq!(read.map_err(|error| error.0), Err(name));
+            assert_eq!(read, Err(ParameterError::Repeated(name)));
         }
     }
 
@@ -136,5 +154,20 @@ mod tests {
             ..AuthorizeParameters::default()
         };
         assert_eq!(read, expected);
+    }
+
+    #[test]
+    fn a_list_and_what_is_no_text_are_refused() {
+        let cases = [
+            ("scope[]", "api", ParameterError::List("scope")),
+            ("state[a]", "b", ParameterError::List("state")),
+            ("state", "a\0b", ParameterError::NotText("state")),
+            ("nonce", "\u{fffd}", ParameterError::NotText("nonce")),
+        ];
+        for (name, value, expected) in cases {
+            let read = AuthorizeParameters::from_pairs([(name, value)]);
+            assert_eq!(read, Err(expected));
+        }
+        assert!(AuthorizeParameters::from_pairs([("other[]", "\0")]).is_ok());
     }
 }

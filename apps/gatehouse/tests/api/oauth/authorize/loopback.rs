@@ -65,3 +65,23 @@ fn an_application_with_a_secret_listens_where_it_is_registered() {
     let request = stage.client.asks().with("redirect_uri", &other);
     assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
 }
+
+/// RFC 8252, section 7.1. An app on a telephone is called by a scheme of its own, which is compared byte for byte, too.
+#[test]
+fn an_app_is_called_by_its_own_scheme() {
+    let mut stage = Stage::tool();
+    let address = "com.example.app:/oauth/cb";
+    stage.client = Client::register(&stage.server, address, &["--public"]);
+    for other in [
+        "com.example.app:/oauth/cb/",
+        "com.example.app://oauth/cb",
+        "com.example.App:/oauth/cb",
+    ] {
+        let request = stage.client.asks().with("redirect_uri", other);
+        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+    }
+    let request = stage.client.asks();
+    let landing = stage.land(&request);
+    assert_eq!(landing.address, address);
+    Tokens::of(&stage.client.redeems(&landing.code()).ask(&stage.server));
+}

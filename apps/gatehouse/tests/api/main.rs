@@ -20,6 +20,7 @@ mod ends_of_power;
 mod faults;
 mod health;
 mod intake;
+mod oauth;
 mod oauth_races;
 mod pages;
 mod personal_access_tokens;

@@ -1,0 +1,195 @@
+//! Whether the server does all that its metadata tells (D36).
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::oauth::metadata::{metadata, words};
+use crate::oauth::support::{CHALLENGE, Client, Landing, Stage, Tokens, VERIFIER, approve};
+use crate::support::{Caller, Server};
+
+/// D36. Each endpoint is where the document says, and answers as itself.
+#[test]
+fn each_endpoint_is_where_the_document_says() {
+    let stage = Stage::web();
+    let metadata = metadata(&stage.server);
+    for (member, method, status) in [
+        ("authorization_endpoint", "GET", 400),
+        ("token_endpoint", "POST", 400),
+        ("revocation_endpoint", "POST", 200),
+        ("introspection_endpoint", "POST", 401),
+        ("userinfo_endpoint", "GET", 401),
+        ("userinfo_endpoint", "POST", 401),
+        ("jwks_uri", "GET", 200),
+    ] {
+        let address = metadata[member].as_str().unwrap();
+        assert!(address.starts_with(stage.server.base_url()), "{address}");
+        let answer = stage.server.anonymous().send(method, address, b"");
+        assert_eq!(answer.status, status, "{member}: {}", answer.text());
+    }
+}
+
+/// D36. Each scope can be registered, asked for and had.
+#[test]
+fn each_scope_can_be_had() {
+    let server = Server::start();
+    let scopes = words(&metadata(&server), "scopes_supported");
+    let all = scopes.join(",");
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "https://a.example/cb", &["--scopes", &all])
+    });
+    for scope in &scopes {
+        assert_eq!(stage.tokens(scope).body["scope"], scope.as_str());
+    }
+    let together = stage.tokens(&scopes.join(" "));
+    assert_eq!(together.body["scope"], scopes.join(" "));
+}
+
+/// D36. Each response type, each response mode, each method of PKCE, and all of them together.
+#[test]
+fn each_way_of_asking_is_taken() {
+    let mut stage = Stage::web();
+    let metadata = metadata(&stage.server);
+    for response_type in words(&metadata, "response_types_supported") {
+        for mode in words(&metadata, "response_modes_supported") {
+            for method in words(&metadata, "code_challenge_methods_supported") {
+                let request = stage
+                    .client
+                    .asks()
+                    .with("response_type", &response_type)
+                    .with("response_mode", &mode)
+                    .with("code_challenge", CHALLENGE)
+                    .with("code_challenge_method", &method);
+                let code = stage.land(&request).code();
+                let redeems = stage.client.redeems(&code).with("code_verifier", VERIFIER);
+                Tokens::of(&redeems.ask(&stage.server));
+            }
+        }
+    }
+}
+
+/// D36. Each word for pages does what the standard says of it, for somebody who is signed in and has not consented.
+#[test]
+fn each_prompt_is_known() {
+    let mut stage = Stage::web();
+    for prompt in words(&metadata(&stage.server), "prompt_values_supported") {
+        let request = stage.client.asks().with("prompt", &prompt);
+        let answer = stage.browser.open(&request.path());
+        let led = answer.header("location").unwrap_or_default();
+        match prompt.as_str() {
+            "none" => {
+                assert_eq!(Landing::of(&answer).get("error"), Some("consent_required"));
+            }
+            "login" | "select_account" => assert!(led.starts_with("/users/sign_in"), "{led}"),
+            "consent" => {
+                Landing::of(&approve(&mut stage.browser, &answer)).code();
+            }
+            other => panic!("nothing is known of {other}"),
+        }
+    }
+}
+
+/// D32, D36. Each grant gives tokens.
+#[test]
+fn each_grant_gives_tokens() {
+    let mut stage = Stage::web();
+    let grants = words(&metadata(&stage.server), "grant_types_supported");
+    assert_eq!(grants, ["authorization_code", "refresh_token", "password"]);
+    let code = stage.code();
+    let tokens = Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
+    Tokens::of(&stage.refresh(&tokens.refresh));
+    let form = stage.client.form("password").with("username", "dev");
+    let form = form.with("password", &stage.server.password_of("developer"));
+    form.ask(&stage.server).assert_ok();
+}
+
+/// D27, D36. Each way of proving oneself is taken at each endpoint that lists it.
+#[test]
+fn each_way_of_proving_oneself_is_taken() {
+    let mut stage = Stage::web();
+    let metadata = metadata(&stage.server);
+    for (endpoint, path) in [
+        ("token", "/oauth/token"),
+        ("revocation", "/oauth/revoke"),
+        ("introspection", "/oauth/introspect"),
+    ] {
+        let member = format!("{endpoint}_endpoint_auth_methods_supported");
+        for method in words(&metadata, &member) {
+            let of = if method == "none" {
+                Client::tool
+            } else {
+                Client::web
+            };
+            stage.client = of(&stage.server);
+            let tokens = stage.tokens("api");
+            let form = stage
+                .client
+                .refreshes(&tokens.refresh)
+                .with("token", &tokens.access);
+            let (form, header) = if method == "client_secret_basic" {
+                let secret = stage.client.secret.as_ref().unwrap();
+                let pair = STANDARD.encode(format!("{}:{secret}", stage.client.id));
+                let form = form.without("client_id").without("client_secret");
+                (form, format!("Basic {pair}"))
+            } else {
+                (form, "None".to_owned())
+            };
+            let caller = stage
+                .server
+                .anonymous()
+                .with("Content-Type", "application/x-www-form-urlencoded")
+                .with("Authorization", &header);
+            let answer = caller.send("POST", path, form.encoded().as_bytes());
+            answer.assert_ok();
+            if endpoint == "introspection" {
+                assert_eq!(answer.json()["active"], true, "{method}");
+            } else {
+                assert_eq!(
+                    stage.use_token(&tokens.access).status,
+                    401,
+                    "{method} {path}"
+                );
+            }
+        }
+    }
+}
+
+/// D36. Each claim that is told can be had, and an id token has no other.
+#[test]
+fn each_claim_can_be_had() {
+    let mut stage = Stage::web();
+    let metadata = metadata(&stage.server);
+    let known = words(&metadata, "claims_supported");
+    let request = stage
+        .client
+        .asks()
+        .with("scope", "openid profile email")
+        .with("nonce", "n");
+    let code = stage.land(&request).code();
+    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    let claims = crate::oauth::keys::claims(answer["id_token"].as_str().unwrap());
+    let access = answer["access_token"].as_str().unwrap();
+    let told = Caller::bearer(stage.server.base_url(), access)
+        .get("/oauth/userinfo")
+        .expect(200);
+    for claims in [&claims, &told] {
+        for name in claims.as_object().unwrap().keys() {
+            assert!(known.contains(name), "{name} is not told");
+        }
+    }
+    for name in known.iter().filter(|name| *name != "picture") {
+        assert!(claims.get(name).is_some(), "{name} cannot be had: {claims}");
+    }
+}
+
+/// D36. The algorithm that is told is the one of the settings, which signs.
+#[test]
+fn the_algorithm_is_the_one_that_signs() {
+    for algorithm in ["RS256", "ES256", "EdDSA"] {
+        let setting = format!("[oauth]\nsigning_algorithm = \"{algorithm}\"");
+        let server = Server::start_configured(&setting);
+        let told = words(&metadata(&server), "id_token_signing_alg_values_supported");
+        assert_eq!(told, [algorithm]);
+        let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);
+        assert_eq!(keys["keys"][0]["alg"], algorithm);
+    }
+}

@@ -1,0 +1,275 @@
+//! What the access token of an application, and the browser's session, may do on the API (`AUTH-01`, `AUTH-03`,
+//! `AUTH-08`).
+
+use serde_json::json;
+
+use crate::oauth::support::{Stage, Tokens, assert_unstored};
+use crate::support::rows::change;
+use crate::support::{Answer, Caller, Server};
+
+const USER: &str = "/api/v4/user";
+
+#[track_caller]
+fn assert_insufficient(answer: &Answer, needed: &str) {
+    let text = "The request requires higher privileges than provided by the access token.";
+    let body = json!({ "error": "insufficient_scope", "error_description": text, "scope": needed });
+    answer.assert_is(403, &body);
+}
+
+#[track_caller]
+fn assert_invalid(answer: &Answer, text: &str) {
+    let body = json!({ "error": "invalid_token", "error_description": text });
+    answer.assert_is(401, &body);
+    let challenge = answer.header("www-authenticate").unwrap();
+    assert!(challenge.starts_with("Bearer "), "{challenge}");
+    assert!(challenge.contains("error=\"invalid_token\""), "{challenge}");
+}
+
+/// AUTH-01, D29. By header or by parameter, on every method.
+#[test]
+fn a_token_is_sent_in_the_header_or_as_a_parameter() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    let anonymous = stage.server.anonymous();
+    let user = stage.use_token(&tokens.access).expect(200);
+    assert_eq!(user["username"], "dev");
+    anonymous
+        .get(&format!("{USER}?access_token={}", tokens.access))
+        .assert_is(200, &user);
+    let lower = format!("bearer {}", tokens.access);
+    anonymous
+        .clone()
+        .with("Authorization", &lower)
+        .get(USER)
+        .assert_is(200, &user);
+    let path = format!("{}/1", stage.server.alerts());
+    let body = json!({ "status": "acknowledged" });
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    caller.put(&path, &body).assert_ok();
+    anonymous
+        .put(&format!("{path}?access_token={}", tokens.access), &body)
+        .assert_ok();
+}
+
+/// D29. Of two tokens two readers might believe different ones.
+#[test]
+fn a_token_in_both_places_is_refused() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let text = "Both Authorization header and payload includes access token.";
+    let body = json!({ "error": "invalid_request", "error_description": text });
+    for other in [tokens.access.as_str(), "x"] {
+        caller
+            .get(&format!("{USER}?access_token={other}"))
+            .assert_is(400, &body);
+    }
+}
+
+/// D29. An answer to a token in the address is nobody's but the caller's.
+#[test]
+fn no_cache_gives_the_answer_of_a_token_to_others() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    for path in [USER, "/api/v4/projects"] {
+        let answer = stage
+            .server
+            .anonymous()
+            .get(&format!("{path}?access_token={}", tokens.access));
+        answer.assert_ok();
+        let caching = answer.header("cache-control").unwrap_or_default();
+        assert!(
+            caching.contains("private") || caching.contains("no-store"),
+            "{path}: {caching}"
+        );
+    }
+}
+
+/// AUTH-08, OAUTH-12, D30. What the user agreed to bounds what the token does, as the routes say.
+#[test]
+fn the_scopes_bound_the_api() {
+    let mut stage = Stage::web();
+    let alert = format!("{}/1", stage.server.alerts());
+    let change = json!({ "status": "acknowledged" });
+    let mut statuses = |scope: &str| {
+        let tokens = stage.tokens(scope);
+        let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+        let (user, projects) = (caller.get(USER), caller.get("/api/v4/projects"));
+        let write = caller.put(&alert, &change);
+        for (answer, needed) in [
+            (&user, "api read_api read_user"),
+            (&projects, "api read_api"),
+            (&write, "api"),
+        ] {
+            if answer.status == 403 {
+                assert_insufficient(answer, needed);
+            }
+        }
+        [user, projects, write].map(|answer| answer.status)
+    };
+    assert_eq!(statuses("api"), [200, 200, 200]);
+    assert_eq!(statuses("read_api"), [200, 200, 403]);
+    assert_eq!(statuses("read_user"), [200, 403, 403]);
+    assert_eq!(statuses("openid profile email"), [403, 403, 403]);
+    assert_eq!(statuses("openid read_api"), [200, 200, 403]);
+}
+
+/// D30, lesson 33. A token whose time is over says so and is never a fault of ours.
+#[test]
+fn an_expired_token_says_so() {
+    let mut stage = Stage::configured("[oauth]\naccess_token_seconds = 60");
+    let tokens = stage.tokens("api");
+    assert_eq!(tokens.body["expires_in"], 60);
+    change(
+        &stage.server,
+        "UPDATE oauth_token_pairs SET expires_at = created_at - 1",
+    );
+    let text = "Token is expired. You can either do re-authorization or token refresh.";
+    assert_invalid(&stage.use_token(&tokens.access), text);
+    let by_query = format!("/api/v4/projects?access_token={}", tokens.access);
+    assert_invalid(&stage.server.anonymous().get(&by_query), text);
+    let next = Tokens::of(&stage.refresh(&tokens.refresh));
+    stage.use_token(&next.access).assert_ok();
+}
+
+/// OAUTH-04, OAUTH-08. A token that was replaced or ended says so at once, also when it was good a moment ago.
+#[test]
+fn a_token_that_was_ended_says_so() {
+    let mut stage = Stage::web();
+    let first = stage.tokens("api");
+    stage.use_token(&first.access).assert_ok();
+    let next = Tokens::of(&stage.refresh(&first.refresh));
+    let text = "Token was revoked. You have to re-authorize from the user.";
+    assert_invalid(&stage.use_token(&first.access), text);
+    stage.use_token(&next.access).assert_ok();
+    let form = stage.client.form("x").with("token", &next.refresh);
+    form.post(&stage.server, "/oauth/revoke").assert_ok();
+    assert_invalid(&stage.use_token(&next.access), text);
+}
+
+/// D30, lesson 26. What is no access token opens nothing: not a code, not a refresh token, not an id token.
+#[test]
+fn nothing_but_an_access_token_opens_the_api() {
+    let mut stage = Stage::web();
+    let code = stage.code();
+    let tokens = stage.tokens("openid api");
+    let id_token = tokens.body["id_token"].as_str().unwrap();
+    let secret = stage.client.secret.clone().unwrap();
+    for other in [code.as_str(), &tokens.refresh, id_token, &secret, "ghoa_x"] {
+        stage
+            .use_token(other)
+            .assert_is(401, &json!({ "message": "401 Unauthorized" }));
+    }
+    for name in ["PRIVATE-TOKEN", "Authorization"] {
+        let value = stage.browser.session().to_owned();
+        let value = if name == "Authorization" {
+            format!("Bearer {value}")
+        } else {
+            value
+        };
+        let answer = stage.server.anonymous().with(name, &value).get(USER);
+        assert_eq!(answer.status, 401, "{name}");
+    }
+}
+
+/// AUTH-01. A bad token is refused where nobody needs one, too: nobody falls back to being anybody.
+#[test]
+fn a_bad_token_is_refused_on_public_paths_too() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    change(
+        &stage.server,
+        "UPDATE oauth_token_pairs SET expires_at = created_at - 1",
+    );
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    assert_eq!(caller.get("/api/v4/projects").status, 401);
+    stage.server.anonymous().get("/api/v4/projects").assert_ok();
+}
+
+/// AUTH-08. A token does what its user may do and no more: `sudo` in a scope makes no administrator.
+#[test]
+fn a_token_never_does_more_than_its_user_may() {
+    let server = Server::start();
+    let mut stage = Stage::of(server, |server| {
+        let flags = ["--scopes", "api,sudo"];
+        crate::oauth::support::Client::register(server, "https://a.example/cb", &flags)
+    });
+    let tokens = stage.tokens("api sudo");
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    assert_eq!(caller.get("/api/v4/applications").status, 403);
+}
+
+/// AUTH-03. The session of a browser reads, and changes only with the token of the browser's forms in a header.
+#[test]
+fn a_session_reads_and_writes_with_the_token_of_its_forms() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let page = browser.open("/profile");
+    let token = crate::support::browser::hidden(&page, "authenticity_token");
+    let cookie = format!("_service_session={}", browser.session());
+    let caller = server.anonymous().with("Cookie", &cookie);
+    assert_eq!(caller.get(USER).expect(200)["username"], "dev");
+    caller.get("/api/v4/projects").assert_ok();
+    let path = format!("{}/1", server.alerts());
+    let change = json!({ "status": "acknowledged" });
+    let unauthorized = json!({ "message": "401 Unauthorized" });
+    caller.put(&path, &change).assert_is(401, &unauthorized);
+    let wrong = caller.clone().with("X-CSRF-Token", "x");
+    wrong.put(&path, &change).assert_is(401, &unauthorized);
+    let in_body = json!({ "status": "acknowledged", "authenticity_token": token });
+    caller.put(&path, &in_body).assert_is(401, &unauthorized);
+    let right = caller.with("X-CSRF-Token", &token);
+    let elsewhere = right.clone().with("Origin", "https://evil.example");
+    elsewhere.put(&path, &change).assert_is(401, &unauthorized);
+    let cross_site = right.clone().with("Sec-Fetch-Site", "cross-site");
+    cross_site.put(&path, &change).assert_is(401, &unauthorized);
+    right.put(&path, &change).assert_ok();
+}
+
+/// AUTH-03. The API makes no sessions, and a bad cookie is nobody's.
+#[test]
+fn the_api_makes_no_sessions() {
+    let server = Server::start();
+    let password = server.password_of("developer");
+    let body = json!({ "login": "dev", "password": password });
+    assert_eq!(
+        server.anonymous().post("/api/v4/session", &body).status,
+        404
+    );
+    let answer = server.developer().get(USER);
+    assert_eq!(answer.header("set-cookie"), None);
+    let bad = server.anonymous().with("Cookie", "_service_session=ghse_x");
+    assert_eq!(bad.get(USER).status, 401);
+    bad.get("/api/v4/projects").assert_ok();
+}
+
+/// AUTH-03. Where both come, the token speaks: a page cannot lend a script more than it was given.
+#[test]
+fn a_token_speaks_before_a_session() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("read_user");
+    let cookie = format!("_service_session={}", stage.browser.session());
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access).with("Cookie", &cookie);
+    caller.get(USER).assert_ok();
+    assert_insufficient(&caller.get("/api/v4/projects"), "api read_api");
+}
+
+/// D25. Nothing of what the provider answers about tokens may be kept, right or wrong.
+#[test]
+fn no_answer_of_the_provider_may_be_kept() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("openid");
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    for caller in [&caller, &stage.server.anonymous()] {
+        for (method, path) in [
+            ("GET", "/oauth/token/info"),
+            ("GET", "/oauth/userinfo"),
+            ("POST", "/oauth/userinfo"),
+            ("POST", "/oauth/token"),
+            ("POST", "/oauth/revoke"),
+            ("POST", "/oauth/introspect"),
+        ] {
+            assert_unstored(&caller.send(method, path, b""));
+        }
+    }
+}

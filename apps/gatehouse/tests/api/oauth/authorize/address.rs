@@ -1,0 +1,144 @@
+//! Where an answer may go: nowhere before the application and its address are proven.
+
+use crate::oauth::support::{Client, Landing, Stage};
+use crate::support::{Answer, Server};
+
+/// A refusal that only the user sees, because nobody else is known to be concerned.
+#[track_caller]
+pub(super) fn assert_page(answer: &Answer, code: &str) {
+    assert_eq!(answer.status, 400, "{}", answer.text());
+    assert_eq!(answer.header("location"), None);
+    let text = answer.text();
+    assert!(text.contains("This authorization cannot go on"), "{text}");
+    assert!(text.contains(&format!("({code})")), "{text}");
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
+
+/// D1, lessons 15 and 17. One byte that differs makes another address: nothing is folded, decoded or completed.
+#[test]
+fn another_address_than_the_registered_bytes_is_told_to_the_user_only() {
+    let server = Server::start();
+    let registered = "https://shop.example/cb?keep=1";
+    let mut stage = Stage::of(server, |server| Client::register(server, registered, &[]));
+    for other in [
+        "https://shop.example/CB?keep=1",
+        "https://SHOP.example/cb?keep=1",
+        "HTTPS://shop.example/cb?keep=1",
+        "https://shop.example/cb/?keep=1",
+        "https://shop.example/cb",
+        "https://shop.example/cb?keep=2",
+        "https://shop.example/cb?keep=1&more=2",
+        "https://shop.example/cb?keep=%31",
+        "https://shop.example/%63b?keep=1",
+        "https://shop.example/x/../cb?keep=1",
+        "https://shop.example:443/cb?keep=1",
+        "https://user@shop.example/cb?keep=1",
+        "https://shop.example/cb?keep=1#",
+        "https://shop.example/cb?keep=1#x",
+        "http://shop.example/cb?keep=1",
+        "https://shop.example.evil.example/cb?keep=1",
+        "https://evil.example/cb?keep=1",
+        "https://\u{17f}hop.example/cb?keep=1",
+        "//shop.example/cb?keep=1",
+        "/cb?keep=1",
+        " https://shop.example/cb?keep=1",
+        "https://shop.example/cb?keep=1\n",
+        "javascript:alert(1)",
+    ] {
+        let request = stage.client.asks().with("redirect_uri", other);
+        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+    }
+    let request = stage.client.asks();
+    assert_eq!(stage.land(&request).get("keep"), Some("1"));
+}
+
+/// D3, lesson 21. Whatever else is wrong with it, and whether or not anybody is signed in.
+#[test]
+fn an_unknown_application_is_never_sent_anywhere() {
+    let Stage {
+        server,
+        browser,
+        client,
+    } = Stage::web();
+    let unknown = "0".repeat(64);
+    for mut browser in [server.browser(), browser] {
+        for (id, code) in [
+            (unknown.as_str(), "invalid_client"),
+            ("../../etc/passwd", "invalid_client"),
+            (&"x".repeat(3000), "invalid_client"),
+            ("", "invalid_request"),
+        ] {
+            let request = client.asks().with("client_id", id);
+            assert_page(&browser.open(&request.path()), code);
+            let request = request
+                .with("response_type", "token")
+                .with("prompt", "none");
+            assert_page(&browser.open(&request.path()), code);
+        }
+        let request = client.asks().without("client_id");
+        assert_page(&browser.open(&request.path()), "invalid_request");
+    }
+}
+
+/// D3, lesson 21. An address is judged before anything that an application could be told.
+#[test]
+fn nothing_that_is_wrong_is_told_at_an_address_that_is_not_proven() {
+    let mut stage = Stage::web();
+    let evil = stage
+        .client
+        .asks()
+        .with("redirect_uri", "https://evil.example/cb");
+    for request in [
+        evil.clone().with("response_type", "token"),
+        evil.clone().without("response_type"),
+        evil.clone().with("scope", "mystery"),
+        evil.clone().with("prompt", "none"),
+        evil.clone().with("code_challenge_method", "plain"),
+        evil.clone().with("request", "x.y.z"),
+    ] {
+        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+    }
+}
+
+/// D3. An application with one address has to send it, too.
+#[test]
+fn an_address_is_never_guessed() {
+    let mut stage = Stage::web();
+    for request in [
+        stage.client.asks().without("redirect_uri"),
+        stage.client.asks().with("redirect_uri", ""),
+    ] {
+        assert_page(&stage.browser.open(&request.path()), "invalid_request");
+    }
+}
+
+/// OAUTH-12. Each of several registered addresses is as good as the first.
+#[test]
+fn each_registered_address_may_be_asked_for() {
+    let server = Server::start();
+    let second = ["--redirect-uri", "https://shop.example/second"];
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "https://shop.example/first", &second)
+    });
+    for address in ["https://shop.example/first", "https://shop.example/second"] {
+        let request = stage.client.at(address).asks();
+        assert_eq!(stage.land(&request).address, address);
+    }
+}
+
+/// Lesson 34. The application's own query stays as it is, also where it has names without values.
+#[test]
+fn the_applications_own_query_stays_as_it_was_registered() {
+    let server = Server::start();
+    let address = "https://shop.example/cb?b=%2f&empty=&flag";
+    let mut stage = Stage::of(server, |server| Client::register(server, address, &[]));
+    let request = stage.client.asks();
+    let answer = stage.browser.open(&request.path());
+    let answer = crate::oauth::support::approve(&mut stage.browser, &answer);
+    let location = answer.header("location").unwrap();
+    assert!(
+        location.starts_with(&format!("{address}&code=")),
+        "{location}"
+    );
+    assert_eq!(Landing::of(&answer).get("state"), Some("s-1"));
+}

@@ -1,0 +1,146 @@
+//! What the application is told, and how the browser takes it there.
+
+use crate::oauth::support::{Landing, Stage, approve, deny};
+use crate::support::Answer;
+
+/// No answer that leads to an application may be kept, and none tells another site where the user was.
+#[track_caller]
+fn assert_travels_once(answer: &Answer) {
+    assert_eq!(answer.status, 303);
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    assert!(answer.body.is_empty(), "{}", answer.text());
+}
+
+/// OAUTH-01, D8, D9, lesson 22. The code, what the application wants back, and who answers; each once.
+#[test]
+fn the_application_is_told_the_code_its_state_and_who_answers() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    let page = stage.browser.open(&request.path());
+    let answer = approve(&mut stage.browser, &page);
+    assert_travels_once(&answer);
+    let landing = Landing::of(&answer);
+    assert_eq!(landing.address, stage.client.redirect_uri);
+    let names: Vec<&str> = landing.told.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["code", "state", "iss"]);
+    assert_eq!(landing.get("state"), Some("s-1"));
+    assert_eq!(landing.get("iss"), Some(stage.server.base_url()));
+}
+
+/// D8, D9, lesson 22. A refusal says who refuses, too (RFC 9207, section 2).
+#[test]
+fn a_refusal_is_told_with_its_state_and_who_refuses() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    let page = stage.browser.open(&request.path());
+    let by_user = deny(&mut stage.browser, &page);
+    let request = stage.client.asks().with("scope", "mystery");
+    let by_server = stage.browser.open(&request.path());
+    for (answer, error) in [(by_user, "access_denied"), (by_server, "invalid_scope")] {
+        assert_travels_once(&answer);
+        let landing = Landing::of(&answer);
+        assert_eq!(landing.address, stage.client.redirect_uri);
+        let names: Vec<&str> = landing.told.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["error", "error_description", "state", "iss"]);
+        assert_eq!(landing.get("error"), Some(error));
+        assert_eq!(landing.get("state"), Some("s-1"));
+        assert_eq!(landing.get("iss"), Some(stage.server.base_url()));
+    }
+}
+
+/// D10. Two kibibytes of everything that a query can carry, after a success and after a refusal.
+#[test]
+fn the_state_comes_back_byte_for_byte() {
+    let mut stage = Stage::web();
+    let everything = "a b&c=d%20+\u{e9}\r\n\t\u{1f600}\"<>'\\";
+    let mut sent = everything.repeat(2048 / everything.len() + 1);
+    while !sent.is_char_boundary(2048) {
+        sent.insert(0, 'x');
+    }
+    sent.truncate(2048);
+    let request = stage.client.asks().with("state", &sent);
+    assert_eq!(stage.land(&request).get("state"), Some(&*sent));
+    let refused = request.with("response_type", "token");
+    assert_eq!(stage.land(&refused).get("state"), Some(&*sent));
+}
+
+/// D10. Without a state there is none, and an empty one is none either (RFC 6749, section 3.1).
+#[test]
+fn where_no_state_was_sent_none_comes_back() {
+    let mut stage = Stage::web();
+    for request in [
+        stage.client.asks().without("state"),
+        stage.client.asks().with("state", ""),
+    ] {
+        assert_eq!(stage.land(&request).get("state"), None);
+        let refused = request.with("scope", "mystery");
+        assert_eq!(stage.land(&refused).get("state"), None);
+    }
+}
+
+/// D7, D34. 24 random bytes: no two codes share more than what tells that they are codes.
+#[test]
+fn codes_are_long_and_never_the_same() {
+    let mut stage = Stage::web();
+    let codes: Vec<String> = (0..5).map(|_| stage.code()).collect();
+    for (place, code) in codes.iter().enumerate() {
+        assert!(code.starts_with("ghoc_") && code.len() == 5 + 32, "{code}");
+        let url_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        assert!(code.bytes().all(url_safe), "{code}");
+        let shares = |other: &String| other[5..21] == code[5..21];
+        assert!(!codes[..place].iter().any(shares), "{codes:?}");
+    }
+}
+
+/// Lesson 26. Whatever way of answering is asked for, no token travels in an address.
+#[test]
+fn no_token_ever_travels_in_an_address() {
+    let mut stage = Stage::web();
+    for response_type in [
+        "token",
+        "id_token",
+        "id_token token",
+        "code token",
+        "code id_token",
+        "code id_token token",
+        "none",
+        "CODE",
+        "code code",
+    ] {
+        let request = stage
+            .client
+            .asks()
+            .with("response_type", response_type)
+            .with("scope", "openid")
+            .with("nonce", "n");
+        let answer = stage.browser.open(&request.path());
+        let location = answer.header("location").unwrap();
+        assert!(!location.contains('#'), "{location}");
+        let landing = Landing::of(&answer);
+        let error = landing.get("error");
+        assert_eq!(error, Some("unsupported_response_type"), "{response_type}");
+        assert_eq!(landing.get("code"), None);
+        assert!(!location.contains("token="), "{location}");
+    }
+}
+
+/// OAUTH-01. A code that nowhere can be sent is shown to the user, on a page that says nothing of it to others.
+#[test]
+fn a_code_is_shown_where_no_browser_can_be_sent() {
+    let mut stage = Stage::web();
+    let out_of_band = "urn:ietf:wg:oauth:2.0:oob";
+    stage.client = crate::oauth::support::Client::register(&stage.server, out_of_band, &[]);
+    let request = stage.client.asks();
+    let page = stage.browser.open(&request.path());
+    let landing = Landing::of(&approve(&mut stage.browser, &page));
+    assert_eq!(landing.address, "/oauth/authorize/native");
+    let code = landing.code();
+    let shown = stage
+        .browser
+        .open(&format!("/oauth/authorize/native?code={code}"));
+    assert_eq!(shown.status, 200);
+    assert!(shown.text().contains(&code));
+    assert_eq!(shown.header("referrer-policy"), Some("no-referrer"));
+    assert_eq!(shown.header("cache-control"), Some("no-store"));
+    stage.client.redeems(&code).ask(&stage.server).assert_ok();
+}

@@ -1,0 +1,87 @@
+//! Applications on the user's own machine, which listen at whatever port is free (RFC 8252, section 7.3).
+
+use super::address::assert_page;
+use crate::oauth::support::{Client, Stage, Tokens, assert_refused};
+use crate::support::Server;
+
+/// D2, D18, lesson 16. The port may be another one each time, and the exchange names the one that was used.
+#[test]
+fn a_public_application_listens_at_any_port() {
+    let mut stage = Stage::tool();
+    for host in ["127.0.0.1", "[::1]", "localhost"] {
+        let registered = format!("http://{host}/auth/redirect?x=1");
+        stage.client = Client::register(&stage.server, &registered, &["--public"]);
+        let used = format!("http://{host}:49152/auth/redirect?x=1");
+        let request = stage.client.at(&used).asks();
+        let landing = stage.land(&request);
+        assert_eq!(landing.address, used.trim_end_matches("?x=1"));
+        let code = landing.code();
+        assert_refused(
+            &stage.client.redeems(&code).ask(&stage.server),
+            400,
+            "invalid_grant",
+        );
+        Tokens::of(&stage.client.at(&used).redeems(&code).ask(&stage.server));
+    }
+}
+
+/// D2, lesson 16. The port is all that may differ.
+#[test]
+fn nothing_but_the_port_may_differ_on_the_users_machine() {
+    let server = Server::start();
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "http://127.0.0.1:7171/auth?x=1", &["--public"])
+    });
+    for other in [
+        "http://localhost:7171/auth?x=1",
+        "http://[::1]:7171/auth?x=1",
+        "http://127.0.0.2:7171/auth?x=1",
+        "http://127.1:7171/auth?x=1",
+        "https://127.0.0.1:7171/auth?x=1",
+        "http://127.0.0.1:7171/Auth?x=1",
+        "http://127.0.0.1:7171/auth/?x=1",
+        "http://127.0.0.1:7171/auth?x=2",
+        "http://127.0.0.1:7171/auth",
+        "http://127.0.0.1:0/auth?x=1",
+        "http://127.0.0.1:65536/auth?x=1",
+        "http://127.0.0.1:/auth?x=1",
+        "http://u@127.0.0.1:7171/auth?x=1",
+        "http://u:p@127.0.0.1:7171/auth?x=1",
+        "http://127.0.0.1:7171@evil.example/auth?x=1",
+        "http://127.0.0.1.evil.example:7171/auth?x=1",
+        "http://127.0.0.1:1\\@evil.example/auth?x=1",
+    ] {
+        let request = stage.client.asks().with("redirect_uri", other);
+        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+    }
+}
+
+/// D2. An application that keeps a secret runs on a server, whose port does not change.
+#[test]
+fn an_application_with_a_secret_listens_where_it_is_registered() {
+    let mut stage = Stage::web();
+    let other = stage.client.redirect_uri.replace(":8090", ":8091");
+    assert_ne!(other, stage.client.redirect_uri);
+    let request = stage.client.asks().with("redirect_uri", &other);
+    assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+}
+
+/// RFC 8252, section 7.1. An app on a telephone is called by a scheme of its own, which is compared byte for byte, too.
+#[test]
+fn an_app_is_called_by_its_own_scheme() {
+    let mut stage = Stage::tool();
+    let address = "com.example.app:/oauth/cb";
+    stage.client = Client::register(&stage.server, address, &["--public"]);
+    for other in [
+        "com.example.app:/oauth/cb/",
+        "com.example.app://oauth/cb",
+        "com.example.App:/oauth/cb",
+    ] {
+        let request = stage.client.asks().with("redirect_uri", other);
+        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+    }
+    let request = stage.client.asks();
+    let landing = stage.land(&request);
+    assert_eq!(landing.address, address);
+    Tokens::of(&stage.client.redeems(&landing.code()).ask(&stage.server));
+}

@@ -1,0 +1,246 @@
+//! The parameters of an authorization: what is refused, and where that is told.
+
+use super::address::assert_page;
+use crate::oauth::support::{AUTHORIZE, Client, Landing, Request, Stage};
+use crate::support::wire::Wire;
+use crate::support::{Answer, Server};
+
+#[track_caller]
+fn assert_told(stage: &mut Stage, request: &Request, error: &str) {
+    let landing = Landing::of(&stage.browser.open(&request.path()));
+    assert_eq!(landing.get("error"), Some(error), "{landing:?}");
+    assert_eq!(landing.get("code"), None);
+}
+
+/// D12, lesson 19. Even with the same value twice: which of the two another reader takes cannot be known.
+#[test]
+fn a_parameter_that_comes_twice_is_answered_to_nobody() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks().with_challenge();
+    let request = request
+        .with("nonce", "n")
+        .with("prompt", "consent")
+        .with("max_age", "9000");
+    for (name, value) in [
+        ("client_id", stage.client.id.clone()),
+        ("redirect_uri", stage.client.redirect_uri.clone()),
+        ("redirect_uri", "https://evil.example/".to_owned()),
+        ("response_type", "code".to_owned()),
+        ("scope", "api".to_owned()),
+        ("state", "s-1".to_owned()),
+        ("state", String::new()),
+        ("nonce", "n".to_owned()),
+        ("prompt", "none".to_owned()),
+        ("max_age", "9000".to_owned()),
+        ("code_challenge", "x".to_owned()),
+        ("code_challenge_method", "plain".to_owned()),
+    ] {
+        let twice = request.clone().and(name, &value);
+        assert_page(&stage.browser.open(&twice.path()), "invalid_request");
+    }
+}
+
+/// D12. What is missing or not offered is told to the application.
+#[test]
+fn a_response_type_is_asked_for_and_is_code() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    assert_told(
+        &mut stage,
+        &request.clone().without("response_type"),
+        "invalid_request",
+    );
+    assert_told(
+        &mut stage,
+        &request.clone().with("response_type", ""),
+        "invalid_request",
+    );
+    let other = request.with("response_type", "token");
+    assert_told(&mut stage, &other, "unsupported_response_type");
+}
+
+/// Lesson 26. The answer travels in the query and in no other way.
+#[test]
+fn a_response_mode_is_query() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    for mode in ["fragment", "form_post", "web_message", "query.jwt", "QUERY"] {
+        let request = request.clone().with("response_mode", mode);
+        assert_told(&mut stage, &request, "invalid_request");
+    }
+    let request = request.with("response_mode", "query");
+    stage.land(&request).code();
+}
+
+/// OpenID Connect Core 1.0, section 6: signed requests are refused in their own words.
+#[test]
+fn signed_requests_are_refused_and_not_passed_over() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    for (name, error) in [
+        ("request", "request_not_supported"),
+        ("request_uri", "request_uri_not_supported"),
+    ] {
+        assert_told(
+            &mut stage,
+            &request.clone().with(name, "https://a.example/"),
+            error,
+        );
+    }
+}
+
+/// OAUTH-12. What was registered bounds what may be asked for; a word that nobody knows is no scope.
+#[test]
+fn no_more_is_asked_for_than_was_registered() {
+    let server = Server::start();
+    let scopes = ["--scopes", "read_user,openid"];
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "https://shop.example/cb", &scopes)
+    });
+    let request = stage.client.asks();
+    for scope in [
+        "api",
+        "read_user api",
+        "sudo",
+        "mystery",
+        "READ_USER",
+        "read_user,openid",
+        "read_user\topenid",
+        "read_user\nopenid",
+        "read_user\u{a0}openid",
+        " ",
+        "\"read_user\"",
+    ] {
+        assert_told(
+            &mut stage,
+            &request.clone().with("scope", scope),
+            "invalid_scope",
+        );
+    }
+    // Without a scope `api` is meant, which this application does not hold.
+    assert_told(
+        &mut stage,
+        &request.clone().without("scope"),
+        "invalid_scope",
+    );
+    let code = stage
+        .land(&request.with("scope", "openid  read_user openid"))
+        .code();
+    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    assert_eq!(answer["scope"], "read_user openid");
+}
+
+/// OAUTH-01. Existing clients that send no scope mean the whole API.
+#[test]
+fn without_a_scope_the_whole_api_is_meant() {
+    let mut stage = Stage::web();
+    for request in [
+        stage.client.asks().without("scope"),
+        stage.client.asks().with("scope", ""),
+    ] {
+        let code = stage.land(&request).code();
+        let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+        assert_eq!(answer["scope"], "api");
+    }
+}
+
+/// RFC 6749, section 3.1: what is not known is passed over.
+#[test]
+fn unknown_parameters_change_nothing() {
+    let mut stage = Stage::web();
+    let request = stage
+        .client
+        .asks()
+        .with("resource", "https://a.example/")
+        .and("resource", "https://b.example/")
+        .with("access_type", "offline");
+    let landing = stage.land(&request);
+    assert_eq!(landing.get("resource"), None);
+    landing.code();
+}
+
+/// Lesson 23. What no decoder likes is refused and never a fault of ours.
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let stage = Stage::web();
+    let path = stage.client.asks().without("state").without("scope").path();
+    let cookie = format!("_service_session={}", stage.browser.session());
+    for more in [
+        "&scope=%00",
+        "&scope=api%00",
+        "&scope=%ff%fe",
+        "&prompt=%00",
+        "&max_age=%00",
+        "&response_mode=%ff",
+    ] {
+        let answer = opened(&stage.server, &format!("{path}{more}"), &cookie);
+        let told = answer.header("location").unwrap_or_default();
+        let is_told = answer.status == 303 && told.contains("error=invalid_");
+        assert!(
+            is_told || answer.status == 400,
+            "{more}: {} {told}",
+            answer.status
+        );
+    }
+    for query in [
+        "%",
+        "%zz",
+        "&&&&",
+        "=",
+        "client_id",
+        "client_id=%00&redirect_uri=%00",
+        "client_id=%ff&redirect_uri=%ff",
+        "client_id[]=a&redirect_uri[]=b",
+    ] {
+        let answer = opened(&stage.server, &format!("{AUTHORIZE}?{query}"), &cookie);
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (400, None),
+            "{query}"
+        );
+    }
+}
+
+fn opened(server: &Server, path: &str, cookie: &str) -> Answer {
+    let mut wire = Wire::open(server);
+    wire.send_head(
+        &format!("GET {path}"),
+        &[("Cookie", cookie), ("Accept", "text/html")],
+    );
+    wire.answer()
+}
+
+/// Lesson 23. What is too long to be kept is not sent back either.
+#[test]
+fn what_is_too_long_is_refused() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    let limit = "x".repeat(4096);
+    let longer = "x".repeat(4097);
+    let landing = stage.land(&request.clone().with("state", &limit).with("nonce", &limit));
+    assert_eq!(landing.get("state"), Some(&*limit));
+    for name in ["state", "nonce"] {
+        let landing = stage.land(&request.clone().with(name, &longer));
+        assert_eq!(landing.get("error"), Some("invalid_request"));
+    }
+    let scope = "x".repeat(8000);
+    assert_told(
+        &mut stage,
+        &request.clone().with("scope", &scope),
+        "invalid_scope",
+    );
+    let whole = request.with("state", &"x".repeat(20_000));
+    assert_eq!(stage.browser.open(&whole.path()).status, 414);
+}
+
+/// API-09. Nothing but a link or a form of ours leads here.
+#[test]
+fn other_methods_are_refused() {
+    let mut stage = Stage::web();
+    let path = stage.client.asks().path();
+    for method in ["PUT", "PATCH"] {
+        let answer = stage.browser.send(method, &path, "");
+        assert_eq!(answer.status, 405, "{method}");
+        assert_eq!(answer.header("location"), None);
+    }
+}

@@ -1,0 +1,276 @@
+//! The page that asks a user, and the user's answer.
+
+use crate::oauth::support::{AUTHORIZE, Client, Landing, Stage, approve, deny};
+use crate::support::Server;
+use crate::support::browser::hidden;
+use crate::support::rows::change;
+
+/// D11. No other site can show the page, and the page loads nothing and does nothing by itself.
+#[test]
+fn the_page_is_shown_by_us_alone_and_does_nothing_by_itself() {
+    let mut stage = Stage::web();
+    let page = stage.browser.open(&stage.client.asks().path());
+    assert_eq!(page.status, 200);
+    assert_eq!(page.header("x-frame-options"), Some("DENY"));
+    let policy = page.header("content-security-policy").unwrap();
+    assert_eq!(
+        policy,
+        "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; \
+         frame-ancestors 'none'; form-action 'self' http://127.0.0.1:8090"
+    );
+    assert_eq!(page.header("referrer-policy"), Some("same-origin"));
+    assert_eq!(page.header("cache-control"), Some("no-store"));
+    let text = page.text();
+    for unwanted in [
+        "<script",
+        "http-equiv",
+        "onload",
+        "src=\"http",
+        "href=\"http",
+    ] {
+        assert!(!text.contains(unwanted), "{unwanted}: {text}");
+    }
+}
+
+/// OAUTH-01, OAUTH-12. Who asks, for whom, for what, and where it leads.
+#[test]
+fn the_page_says_who_asks_for_what() {
+    let server = Server::start();
+    let flags = ["--scopes", "read_user,openid,email", "--owner", "rita"];
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "https://shop.example:8443/cb?x=1", &flags)
+    });
+    let request = stage.client.asks().with("scope", "openid read_user");
+    let text = stage.browser.open(&request.path()).text();
+    for told in [
+        "Another",
+        "rita",
+        "dev",
+        "<code>openid</code>",
+        "<code>read_user</code>",
+    ] {
+        assert!(text.contains(told), "{told}: {text}");
+    }
+    assert!(text.contains("shop.example"), "{text}");
+    assert!(!text.contains("<code>email</code>"), "{text}");
+}
+
+/// D11, lesson 20. The form carries the handle of what the server keeps; what else is sent with it changes nothing.
+#[test]
+fn what_is_approved_is_what_was_shown() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks().with("scope", "read_user");
+    let page = stage.browser.open(&request.path());
+    let text = page.text();
+    for absent in [
+        "name=\"scope\"",
+        "name=\"redirect_uri\"",
+        "name=\"client_id\"",
+        "name=\"state\"",
+    ] {
+        assert!(!text.contains(absent), "{absent}");
+    }
+    let (token, handle) = (hidden(&page, "authenticity_token"), hidden(&page, "handle"));
+    let other = Client::tool(&stage.server);
+    let changed = other.asks().with("scope", "api").with("state", "s-2");
+    let fields = [
+        ("authenticity_token", &*token),
+        ("handle", &*handle),
+        ("scope", "api"),
+        ("state", "s-2"),
+        ("client_id", &*other.id),
+        ("redirect_uri", "https://evil.example/cb"),
+    ];
+    let answer = stage.browser.post(&changed.path(), &fields);
+    let landing = Landing::of(&answer);
+    assert_eq!(landing.address, stage.client.redirect_uri);
+    assert_eq!(landing.get("state"), Some("s-1"));
+    let told = stage
+        .client
+        .redeems(&landing.code())
+        .ask(&stage.server)
+        .expect(200);
+    assert_eq!(told["scope"], "read_user");
+}
+
+/// D11. Another site can make a browser send a form; it cannot know the token that is in ours.
+#[test]
+fn a_form_without_our_token_approves_nothing() {
+    let mut stage = Stage::web();
+    let page = stage.browser.open(&stage.client.asks().path());
+    let (token, handle) = (hidden(&page, "authenticity_token"), hidden(&page, "handle"));
+    for fields in [
+        &[("handle", &*handle)][..],
+        &[("handle", &*handle), ("authenticity_token", "")],
+        &[("handle", &*handle), ("authenticity_token", "x")],
+    ] {
+        let answer = stage.browser.post(AUTHORIZE, fields);
+        assert_eq!((answer.status, answer.header("location")), (403, None));
+    }
+    let elsewhere = stage.browser.clone().with("Origin", "https://evil.example");
+    let whole = [("handle", &*handle), ("authenticity_token", &*token)];
+    let answer = { elsewhere }.post(AUTHORIZE, &whole);
+    assert_eq!((answer.status, answer.header("location")), (403, None));
+    Landing::of(&approve(&mut stage.browser, &page)).code();
+}
+
+/// D11. Following a link, or opening an image of it, permits nothing.
+#[test]
+fn no_address_approves_anything() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    let page = stage.browser.open(&request.path());
+    let (token, handle) = (hidden(&page, "authenticity_token"), hidden(&page, "handle"));
+    for more in [
+        request
+            .clone()
+            .with("handle", &handle)
+            .with("authenticity_token", &token),
+        request
+            .clone()
+            .with("approve", "true")
+            .with("_method", "post"),
+        request
+            .clone()
+            .with("prompt", "consent")
+            .with("handle", &handle),
+    ] {
+        let answer = stage.browser.open(&more.path());
+        assert_eq!((answer.status, answer.header("location")), (200, None));
+    }
+    let silent = request.with("prompt", "none");
+    let landing = stage.land(&silent);
+    assert_eq!(landing.get("error"), Some("consent_required"));
+}
+
+/// D7, lesson 20. One answer to one question, whichever it is.
+#[test]
+fn a_question_is_answered_once() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    let page = stage.browser.open(&request.path());
+    Landing::of(&approve(&mut stage.browser, &page)).code();
+    assert_eq!(approve(&mut stage.browser, &page).status, 403);
+    assert_eq!(deny(&mut stage.browser, &page).status, 403);
+    let again = request.with("prompt", "consent");
+    let page = stage.browser.open(&again.path());
+    assert_eq!(
+        Landing::of(&deny(&mut stage.browser, &page)).get("error"),
+        Some("access_denied")
+    );
+    let answer = approve(&mut stage.browser, &page);
+    assert_eq!((answer.status, answer.header("location")), (403, None));
+}
+
+/// Lesson 20. A handle is worth nothing in another browser, to another user, or to nobody.
+#[test]
+fn nobody_else_answers_for_the_user() {
+    let mut stage = Stage::web();
+    let page = stage.browser.open(&stage.client.asks().path());
+    let handle = hidden(&page, "handle");
+    let others = [
+        stage.server.signed_in("reporter"),
+        stage.server.signed_in("developer"),
+        stage.server.browser(),
+    ];
+    for mut other in others {
+        let own = other.open("/users/sign_in?again=1");
+        let token = hidden(&own, "authenticity_token");
+        let fields = [("authenticity_token", &*token), ("handle", &*handle)];
+        let answer = other.post(AUTHORIZE, &fields);
+        assert_eq!((answer.status, answer.header("location")), (403, None));
+    }
+    Landing::of(&approve(&mut stage.browser, &page)).code();
+}
+
+/// D7. Whoever comes back after lunch is asked anew.
+#[test]
+fn a_question_waits_for_ten_minutes() {
+    let mut stage = Stage::web();
+    for (moved, status) in [(590, 303), (601, 403)] {
+        let request = stage.client.asks().with("prompt", "consent");
+        let page = stage.browser.open(&request.path());
+        let past = format!(
+            "UPDATE oauth_authorization_requests SET expires_at = expires_at - {moved}000000"
+        );
+        change(&stage.server, &past);
+        let answer = approve(&mut stage.browser, &page);
+        assert_eq!(answer.status, status, "{moved}");
+    }
+}
+
+/// OAUTH-01. A no gives nothing, and is not remembered as a yes.
+#[test]
+fn a_denial_permits_nothing() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    let page = stage.browser.open(&request.path());
+    let landing = Landing::of(&deny(&mut stage.browser, &page));
+    assert_eq!(landing.get("error"), Some("access_denied"));
+    assert_eq!(landing.get("code"), None);
+    assert_eq!(
+        stage.browser.open(&request.path()).status,
+        200,
+        "asked again"
+    );
+}
+
+/// OAUTH-01. An application that can prove itself is not asked about twice, and is when it wants more.
+#[test]
+fn a_yes_is_remembered_for_an_application_with_a_secret() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks().with("scope", "read_user openid");
+    stage.tokens("read_user openid");
+    for scope in ["read_user openid", "openid read_user"] {
+        let answer = stage
+            .browser
+            .open(&request.clone().with("scope", scope).path());
+        Landing::of(&answer).code();
+    }
+    for scope in ["read_user openid email", "read_user", "api"] {
+        let answer = stage
+            .browser
+            .open(&request.clone().with("scope", scope).path());
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (200, None),
+            "{scope}"
+        );
+    }
+    let mut reporter = stage.server.signed_in("reporter");
+    assert_eq!(
+        reporter.open(&request.path()).status,
+        200,
+        "each user is asked"
+    );
+}
+
+/// Lesson 8. Anybody can say that they are a public application, so its user is asked each time.
+#[test]
+fn a_public_application_is_asked_about_each_time() {
+    let mut stage = Stage::tool();
+    for _ in 0..2 {
+        let request = stage.client.asks();
+        let page = stage.browser.open(&request.path());
+        assert_eq!(page.status, 200);
+        let code = Landing::of(&approve(&mut stage.browser, &page)).code();
+        stage.client.redeems(&code).ask(&stage.server).assert_ok();
+    }
+}
+
+/// OAUTH-12. For an application that an administrator trusts nobody is asked, except when it wants that itself.
+#[test]
+fn for_a_trusted_application_nobody_is_asked() {
+    let server = Server::start();
+    let address = "https://intranet.example/cb";
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, address, &["--trusted", "--scopes", "api,openid"])
+    });
+    let request = stage.client.asks();
+    let code = Landing::of(&stage.browser.open(&request.path())).code();
+    stage.client.redeems(&code).ask(&stage.server).assert_ok();
+    let asked = request.clone().with("prompt", "consent");
+    assert_eq!(stage.browser.open(&asked.path()).status, 200);
+    let more = request.with("scope", "sudo");
+    assert_eq!(stage.land(&more).get("error"), Some("invalid_scope"));
+}

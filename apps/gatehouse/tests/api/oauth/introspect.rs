@@ -1,0 +1,125 @@
+//! `POST /oauth/introspect` (RFC 7662).
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::oauth::support::{Client, Stage, Tokens, assert_refused, assert_unstored, post};
+use crate::support::Answer;
+use crate::support::rows::change;
+
+fn introspect(stage: &Stage, client: &Client, token: &str) -> Answer {
+    let form = client.form("x").without("grant_type").with("token", token);
+    form.post(&stage.server, "/oauth/introspect")
+}
+
+fn inactive() -> serde_json::Value {
+    json!({ "active": false })
+}
+
+/// D25. Both halves of a pair are known, each with its own end.
+#[test]
+fn an_application_is_told_about_its_own_tokens() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("openid api");
+    let shown = |answer: &Answer| {
+        let body = answer.expect(200);
+        let text = answer.text().replace(&stage.client.id, "UID");
+        let text = text.replace(stage.server.base_url(), "{base}");
+        let text = text.replace(&body["exp"].to_string(), "EXP");
+        let lives = body["exp"].as_i64().unwrap() - body["iat"].as_i64().unwrap();
+        (text.replace(&body["iat"].to_string(), "IAT"), lives)
+    };
+    let access = introspect(&stage, &stage.client, &tokens.access);
+    assert_unstored(&access);
+    let (text, lives) = shown(&access);
+    assert_snapshot!(text, @r#"{"active":true,"scope":"api openid","client_id":"UID","username":"dev","token_type":"bearer","exp":EXP,"iat":IAT,"sub":"2","iss":"{base}"}"#);
+    assert_eq!(lives, 7200);
+    let (text, lives) = shown(&introspect(&stage, &stage.client, &tokens.refresh));
+    assert_snapshot!(text, @r#"{"active":true,"scope":"api openid","client_id":"UID","username":"dev","exp":EXP,"iat":IAT,"sub":"2","iss":"{base}"}"#);
+    assert_eq!(lives, 90 * 86_400);
+}
+
+/// D22, D25. Of what does not work, does not exist, or is another's, nothing is told but that.
+#[test]
+fn nothing_is_told_of_what_does_not_work() {
+    let mut stage = Stage::web();
+    let other = Client::register(&stage.server, "https://a.example/cb", &[]);
+    let tokens = stage.tokens("api");
+    for token in [&tokens.access, &tokens.refresh] {
+        introspect(&stage, &other, token).assert_is(200, &inactive());
+        // Known from use a moment ago, it is told as little.
+        stage.use_token(&tokens.access).assert_ok();
+        introspect(&stage, &other, token).assert_is(200, &inactive());
+    }
+    let code = stage.code();
+    let personal = stage.server.text("/developer/token");
+    for token in ["x", "ghoa_x", "ghor_x", &code, personal] {
+        introspect(&stage, &stage.client, token).assert_is(200, &inactive());
+    }
+    let next = Tokens::of(&stage.refresh(&tokens.refresh));
+    for token in [&tokens.access, &tokens.refresh] {
+        introspect(&stage, &stage.client, token).assert_is(200, &inactive());
+    }
+    assert_eq!(
+        introspect(&stage, &stage.client, &next.access).expect(200)["active"],
+        true
+    );
+    change(
+        &stage.server,
+        "UPDATE oauth_token_pairs SET expires_at = created_at, refresh_expires_at = created_at",
+    );
+    introspect(&stage, &stage.client, &next.refresh).assert_is(200, &inactive());
+    introspect(&stage, &stage.client, &next.access).assert_is(200, &inactive());
+}
+
+/// D26. Only whoever proves to be an application may ask; a public one proves nothing, so it is told nothing.
+#[test]
+fn only_an_application_with_a_secret_may_ask() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    let tool = Client::tool(&stage.server);
+    assert_refused(
+        &introspect(&stage, &tool, &tokens.access),
+        401,
+        "invalid_client",
+    );
+    let form = stage.client.form("x").with("token", &tokens.access);
+    for request in [
+        form.clone().with("client_secret", "wrong"),
+        form.clone().without("client_secret"),
+        form.clone().without("client_secret").without("client_id"),
+    ] {
+        let answer = request.post(&stage.server, "/oauth/introspect");
+        assert_refused(&answer, 401, "invalid_client");
+    }
+    let nothing = form
+        .without("token")
+        .post(&stage.server, "/oauth/introspect");
+    assert_refused(&nothing, 400, "invalid_request");
+}
+
+/// D27. A token in the address is not looked at.
+#[test]
+fn nothing_is_read_from_the_address() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    let form = stage
+        .client
+        .form("x")
+        .with("token", &tokens.access)
+        .encoded();
+    let answer = post(&stage.server, &format!("/oauth/introspect?{form}"), "");
+    assert_refused(&answer, 401, "invalid_client");
+}
+
+/// Lesson 29. The token of somebody who may not act any more works nowhere.
+#[test]
+fn the_token_of_a_blocked_user_does_not_work() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    stage.server.block("dev");
+    crate::support::eventually("the token is told to be inactive", || {
+        let told = introspect(&stage, &stage.client, &tokens.access).expect(200);
+        (told == inactive()).then_some(())
+    });
+}

@@ -1,0 +1,81 @@
+//! Who issues, where a proxy stands before the server. The proxy is not here, so the service is called without a
+//! connection.
+
+use std::sync::Arc;
+
+use actix_web::middleware::from_fn;
+use actix_web::test::{TestRequest, call_service, init_service, read_body_json};
+use actix_web::{App, web};
+use gatehouse::clock::SystemClock;
+use gatehouse::config::{Overrides, load};
+use gatehouse::http::observe::observe;
+use gatehouse::state::AppState;
+use gatehouse::{database, provision, routes};
+use oauth_provider::flow::applications::ApplicationWish;
+use oauth_provider::{ApplicationOwner, ClientType};
+use serde_json::Value;
+
+const ISSUER: &str = "https://gate.example/ops";
+const ADDRESS: &str = "https://shop.example/cb";
+
+fn state(data: &std::path::Path) -> (AppState, String) {
+    let overrides = Overrides {
+        data: Some(data.to_owned()),
+        ..Overrides::default()
+    };
+    let settings = Arc::new(load(&overrides).unwrap());
+    let database = Arc::new(database::open(&settings.database).unwrap());
+    database.migrate().unwrap();
+    let wish = ApplicationWish {
+        name: "Shop".to_owned(),
+        redirect_uris: ADDRESS.to_owned(),
+        scopes: "api".to_owned(),
+        client_type: ClientType::Confidential,
+        trusted: false,
+    };
+    let owner = ApplicationOwner::Instance;
+    let (application, _) = provision::application(&database, settings.oauth, &wish, owner).unwrap();
+    let state = AppState::new(settings, database, Arc::new(SystemClock), ISSUER.to_owned());
+    (state.unwrap(), application.uid.to_string())
+}
+
+/// D8, D35, D36. It is how clients reach the server, in the document, at every endpoint, and in answers.
+#[actix_web::test]
+async fn the_issuer_is_how_clients_reach_the_server() {
+    let directory = tempfile::tempdir().unwrap();
+    let (state, uid) = state(directory.path());
+    let app = App::new()
+        .app_data(web::Data::new(state))
+        .wrap(from_fn(observe))
+        .configure(routes::configure);
+    let service = init_service(app).await;
+    let request = TestRequest::get().uri("/.well-known/openid-configuration");
+    let metadata: Value = read_body_json(call_service(&service, request.to_request()).await).await;
+    assert_eq!(metadata["issuer"], ISSUER);
+    let members = metadata.as_object().unwrap().iter();
+    let addresses = members.filter(|(name, _)| name.ends_with("_endpoint") || *name == "jwks_uri");
+    let mut count = 0;
+    for (name, address) in addresses {
+        let address = address.as_str().unwrap();
+        assert!(
+            address.starts_with("https://gate.example/ops/oauth/"),
+            "{name}: {address}"
+        );
+        count += 1;
+    }
+    assert_eq!(count, 6);
+    let query = crate::support::browser::form(&[
+        ("client_id", &uid),
+        ("redirect_uri", ADDRESS),
+        ("response_type", "code"),
+        ("prompt", "none"),
+    ]);
+    let request = TestRequest::get()
+        .uri(&format!("/oauth/authorize?{query}"))
+        .to_request();
+    let answer = call_service(&service, request).await;
+    let location = answer.headers().get("location").unwrap().to_str().unwrap();
+    let (_, told) = location.split_once('?').unwrap();
+    let iss = url::form_urlencoded::parse(told.as_bytes()).find(|(name, _)| name == "iss");
+    assert_eq!(iss.unwrap().1, ISSUER);
+}

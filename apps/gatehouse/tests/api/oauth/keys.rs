@@ -1,0 +1,275 @@
+//! `/oauth/discovery/keys`, and the id tokens that are signed with those keys (`OAUTH-16`).
+
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA256_FIXED, ED25519, RSA_PKCS1_2048_8192_SHA256, RsaPublicKeyComponents,
+    UnparsedPublicKey,
+};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use sha2::Digest as _;
+
+use crate::oauth::support::{Client, Stage, Tokens};
+use crate::support::Server;
+use crate::support::rows::change;
+
+const KEYS: &str = "/oauth/discovery/keys";
+
+fn decoded(text: &str) -> Vec<u8> {
+    URL_SAFE_NO_PAD.decode(text).unwrap()
+}
+
+fn part(token: &str, number: usize) -> Value {
+    let part = token.split('.').nth(number).unwrap();
+    serde_json::from_slice(&decoded(part)).unwrap()
+}
+
+/// What an id token claims, unchecked.
+pub(super) fn claims(id_token: &str) -> Value {
+    part(id_token, 1)
+}
+
+/// The published keys.
+fn published(server: &Server) -> Vec<Value> {
+    let document = server.anonymous().get(KEYS).expect(200);
+    document["keys"].as_array().unwrap().clone()
+}
+
+/// Checks an id token as an application does: with the published key that its header names, and with the algorithm of
+/// that key, whatever the header says. Gives the claims.
+#[track_caller]
+fn verified(server: &Server, id_token: &str) -> Value {
+    let header = part(id_token, 0);
+    let keys = published(server);
+    let key = keys.iter().find(|key| key["kid"] == header["kid"]);
+    let key = key.unwrap_or_else(|| panic!("{header} names no published key"));
+    assert_eq!(header["alg"], key["alg"]);
+    assert_eq!(key["use"], "sig");
+    let (signed, signature) = id_token.rsplit_once('.').unwrap();
+    let (signed, signature) = (signed.as_bytes(), decoded(signature));
+    let member = |name: &str| decoded(key[name].as_str().unwrap());
+    let checked = match key["alg"].as_str().unwrap() {
+        "RS256" => RsaPublicKeyComponents {
+            n: member("n"),
+            e: member("e"),
+        }
+        .verify(&RSA_PKCS1_2048_8192_SHA256, signed, &signature),
+        "ES256" => {
+            let point = [vec![4], member("x"), member("y")].concat();
+            UnparsedPublicKey::new(&ECDSA_P256_SHA256_FIXED, point).verify(signed, &signature)
+        }
+        "EdDSA" => UnparsedPublicKey::new(&ED25519, member("x")).verify(signed, &signature),
+        other => panic!("{other}"),
+    };
+    checked.expect("the signature is the key's");
+    claims(id_token)
+}
+
+/// An id token, and the access token that came with it.
+fn id_token(stage: &mut Stage, scope: &str) -> (String, Tokens) {
+    let request = stage
+        .client
+        .asks()
+        .with("scope", scope)
+        .with("nonce", "n-1");
+    let code = stage.land(&request).code();
+    let tokens = Tokens::of(&stage.client.redeems(&code).ask(&stage.server));
+    let id_token = tokens.body["id_token"].as_str().unwrap().to_owned();
+    (id_token, tokens)
+}
+
+/// OAUTH-16. Each algorithm can be configured; its key is published, and what it signs can be checked with that.
+#[test]
+fn every_algorithm_signs_what_its_published_key_checks() {
+    for (algorithm, members) in [
+        ("RS256", &["alg", "e", "kid", "kty", "n", "use"][..]),
+        ("ES256", &["alg", "crv", "kid", "kty", "use", "x", "y"]),
+        ("EdDSA", &["alg", "crv", "kid", "kty", "use", "x"]),
+    ] {
+        let setting = format!("[oauth]\nsigning_algorithm = \"{algorithm}\"");
+        let mut stage = Stage::configured(&setting);
+        let keys = published(&stage.server);
+        assert_eq!(keys.len(), 1, "{algorithm}");
+        let found: Vec<&String> = keys[0].as_object().unwrap().keys().collect();
+        assert_eq!(found, members, "nothing of the private half");
+        let (id_token, tokens) = id_token(&mut stage, "openid");
+        let claims = verified(&stage.server, &id_token);
+        let header = part(&id_token, 0);
+        assert_eq!(header["alg"], algorithm);
+        let hash = if algorithm == "EdDSA" {
+            sha2::Sha512::digest(&tokens.access).to_vec()
+        } else {
+            sha2::Sha256::digest(&tokens.access).to_vec()
+        };
+        let half = URL_SAFE_NO_PAD.encode(&hash[..hash.len() / 2]);
+        assert_eq!(claims["at_hash"], half, "{algorithm}");
+    }
+}
+
+/// OAUTH-16. For whom, of whom, in which order, and how long it is good.
+#[test]
+fn an_id_token_claims_who_signed_in_where_and_when() {
+    let mut stage = Stage::web();
+    let (id_token, _) = id_token(&mut stage, "openid profile email");
+    let text = String::from_utf8(decoded(id_token.split('.').nth(1).unwrap())).unwrap();
+    let claims = verified(&stage.server, &id_token);
+    let seconds = |name: &str| claims[name].as_i64().unwrap();
+    assert_eq!(seconds("exp") - seconds("iat"), 600);
+    assert!((0..60).contains(&(seconds("iat") - seconds("auth_time"))));
+    let mut shown = text
+        .replace(stage.server.base_url(), "{base}")
+        .replace(&stage.client.id, "UID")
+        .replace(claims["at_hash"].as_str().unwrap(), "AT_HASH");
+    for name in ["exp", "iat", "auth_time"] {
+        shown = shown.replace(
+            &format!("\"{name}\":{}", seconds(name)),
+            &format!("\"{name}\":0"),
+        );
+    }
+    assert_snapshot!(shown, @r#"{"iss":"{base}","sub":"2","aud":"UID","exp":0,"iat":0,"nonce":"n-1","auth_time":0,"at_hash":"AT_HASH","name":"Dana Developer","nickname":"dev","preferred_username":"dev","profile":"{base}/dev","email":"dev@example.com","email_verified":true}"#);
+    let user = stage.server.developer().get("/api/v4/user").expect(200);
+    assert_eq!(
+        claims["sub"],
+        json!(user["id"].to_string()),
+        "the id, as text"
+    );
+    assert_eq!(part(&id_token, 0)["typ"], "JWT");
+}
+
+/// OAUTH-16. Each claim needs its scope, and a nonce comes back only where one was sent.
+#[test]
+fn an_id_token_claims_nothing_that_was_not_asked_for() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("openid");
+    let claims = verified(&stage.server, tokens.body["id_token"].as_str().unwrap());
+    let names: Vec<&String> = claims.as_object().unwrap().keys().collect();
+    assert_eq!(
+        names,
+        ["at_hash", "aud", "auth_time", "exp", "iat", "iss", "sub"]
+    );
+}
+
+/// OAUTH-16 (OpenID Connect Core 1.0, section 12.2). A refresh tells the same sign-in again, signed anew.
+#[test]
+fn a_refresh_tells_the_same_sign_in_again() {
+    let mut stage = Stage::web();
+    let (first, tokens) = id_token(&mut stage, "openid");
+    let next = Tokens::of(&stage.refresh(&tokens.refresh));
+    let second = verified(&stage.server, next.body["id_token"].as_str().unwrap());
+    let first = verified(&stage.server, &first);
+    for name in ["iss", "sub", "aud", "auth_time", "nonce"] {
+        assert_eq!(second[name], first[name], "{name}");
+    }
+    assert_ne!(second["at_hash"], first["at_hash"]);
+}
+
+/// API-15. Clients keep the key set and ask whether it is still the same.
+#[test]
+fn the_key_set_can_be_kept_and_asked_about() {
+    let server = Server::start();
+    let whole = server.anonymous().get(KEYS);
+    let etag = whole.header("etag").unwrap().to_owned();
+    let caching = whole.header("cache-control").unwrap();
+    assert!(
+        caching.contains("public") && caching.contains("max-age="),
+        "{caching}"
+    );
+    let same = server.anonymous().with("If-None-Match", &etag).get(KEYS);
+    assert_eq!((same.status, same.text().as_str()), (304, ""));
+    assert_eq!(same.header("etag"), Some(etag.as_str()));
+    let other = server.anonymous().with("If-None-Match", "\"x\"").get(KEYS);
+    assert_eq!((other.status, other.body), (200, whole.body));
+}
+
+/// OAUTH-16. A key is published before it signs, and after it signed for the last time.
+#[test]
+fn keys_follow_one_another_without_a_gap() {
+    let mut stage = Stage::configured("[oauth]\nsigning_algorithm = \"ES256\"");
+    let (before, _) = id_token(&mut stage, "openid");
+    let moved = |server: &mut Server, days: i64| {
+        let micros = days * 86_400_000_000;
+        let past = format!(
+            "UPDATE oauth_signing_keys SET created_at = created_at - {micros}, signs_from = signs_from - {micros}"
+        );
+        server.kill();
+        change(server, &past);
+        server.restart();
+    };
+    moved(&mut stage.server, 89);
+    assert_eq!(
+        published(&stage.server).len(),
+        2,
+        "the next one is published"
+    );
+    let (still, _) = id_token(&mut stage, "openid");
+    assert_eq!(part(&still, 0)["kid"], part(&before, 0)["kid"]);
+    moved(&mut stage.server, 1);
+    let (after, _) = id_token(&mut stage, "openid");
+    assert_ne!(part(&after, 0)["kid"], part(&before, 0)["kid"]);
+    for id_token in [&before, &still, &after] {
+        verified(&stage.server, id_token);
+    }
+    moved(&mut stage.server, 3);
+    let kids: Vec<Value> = published(&stage.server)
+        .iter()
+        .map(|key| key["kid"].clone())
+        .collect();
+    assert_eq!(
+        kids,
+        [part(&after, 0)["kid"].clone()],
+        "the spent one is gone"
+    );
+}
+
+/// OAUTH-16. Another algorithm signs at once, and what the first one signed can still be checked.
+#[test]
+fn another_algorithm_takes_over_at_once() {
+    let mut stage = Stage::configured("[oauth]\nsigning_algorithm = \"EdDSA\"");
+    let (before, _) = id_token(&mut stage, "openid");
+    stage.server.kill();
+    let file = stage.server.data().join("gatehouse.toml");
+    std::fs::write(file, "[oauth]\nsigning_algorithm = \"ES256\"").unwrap();
+    stage.server.restart();
+    let (after, _) = id_token(&mut stage, "openid");
+    assert_eq!(part(&after, 0)["alg"], "ES256");
+    verified(&stage.server, &before);
+    verified(&stage.server, &after);
+}
+
+/// Lesson 31. What was signed with nothing, or by somebody else, is no access token and changes nothing.
+#[test]
+fn a_token_that_somebody_wrote_ends_nothing() {
+    let mut stage = Stage::web();
+    let (id_token, tokens) = id_token(&mut stage, "openid api");
+    let payload = id_token.split('.').nth(1).unwrap();
+    let header = URL_SAFE_NO_PAD.encode(r#"{"alg":"none","typ":"JWT"}"#);
+    let unsigned = format!("{header}.{payload}.");
+    for forged in [&unsigned, &id_token] {
+        let form = stage.client.form("x").with("token", forged);
+        form.post(&stage.server, "/oauth/revoke")
+            .assert_is(200, &json!({}));
+        assert_eq!(stage.use_token(forged).status, 401);
+    }
+    stage.use_token(&tokens.access).assert_ok();
+}
+
+/// Keys are sealed under a secret of the machine, which the configuration may hold, so that nodes can share them.
+#[test]
+fn keys_open_under_their_secret_key_alone() {
+    let with = |byte: &str| format!("[security]\nsecret_key = \"{}\"", byte.repeat(32));
+    let mut stage = Stage::configured(&with("a1"));
+    assert!(!stage.server.data().join("secret.key").exists());
+    let (before, _) = id_token(&mut stage, "openid");
+    stage.server.kill_and_restart();
+    verified(&stage.server, &before);
+    stage.server.kill();
+    std::fs::write(stage.server.data().join("gatehouse.toml"), with("b2")).unwrap();
+    stage.server.restart();
+    assert_eq!(stage.server.anonymous().get(KEYS).status, 500);
+    let client = Client::web(&stage.server);
+    let code = stage.land(&client.asks().with("scope", "openid")).code();
+    let refused = client.redeems(&code).ask(&stage.server);
+    assert_eq!(refused.status, 500);
+    assert!(!refused.text().contains("ghoa_"), "{}", refused.text());
+}

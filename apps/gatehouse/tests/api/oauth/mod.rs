@@ -1,0 +1,24 @@
+//! `/oauth`, endpoint by endpoint, and what the tokens of applications may do elsewhere.
+
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a panic in a test is the failure to show"
+)]
+
+mod advertised;
+mod api_access;
+mod authorize;
+mod consent;
+mod cors;
+mod introspect;
+mod issuer;
+mod keys;
+mod metadata;
+mod revoke;
+mod secrets;
+mod silent;
+mod support;
+mod token;
+mod token_info;
+mod userinfo;

@@ -1,0 +1,170 @@
+//! `POST /oauth/revoke` (`OAUTH-08`, RFC 7009).
+
+use serde_json::json;
+
+use crate::oauth::support::{Client, Stage, Tokens, assert_refused, assert_unstored, post};
+use crate::support::Answer;
+
+const REVOKE: &str = "/oauth/revoke";
+
+fn revoke(stage: &Stage, client: &Client, token: &str) -> Answer {
+    let form = client.form("x").without("grant_type").with("token", token);
+    form.post(&stage.server, REVOKE)
+}
+
+#[track_caller]
+fn assert_done(answer: &Answer) {
+    assert_unstored(answer);
+    answer.assert_is(200, &json!({}));
+}
+
+#[track_caller]
+fn assert_over(stage: &Stage, tokens: &Tokens) {
+    let refused = stage.use_token(&tokens.access);
+    assert_eq!(refused.expect(401)["error"], "invalid_token");
+    assert_refused(&stage.refresh(&tokens.refresh), 400, "invalid_grant");
+}
+
+/// OAUTH-08, D25. Either half ends both, before the answer is there.
+#[test]
+fn either_half_ends_both() {
+    for mut stage in [Stage::web(), Stage::tool()] {
+        let tokens = stage.tokens("api");
+        stage.use_token(&tokens.access).assert_ok();
+        assert_done(&revoke(&stage, &stage.client, &tokens.access));
+        assert_over(&stage, &tokens);
+        let tokens = stage.tokens("api");
+        stage.use_token(&tokens.access).assert_ok();
+        assert_done(&revoke(&stage, &stage.client, &tokens.refresh));
+        assert_over(&stage, &tokens);
+        assert_done(&revoke(&stage, &stage.client, &tokens.refresh));
+    }
+}
+
+/// OAUTH-08. What nobody knows is as good as ended, whoever asks.
+#[test]
+fn an_unknown_token_is_as_good_as_ended() {
+    let mut stage = Stage::web();
+    let code = stage.code();
+    let personal = stage.server.text("/developer/token").to_owned();
+    for token in ["x", "", "ghoa_x", &code, &personal] {
+        assert_done(&revoke(&stage, &stage.client, token));
+    }
+    assert_done(&post(&stage.server, REVOKE, "token=x"));
+    assert_done(&post(&stage.server, REVOKE, ""));
+    assert_done(&post(
+        &stage.server,
+        REVOKE,
+        "token=x&client_id=nobody&client_secret=x",
+    ));
+    stage.client.redeems(&code).ask(&stage.server).assert_ok();
+    stage.server.developer().get("/api/v4/user").assert_ok();
+}
+
+/// OAUTH-08, D22, lesson 9. Only the application that holds it ends the token of an application with a secret.
+#[test]
+fn the_token_of_an_application_with_a_secret_is_ended_by_that_one_alone() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    let own = stage.client.form("x");
+    let other = Client::register(&stage.server, "https://a.example/cb", &[]).form("x");
+    for form in [
+        own.clone().with("client_secret", "wrong"),
+        own.clone().without("client_secret"),
+        own.clone().without("client_secret").without("client_id"),
+        other,
+        Client::tool(&stage.server).form("x"),
+    ] {
+        for token in [&tokens.access, &tokens.refresh] {
+            let answer = form
+                .clone()
+                .with("token", token)
+                .post(&stage.server, REVOKE);
+            assert_unstored(&answer);
+            let text = "You are not authorized to revoke this token";
+            let body = json!({ "error": "unauthorized_client", "error_description": text });
+            answer.assert_is(403, &body);
+        }
+    }
+    stage.use_token(&tokens.access).assert_ok();
+    Tokens::of(&stage.refresh(&tokens.refresh));
+}
+
+/// OAUTH-08, lesson 9. A public application proves nothing; another's token it does not end.
+#[test]
+fn the_token_of_a_public_application_is_ended_by_whoever_holds_it() {
+    let mut stage = Stage::tool();
+    let tokens = stage.tokens("api");
+    let other = Client::web(&stage.server);
+    assert_eq!(revoke(&stage, &other, &tokens.access).status, 403);
+    stage.use_token(&tokens.access).assert_ok();
+    assert_done(&post(
+        &stage.server,
+        REVOKE,
+        &format!("token={}", tokens.access),
+    ));
+    assert_over(&stage, &tokens);
+}
+
+/// Lesson 10. A hint is a hint: one that is wrong, or that nobody knows, changes nothing.
+#[test]
+fn a_wrong_hint_changes_nothing() {
+    let mut stage = Stage::web();
+    for hint in ["refresh_token", "access_token", "id_token", "nonsense", ""] {
+        let tokens = stage.tokens("api");
+        for token in [&tokens.access, &tokens.refresh] {
+            let form = stage.client.form("x").with("token", token);
+            let form = form.with("token_type_hint", hint);
+            assert_done(&form.post(&stage.server, REVOKE));
+        }
+        assert_over(&stage, &tokens);
+    }
+}
+
+/// D15. What one user permitted once ends; what was permitted another time goes on.
+#[test]
+fn other_authorizations_go_on() {
+    let mut stage = Stage::web();
+    let (one, other) = (stage.tokens("api"), stage.tokens("api"));
+    assert_done(&revoke(&stage, &stage.client, &one.access));
+    stage.use_token(&other.access).assert_ok();
+    Tokens::of(&stage.refresh(&other.refresh));
+}
+
+/// Lesson 3. What was spent ends its family, too, when its application says so.
+#[test]
+fn a_spent_refresh_token_can_still_be_revoked() {
+    let mut stage = Stage::web();
+    let first = stage.tokens("api");
+    let next = Tokens::of(&stage.refresh(&first.refresh));
+    assert_done(&revoke(&stage, &stage.client, &first.refresh));
+    assert_over(&stage, &next);
+}
+
+/// D27, lesson 25. A token in the address is not looked at.
+#[test]
+fn nothing_is_read_from_the_address() {
+    let mut stage = Stage::tool();
+    let tokens = stage.tokens("api");
+    let path = format!("{REVOKE}?token={}", tokens.access);
+    assert_done(&post(&stage.server, &path, ""));
+    stage.use_token(&tokens.access).assert_ok();
+}
+
+/// OAUTH-05, OAUTH-08. A token that no application holds is ended by whoever holds it.
+#[test]
+fn a_token_without_an_application_is_ended_by_whoever_holds_it() {
+    let stage = Stage::web();
+    let form = stage
+        .client
+        .form("password")
+        .without("client_id")
+        .without("client_secret");
+    let form = form.with("username", "dev");
+    let form = form.with("password", &stage.server.password_of("developer"));
+    let answer = form.ask(&stage.server).expect(200);
+    let access = answer["access_token"].as_str().unwrap();
+    stage.use_token(access).assert_ok();
+    assert_done(&post(&stage.server, REVOKE, &format!("token={access}")));
+    assert_eq!(stage.use_token(access).status, 401);
+}

@@ -1,0 +1,132 @@
+//! Where secrets of the provider are not: in the database, in the log, in what others are shown.
+
+use crate::oauth::support::{Client, Landing, Stage, Tokens, VERIFIER, approve};
+use crate::support::Server;
+use crate::support::browser::hidden;
+
+/// Walks through all that the provider does with secrets, and gives them.
+fn every_secret(server: Server) -> (Stage, Vec<(&'static str, String)>) {
+    let mut stage = Stage::of(server, Client::web);
+    let request = stage
+        .client
+        .asks()
+        .with("scope", "openid api")
+        .with_challenge();
+    let page = stage.browser.open(&request.path());
+    let handle = hidden(&page, "handle");
+    let code = Landing::of(&approve(&mut stage.browser, &page)).code();
+    let redeems = stage.client.redeems(&code).with("code_verifier", VERIFIER);
+    let first = Tokens::of(&redeems.ask(&stage.server));
+    let next = Tokens::of(&stage.refresh(&first.refresh));
+    stage.use_token(&next.access).assert_ok();
+    let query = format!("/oauth/token/info?access_token={}", next.access);
+    stage.server.anonymous().get(&query).assert_ok();
+    let by_password = stage.client.form("password").with("username", "dev");
+    let password = stage.server.password_of("developer");
+    let by_password = by_password
+        .with("password", &password)
+        .ask(&stage.server)
+        .expect(200);
+    let unredeemed = stage.code();
+    let open = stage.client.asks().with("prompt", "consent");
+    let waiting = hidden(&stage.browser.open(&open.path()), "handle");
+    let secrets = vec![
+        ("handle", handle),
+        ("waiting handle", waiting),
+        ("code", code),
+        ("unredeemed code", unredeemed),
+        ("verifier", VERIFIER.to_owned()),
+        ("access token", first.access),
+        ("refresh token", first.refresh),
+        ("next access token", next.access),
+        ("next refresh token", next.refresh),
+        (
+            "id token",
+            next.body["id_token"].as_str().unwrap().to_owned(),
+        ),
+        (
+            "token by password",
+            by_password["access_token"].as_str().unwrap().to_owned(),
+        ),
+        ("client secret", stage.client.secret.clone().unwrap()),
+        ("session", stage.browser.session().to_owned()),
+        ("password", password),
+    ];
+    (stage, secrets)
+}
+
+/// D34, lesson 13. Whoever reads the database finds nothing that opens anything, in no table and no file beside it.
+#[test]
+fn no_secret_stands_in_the_database() {
+    let (mut stage, secrets) = every_secret(Server::start());
+    let files = || {
+        let entries = std::fs::read_dir(stage.server.data()).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let of_database = |path: &std::path::PathBuf| path.to_string_lossy().contains("sqlite3");
+        let files: Vec<Vec<u8>> = paths
+            .filter(of_database)
+            .map(|path| std::fs::read(path).unwrap())
+            .collect();
+        assert!(!files.is_empty());
+        files
+    };
+    let running = files();
+    assert!(stage.server.stop().success());
+    let entries = std::fs::read_dir(stage.server.data()).unwrap();
+    let stopped = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().contains("sqlite3"))
+        .map(|path| std::fs::read(path).unwrap());
+    let all: Vec<Vec<u8>> = running.into_iter().chain(stopped).collect();
+    let uid = stage.client.id.as_bytes();
+    let holds = |needle: &[u8]| {
+        all.iter()
+            .any(|file| file.windows(needle.len()).any(|window| window == needle))
+    };
+    assert!(holds(uid), "what is no secret is found");
+    for (name, secret) in secrets {
+        assert!(!holds(secret.as_bytes()), "the database tells the {name}");
+    }
+}
+
+/// D29, lesson 13. Not even whoever looks for a fault with everything switched on finds a secret.
+#[test]
+fn no_level_logs_a_secret() {
+    for level in ["debug", "trace"] {
+        let server = Server::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
+        let (mut stage, secrets) = every_secret(server);
+        assert!(stage.server.stop().success());
+        let log = stage.server.log();
+        assert!(log.contains("/oauth/token"), "{level}");
+        for (name, secret) in secrets {
+            let line = log.lines().find(|line| line.contains(&secret));
+            assert_eq!(line, None, "the log tells the {name} at {level}");
+        }
+    }
+}
+
+/// Lesson 12. What is shown of applications, to their owners and to users, never has the secret again.
+#[test]
+fn no_list_shows_a_secret_again() {
+    let (mut stage, _) = every_secret(Server::start());
+    let secret = stage.client.secret.clone().unwrap();
+    let mut admin = stage.server.signed_in("admin");
+    let listed = stage.server.admin().get("/api/v4/applications");
+    assert!(
+        listed.text().contains(&stage.client.id),
+        "{}",
+        listed.text()
+    );
+    let pages = [
+        listed,
+        stage.browser.visit("/profile/applications"),
+        admin.visit("/admin/applications"),
+        stage
+            .browser
+            .open(&stage.client.asks().with("prompt", "consent").path()),
+    ];
+    for page in pages {
+        page.assert_ok();
+        assert!(!page.text().contains(&secret));
+    }
+}

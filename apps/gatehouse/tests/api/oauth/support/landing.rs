@@ -1,0 +1,108 @@
+//! What an application gets in the end: an answer in the browser, and tokens.
+
+use serde_json::Value;
+
+use super::AUTHORIZE;
+use crate::support::Answer;
+use crate::support::browser::{Browser, hidden};
+
+/// Where a browser is sent, with what the application is told there.
+#[derive(Debug)]
+pub(in crate::oauth) struct Landing {
+    /// The address up to what was added to it.
+    pub(in crate::oauth) address: String,
+    /// What the application is told, decoded, in order.
+    pub(in crate::oauth) told: Vec<(String, String)>,
+}
+
+impl Landing {
+    /// Reads a redirect. D9: it is always fetched with GET, so no form travels on to the application.
+    #[track_caller]
+    pub(in crate::oauth) fn of(answer: &Answer) -> Self {
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        let location = answer.header("location").expect("a redirect says where");
+        let (address, query) = location.split_once('?').unwrap_or((location, ""));
+        let told = url::form_urlencoded::parse(query.as_bytes());
+        Self {
+            address: address.to_owned(),
+            told: told.into_owned().collect(),
+        }
+    }
+
+    /// A parameter, which is there at most once.
+    #[track_caller]
+    pub(in crate::oauth) fn get(&self, name: &str) -> Option<&str> {
+        let mut found = self.told.iter().filter(|(known, _)| known == name);
+        let value = found.next().map(|(_, value)| value.as_str());
+        assert!(found.next().is_none(), "{name} is there twice: {self:?}");
+        value
+    }
+
+    /// The code.
+    #[track_caller]
+    pub(in crate::oauth) fn code(&self) -> String {
+        let code = self.get("code");
+        code.unwrap_or_else(|| panic!("no code: {self:?}"))
+            .to_owned()
+    }
+}
+
+/// Says yes on a page that asks for consent.
+#[track_caller]
+pub(in crate::oauth) fn approve(browser: &mut Browser, page: &Answer) -> Answer {
+    answer(browser, page, &[])
+}
+
+/// Says no on a page that asks for consent.
+#[track_caller]
+pub(in crate::oauth) fn deny(browser: &mut Browser, page: &Answer) -> Answer {
+    answer(browser, page, &[("_method", "delete")])
+}
+
+#[track_caller]
+fn answer(browser: &mut Browser, page: &Answer, more: &[(&str, &str)]) -> Answer {
+    let (token, handle) = (hidden(page, "authenticity_token"), hidden(page, "handle"));
+    let fields = [("authenticity_token", &*token), ("handle", &*handle)];
+    browser.post(AUTHORIZE, &[&fields[..], more].concat())
+}
+
+/// A pair of tokens, and the answer that it came in.
+#[derive(Debug)]
+pub(in crate::oauth) struct Tokens {
+    /// The access token.
+    pub(in crate::oauth) access: String,
+    /// The refresh token.
+    pub(in crate::oauth) refresh: String,
+    /// All of the answer.
+    pub(in crate::oauth) body: Value,
+}
+
+impl Tokens {
+    /// Reads an answer.
+    #[track_caller]
+    pub(in crate::oauth) fn of(answer: &Answer) -> Self {
+        let body = answer.expect(200);
+        let text = |name: &str| body[name].as_str().expect(name).to_owned();
+        Self {
+            access: text("access_token"),
+            refresh: text("refresh_token"),
+            body,
+        }
+    }
+}
+
+/// Checks a refusal by its code and what must hold for every one: nothing may keep it (RFC 6749, section 5.2).
+#[track_caller]
+pub(in crate::oauth) fn assert_refused(answer: &Answer, status: u16, error: &str) {
+    let body = answer.expect(status);
+    assert_eq!(body["error"], error, "{body}");
+    let members: Vec<&String> = body.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["error", "error_description"]);
+    assert_unstored(answer);
+}
+
+/// Checks that nothing between here and the application may keep an answer (D25).
+#[track_caller]
+pub(in crate::oauth) fn assert_unstored(answer: &Answer) {
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}

@@ -1,0 +1,68 @@
+//! The parameters of a request.
+
+use super::{AUTHORIZE, CHALLENGE};
+use crate::support::browser::form;
+use crate::support::{Answer, Server};
+
+/// The parameters of a request, in order.
+#[derive(Debug, Clone, Default)]
+pub(in crate::oauth) struct Request(Vec<(String, String)>);
+
+impl Request {
+    /// The request with a parameter in place of any other of its name.
+    pub(in crate::oauth) fn with(self, name: &str, value: &str) -> Self {
+        let mut request = self.without(name);
+        request.0.push((name.to_owned(), value.to_owned()));
+        request
+    }
+
+    /// The request without a parameter.
+    pub(in crate::oauth) fn without(mut self, name: &str) -> Self {
+        self.0.retain(|(known, _)| known != name);
+        self
+    }
+
+    /// The request with one more parameter, also when there is one of its name.
+    pub(in crate::oauth) fn and(mut self, name: &str, value: &str) -> Self {
+        self.0.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The request with a challenge of PKCE.
+    pub(in crate::oauth) fn with_challenge(self) -> Self {
+        self.with("code_challenge", CHALLENGE)
+            .with("code_challenge_method", "S256")
+    }
+
+    /// The parameters as forms and queries have them.
+    pub(in crate::oauth) fn encoded(&self) -> String {
+        let pairs: Vec<(&str, &str)> = self.0.iter().map(|(a, b)| (&**a, &**b)).collect();
+        form(&pairs)
+    }
+
+    /// The path of the authorization with these parameters.
+    pub(in crate::oauth) fn path(&self) -> String {
+        format!("{AUTHORIZE}?{}", self.encoded())
+    }
+
+    /// Sends the parameters as a form to an endpoint.
+    #[track_caller]
+    pub(in crate::oauth) fn post(&self, server: &Server, path: &str) -> Answer {
+        post(server, path, &self.encoded())
+    }
+
+    /// Sends the parameters to the token endpoint.
+    #[track_caller]
+    pub(in crate::oauth) fn ask(&self, server: &Server) -> Answer {
+        self.post(server, "/oauth/token")
+    }
+}
+
+/// Sends a form as it is given.
+#[track_caller]
+pub(in crate::oauth) fn post(server: &Server, path: &str, body: &str) -> Answer {
+    server
+        .anonymous()
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .send("POST", path, body.as_bytes())
+}

@@ -1,0 +1,211 @@
+//! Requests that make no sense (`OAUTH-11`, `OAUTH-14`).
+
+use serde_json::json;
+
+use crate::oauth::support::{Request, Stage, Tokens, assert_refused, assert_unstored, post};
+use crate::support::{Answer, Server};
+
+const TOKEN: &str = "/oauth/token";
+
+fn ask(stage: &Stage, grant_type: &str) -> Request {
+    stage.client.form(grant_type)
+}
+
+/// OAUTH-11. What is missing is named, in the order in which existing clients are told.
+#[test]
+fn what_is_missing_is_named() {
+    let stage = Stage::web();
+    let cases = [
+        (ask(&stage, ""), "grant_type"),
+        (ask(&stage, "x").without("grant_type"), "grant_type"),
+        (ask(&stage, "authorization_code"), "code"),
+        (
+            ask(&stage, "authorization_code").with("code", "x"),
+            "redirect_uri",
+        ),
+        (ask(&stage, "refresh_token"), "refresh_token"),
+        (ask(&stage, "password"), "username"),
+        (ask(&stage, "password").with("username", "dev"), "password"),
+    ];
+    for (request, name) in cases {
+        let answer = request.ask(&stage.server);
+        assert_unstored(&answer);
+        let text = format!("Missing required parameter: {name}.");
+        answer.assert_is(
+            400,
+            &json!({ "error": "invalid_request", "error_description": text }),
+        );
+    }
+}
+
+/// OAUTH-14, D12. There is nothing for devices, for applications themselves, or for browsers.
+#[test]
+fn every_other_grant_is_unsupported() {
+    let stage = Stage::web();
+    for grant_type in [
+        "urn:ietf:params:oauth:grant-type:device_code",
+        "client_credentials",
+        "implicit",
+        "urn:ietf:params:oauth:grant-type:jwt-bearer",
+        "urn:ietf:params:oauth:grant-type:token-exchange",
+        "Authorization_Code",
+        "password ",
+    ] {
+        let request = ask(&stage, grant_type).with("device_code", "x");
+        let text = "The authorization grant type is not supported by the authorization server.";
+        let answer = request.ask(&stage.server);
+        assert_unstored(&answer);
+        let body = json!({ "error": "unsupported_grant_type", "error_description": text });
+        answer.assert_is(400, &body);
+    }
+    let device = post(&stage.server, "/oauth/authorize_device", "client_id=x");
+    assert_eq!(device.status, 404);
+}
+
+/// D12, lessons 19 and 23. One value each, of text; whatever else comes is refused, and never a fault of ours.
+#[test]
+fn a_parameter_that_is_no_single_text_is_refused() {
+    let mut stage = Stage::web();
+    let code = stage.code();
+    let whole = stage.client.redeems(&code);
+    let good = whole.encoded();
+    let long = "x".repeat(4097);
+    let many = "&x=1".repeat(64);
+    for more in [
+        "&code=x",
+        "&grant_type=authorization_code",
+        "&client_id=x",
+        "&client_secret=x",
+        "&redirect_uri=x",
+        "&scope[]=api",
+        "&scope%5B%5D=api",
+        "&username[a][b]=c",
+        "&code_verifier=%00",
+        "&state=%ff%fe",
+        "&scope=%c3%28",
+        &format!("&code_verifier={long}"),
+        &format!("&scope={long}"),
+        &many,
+    ] {
+        let answer = post(&stage.server, TOKEN, &format!("{good}{more}"));
+        assert_refused(&answer, 400, "invalid_request");
+    }
+    let answer = post(
+        &stage.server,
+        TOKEN,
+        &format!("{good}&unknown=1&unknown=2&x[]=%00"),
+    );
+    Tokens::of(&answer);
+}
+
+/// Lesson 23. Whatever bytes come, the answer is a refusal in the words of the protocol.
+#[test]
+fn no_bytes_are_a_fault_of_ours() {
+    let server = Server::start();
+    for path in [TOKEN, "/oauth/revoke", "/oauth/introspect"] {
+        for body in [
+            "",
+            "&",
+            "=",
+            "%",
+            "%zz%",
+            "grant_type",
+            "grant_type=%00",
+            "grant_type=%ff",
+            "\u{0}\u{1}\u{2}",
+            "{\"grant_type\":\"password\"}",
+            "token=%00&client_id=%00&client_secret=%00",
+            "token=%ff&client_id=%ff",
+            "token[]=x",
+            "grant_type=password&username=%00&password=%00",
+            "grant_type=password&username=dev%00&password=x",
+            "grant_type=refresh_token&refresh_token=%00",
+            "grant_type=refresh_token&client_id=x%00&refresh_token=x",
+        ] {
+            let answer = post(&server, path, body);
+            let is_empty = path == "/oauth/revoke" && answer.text() == "{}";
+            assert!(
+                is_empty || matches!(answer.status, 400 | 401),
+                "{path} {body:?}: {answer:?}"
+            );
+            assert_unstored(&answer);
+        }
+    }
+}
+
+/// D25, lesson 23. What is too large is refused before it is read, and also that may not be kept.
+#[test]
+fn a_form_has_an_end() {
+    let server = Server::start();
+    for path in [TOKEN, "/oauth/revoke", "/oauth/introspect"] {
+        let answer = post(&server, path, &format!("x={}", "y".repeat(70_000)));
+        assert_eq!(answer.status, 413, "{path}");
+        assert_unstored(&answer);
+    }
+}
+
+/// OAUTH-11. Token requests are forms; what comes as something else is told so.
+#[test]
+fn a_body_that_is_no_form_is_refused() {
+    let server = Server::start();
+    let send = |content_type: &str, body: &str| -> Answer {
+        let caller = server.anonymous().with("Content-Type", content_type);
+        caller.send("POST", TOKEN, body.as_bytes())
+    };
+    let body = r#"{"grant_type":"password","username":"dev","password":"x"}"#;
+    for content_type in [
+        "application/json",
+        "text/plain",
+        "multipart/form-data; boundary=x",
+    ] {
+        assert_refused(&send(content_type, body), 400, "invalid_request");
+    }
+    let form = "grant_type=x";
+    for content_type in [
+        "application/x-www-form-urlencoded",
+        "application/x-www-form-urlencoded; charset=UTF-8",
+        "Application/X-WWW-Form-Urlencoded",
+    ] {
+        assert_refused(&send(content_type, form), 400, "unsupported_grant_type");
+    }
+}
+
+/// API-09, D25. Tokens are asked for with POST alone, so that no secret stands in an address.
+#[test]
+fn the_endpoints_take_post_alone() {
+    let server = Server::start();
+    for path in [TOKEN, "/oauth/revoke", "/oauth/introspect"] {
+        for method in ["GET", "PUT", "DELETE", "PATCH"] {
+            let answer = server.anonymous().send(method, path, b"");
+            assert_eq!(answer.status, 405, "{method} {path}");
+            assert_eq!(
+                answer.header("allow"),
+                Some("OPTIONS, POST"),
+                "{method} {path}"
+            );
+        }
+    }
+}
+
+/// OAUTH-11. Refusals of the code tell no more than that it is no good: bodies are the same whatever was wrong.
+#[test]
+fn why_a_code_is_no_good_is_not_told() {
+    let mut stage = Stage::web();
+    let code = stage.code();
+    let redeems = stage.client.redeems(&code);
+    let refused = [
+        redeems.clone().with("code", "x"),
+        redeems
+            .clone()
+            .with("redirect_uri", "https://evil.example/"),
+        redeems
+            .clone()
+            .with("code_verifier", crate::oauth::support::VERIFIER),
+    ];
+    for request in refused {
+        let answer = request.ask(&stage.server);
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(answer.text(), @r#"{"error":"invalid_grant","error_description":"The provided authorization grant is invalid, expired, revoked, does not match the redirection URI used in the authorization request, or was issued to another client."}"#);
+        }
+    }
+}

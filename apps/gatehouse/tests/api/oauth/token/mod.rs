@@ -1,0 +1,9 @@
+//! `POST /oauth/token`, grant by grant.
+
+mod clients;
+mod code;
+mod errors;
+mod password;
+mod proof;
+mod refresh;
+mod reuse;

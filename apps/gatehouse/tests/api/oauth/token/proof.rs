@@ -1,0 +1,80 @@
+//! PKCE at the token endpoint (`OAUTH-02`, RFC 7636, section 4.6).
+
+use crate::oauth::support::{OTHER_VERIFIER, Stage, Tokens, VERIFIER, assert_refused};
+
+/// OAUTH-02. The verifier alone is the proof of a public application; a secret is no way around it.
+#[test]
+fn a_public_application_proves_itself_with_the_verifier() {
+    let mut stage = Stage::tool();
+    let code = stage.code();
+    let redeems = stage.client.redeems(&code);
+    assert_refused(
+        &redeems.clone().without("code_verifier").ask(&stage.server),
+        400,
+        "invalid_grant",
+    );
+    Tokens::of(&redeems.ask(&stage.server));
+}
+
+/// OAUTH-02, D6, D16. A wrong verifier, or one that breaks the grammar, gives nothing and spends nothing.
+#[test]
+fn a_verifier_that_does_not_fit_is_refused() {
+    let mut stage = Stage::tool();
+    let code = stage.code();
+    let redeems = stage.client.redeems(&code);
+    for verifier in [
+        OTHER_VERIFIER.to_owned(),
+        crate::oauth::support::CHALLENGE.to_owned(),
+        VERIFIER.to_lowercase(),
+        VERIFIER[..42].to_owned(),
+        format!("{VERIFIER} "),
+        format!("{VERIFIER}="),
+        "a".repeat(129),
+        "a".repeat(4096),
+        String::new(),
+    ] {
+        let redeems = redeems.clone().with("code_verifier", &verifier);
+        assert_refused(&redeems.ask(&stage.server), 400, "invalid_grant");
+    }
+    Tokens::of(&redeems.ask(&stage.server));
+}
+
+/// D16. Otherwise a code that was stolen from a flow without PKCE could be used in one with it (RFC 9700, 4.8.2).
+#[test]
+fn a_verifier_without_a_challenge_is_refused() {
+    let mut stage = Stage::web();
+    let code = stage.code();
+    let redeems = stage.client.redeems(&code);
+    let with = redeems.clone().with("code_verifier", VERIFIER);
+    assert_refused(&with.ask(&stage.server), 400, "invalid_grant");
+    Tokens::of(&redeems.ask(&stage.server));
+}
+
+/// D16. A secret is no substitute for the verifier of a code that was asked for with a challenge.
+#[test]
+fn a_challenge_without_a_verifier_is_refused_with_the_right_secret_too() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks().with_challenge();
+    let code = stage.land(&request).code();
+    let redeems = stage.client.redeems(&code);
+    assert_refused(&redeems.ask(&stage.server), 400, "invalid_grant");
+    Tokens::of(&redeems.with("code_verifier", VERIFIER).ask(&stage.server));
+}
+
+/// OAUTH-02, D6. The shortest and the longest verifier, of every character that is allowed.
+#[test]
+fn every_verifier_within_the_grammar_is_taken() {
+    use base64::Engine as _;
+    use sha2::Digest as _;
+
+    let mut stage = Stage::tool();
+    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+    for verifier in ["~".repeat(43), "-".repeat(128), alphabet.to_owned()] {
+        let digest = sha2::Sha256::digest(verifier.as_bytes());
+        let challenge = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest);
+        let request = stage.client.asks().with("code_challenge", &challenge);
+        let code = stage.land(&request).code();
+        let redeems = stage.client.redeems(&code).with("code_verifier", &verifier);
+        Tokens::of(&redeems.ask(&stage.server));
+    }
+}

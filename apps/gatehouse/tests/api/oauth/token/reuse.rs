@@ -1,0 +1,129 @@
+//! A refresh token that comes again (RFC 9700, section 4.14): an answer that was lost, or a thief.
+
+use crate::oauth::support::{Stage, Tokens, assert_refused};
+use crate::support::rows::change;
+
+/// D20, lessons 2 and 32. Soon after, the same request has the same answer: nothing is forked.
+#[test]
+fn soon_after_the_same_refresh_gets_the_same_pair() {
+    for mut stage in [Stage::web(), Stage::tool()] {
+        let first = stage.tokens("openid api");
+        let next = Tokens::of(&stage.refresh(&first.refresh));
+        for _ in 0..3 {
+            let again = Tokens::of(&stage.refresh(&first.refresh));
+            assert_eq!(
+                (&again.access, &again.refresh),
+                (&next.access, &next.refresh)
+            );
+            assert_eq!(again.body["created_at"], next.body["created_at"]);
+        }
+        stage.use_token(&next.access).assert_ok();
+        Tokens::of(&stage.refresh(&next.refresh));
+    }
+}
+
+/// D20, lessons 2 and 3. The time counts from the first use. Repeating does not lengthen it; afterwards all ends.
+#[test]
+fn the_time_for_repeats_counts_from_the_first_use() {
+    let mut stage = Stage::tool();
+    let first = stage.tokens("api");
+    let next = Tokens::of(&stage.refresh(&first.refresh));
+    let earlier = |seconds: i64| {
+        let past = format!(
+            "UPDATE oauth_token_pairs SET rotated_at = rotated_at - {seconds}000000 WHERE rotated_at IS NOT NULL"
+        );
+        change(&stage.server, &past);
+    };
+    for _ in 0..2 {
+        earlier(3);
+        Tokens::of(&stage.refresh(&first.refresh));
+    }
+    earlier(5);
+    assert_refused(&stage.refresh(&first.refresh), 400, "invalid_grant");
+    assert_eq!(
+        stage.use_token(&next.access).expect(401)["error"],
+        "invalid_token"
+    );
+    assert_refused(&stage.refresh(&next.refresh), 400, "invalid_grant");
+}
+
+/// D20. Where no repeat is allowed the second use ends all that followed.
+#[test]
+fn where_no_repeat_is_allowed_the_second_use_ends_the_family() {
+    let mut stage = Stage::configured("[oauth]\nrefresh_repeat_seconds = 0");
+    let bystander = stage.tokens("api");
+    let first = stage.tokens("api");
+    let next = Tokens::of(&stage.refresh(&first.refresh));
+    stage.use_token(&next.access).assert_ok();
+    assert_refused(&stage.refresh(&first.refresh), 400, "invalid_grant");
+    assert_eq!(
+        stage.use_token(&next.access).expect(401)["error"],
+        "invalid_token"
+    );
+    assert_refused(&stage.refresh(&next.refresh), 400, "invalid_grant");
+    stage.use_token(&bystander.access).assert_ok();
+    Tokens::of(&stage.refresh(&bystander.refresh));
+}
+
+/// D20. Whoever has used the next pair has had the answer; then a repeat is a thief's, however soon it comes.
+#[test]
+fn a_repeat_after_the_next_pair_was_used_ends_the_family() {
+    let mut stage = Stage::web();
+    let first = stage.tokens("api");
+    let second = Tokens::of(&stage.refresh(&first.refresh));
+    let third = Tokens::of(&stage.refresh(&second.refresh));
+    assert_refused(&stage.refresh(&first.refresh), 400, "invalid_grant");
+    for token in [&second, &third] {
+        assert_refused(&stage.refresh(&token.refresh), 400, "invalid_grant");
+        assert_eq!(stage.use_token(&token.access).status, 401);
+    }
+}
+
+/// Lesson 4. Within one second as well as over many: which pair is newer is no matter of seconds.
+#[test]
+fn rotations_within_one_second_are_told_apart() {
+    let mut stage = Stage::web();
+    let mut tokens = vec![stage.tokens("api")];
+    for _ in 0..8 {
+        let next = Tokens::of(&stage.refresh(&tokens.last().unwrap().refresh));
+        tokens.push(next);
+    }
+    let (newest, old) = tokens.split_last().unwrap();
+    for one in old {
+        assert_eq!(stage.use_token(&one.access).status, 401);
+    }
+    stage.use_token(&newest.access).assert_ok();
+}
+
+/// Lessons 5 and 6. Reuse is noticed as long as anything follows from the grant, after restarts and cleaning, too.
+#[test]
+fn reuse_is_noticed_as_long_as_the_family_lives() {
+    let mut stage = Stage::web();
+    let first = stage.tokens("api");
+    let second = Tokens::of(&stage.refresh(&first.refresh));
+    let third = Tokens::of(&stage.refresh(&second.refresh));
+    let month: i64 = 30 * 86_400_000_000;
+    stage.server.kill();
+    let past = format!(
+        "UPDATE oauth_token_pairs SET created_at = created_at - {month}, expires_at = expires_at - {month}, \
+         rotated_at = rotated_at - {month} WHERE rotated_at IS NOT NULL"
+    );
+    change(&stage.server, &past);
+    stage.server.restart();
+    stage.use_token(&third.access).assert_ok();
+    assert_refused(&stage.refresh(&first.refresh), 400, "invalid_grant");
+    assert_eq!(stage.use_token(&third.access).status, 401);
+    assert_refused(&stage.refresh(&third.refresh), 400, "invalid_grant");
+}
+
+/// D22. A stranger who found a spent token can end nothing with it.
+#[test]
+fn a_stranger_with_a_spent_token_ends_nothing() {
+    let mut stage = Stage::configured("[oauth]\nrefresh_repeat_seconds = 0");
+    let first = stage.tokens("api");
+    let next = Tokens::of(&stage.refresh(&first.refresh));
+    let stranger = crate::oauth::support::Client::tool(&stage.server);
+    let refused = stranger.refreshes(&first.refresh).ask(&stage.server);
+    assert_refused(&refused, 400, "invalid_grant");
+    stage.use_token(&next.access).assert_ok();
+}

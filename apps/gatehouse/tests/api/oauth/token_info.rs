@@ -1,0 +1,119 @@
+//! `GET /oauth/token/info` (`OAUTH-07`).
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::oauth::support::{Client, Stage, assert_refused, assert_unstored, post};
+use crate::support::rows::change;
+use crate::support::{Answer, Caller, Server};
+
+const INFO: &str = "/oauth/token/info";
+
+fn info(server: &Server, token: &str) -> Answer {
+    Caller::bearer(server.base_url(), token).get(INFO)
+}
+
+/// OAUTH-07. All members, the two deprecated ones among them.
+#[test]
+fn a_token_tells_whose_it_is_what_it_permits_and_how_long() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("openid api");
+    let by_header = info(&stage.server, &tokens.access);
+    let by_query = stage
+        .server
+        .anonymous()
+        .get(&format!("{INFO}?access_token={}", tokens.access));
+    for answer in [by_header, by_query] {
+        assert_unstored(&answer);
+        let body = answer.expect(200);
+        let left = body["expires_in"].as_i64().unwrap();
+        assert!((7100..=7200).contains(&left), "{body}");
+        let text = answer
+            .text()
+            .replace(&stage.client.id, "UID")
+            .replace(&left.to_string(), "LEFT")
+            .replace(&tokens.body["created_at"].to_string(), "CREATED");
+        insta::allow_duplicates! {
+            assert_snapshot!(text, @r#"{"resource_owner_id":2,"scope":["api","openid"],"expires_in":LEFT,"application":{"uid":"UID"},"created_at":CREATED,"scopes":["api","openid"],"expires_in_seconds":LEFT}"#);
+        }
+    }
+}
+
+/// OAUTH-07. A token that no application holds has none.
+#[test]
+fn a_token_without_an_application_tells_none() {
+    let server = Server::start();
+    let form = Client::tool(&server).form("password").without("client_id");
+    let form = form
+        .with("username", "dev")
+        .with("password", &server.password_of("developer"));
+    let token = form.ask(&server).expect(200)["access_token"].clone();
+    let body = info(&server, token.as_str().unwrap()).expect(200);
+    assert_eq!(body["application"], json!({ "uid": null }));
+}
+
+/// OAUTH-07, lesson 33. Missing, unknown, of another kind, over: each is 401 with a challenge, and never 500.
+#[test]
+fn a_token_that_does_not_work_is_401() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    let personal = stage.server.text("/developer/token").to_owned();
+    let unknown = [
+        stage.server.anonymous().get(INFO),
+        stage
+            .server
+            .anonymous()
+            .get(&format!("{INFO}?access_token=")),
+        info(&stage.server, "x"),
+        info(&stage.server, "ghoa_x"),
+        info(&stage.server, &tokens.refresh),
+        info(&stage.server, &personal),
+        stage
+            .server
+            .anonymous()
+            .with("Authorization", "Basic eDp5")
+            .get(INFO),
+    ];
+    for answer in unknown {
+        assert_refused(&answer, 401, "invalid_token");
+        let challenge = answer.header("www-authenticate").unwrap();
+        assert_eq!(
+            challenge,
+            "Bearer realm=\"Gatehouse\", error=\"invalid_token\", error_description=\"The access token is invalid\""
+        );
+    }
+    let past = "UPDATE oauth_token_pairs SET expires_at = created_at - 1";
+    change(&stage.server, past);
+    let expired = info(&stage.server, &tokens.access);
+    assert_refused(&expired, 401, "invalid_token");
+    assert!(expired.text().contains("expired"), "{}", expired.text());
+}
+
+/// OAUTH-07. A token that was ended says so.
+#[test]
+fn a_revoked_token_says_so() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    info(&stage.server, &tokens.access).assert_ok();
+    let form = stage.client.form("x").with("token", &tokens.access);
+    form.post(&stage.server, "/oauth/revoke").assert_ok();
+    let answer = info(&stage.server, &tokens.access);
+    assert_refused(&answer, 401, "invalid_token");
+    assert!(answer.text().contains("revoked"), "{}", answer.text());
+}
+
+/// D29. Of two tokens nobody knows which one is meant.
+#[test]
+fn two_tokens_are_refused() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("api");
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let both = caller.get(&format!("{INFO}?access_token={}", tokens.access));
+    assert_refused(&both, 400, "invalid_request");
+    let posted = post(
+        &stage.server,
+        INFO,
+        &format!("access_token={}", tokens.access),
+    );
+    assert_eq!(posted.status, 405);
+}

@@ -9,6 +9,7 @@ mod second_factor;
 mod sign_out;
 mod user;
 
+use crate::oauth_races::on_each_database_with;
 use crate::support::Server;
 use crate::support::browser::Browser;
 use crate::support::relying_party::{RelyingParty, Tokens, agree, code_of};
@@ -31,9 +32,9 @@ const ALL: [&str; 5] = [
     "refresh token",
 ];
 
-/// A server whose codes last longer than any test.
-fn server() -> Server {
-    Server::start_configured("[oauth]\ncode_seconds = 600\n")
+/// Holds a fact against a server on each database, whose codes last longer than any test.
+fn on_each_database(fact: impl Fn(Server) + Sync) {
+    on_each_database_with("[oauth]\ncode_seconds = 600\n", fact);
 }
 
 impl Powers {
@@ -81,7 +82,8 @@ impl Powers {
 /// While nobody loses trust, everything works; otherwise the other tests would show nothing.
 #[test]
 fn nothing_ends_by_itself() {
-    let server = server();
-    let shop = server.relying_party("Shop");
-    assert_eq!(Powers::of(&server, "developer", &shop).left(), ALL);
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        assert_eq!(Powers::of(&server, "developer", &shop).left(), ALL);
+    });
 }

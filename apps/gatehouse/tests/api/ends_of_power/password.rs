@@ -2,8 +2,8 @@
 
 use gatehouse::auth::epoch::TRUST;
 
-use super::{ALL, Powers, server};
-use crate::oauth_races::{is_over_within, on_each_database};
+use super::{ALL, Powers, on_each_database};
+use crate::oauth_races::is_over_within;
 
 /// AUTH-03, D24, RFC 9700: whoever knew the old password loses what they got with it, in other browsers and at
 /// applications. The browser in which it is changed goes on.
@@ -37,19 +37,20 @@ fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
 /// An administrator gives another password, in a process of its own.
 #[test]
 fn another_password_from_an_administrator_ends_everything() {
-    let server = server();
-    let shop = server.relying_party("Shop");
-    let mut powers = Powers::of(&server, "developer", &shop);
-    let rita = Powers::of(&server, "reporter", &shop);
-    let flags = ["user", "password", "dev", "--password-stdin"];
-    let output = server.command_with_input(&flags, "a new password\n");
-    assert!(output.status.success(), "{output:?}");
-    is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
-    is_over_within(TRUST, || powers.browser.is_signed_in());
-    assert_eq!(powers.left(), Vec::<&str>::new());
-    assert_eq!(rita.left(), ALL);
-    let mut browser = server.browser();
-    let old = server.password_of("developer");
-    assert_eq!(browser.try_sign_in("dev", &old).status, 422);
-    browser.sign_in("dev", "a new password");
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let mut powers = Powers::of(&server, "developer", &shop);
+        let rita = Powers::of(&server, "reporter", &shop);
+        let flags = ["user", "password", "dev", "--password-stdin"];
+        let output = server.command_with_input(&flags, "a new password\n");
+        assert!(output.status.success(), "{output:?}");
+        is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
+        is_over_within(TRUST, || powers.browser.is_signed_in());
+        assert_eq!(powers.left(), Vec::<&str>::new());
+        assert_eq!(rita.left(), ALL);
+        let mut browser = server.browser();
+        let old = server.password_of("developer");
+        assert_eq!(browser.try_sign_in("dev", &old).status, 422);
+        browser.sign_in("dev", "a new password");
+    });
 }

@@ -1,76 +1,80 @@
 //! Browsers sign out.
 
-use super::{ALL, Powers, server};
+use super::{ALL, Powers, on_each_database};
 use crate::support::browser::Browser;
 
 /// AUTH-03, D7: a code and a question belong to the session in which they began. What was redeemed is the application's
 /// own.
 #[test]
 fn signing_out_ends_what_was_not_redeemed_and_leaves_the_tokens() {
-    let server = server();
-    let shop = server.relying_party("Shop");
-    let mut here = Powers::of(&server, "developer", &shop);
-    let there = Powers::of(&server, "developer", &shop);
-    let answer = here.browser.submit("/profile", "/users/sign_out", &[]);
-    assert_eq!(answer.status, 303);
-    assert_eq!(here.left(), ["access token", "refresh token"]);
-    assert_eq!(there.left(), ALL);
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let mut here = Powers::of(&server, "developer", &shop);
+        let there = Powers::of(&server, "developer", &shop);
+        let answer = here.browser.submit("/profile", "/users/sign_out", &[]);
+        assert_eq!(answer.status, 303);
+        assert_eq!(here.left(), ["access token", "refresh token"]);
+        assert_eq!(there.left(), ALL);
+    });
 }
 
 #[test]
 fn a_session_that_is_ended_from_the_profile_ends_the_same_way() {
-    let server = server();
-    let shop = server.relying_party("Shop");
-    let there = Powers::of(&server, "developer", &shop);
-    let mut here = Powers::of(&server, "developer", &shop);
-    let first = first_session(&mut here.browser);
-    let answer = here
-        .browser
-        .submit("/profile", &first, &[("_method", "delete")]);
-    assert_eq!(answer.status, 303);
-    assert_eq!(there.left(), ["access token", "refresh token"]);
-    assert_eq!(here.left(), ALL);
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let there = Powers::of(&server, "developer", &shop);
+        let mut here = Powers::of(&server, "developer", &shop);
+        let first = first_session(&mut here.browser);
+        let answer = here
+            .browser
+            .submit("/profile", &first, &[("_method", "delete")]);
+        assert_eq!(answer.status, 303);
+        assert_eq!(there.left(), ["access token", "refresh token"]);
+        assert_eq!(here.left(), ALL);
+    });
 }
 
 /// D24: whoever sat in one of the other browsers may have permitted anything, so all that was permitted ends. The browser
 /// in which it is done goes on, and permits anew.
 #[test]
 fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_done() {
-    let server = server();
-    let shop = server.relying_party("Shop");
-    let there = [(); 2].map(|()| Powers::of(&server, "developer", &shop));
-    let rita = Powers::of(&server, "reporter", &shop);
-    let mut here = Powers::of(&server, "developer", &shop);
-    let answer = here
-        .browser
-        .submit("/profile", "/profile/sessions/others", &[]);
-    assert_eq!(answer.status, 303);
-    for powers in there {
-        assert_eq!(powers.left(), Vec::<&str>::new());
-    }
-    let again = Powers::in_browser(here.browser.clone(), &shop);
-    assert_eq!(here.left(), ["session", "question"]);
-    assert_eq!(again.left(), ALL);
-    assert_eq!(rita.left(), ALL);
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let there = [(); 2].map(|()| Powers::of(&server, "developer", &shop));
+        let rita = Powers::of(&server, "reporter", &shop);
+        let mut here = Powers::of(&server, "developer", &shop);
+        let answer = here
+            .browser
+            .submit("/profile", "/profile/sessions/others", &[]);
+        assert_eq!(answer.status, 303);
+        for powers in there {
+            assert_eq!(powers.left(), Vec::<&str>::new());
+        }
+        let again = Powers::in_browser(here.browser.clone(), &shop);
+        assert_eq!(here.left(), ["session", "question"]);
+        assert_eq!(again.left(), ALL);
+        assert_eq!(rita.left(), ALL);
+    });
 }
 
 /// Whoever signs in anew in the same browser starts without what the session before had begun.
 #[test]
 fn signing_in_over_a_session_ends_what_it_had_begun() {
-    let server = server();
-    let shop = server.relying_party("Shop");
-    let mut powers = Powers::of(&server, "developer", &shop);
-    let before = powers.browser.session().to_owned();
-    let (name, password) = (server.name_of("developer"), server.password_of("developer"));
-    let from = "/users/sign_in?again=1";
-    let fields = [
-        ("user[login]", name.as_str()),
-        ("user[password]", password.as_str()),
-    ];
-    let answer = powers.browser.submit(from, "/users/sign_in", &fields);
-    assert_eq!(answer.status, 303, "{}", answer.text());
-    assert_ne!(powers.browser.session(), before);
-    assert_eq!(powers.left(), ["session", "access token", "refresh token"]);
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let mut powers = Powers::of(&server, "developer", &shop);
+        let before = powers.browser.session().to_owned();
+        let (name, password) = (server.name_of("developer"), server.password_of("developer"));
+        let from = "/users/sign_in?again=1";
+        let fields = [
+            ("user[login]", name.as_str()),
+            ("user[password]", password.as_str()),
+        ];
+        let answer = powers.browser.submit(from, "/users/sign_in", &fields);
+        assert_eq!(answer.status, 303, "{}", answer.text());
+        assert_ne!(powers.browser.session(), before);
+        assert_eq!(powers.left(), ["session", "access token", "refresh token"]);
+    });
 }
 
 /// The address that ends the session that began first.

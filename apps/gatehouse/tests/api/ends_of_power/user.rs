@@ -3,8 +3,8 @@
 use gatehouse::auth::epoch::TRUST;
 use serde_json::json;
 
-use super::Powers;
-use crate::oauth_races::{is_over_within, on_each_database};
+use super::{Powers, on_each_database};
+use crate::oauth_races::is_over_within;
 use crate::support::Caller;
 
 /// A blocked user is refused everywhere, and told so only where they have proved who they are.
@@ -50,19 +50,20 @@ fn blocking_ends_everything_and_is_told_to_its_user_alone() {
 /// Whoever may act again signs in and agrees anew: what was ended stays ended.
 #[test]
 fn unblocking_brings_nothing_back() {
-    let server = super::server();
-    let shop = server.relying_party("Shop");
-    let powers = Powers::of(&server, "developer", &shop);
-    let rita = Powers::of(&server, "reporter", &shop);
-    server.block("dev");
-    let unblocked = server.command(&["user", "unblock", "dev"]);
-    assert!(unblocked.status.success(), "{unblocked:?}");
-    is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
-    let personal = server.developer();
-    crate::support::eventually("personal tokens work again", || {
-        (personal.get("/api/v4/user").status == 200).then_some(())
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let powers = Powers::of(&server, "developer", &shop);
+        let rita = Powers::of(&server, "reporter", &shop);
+        server.block("dev");
+        let unblocked = server.command(&["user", "unblock", "dev"]);
+        assert!(unblocked.status.success(), "{unblocked:?}");
+        is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
+        let personal = server.developer();
+        crate::support::eventually("personal tokens work again", || {
+            (personal.get("/api/v4/user").status == 200).then_some(())
+        });
+        assert_eq!(powers.left(), Vec::<&str>::new());
+        assert_eq!(Powers::of(&server, "developer", &shop).left(), super::ALL);
+        assert_eq!(rita.left(), super::ALL);
     });
-    assert_eq!(powers.left(), Vec::<&str>::new());
-    assert_eq!(Powers::of(&server, "developer", &shop).left(), super::ALL);
-    assert_eq!(rita.left(), super::ALL);
 }

@@ -7,6 +7,7 @@ mod processes;
 mod refresh;
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::panic::resume_unwind;
 use std::sync::Barrier;
 use std::thread;
@@ -16,10 +17,24 @@ use crate::database::{database, server_on};
 use crate::support::{Answer, Server, eventually};
 
 /// Holds a fact against a server on each database. The name of the thread tells which one a failure is about.
-pub(crate) fn on_each_database(fact: impl Fn(Server) + Sync) {
-    named("on the embedded database", || fact(Server::start()));
+fn on_each_database(fact: impl Fn(Server) + Sync) {
+    on_each_database_with("", fact);
+}
+
+/// The same with these lines in the server's configuration.
+pub(crate) fn on_each_database_with(configuration: &str, fact: impl Fn(Server) + Sync) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("gatehouse.toml");
+    fs::write(&file, configuration).unwrap();
+    let settings = ["--config", file.to_str().unwrap()];
+    named("on the embedded database", || {
+        fact(Server::start_with(&settings));
+    });
     if let Some(database) = database() {
-        named("on PostgreSQL", || fact(server_on(&database)));
+        named("on PostgreSQL", || {
+            let place = ["--database", database.url()];
+            fact(Server::start_with(&[settings, place].concat()));
+        });
     }
 }
 

@@ -38,7 +38,7 @@ fn the_document_tells_what_there_is() {
     authorization_response_iss_parameter_supported: true
     claim_types_supported: ["normal"]
     claims_parameter_supported: false
-    claims_supported: ["iss","sub","aud","exp","iat","nonce","auth_time","at_hash","name","nickname","preferred_username","profile","picture","email","email_verified"]
+    claims_supported: ["iss","sub","aud","exp","iat","nonce","auth_time","at_hash","name","nickname","preferred_username","profile","email","email_verified"]
     code_challenge_methods_supported: ["S256"]
     grant_types_supported: ["authorization_code","refresh_token","password"]
     id_token_signing_alg_values_supported: ["RS256"]

@@ -75,8 +75,10 @@ pub fn switch_second_factor_on(
 ) -> Result<Proven<bool>, StoreError> {
     let now = proof.attempt.now;
     with_password(tx, proof, policy, |tx| {
+        // The user before its sessions, as whoever holds them does.
+        let enabled = enable_second_factor(tx, wish)?;
         sign_out_others(tx, wish.user_id, kept, now)?;
-        enable_second_factor(tx, wish)
+        Ok(enabled)
     })
 }
 
@@ -156,14 +158,18 @@ pub fn reset_password(
     new: &PasswordHash,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    if tx.find_credentials_of(user.id)?.is_none() || !tx.set_password(user.id, new)? {
+    if tx.find_credentials_of(user.id)?.is_none() {
+        return Ok(false);
+    }
+    // Before the password, as in signing in: two who lock them the other way round would wait for each other.
+    for login in [user.username.as_str(), user.email.as_str()] {
+        tx.forget_failures(&FailureKey::Login(login).digest())?;
+    }
+    if !tx.set_password(user.id, new)? {
         return Ok(false);
     }
     tx.delete_sessions_of(user.id, None)?;
     tx.revoke_grants_of_user(user.id, None, now)?;
-    for login in [user.username.as_str(), user.email.as_str()] {
-        tx.forget_failures(&FailureKey::Login(login).digest())?;
-    }
     tx.raise_auth_epoch()?;
     Ok(true)
 }

@@ -1,11 +1,13 @@
 //! Signing in and out, with what depends on it: when a session ends, authorizations that it began and nobody redeemed
 //! end with it.
+//!
+//! Where transactions run side by side, whoever writes what follows from a session or a user holds it first, and whoever
+//! ends one does that first and then looks for what followed. So none of it is overlooked. The authentication epoch
+//! comes last, because every end waits for it.
 
 use accounts::flow::check_password::{Attempt, PasswordOutcome, RightPassword, judge_password};
 use accounts::flow::second_factor::{Proof, ProofOutcome, judge_second_factor};
-use accounts::flow::sessions::{
-    Browser, end_other_sessions, end_own_session, end_session, list_live_sessions,
-};
+use accounts::flow::sessions::{Browser, list_live_sessions};
 use accounts::flow::sign_in::{SignIn, complete_sign_in, sign_in};
 use accounts::{Session, SessionLifetime, UserState};
 use api_conventions::ids::{SessionId, UserId};
@@ -137,12 +139,15 @@ pub fn sign_out_others(
     kept: SessionId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    for session in tx.list_sessions(user_id)? {
-        if session.id != kept {
-            tx.revoke_unredeemed(session.id, now)?;
-        }
+    let sessions = tx.list_sessions(user_id)?;
+    let ended = tx.delete_sessions_of(user_id, Some(kept))?;
+    for session in sessions.iter().filter(|session| session.id != kept) {
+        tx.revoke_unredeemed(session.id, now)?;
     }
-    end_other_sessions(tx, user_id, kept).map(drop)
+    if ended > 0 {
+        tx.raise_auth_epoch()?;
+    }
+    Ok(())
 }
 
 /// The same for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
@@ -156,29 +161,36 @@ pub fn sign_out_everywhere_else(
     kept: SessionId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    end_other_sessions(tx, user_id, kept)?;
-    if tx.revoke_grants_of_user(user_id, None, now)? > 0 {
+    let ended = tx.delete_sessions_of(user_id, Some(kept))?;
+    let revoked = tx.revoke_grants_of_user(user_id, None, now)?;
+    if ended + revoked > 0 {
         tx.raise_auth_epoch()?;
     }
     Ok(())
 }
 
-/// Whether the session of a request is still there, and its user may act: what the request found may be a few seconds
-/// old, and something is about to be written that outlives the session.
+/// Whether the session of a request is still there, with the cookie that it had, and its user may act: what the request
+/// found may be a few seconds old, and something is about to be written that outlives the session. Both are held, so
+/// that whoever ends either of them sees what is written.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn is_signed_in(
     tx: &mut dyn WriteTransaction,
-    user_id: UserId,
-    session: SessionId,
+    found: &SignedIn,
     lifetime: SessionLifetime,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let live = list_live_sessions(tx, user_id, lifetime, now)?;
-    let user = tx.find_user(user_id)?;
-    Ok(live.iter().any(|found| found.id == session)
-        && user.is_some_and(|user| user.state == UserState::Active))
+    if !tx.hold_user(found.user_id)? || !tx.hold_session(found.session_id)? {
+        return Ok(false);
+    }
+    let user = tx.find_user(found.user_id)?;
+    let live = list_live_sessions(tx, found.user_id, lifetime, now)?;
+    // A change of the password lets the session go on with another cookie, and notes the moment.
+    let is_same = |session: &Session| {
+        session.id == found.session_id && session.authenticated_at == found.auth_time
+    };
+    Ok(user.is_some_and(|user| user.state == UserState::Active) && live.iter().any(is_same))
 }
 
 /// Signs a browser out. `false` when its session had ended.
@@ -190,8 +202,12 @@ pub fn sign_out(
     session: SessionId,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
+    let ended = tx.delete_session(session)?;
     tx.revoke_unredeemed(session, now)?;
-    end_session(tx, session)
+    if ended {
+        tx.raise_auth_epoch()?;
+    }
+    Ok(ended)
 }
 
 /// Signs out another browser of the same user. `false` when the user has no such session.
@@ -204,9 +220,10 @@ pub fn sign_out_own(
     session: SessionId,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let ended = end_own_session(tx, user_id, session)?;
-    if ended {
-        tx.revoke_unredeemed(session, now)?;
+    let own = tx.list_sessions(user_id)?;
+    if own.iter().any(|own| own.id == session) {
+        sign_out(tx, session, now)
+    } else {
+        Ok(false)
     }
-    Ok(ended)
 }

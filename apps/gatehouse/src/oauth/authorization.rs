@@ -114,7 +114,7 @@ async fn question(
     let kept = request.clone();
     let lifetime = state.sessions.lifetime();
     let asked = state.database.write(move |tx| {
-        if !is_signed_in(tx, user.user_id, user.session_id, lifetime, now)? {
+        if !is_signed_in(tx, &user, lifetime, now)? {
             return Ok(None);
         }
         ask(tx, &kept, &user, &digest, now, &policy)?;
@@ -143,7 +143,7 @@ async fn at_once(
     let (digest, policy) = (code.digest(), state.settings.oauth.policy);
     let lifetime = state.sessions.lifetime();
     let approved = state.database.write(move |tx| {
-        if is_signed_in(tx, user.user_id, user.session_id, lifetime, now)? {
+        if is_signed_in(tx, &user, lifetime, now)? {
             approve_at_once(tx, &request, &user, digest, now, &policy).map(Some)
         } else {
             Ok(None)
@@ -177,10 +177,14 @@ pub async fn approved(
         user,
         now,
     };
-    let policy = state.settings.oauth.policy;
-    let outcome = state
-        .database
-        .write(move |tx| approve(tx, &approval, &policy));
+    let (policy, lifetime) = (state.settings.oauth.policy, state.sessions.lifetime());
+    let outcome = state.database.write(move |tx| {
+        if is_signed_in(tx, &user, lifetime, now)? {
+            approve(tx, &approval, &policy)
+        } else {
+            Ok(ApproveOutcome::Gone)
+        }
+    });
     Ok(match outcome.await? {
         ApproveOutcome::Answered(answer, _) if answer.is_out_of_band() => {
             Some(Next::ShowCode(code))

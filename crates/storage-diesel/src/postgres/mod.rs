@@ -1,6 +1,8 @@
 //! A PostgreSQL server.
 
 pub(crate) mod batch;
+#[cfg(feature = "accounts")]
+pub(crate) mod credentials;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "accounts")]

@@ -25,6 +25,17 @@ pub(crate) fn touch(connection: &mut PgConnection, used: &BTreeMap<i64, i64>) ->
     columns.execute(connection).map(drop)
 }
 
+/// Locks a session against its end and against another cookie, but not against notes of its use. `false` when it is
+/// not there, or no longer there after whoever was ending it was waited for.
+pub(crate) fn hold(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
+    let held = session_table::table
+        .find(id)
+        .select(session_table::id)
+        .for_key_share()
+        .first::<i64>(connection);
+    held.optional().map(|held| held.is_some())
+}
+
 /// Deletes the sessions of a user but one, or all of them.
 pub(crate) fn delete_of(
     connection: &mut PgConnection,

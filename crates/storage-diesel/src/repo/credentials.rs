@@ -135,6 +135,11 @@ macro_rules! repository {
         }
 
         impl CredentialRepository for crate::repo::WriteTx<'_, $connection> {
+            fn hold_user(&mut self, id: UserId) -> Result<bool, StoreError> {
+                credentials::hold(self.connection, id.get())
+                    .map_err(|e| from_diesel("hold user", e))
+            }
+
             fn set_password(
                 &mut self,
                 id: UserId,
@@ -281,4 +286,4 @@ macro_rules! repository {
     };
 }
 
-super::for_each_database!(queries, repository);
+super::for_each_database!(queries, repository, credentials);

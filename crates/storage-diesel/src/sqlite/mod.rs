@@ -2,6 +2,8 @@
 
 pub(crate) mod batch;
 mod checkpoint;
+#[cfg(feature = "accounts")]
+pub(crate) mod credentials;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 mod open;

@@ -21,6 +21,11 @@ pub(crate) fn touch(
     Ok(())
 }
 
+/// Whether the session is there. The one writer holds everything.
+pub(crate) fn hold(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(session_table::table.find(id))).get_result(connection)
+}
+
 /// Deletes the sessions of a user but one, or all of them.
 pub(crate) fn delete_of(
     connection: &mut SqliteConnection,

@@ -89,6 +89,11 @@ impl MemoryWriteTx<'_> {
 }
 
 impl CredentialRepository for MemoryWriteTx<'_> {
+    /// There is one writer at a time, so it holds everything.
+    fn hold_user(&mut self, id: UserId) -> Result<bool, StoreError> {
+        Ok(self.user_mut(id).is_some())
+    }
+
     fn set_password(&mut self, id: UserId, password: &PasswordHash) -> Result<bool, StoreError> {
         let known = self.user_mut(id).is_some();
         if known {

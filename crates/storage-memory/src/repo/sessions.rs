@@ -109,6 +109,11 @@ impl SessionRepository for MemoryWriteTx<'_> {
         Ok(true)
     }
 
+    /// There is one writer at a time, so it holds everything.
+    fn hold_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
+        Ok(self.0.sessions.sessions.contains_key(&id))
+    }
+
     fn touch_sessions(&mut self, used: &[(SessionId, Timestamp)]) -> Result<(), StoreError> {
         for (id, at) in used {
             if let Some((_, session)) = self.0.sessions.sessions.get_mut(id) {

@@ -285,3 +285,11 @@ impl Saboteur for DeletesFailuresEarly {
         at.tx.delete_old_failures(before.plus_seconds(1))
     }
 }
+
+pub(crate) struct HoldsAnybody;
+
+impl Saboteur for HoldsAnybody {
+    fn hold_user(_: &mut Writing<'_>, _: UserId) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+}

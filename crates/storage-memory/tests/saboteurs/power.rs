@@ -1,6 +1,7 @@
 //! Saboteurs of what lets a user act, across crates.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
 
@@ -120,5 +121,36 @@ impl Saboteur for CommitsEachStatement {
 
     fn raise_auth_epoch(at: &mut Writing<'_>) -> Result<i64, StoreError> {
         at_once(at, |tx| tx.raise_auth_epoch())
+    }
+}
+
+/// Waits for no other writer, and says that what it was to end has ended.
+pub(crate) struct OvertakesHolders;
+
+impl Saboteur for OvertakesHolders {
+    fn write<T, E, W>(stage: &Stage, work: W) -> Pending<T, E>
+    where
+        W: for<'t> FnOnce(&mut SpoiltWrite<'t, Self>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        if stage.flag.swap(true, Ordering::SeqCst) {
+            return Stage::write_on(&stage.scratch, Arc::clone(&stage.rows), work);
+        }
+        let written = stage.write(work);
+        stage.flag.store(false, Ordering::SeqCst);
+        written
+    }
+
+    fn delete_session(at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
+        at.tx.delete_session(id).map(|_| true)
+    }
+
+    fn set_user_state(
+        at: &mut Writing<'_>,
+        id: UserId,
+        state: UserState,
+    ) -> Result<bool, StoreError> {
+        at.tx.set_user_state(id, state).map(|_| true)
     }
 }

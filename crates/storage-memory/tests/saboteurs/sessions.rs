@@ -129,3 +129,11 @@ impl Saboteur for GivesIdsAgain {
             .map(|ended| ended == 1)
     }
 }
+
+pub(crate) struct HoldsAnySession;
+
+impl Saboteur for HoldsAnySession {
+    fn hold_session(_: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+}

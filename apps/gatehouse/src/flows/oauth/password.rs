@@ -1,10 +1,11 @@
 //! A token for a user whose password is right.
 
-use accounts::UserState;
 use accounts::flow::check_password::{
     Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
 };
-use api_conventions::ids::ApplicationId;
+use accounts::password::PasswordHash;
+use accounts::{Credentials, UserState};
+use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use oauth_provider::Policy;
@@ -43,7 +44,7 @@ pub enum PasswordGranted {
     },
 }
 
-/// Judges a password and issues the token in the same transaction, so that nothing changes in between. Every outcome
+/// Judges a password and issues the token in the same transaction, and holds the user, so that nothing changes in between. Every outcome
 /// is to be committed.
 ///
 /// # Errors
@@ -55,14 +56,16 @@ pub fn issue_by_password(
     policy: &Policy,
 ) -> Result<PasswordGranted, StoreError> {
     let now = checked.attempt.now;
-    let found = match judge_password(tx, &checked.attempt, checked.right, limits)? {
+    let kept = checked.right.clone();
+    let kept = kept.map(|right| right.renewed.unwrap_or(right.checked));
+    let judged = match judge_password(tx, &checked.attempt, checked.right, limits)? {
         PasswordOutcome::Right(found) => found,
         PasswordOutcome::Wrong => return Ok(PasswordGranted::Refused),
         PasswordOutcome::Shut { seconds } => return Ok(PasswordGranted::Shut { seconds }),
     };
-    if found.user.state != UserState::Active || found.second_factor.is_some() {
+    let Some(found) = hold_entitled(tx, judged.user.id, kept.as_ref())? else {
         return Ok(PasswordGranted::Refused);
-    }
+    };
     let grant = PasswordGrant {
         user_id: found.user.id,
         application_id: checked.application_id,
@@ -72,4 +75,22 @@ pub fn issue_by_password(
     };
     grant_by_password(tx, &grant, policy)?;
     Ok(PasswordGranted::Issued)
+}
+
+/// The user, if it may get a token by this password. It is held: whoever takes the right away waits, and then sees the
+/// token. Before it was held, it may have changed, so it is read again.
+fn hold_entitled(
+    tx: &mut dyn WriteTransaction,
+    user_id: UserId,
+    password: Option<&PasswordHash>,
+) -> Result<Option<Credentials>, StoreError> {
+    if !tx.hold_user(user_id)? {
+        return Ok(None);
+    }
+    let found = tx.find_credentials_of(user_id)?;
+    Ok(found.filter(|found| {
+        found.user.state == UserState::Active
+            && found.second_factor.is_none()
+            && found.password.as_ref() == password
+    }))
 }

@@ -176,6 +176,7 @@ hooks! {
         fn raise_auth_epoch() -> i64;
     }
     changes CredentialRepository {
+        fn hold_user(id: UserId) -> bool;
         fn set_password(id: UserId, password: &PasswordHash) -> bool;
         fn set_user_state(id: UserId, state: UserState) -> bool;
         fn put_second_factor(
@@ -192,6 +193,7 @@ hooks! {
     changes SessionRepository {
         fn insert_session(session: &NewSession) -> SessionId;
         fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool;
+        fn hold_session(id: SessionId) -> bool;
         fn touch_sessions(used: &[(SessionId, Timestamp)]) -> ();
         fn delete_session(id: SessionId) -> bool;
         fn delete_sessions_of(user: UserId, except: Option<SessionId>) -> usize;

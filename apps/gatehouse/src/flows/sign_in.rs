@@ -12,6 +12,7 @@ use accounts::flow::sign_in::{SignIn, complete_sign_in, sign_in};
 use accounts::{Session, SessionLifetime, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::time::Timestamp;
+use oauth_provider::flow::authorize::SignedIn;
 use storage::StoreError;
 
 use crate::config::SignInSettings;

@@ -38,16 +38,16 @@ impl Held {
 /// Something done to what is held; `true` when it was there.
 type Step = fn(&mut dyn SignInRepositories, Held) -> Result<bool, StoreError>;
 
-/// Checks that `end` waits for a transaction that did `hold`, and sees what that one wrote.
+/// Checks that `ending` waits for a transaction that did `holding`, and sees what that one wrote.
 #[track_caller]
-fn waits(store: &(impl SignIn + Sync), held: Held, hold: Step, end: Step) {
+fn waits(store: &(impl SignIn + Sync), held: Held, holding: Step, ending: Step) {
     let key = SecretDigest::of(&format!("written while {} was held", held.session));
     let (holds, is_held) = channel();
     let (ends, is_ended) = channel();
     let (was_overtaken, seen) = thread::scope(|scope| {
         let holder = scope.spawn(move || {
             change(store, move |tx| {
-                assert!(hold(tx, held)?, "it is there");
+                assert!(holding(tx, held)?, "it is there");
                 holds.send(()).unwrap();
                 let was_overtaken = is_ended.recv_timeout(A_WHILE).is_ok();
                 tx.count_failure(&key, 100, moment(0))?;
@@ -56,7 +56,7 @@ fn waits(store: &(impl SignIn + Sync), held: Held, hold: Step, end: Step) {
         });
         is_held.recv().expect("somebody holds it");
         let seen = change(store, move |tx| {
-            assert!(end(tx, held)?, "it is there");
+            assert!(ending(tx, held)?, "it is there");
             // Nobody listens any more once the holder has gone on.
             let _ = ends.send(());
             tx.find_failures(&key)

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use accounts::User;
 use anyhow::Context as _;
-use storage::{Store as _, StoreError};
+use storage::{Store as _, StoreError, StoreErrorKind};
 
 pub(super) use application::{ApplicationCommand, application};
 pub(super) use project::{ProjectCommand, project};
@@ -20,12 +20,37 @@ pub(super) use user::{UserCommand, user};
 
 use super::serve::ready_database;
 use crate::config::{Overrides, Settings, load};
-use crate::database::Database;
+use crate::database::{Database, WriteTransaction};
 
 fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Arc<Database>)> {
     let settings = load(overrides)?;
     let database = ready_database(&settings)?;
     Ok((settings, database))
+}
+
+/// How often a write is tried that another transaction was in the way of.
+const TRIES: usize = 5;
+
+/// Writes, and tries again when a server on the same database was in the way: whoever takes power away waits for those
+/// who give it out, and of two who wait for each other the database sends one back.
+fn write<T, F>(database: &Database, work: F) -> Result<T, StoreError>
+where
+    T: Send + 'static,
+    F: for<'t> FnOnce(&mut (dyn WriteTransaction + 't)) -> Result<T, StoreError>
+        + Clone
+        + Send
+        + 'static,
+{
+    let mut outcome = database.write(work.clone()).wait();
+    for _ in 1..TRIES {
+        match &outcome {
+            Err(error) if error.kind() == StoreErrorKind::Conflict => {
+                outcome = database.write(work.clone()).wait();
+            }
+            _ => break,
+        }
+    }
+    outcome
 }
 
 fn find_user(database: &Database, username: &str) -> anyhow::Result<User> {

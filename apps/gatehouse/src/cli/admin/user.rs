@@ -107,8 +107,9 @@ fn set_state(
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &named.username)?;
     let now = SystemClock.now();
-    let changed = database.write(move |tx| change_user_state(tx, user.id, state, now));
-    let changed: Result<bool, StoreError> = changed.wait();
+    let changed = super::write(&database, move |tx| {
+        change_user_state(tx, user.id, state, now)
+    });
     database.close();
     anyhow::ensure!(changed?, "a bot can be neither blocked nor unblocked");
     output::line(done);
@@ -126,8 +127,7 @@ fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()
         SystemClock.now(),
     );
     let (id, username) = (user.id, user.username.clone());
-    let changed = database.write(move |tx| reset_password(tx, &user, &hash, now));
-    let changed: Result<bool, StoreError> = changed.wait();
+    let changed = super::write(&database, move |tx| reset_password(tx, &user, &hash, now));
     database.close();
     anyhow::ensure!(changed?, "a bot has no password");
     let shown = made_up.then(|| password.reveal().to_owned());

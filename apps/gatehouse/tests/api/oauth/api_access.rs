@@ -66,6 +66,23 @@ fn a_token_in_both_places_is_refused() {
     }
 }
 
+/// D29, lesson 19. The same holds for two parameters, even with the same token.
+#[test]
+fn a_token_that_comes_twice_is_refused() {
+    let mut stage = Stage::web();
+    let token = stage.tokens("api").access;
+    let anonymous = stage.server.anonymous();
+    for first in [token.as_str(), "x", ""] {
+        let query = format!("access_token={first}&access_token={token}");
+        let answer = anonymous.get(&format!("{USER}?{query}"));
+        assert_eq!(answer.expect(400)["error"], "invalid_request", "{query}");
+    }
+    for garbled in ["%00", "%ff"] {
+        let answer = anonymous.get(&format!("{USER}?access_token={token}{garbled}"));
+        assert_eq!(answer.status, 400, "{garbled}");
+    }
+}
+
 /// D29. An answer to a token in the address is nobody's but the caller's.
 #[test]
 fn no_cache_gives_the_answer_of_a_token_to_others() {

@@ -28,7 +28,15 @@ fn may(server: &Server, path: &str, method: &str, headers: &str) -> bool {
         told.any(|one| one == wanted.trim().to_ascii_lowercase())
     };
     let mut wanted = headers.split(',').filter(|name| !name.is_empty());
-    is_shared(&answer)
+    let shared = is_shared(&answer);
+    let told = answer.headers.iter().map(|(name, _)| name);
+    let told = told.filter(|name| name.starts_with("access-control-"));
+    assert_eq!(
+        shared,
+        told.count() > 0,
+        "a refusal says nothing: {answer:?}"
+    );
+    shared
         && lists("access-control-allow-methods", method)
         && wanted.all(|name| lists("access-control-allow-headers", name))
 }

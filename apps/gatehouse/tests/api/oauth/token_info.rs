@@ -102,7 +102,19 @@ fn a_revoked_token_says_so() {
     assert!(answer.text().contains("revoked"), "{}", answer.text());
 }
 
-/// D29. Of two tokens nobody knows which one is meant.
+/// Lesson 23. What is no text is no token, and is told so in the words of the protocol.
+#[test]
+fn bytes_that_are_no_text_are_refused() {
+    let server = Server::start();
+    for token in ["x%00", "%ff%fe"] {
+        let answer = server
+            .anonymous()
+            .get(&format!("{INFO}?access_token={token}"));
+        assert_refused(&answer, 400, "invalid_request");
+    }
+}
+
+/// D29, lesson 19. Of two tokens nobody knows which one is meant.
 #[test]
 fn two_tokens_are_refused() {
     let mut stage = Stage::web();
@@ -110,6 +122,9 @@ fn two_tokens_are_refused() {
     let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
     let both = caller.get(&format!("{INFO}?access_token={}", tokens.access));
     assert_refused(&both, 400, "invalid_request");
+    let twice = format!("{INFO}?access_token={0}&access_token={0}", tokens.access);
+    let twice = stage.server.anonymous().get(&twice);
+    assert_refused(&twice, 400, "invalid_request");
     let posted = post(
         &stage.server,
         INFO,

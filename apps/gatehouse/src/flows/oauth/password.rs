@@ -44,8 +44,8 @@ pub enum PasswordGranted {
     },
 }
 
-/// Judges a password and issues the token in the same transaction, and holds the user, so that nothing changes in between. Every outcome
-/// is to be committed.
+/// Judges a password, holds its user, and issues the token in the same transaction, so that nothing changes in between.
+/// Every outcome is to be committed.
 ///
 /// # Errors
 /// Failures of the store.

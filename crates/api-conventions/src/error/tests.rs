@@ -1,0 +1,91 @@
+//! The table of refusals, as the specification has it.
+
+use super::*;
+
+#[test]
+fn bodies_are_those_of_the_specification() {
+    let cases = [
+        (
+            ApiError::unauthorized(),
+            401,
+            r#"{"message":"401 Unauthorized"}"#,
+        ),
+        (
+            ApiError::missing_attribute("name"),
+            400,
+            r#"{"message":"400 (Bad request) \"name\" not given"}"#,
+        ),
+        (
+            ApiError::unknown_route(),
+            404,
+            r#"{"error":"404 Not Found"}"#,
+        ),
+        (
+            ApiError::method_not_allowed("GET"),
+            405,
+            r#"{"error":"405 Not Allowed"}"#,
+        ),
+        (
+            ApiError::not_found("Project"),
+            404,
+            r#"{"message":"404 Project Not Found"}"#,
+        ),
+        (
+            ApiError::internal(),
+            500,
+            r#"{"message":"500 Internal Server Error"}"#,
+        ),
+    ];
+    for (error, status, body) in cases {
+        assert_eq!(
+            (error.status(), error.body().to_string().as_str()),
+            (status, body)
+        );
+    }
+}
+
+#[test]
+fn a_refusal_for_scope_names_the_scope_in_body_and_challenge() {
+    let error = ApiError::insufficient_scope("sudo");
+    assert_eq!(error.body()["scope"], "sudo");
+    assert!(error.headers().iter().any(|(name, value)| {
+        *name == "WWW-Authenticate" && value.contains("insufficient_scope")
+    }));
+}
+
+#[test]
+fn validation_failures_nest_as_the_specification_says() {
+    let mut failures = ValidationFailures::default();
+    failures.add("name", "can't be blank");
+    failures.add("name", "is too short");
+    failures
+        .embedded("namespace")
+        .add("path", "has already been taken");
+    assert_eq!(
+        ApiError::validation(&failures).body().to_string(),
+        r#"{"message":{"name":["can't be blank","is too short"],"namespace":{"path":["has already been taken"]}}}"#
+    );
+}
+
+#[test]
+fn passing_trouble_says_when_to_come_back() {
+    let error = ApiError::storage_failure(true);
+    assert_eq!(
+        (error.status(), error.headers()),
+        (503, &[("Retry-After", "1".to_owned())][..])
+    );
+    assert_eq!(ApiError::storage_failure(false).status(), 500);
+}
+
+#[test]
+fn failures_are_told_to_people_in_one_line() {
+    let mut failures = ValidationFailures::default();
+    failures.add("name", "can't be blank");
+    failures.add("path", "is too long");
+    failures.embedded("owner").add("name", "is taken");
+    failures.embedded("sound");
+    assert_eq!(
+        failures.to_string(),
+        "name can't be blank; path is too long; owner: name is taken"
+    );
+}

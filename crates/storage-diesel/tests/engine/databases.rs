@@ -46,6 +46,8 @@ pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabas
         queue_jobs: settings.queue_jobs,
         queue_bytes: settings.queue_bytes,
         deadline: settings.deadline,
+        // One, so that a test can hold the writer and know that all else waits.
+        writers: 1,
         ..PostgresOptions::default()
     };
     let store = PostgresStore::open(database.url(), options).unwrap();
@@ -54,7 +56,11 @@ pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabas
 
 /// Brings the tables of an empty database up to date.
 pub(crate) fn migrate(url: &str) {
-    PostgresStore::open(url, PostgresOptions::default())
+    let options = PostgresOptions {
+        writers: 1,
+        ..PostgresOptions::default()
+    };
+    PostgresStore::open(url, options)
         .unwrap()
         .migrate()
         .unwrap();

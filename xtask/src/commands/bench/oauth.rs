@@ -164,9 +164,11 @@ fn passwords(programs: &Programs, effort: &Effort) -> Result<()> {
         url: format!("{}/api/v4/user", server.base_url),
         header: Some(format!("PRIVATE-TOKEN: {}", server.text("/admin/token")?)),
     };
-    let (mut alone, mut beside, mut signed_in) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut alone, mut beside) = (Vec::new(), Vec::new());
+    let (mut undisturbed, mut signed_in) = (Vec::new(), Vec::new());
     for _ in 0..effort.rounds {
         alone.push(send(&read, READERS, effort.seconds)?);
+        undisturbed.push(send(&sign_in, GUESTS, effort.seconds)?);
         let (read, sign_in) = std::thread::scope(|scope| {
             let guests = scope.spawn(|| send(&sign_in, GUESTS, effort.seconds));
             (send(&read, READERS, effort.seconds), guests.join())
@@ -180,9 +182,10 @@ fn passwords(programs: &Programs, effort: &Effort) -> Result<()> {
     println!("| | answers/s | p50 ms | p99 ms |");
     println!("| --- | --- | --- | --- |");
     for (name, figures) in [
-        ("password grants over 4 connections", &signed_in),
+        ("password grants over 4 connections, alone", &undisturbed),
         ("reads over 16 connections, alone", &alone),
-        ("the same reads beside the passwords", &beside),
+        ("both at once: the password grants", &signed_in),
+        ("both at once: the reads", &beside),
     ] {
         println!(
             "| {name} | {:.0} | {:.2} | {:.2} |",

@@ -78,7 +78,7 @@ pub fn find<R: ApplicationQueries + ?Sized>(
 }
 
 /// Makes an application what it is to be from now on, and gives it as it is then. What was granted to it before stays
-/// granted. `None`, and nothing written, when the owner has no such application.
+/// granted, as far as the application may still hold it: tokens and refreshes give no more than that. `None`, and nothing written, when the owner has no such application.
 ///
 /// # Errors
 /// Failures of the store.

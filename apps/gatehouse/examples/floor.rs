@@ -58,14 +58,15 @@ async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthF
     let header = request.headers().get("Authorization");
     ClientCredentials::read(header.and_then(|value| value.to_str().ok()), &mut form)?;
     TokenRequest::read(&mut form)?;
-    let [access, refresh] =
-        [ACCESS_PREFIX, REFRESH_PREFIX].map(|prefix| PlainSecret::generate(prefix, &OsRandomness));
+    let now = SystemClock.now();
+    let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
+        .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     Ok(oauth::answer(&TokenAnswer {
         access_token: &access,
         expires_in: 7200,
         refresh_token: Some(&refresh),
         scopes: Some(ScopeSet::default()),
-        created_at: Some(SystemClock.now()),
+        created_at: Some(now),
         id_token: None,
     }))
 }

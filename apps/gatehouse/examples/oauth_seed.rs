@@ -114,7 +114,7 @@ fn issue_codes(
     now: Timestamp,
 ) -> Result<Vec<String>, StoreError> {
     let codes: Vec<PlainSecret> = (0..count)
-        .map(|_| PlainSecret::generate(CODE_PREFIX, &OsRandomness))
+        .map(|_| PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now))
         .collect();
     let digests: Vec<SecretDigest> = codes.iter().map(PlainSecret::digest).collect();
     let written = database.write(move |tx| {
@@ -133,8 +133,8 @@ fn pair(
     client: ApplicationId,
     now: Timestamp,
 ) -> Result<(String, String), StoreError> {
-    let [access, refresh] =
-        [ACCESS_PREFIX, REFRESH_PREFIX].map(|prefix| PlainSecret::generate(prefix, &OsRandomness));
+    let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
+        .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     let digests = (access.digest(), refresh.digest());
     let written = database.write(move |tx| insert_pair(tx, client, digests, now));
     written.wait()?;

@@ -45,6 +45,14 @@ mod capped_count;
 mod engine;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod error;
+#[cfg(any(
+    all(feature = "sqlite", feature = "alert-intake"),
+    all(
+        any(feature = "sqlite", feature = "postgres"),
+        any(feature = "accounts", feature = "projects", feature = "oauth-provider")
+    )
+))]
+mod fixed;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrate;
 #[cfg(feature = "postgres")]

@@ -17,7 +17,7 @@ CREATE TABLE oauth_applications (
 CREATE INDEX oauth_applications_owner ON oauth_applications (owner_id, created_at, id);
 
 CREATE TABLE oauth_authorization_requests (
-    handle_digest BLOB NOT NULL PRIMARY KEY, -- SHA-256 of the handle
+    handle_digest BLOB NOT NULL PRIMARY KEY, -- digest of the handle
     application_id INTEGER NOT NULL REFERENCES oauth_applications (id) ON DELETE CASCADE,
     user_id INTEGER NOT NULL REFERENCES users (id),
     session_id INTEGER NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
@@ -39,7 +39,7 @@ CREATE INDEX oauth_authorization_requests_expires ON oauth_authorization_request
 -- A grant outlives the session in which it was given, so it names the session without a foreign key.
 CREATE TABLE oauth_grants (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    code_digest BLOB UNIQUE, -- SHA-256 of the code; null for a password grant, like code_expires_at
+    code_digest BLOB UNIQUE, -- digest of the code; null for a password grant, like code_expires_at
     code_expires_at INTEGER,
     user_id INTEGER NOT NULL REFERENCES users (id),
     application_id INTEGER REFERENCES oauth_applications (id) ON DELETE CASCADE,
@@ -63,12 +63,13 @@ CREATE INDEX oauth_grants_session ON oauth_grants (session_id);
 CREATE INDEX oauth_grants_expires ON oauth_grants (expires_at);
 
 -- Written with every exchange and every refresh, and read with every request that bears a token. The row repeats the
--- user and the application of its grant, so that a bearer is known after one probe of one index.
+-- user and the application of its grant, so that a bearer is known after one probe of one index. Digests of tokens and
+-- codes begin with the moment of the token, so that new entries stand together at the end of the indexes.
 CREATE TABLE oauth_token_pairs (
     id INTEGER PRIMARY KEY, -- greater than every other; nobody remembers it after its row, so it may come again
     grant_id INTEGER NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
-    access_digest BLOB NOT NULL UNIQUE, -- SHA-256 of the access token
-    refresh_digest BLOB UNIQUE, -- SHA-256 of the refresh token; null without one, like refresh_expires_at
+    access_digest BLOB NOT NULL UNIQUE, -- digest of the access token
+    refresh_digest BLOB UNIQUE, -- digest of the refresh token; null without one, like refresh_expires_at
     refresh_expires_at INTEGER,
     user_id INTEGER NOT NULL,
     application_id INTEGER,

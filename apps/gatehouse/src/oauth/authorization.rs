@@ -109,7 +109,7 @@ async fn question(
     user: SignedIn,
     now: Timestamp,
 ) -> Result<Next, StoreError> {
-    let handle = PlainSecret::generate(HANDLE_PREFIX, &OsRandomness);
+    let handle = PlainSecret::generate_dated(HANDLE_PREFIX, &OsRandomness, now);
     let (digest, policy) = (handle.digest(), state.settings.oauth.policy);
     let kept = request.clone();
     let lifetime = state.sessions.lifetime();
@@ -139,7 +139,7 @@ async fn at_once(
     user: SignedIn,
     now: Timestamp,
 ) -> Result<Next, StoreError> {
-    let code = PlainSecret::generate(CODE_PREFIX, &OsRandomness);
+    let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
     let (digest, policy) = (code.digest(), state.settings.oauth.policy);
     let lifetime = state.sessions.lifetime();
     let approved = state.database.write(move |tx| {
@@ -170,7 +170,7 @@ pub async fn approved(
     user: SignedIn,
     now: Timestamp,
 ) -> Result<Option<Next>, StoreError> {
-    let code = PlainSecret::generate(CODE_PREFIX, &OsRandomness);
+    let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
     let approval = Approval {
         handle: handle.digest(),
         code: code.digest(),

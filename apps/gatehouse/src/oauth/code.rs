@@ -25,8 +25,8 @@ pub async fn redeem(
     sent: SentCode,
     now: Timestamp,
 ) -> Result<Issued, OAuthFailure> {
-    let [access, refresh] =
-        [ACCESS_PREFIX, REFRESH_PREFIX].map(|prefix| PlainSecret::generate(prefix, &OsRandomness));
+    let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
+        .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     let policy = state.settings.oauth.policy;
     let wish = Exchange {
         application_id: application.id,

@@ -36,7 +36,7 @@ pub async fn by_password(
     let registered = application.as_ref().map(|application| application.scopes);
     let scopes =
         password_scopes(sent.scopes, registered).ok_or_else(|| refused(ErrorCode::InvalidScope))?;
-    let access = PlainSecret::generate(ACCESS_PREFIX, &OsRandomness);
+    let access = PlainSecret::generate_dated(ACCESS_PREFIX, &OsRandomness, now);
     let attempt = Attempt {
         login: sent.username,
         address,

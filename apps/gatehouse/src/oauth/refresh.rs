@@ -33,7 +33,7 @@ pub async fn next_pair(
         code_verifier: sent
             .code_verifier
             .map(|verifier| verifier.reveal().to_owned()),
-        seed: RotationSeed::generate(&OsRandomness),
+        seed: RotationSeed::generate(&OsRandomness, now),
         now,
     };
     let refreshed = state

@@ -129,7 +129,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
 impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSession<'_, R> {
     /// The grant's `until` becomes the end of its code.
     fn authorize(&mut self, grant: OxideGrant) -> Result<String, Broken> {
-        let code = PlainSecret::generate(CODE_PREFIX, self.secrets);
+        let code = PlainSecret::generate_dated(CODE_PREFIX, self.secrets, self.now);
         let until = to_moment(grant.until)?;
         let new = NewGrant {
             code: Some((code.digest(), until)),
@@ -169,7 +169,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
     fn issue(&mut self, grant: OxideGrant) -> Result<IssuedToken, Broken> {
         let new = self.new_grant(&grant)?;
         let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
-            .map(|prefix| PlainSecret::generate(prefix, self.secrets));
+            .map(|prefix| PlainSecret::generate_dated(prefix, self.secrets, self.now));
         let idle_end = self.now.plus_seconds(self.policy.refresh_idle_seconds);
         let expires_at = self.now.plus_seconds(self.policy.access_seconds);
         let mut repos = self.repos.borrow_mut();
@@ -202,7 +202,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
             scopes: Some(read_scopes(&grant.scope)?),
             redirect_uri: None,
             code_verifier: None,
-            seed: RotationSeed::generate(self.secrets),
+            seed: RotationSeed::generate(self.secrets, self.now),
             now: self.now,
         };
         match refresh(&mut **self.repos.borrow_mut(), &wish, &self.policy).map_err(drop)? {

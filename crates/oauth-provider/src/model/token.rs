@@ -4,7 +4,7 @@ use std::fmt;
 
 use api_conventions::ids::{ApplicationId, GrantId, TokenPairId, UserId};
 use api_conventions::scope::ScopeSet;
-use api_conventions::secret::{SecretDigest, SecretSource};
+use api_conventions::secret::{SecretDigest, SecretSource, dated};
 use api_conventions::time::Timestamp;
 
 /// What an access token starts with.
@@ -12,7 +12,7 @@ pub const ACCESS_PREFIX: &str = "ghoa_";
 /// What a refresh token starts with.
 pub const REFRESH_PREFIX: &str = "ghor_";
 
-/// Random bytes that, together with the refresh token that was presented, give the pair that followed it.
+/// A moment and random bytes that, together with the refresh token that was presented, give the pair that followed it.
 ///
 /// They are kept so that the answer to a refresh can be given again when it was lost on the way. Without the
 /// refresh token, which is not kept, they tell nothing.
@@ -20,11 +20,23 @@ pub const REFRESH_PREFIX: &str = "ghor_";
 pub struct RotationSeed([u8; 32]);
 
 impl RotationSeed {
-    /// Fresh random bytes.
-    pub fn generate(source: &dyn SecretSource) -> Self {
+    /// The bytes of `now`, with which the tokens that follow begin (see [`dated`]), and fresh random bytes.
+    pub fn generate(source: &dyn SecretSource, now: Timestamp) -> Self {
         let mut bytes = [0_u8; 32];
         source.fill(&mut bytes);
+        for (byte, of_moment) in bytes.iter_mut().zip(dated::moment_bytes(now)) {
+            *byte = of_moment;
+        }
         Self(bytes)
+    }
+
+    /// The moment in front.
+    pub fn moment(&self) -> [u8; dated::MOMENT_BYTES] {
+        let mut moment = [0; dated::MOMENT_BYTES];
+        for (byte, of_seed) in moment.iter_mut().zip(self.0) {
+            *byte = of_seed;
+        }
+        moment
     }
 
     /// Bytes that were stored.

@@ -1,10 +1,11 @@
 //! The pair that follows a refresh token.
 //!
-//! Both tokens are computed from the refresh token that was presented and from a random seed that the store keeps.
+//! Both tokens are computed from the refresh token that was presented and from a seed that the store keeps: its moment,
+//! with which they begin, and random bytes.
 //! So the answer to a refresh can be given a second time when it was lost, although the store knows digests only:
 //! whoever presents the same refresh token brings what is missing.
 
-use api_conventions::secret::PlainSecret;
+use api_conventions::secret::{PlainSecret, dated};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
@@ -42,7 +43,7 @@ fn derive(prefix: &str, purpose: &str, presented: &PlainSecret, seed: RotationSe
         .chain_update(purpose.as_bytes())
         .finalize();
     let text = Zeroizing::new(URL_SAFE_NO_PAD.encode(mac.into_bytes()));
-    PlainSecret::new(format!("{prefix}{}", text.as_str()))
+    PlainSecret::new(dated::assemble(prefix, seed.moment(), &text))
 }
 
 #[cfg(test)]
@@ -62,7 +63,7 @@ mod tests {
         assert_eq!(pair("ghor_a", 1), pair("ghor_a", 1));
         let [access, refresh] = pair("ghor_a", 1);
         assert!(access.starts_with(ACCESS_PREFIX) && refresh.starts_with(REFRESH_PREFIX));
-        assert_eq!((access.len(), refresh.len()), (48, 48));
+        assert_eq!((access.len(), refresh.len()), (57, 57));
     }
 
     #[test]

@@ -11,6 +11,6 @@ pub(crate) fn hold(connection: &mut PgConnection, id: i64) -> QueryResult<bool> 
         .find(id)
         .select(users::id)
         .for_share()
-        .first::<i64>(connection);
+        .get_result::<i64>(connection);
     held.optional().map(|held| held.is_some())
 }

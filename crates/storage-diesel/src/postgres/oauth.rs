@@ -98,9 +98,11 @@ fn end_grants(connection: &mut PgConnection, ids: &[i64], now: Timestamp) -> Que
     if ids.is_empty() {
         return Ok(0);
     }
+
     diesel::update(pairs::table.filter(pairs::grant_id.eq_any(ids)))
         .set(pairs::revoked_at.eq(now.as_micros()))
         .execute(connection)?;
+
     diesel::update(grants::table.filter(grants::id.eq_any(ids)))
         .set(grants::revoked_at.eq(now.as_micros()))
         .execute(connection)

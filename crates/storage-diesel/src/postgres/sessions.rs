@@ -32,7 +32,7 @@ pub(crate) fn hold(connection: &mut PgConnection, id: i64) -> QueryResult<bool> 
         .find(id)
         .select(session_table::id)
         .for_key_share()
-        .first::<i64>(connection);
+        .get_result::<i64>(connection);
     held.optional().map(|held| held.is_some())
 }
 

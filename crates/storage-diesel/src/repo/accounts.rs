@@ -10,6 +10,7 @@ use diesel::prelude::*;
 use storage::{StoreError, StoreErrorKind};
 
 use crate::error::from_diesel;
+use crate::fixed::fixed;
 use crate::rows::accounts::{TokenRow, UserRow, token_kind, user_kind};
 use crate::schema::{access_tokens, auth_epoch, users};
 
@@ -21,7 +22,7 @@ macro_rules! queries {
             impl AccountQueries for Tx<'_, $connection> {
                 fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError> {
                     let row = users::table.find(id.get()).select(UserRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find user", e))?
                         .map(UserRow::read)
                         .transpose()
@@ -35,7 +36,7 @@ macro_rules! queries {
                     let row = users::table
                         .filter(users::username_key.eq(key))
                         .select(UserRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find user", e))?
                         .map(UserRow::read)
                         .transpose()
@@ -72,7 +73,7 @@ macro_rules! queries {
                     let row = access_tokens::table
                         .filter(access_tokens::digest.eq(&digest.as_bytes()[..]))
                         .select(TokenRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find token", e))?
                         .map(TokenRow::read)
                         .transpose()
@@ -81,7 +82,7 @@ macro_rules! queries {
                 fn auth_epoch(&mut self) -> Result<i64, StoreError> {
                     let epoch = auth_epoch::table
                         .select(auth_epoch::epoch)
-                        .first(self.connection);
+                        .get_result(self.connection);
                     epoch.map_err(|e| from_diesel("read the authentication epoch", e))
                 }
             }
@@ -166,6 +167,7 @@ macro_rules! repository {
                     let earlier = access_tokens::last_used_at
                         .is_null()
                         .or(access_tokens::last_used_at.lt(at));
+
                     diesel::update(access_tokens::table.find(id.get()).filter(earlier))
                         .set(access_tokens::last_used_at.eq(at))
                         .execute(self.connection)
@@ -175,10 +177,12 @@ macro_rules! repository {
             }
 
             fn raise_auth_epoch(&mut self) -> Result<i64, StoreError> {
-                let epoch = diesel::update(auth_epoch::table)
-                    .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
-                    .returning(auth_epoch::epoch)
-                    .get_result(self.connection);
+                let epoch = fixed(
+                    diesel::update(auth_epoch::table)
+                        .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
+                        .returning(auth_epoch::epoch),
+                )
+                .get_result(self.connection);
                 epoch.map_err(|e| from_diesel("raise the authentication epoch", e))
             }
         }

@@ -74,7 +74,7 @@ macro_rules! queries {
                         .filter(alert_table::project_id.eq(project.get()))
                         .filter(alert_table::iid.eq(iid.get()))
                         .select((AlertRow::as_select(), alert_table::payload))
-                        .first(self.connection)
+                        .get_result(self.connection)
                         .optional();
                     row.map_err(|e| from_diesel("find alert", e))?
                         .map(read_alert)
@@ -153,7 +153,7 @@ macro_rules! queries {
                         .filter(alert_integrations::project_id.eq(project.get()))
                         .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier))
                         .select(IntegrationRow::as_select())
-                        .first(self.connection)
+                        .get_result(self.connection)
                         .optional();
                     row.map_err(|e| from_diesel("find endpoint", e))?
                         .map(IntegrationRow::read)
@@ -245,7 +245,7 @@ macro_rules! repository {
                     .filter(alert_table::iid.eq(change.iid.get()));
                 let found = mine
                     .select((alert_table::id, alert_table::identity))
-                    .first::<(i64, Vec<u8>)>(self.connection)
+                    .get_result::<(i64, Vec<u8>)>(self.connection)
                     .optional()
                     .map_err(failed)?;
                 let Some((id, identity)) = found else {
@@ -258,7 +258,7 @@ macro_rules! repository {
                         .filter(alert_table::closed_slot.eq(OPEN_SLOT))
                         .filter(alert_table::id.ne(id))
                         .select(alert_table::iid)
-                        .first::<i64>(self.connection)
+                        .get_result::<i64>(self.connection)
                         .optional()
                         .map_err(failed)?;
                     if let Some(iid) = other {

@@ -14,6 +14,7 @@ use diesel::upsert::excluded;
 use storage::StoreError;
 
 use crate::error::from_diesel;
+use crate::fixed::fixed;
 use crate::rows::accounts::{UserRow, user_kind};
 use crate::rows::credentials::{CredentialRow, read_failures};
 use crate::schema::{recovery_codes, sign_in_failures as failures, users};
@@ -54,11 +55,11 @@ macro_rules! queries {
                         .filter(users::kind.eq(user_kind(UserKind::Human)))
                         .select((UserRow::as_select(), CredentialRow::as_select()));
                     let by_name = people.filter(users::username_key.eq(&key));
-                    let by_name = by_name.first(self.connection).optional();
+                    let by_name = by_name.get_result(self.connection).optional();
                     let mut row = by_name.map_err(failed)?;
                     if row.is_none() {
                         let by_email = people.filter(users::email_key.eq(&key));
-                        let by_email = by_email.first(self.connection).optional();
+                        let by_email = by_email.get_result(self.connection).optional();
                         row = by_email.map_err(failed)?;
                     }
                     read(self.connection, row)
@@ -72,7 +73,7 @@ macro_rules! queries {
                         .find(id.get())
                         .filter(users::kind.eq(user_kind(UserKind::Human)))
                         .select((UserRow::as_select(), CredentialRow::as_select()))
-                        .first(self.connection)
+                        .get_result(self.connection)
                         .optional()
                         .map_err(|e| from_diesel("find credentials", e))?;
                     read(self.connection, row)
@@ -85,7 +86,7 @@ macro_rules! queries {
                     let row = failures::table
                         .find(&key.as_bytes()[..])
                         .select((failures::failures, failures::since))
-                        .first(self.connection)
+                        .get_result(self.connection)
                         .optional();
                     row.map_err(|e| from_diesel("find failures", e))?
                         .map(read_failures)
@@ -249,23 +250,24 @@ macro_rules! repository {
             ) -> Result<Failures, StoreError> {
                 let window = window_seconds.saturating_mul(1_000_000);
                 let old = failures::since.le(now.as_micros().saturating_sub(window));
-                let row = diesel::insert_into(failures::table)
-                    .values((
-                        failures::key_digest.eq(&key.as_bytes()[..]),
-                        failures::failures.eq(1_i64),
-                        failures::since.eq(now.as_micros()),
-                    ))
-                    .on_conflict(failures::key_digest)
-                    .do_update()
-                    .set((
-                        failures::failures.eq(case_when(old, 1_i64.into_sql::<BigInt>())
-                            .otherwise(failures::failures + 1)),
-                        failures::since
-                            .eq(case_when(old, excluded(failures::since))
+                let row = fixed(
+                    diesel::insert_into(failures::table)
+                        .values((
+                            failures::key_digest.eq(&key.as_bytes()[..]),
+                            failures::failures.eq(1_i64),
+                            failures::since.eq(now.as_micros()),
+                        ))
+                        .on_conflict(failures::key_digest)
+                        .do_update()
+                        .set((
+                            failures::failures.eq(case_when(old, 1_i64.into_sql::<BigInt>())
+                                .otherwise(failures::failures + 1)),
+                            failures::since.eq(case_when(old, excluded(failures::since))
                                 .otherwise(failures::since)),
-                    ))
-                    .returning((failures::failures, failures::since))
-                    .get_result(self.connection);
+                        ))
+                        .returning((failures::failures, failures::since)),
+                )
+                .get_result(self.connection);
                 row.map_err(|e| from_diesel("count failure", e))
                     .and_then(read_failures)
             }

@@ -26,7 +26,7 @@ macro_rules! queries {
                     let row = session_table::table
                         .filter(session_table::digest.eq(&digest.as_bytes()[..]))
                         .select(SessionRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find session", e))?
                         .map(SessionRow::read)
                         .transpose()

@@ -11,6 +11,8 @@ use diesel::prelude::*;
 #[cfg(feature = "alert-intake")]
 use super::statements::LatestByIdentity;
 #[cfg(feature = "alert-intake")]
+use crate::fixed::fixed;
+#[cfg(feature = "alert-intake")]
 use crate::rows::alerts::{KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT};
 #[cfg(feature = "events")]
 use crate::rows::events::NewEventRow;
@@ -69,23 +71,27 @@ pub(crate) fn reserve_alert_numbers(
     wanted: &[(ProjectId, i64)],
 ) -> QueryResult<Vec<AlertNumbers>> {
     let total: i64 = wanted.iter().map(|(_, count)| count).sum();
-    let end: i64 = diesel::update(alert_ids::table)
-        .set(alert_ids::next_id.eq(alert_ids::next_id + total))
-        .returning(alert_ids::next_id)
-        .get_result(connection)?;
+    let end: i64 = fixed(
+        diesel::update(alert_ids::table)
+            .set(alert_ids::next_id.eq(alert_ids::next_id + total))
+            .returning(alert_ids::next_id),
+    )
+    .get_result(connection)?;
     let mut next = end - total;
     let mut numbers = Vec::with_capacity(wanted.len());
     for (project_id, count) in wanted {
-        let end: i64 = diesel::insert_into(alert_counters::table)
-            .values((
-                alert_counters::project_id.eq(project_id.get()),
-                alert_counters::next_iid.eq(1 + count),
-            ))
-            .on_conflict(alert_counters::project_id)
-            .do_update()
-            .set(alert_counters::next_iid.eq(alert_counters::next_iid + count))
-            .returning(alert_counters::next_iid)
-            .get_result(connection)?;
+        let end: i64 = fixed(
+            diesel::insert_into(alert_counters::table)
+                .values((
+                    alert_counters::project_id.eq(project_id.get()),
+                    alert_counters::next_iid.eq(1 + count),
+                ))
+                .on_conflict(alert_counters::project_id)
+                .do_update()
+                .set(alert_counters::next_iid.eq(alert_counters::next_iid + count))
+                .returning(alert_counters::next_iid),
+        )
+        .get_result(connection)?;
         numbers.push(AlertNumbers {
             project_id: *project_id,
             first_id: AlertId::new(next),
@@ -140,27 +146,26 @@ pub(crate) fn advance_alerts(
     progress: &[AlertProgress],
 ) -> QueryResult<()> {
     for step in progress {
-        diesel::update(alerts::table.find(step.id.get()))
+        let advance = diesel::update(alerts::table.find(step.id.get()))
             .set((
                 alerts::occurrences.eq(alerts::occurrences + step.occurrences),
                 alerts::deliveries.eq(alerts::deliveries + step.deliveries),
                 alerts::last_started_at.eq(step.last_started_at.as_micros()),
                 alerts::updated_at.eq(later(alerts::updated_at, step.updated_at.as_micros())),
             ))
-            .execute(connection)?;
+            .returning(alerts::id);
+        fixed(advance).load::<i64>(connection)?;
         if let Some(end) = step.resolved_at {
             // An alert that is resolved already keeps its end.
-            diesel::update(
-                alerts::table
-                    .find(step.id.get())
-                    .filter(alerts::closed_slot.eq(OPEN_SLOT)),
-            )
-            .set((
-                alerts::status.eq(2_i16),
-                alerts::ended_at.eq(end.as_micros()),
-                alerts::closed_slot.eq(step.id.get()),
-            ))
-            .execute(connection)?;
+            let open = alerts::closed_slot.eq(OPEN_SLOT);
+            let resolve = diesel::update(alerts::table.find(step.id.get()).filter(open))
+                .set((
+                    alerts::status.eq(2_i16),
+                    alerts::ended_at.eq(end.as_micros()),
+                    alerts::closed_slot.eq(step.id.get()),
+                ))
+                .returning(alerts::id);
+            fixed(resolve).load::<i64>(connection)?;
         }
     }
     Ok(())

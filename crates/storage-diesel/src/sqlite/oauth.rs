@@ -74,6 +74,7 @@ fn end_grants(
         diesel::update(grants::table.find(id))
             .set(grants::revoked_at.eq(now.as_micros()))
             .execute(connection)?;
+
         diesel::update(pairs::table.filter(pairs::grant_id.eq(id)))
             .set(pairs::revoked_at.eq(now.as_micros()))
             .execute(connection)?;

@@ -14,6 +14,7 @@ pub(crate) fn touch(
 ) -> QueryResult<()> {
     for (id, at) in used {
         let earlier = session_table::last_seen_at.lt(at);
+
         diesel::update(session_table::table.find(id).filter(earlier))
             .set(session_table::last_seen_at.eq(at))
             .execute(connection)?;

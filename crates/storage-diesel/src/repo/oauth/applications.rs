@@ -43,7 +43,7 @@ macro_rules! queries {
                     let row = applications::table
                         .find(id.get())
                         .select(ApplicationRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find application", e))?
                         .map(ApplicationRow::read)
                         .transpose()
@@ -56,7 +56,7 @@ macro_rules! queries {
                     let row = applications::table
                         .filter(applications::uid.eq(uid.as_str()))
                         .select(ApplicationRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find application", e))?
                         .map(ApplicationRow::read)
                         .transpose()

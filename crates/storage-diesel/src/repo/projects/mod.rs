@@ -20,6 +20,7 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
+use crate::fixed::fixed;
 use crate::rows::RowReader;
 use crate::rows::projects::{NamespaceRow, ProjectRow, namespace_kind, read_project};
 use crate::schema::{

@@ -17,13 +17,13 @@ macro_rules! queries {
                         .select(full_paths::namespace_id.assume_not_null());
                     let id = id
                         .filter(full_paths::namespace_id.is_not_null())
-                        .first::<i64>(self.connection);
+                        .get_result::<i64>(self.connection);
                     let Some(id) = id.optional().map_err(|e| from_diesel("find path", e))? else {
                         return Ok(None);
                     };
                     let row = namespaces::table.find(id).select(NamespaceRow::as_select());
                     let row = row
-                        .first(self.connection)
+                        .get_result(self.connection)
                         .map_err(|e| from_diesel("find namespace", e))?;
                     row.read().map(Some)
                 }
@@ -37,7 +37,7 @@ macro_rules! queries {
                         ProjectRef::Path(path) => full_paths::table
                             .find(path.lookup_key())
                             .select(full_paths::project_id)
-                            .first::<Option<i64>>(self.connection)
+                            .get_result::<Option<i64>>(self.connection)
                             .optional()
                             .map_err(|e| from_diesel("find path", e))?
                             .flatten(),
@@ -47,7 +47,7 @@ macro_rules! queries {
                         .inner_join(namespaces::table)
                         .filter(project_table::id.eq(id))
                         .select((ProjectRow::as_select(), NamespaceRow::as_select()))
-                        .first(self.connection)
+                        .get_result(self.connection)
                         .optional();
                     row.map_err(|e| from_diesel("find project", e))?
                         .map(read_project)
@@ -77,7 +77,7 @@ macro_rules! queries {
                                     .or(namespace_members::expires_on.gt(day)),
                             )
                             .select(diesel::dsl::max(namespace_members::access_level))
-                            .first::<Option<i16>>(self.connection)
+                            .get_result::<Option<i16>>(self.connection)
                             .map_err(|e| from_diesel("find role", e))?;
                     let direct = project_members::table
                         .find((project.get(), user.get()))
@@ -87,7 +87,7 @@ macro_rules! queries {
                                 .or(project_members::expires_on.gt(day)),
                         )
                         .select(project_members::access_level)
-                        .first::<i16>(self.connection)
+                        .get_result::<i16>(self.connection)
                         .optional()
                         .map_err(|e| from_diesel("find role", e))?;
                     let row = RowReader::new("members", project.get());

@@ -200,9 +200,11 @@ macro_rules! repository {
                 let stale = project_table::table
                     .filter(project_table::id.eq_any(ids))
                     .filter(project_table::last_activity_at.le(earlier));
-                diesel::update(stale)
+                let touch = diesel::update(stale)
                     .set(project_table::last_activity_at.eq(at.as_micros()))
-                    .execute(self.connection)
+                    .returning(project_table::id);
+                fixed(touch)
+                    .load::<i64>(self.connection)
                     .map(drop)
                     .map_err(|e| from_diesel("touch projects", e))
             }

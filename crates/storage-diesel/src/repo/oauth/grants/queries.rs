@@ -9,7 +9,7 @@ macro_rules! queries {
             impl GrantQueries for Tx<'_, $connection> {
                 fn find_grant(&mut self, id: GrantId) -> Result<Option<Grant>, StoreError> {
                     let row = grants::table.find(id.get()).select(GrantRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find grant", e))?
                         .map(GrantRow::read)
                         .transpose()
@@ -22,7 +22,7 @@ macro_rules! queries {
                     let row = grants::table
                         .filter(grants::code_digest.eq(&code.as_bytes()[..]))
                         .select(GrantRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find grant by code", e))?
                         .map(GrantRow::read)
                         .transpose()
@@ -55,7 +55,7 @@ macro_rules! queries {
                     let row = pairs::table
                         .filter(pairs::access_digest.eq(&access.as_bytes()[..]))
                         .select(PairRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find pair by access token", e))?
                         .map(PairRow::read)
                         .transpose()
@@ -68,7 +68,7 @@ macro_rules! queries {
                     let row = pairs::table
                         .filter(pairs::refresh_digest.eq(&refresh.as_bytes()[..]))
                         .select(PairRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find pair by refresh token", e))?
                         .map(PairRow::read)
                         .transpose()
@@ -81,7 +81,7 @@ macro_rules! queries {
                     let row = requests::table
                         .find(&handle.as_bytes()[..])
                         .select(RequestRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.get_result(self.connection).optional();
                     row.map_err(|e| from_diesel("find authorization request", e))?
                         .map(RequestRow::read)
                         .transpose()

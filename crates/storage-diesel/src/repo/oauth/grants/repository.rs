@@ -100,16 +100,18 @@ macro_rules! repository {
                 let unused = grants::redeemed_at
                     .is_null()
                     .and(grants::revoked_at.is_null());
-                let redeemed = diesel::update(grants::table.filter(its).filter(unused))
-                    .set(grants::redeemed_at.eq(now.as_micros()))
-                    .returning(grants::id)
-                    .get_result::<i64>(self.connection)
-                    .optional();
+                let redeemed = fixed(
+                    diesel::update(grants::table.filter(its).filter(unused))
+                        .set(grants::redeemed_at.eq(now.as_micros()))
+                        .returning(grants::id),
+                )
+                .get_result::<i64>(self.connection)
+                .optional();
                 if let Some(id) = redeemed.map_err(|e| from_diesel("redeem code", e))? {
                     return self.insert_pair_of(id, pair).map(Redemption::Redeemed);
                 }
                 let known = grants::table.filter(its).select(grants::id);
-                let known = known.first(self.connection).optional();
+                let known = known.get_result(self.connection).optional();
                 let known = known.map_err(|e| from_diesel("find grant by code", e))?;
                 Ok(known.map_or(Redemption::Unknown, |id| {
                     Redemption::AlreadyUsed(GrantId::new(id))
@@ -133,14 +135,16 @@ macro_rules! repository {
                 let current = pairs::table
                     .filter(pairs::refresh_digest.eq(digest))
                     .filter(pairs::rotated_at.is_null().and(pairs::revoked_at.is_null()));
-                let rotated = diesel::update(current)
-                    .set((
-                        pairs::rotated_at.eq(now.as_micros()),
-                        pairs::rotation_seed.eq(&seed.as_bytes()[..]),
-                    ))
-                    .returning(pairs::grant_id)
-                    .get_result::<i64>(self.connection)
-                    .optional();
+                let rotated = fixed(
+                    diesel::update(current)
+                        .set((
+                            pairs::rotated_at.eq(now.as_micros()),
+                            pairs::rotation_seed.eq(&seed.as_bytes()[..]),
+                        ))
+                        .returning(pairs::grant_id),
+                )
+                .get_result::<i64>(self.connection)
+                .optional();
                 if let Some(grant_id) = rotated.map_err(failed)? {
                     return self
                         .insert_pair_of(grant_id, successor)

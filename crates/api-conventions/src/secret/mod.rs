@@ -8,6 +8,10 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
+use crate::time::Timestamp;
+
+pub mod dated;
+
 /// Where random bytes come from. The app hands in the operating system's source; a test hands in its own.
 pub trait SecretSource: Send + Sync {
     /// Fills `bytes` with unpredictable bytes.
@@ -37,6 +41,14 @@ impl PlainSecret {
         Self::new(format!("{prefix}{}", random.as_str()))
     }
 
+    /// A fresh secret that has its moment in front of the random bytes (see [`dated`]): for secrets that are made so
+    /// often that it matters where their digests are kept.
+    pub fn generate_dated(prefix: &str, source: &dyn SecretSource, now: Timestamp) -> Self {
+        let random = Self::generate("", source);
+        let moment = dated::moment_bytes(now);
+        Self::new(dated::assemble(prefix, moment, random.reveal()))
+    }
+
     /// The secret itself, for the one place that shows or checks it.
     pub fn reveal(&self) -> &str {
         &self.0
@@ -54,7 +66,8 @@ impl fmt::Debug for PlainSecret {
     }
 }
 
-/// SHA-256 of a secret with enough random bits that the digest tells nothing about it.
+/// SHA-256 of a secret with enough random bits that the digest tells nothing about it. In the digest of a dated secret
+/// the first [`dated::MOMENT_BYTES`] give way to its moment; the 208 bits that are left are as far beyond guessing.
 ///
 /// Not for passwords: those are guessable and need a slow hash. Equality takes the same time whatever differs.
 #[derive(Clone, Copy, Eq)]
@@ -63,7 +76,13 @@ pub struct SecretDigest([u8; 32]);
 impl SecretDigest {
     /// The digest of `secret`.
     pub fn of(secret: &str) -> Self {
-        Self(Sha256::digest(secret.as_bytes()).into())
+        let mut digest: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
+        if let Some(moment) = dated::moment_in(secret) {
+            for (byte, of_moment) in digest.iter_mut().zip(moment) {
+                *byte = of_moment;
+            }
+        }
+        Self(digest)
     }
 
     /// A digest that was stored.
@@ -112,6 +131,20 @@ mod tests {
     fn a_generated_secret_is_prefixed_and_url_safe() {
         let secret = PlainSecret::generate("ghp_", &Sevens);
         assert_eq!(secret.reveal(), "ghp_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH");
+    }
+
+    #[test]
+    fn the_digest_of_a_dated_secret_begins_with_its_moment() {
+        let now = Timestamp::from_micros(1_000_000).unwrap();
+        let secret = PlainSecret::generate_dated("ghoa_", &Sevens, now);
+        assert_eq!(
+            secret.reveal(),
+            "ghoa_AAAAAAPo.BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcH"
+        );
+        let plain: [u8; 32] = Sha256::digest(secret.reveal()).into();
+        let digest = secret.digest();
+        assert_eq!(digest.as_bytes()[..6], dated::moment_bytes(now));
+        assert_eq!(digest.as_bytes()[6..], plain[6..]);
     }
 
     #[test]

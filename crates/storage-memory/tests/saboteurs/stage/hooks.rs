@@ -1,4 +1,4 @@
-//! The hooks of the stage: one for each method of the repositories, and those that run closures.
+//! The hooks of the stage: one for each method of the repositories, and those of the store itself.
 
 use std::sync::Arc;
 
@@ -60,10 +60,12 @@ macro_rules! hooks {
                 }
             )+ )+
 
+            /// Runs a write, and answers whoever waits for it.
             fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
                 answer.give(stage.write(work));
             }
 
+            /// Runs a read.
             fn read(&self, stage: &Stage, work: ReadWork) -> Outcome {
                 stage.read(work)
             }

@@ -191,6 +191,7 @@ impl Harness for Theatre {
     type Store = Spoilt;
     type Marks = EventMarks;
 
+    /// Nobody is on the stage unless [`Theatre::of`] put somebody there.
     fn fresh() -> Option<Self> {
         let nobody: Arc<dyn Saboteur> = Arc::new(Honest);
         Some(Self::of(&nobody))

@@ -11,7 +11,7 @@ use crate::stage::{Reading, Saboteur, Writing};
 pub(crate) struct TrimsNames;
 
 impl Saboteur for TrimsNames {
-    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
         let name = user.name.chars().take(20).collect();
         at.tx.insert_user(&NewUser {
             name,
@@ -23,7 +23,7 @@ impl Saboteur for TrimsNames {
 pub(crate) struct FailsOnAbsence;
 
 impl Saboteur for FailsOnAbsence {
-    fn find_user(at: &mut Reading<'_>, id: UserId) -> Result<Option<User>, StoreError> {
+    fn find_user(&self, at: &mut Reading<'_>, id: UserId) -> Result<Option<User>, StoreError> {
         let absent = || StoreError::new(StoreErrorKind::Internal, "find user");
         at.tx.find_user(id)?.ok_or_else(absent).map(Some)
     }
@@ -33,6 +33,7 @@ pub(crate) struct MatchesWildcards;
 
 impl Saboteur for MatchesWildcards {
     fn find_user_by_username(
+        &self,
         at: &mut Reading<'_>,
         username: &str,
     ) -> Result<Option<User>, StoreError> {
@@ -44,6 +45,7 @@ pub(crate) struct MindsCase;
 
 impl Saboteur for MindsCase {
     fn find_user_by_username(
+        &self,
         at: &mut Reading<'_>,
         username: &str,
     ) -> Result<Option<User>, StoreError> {
@@ -51,7 +53,7 @@ impl Saboteur for MindsCase {
         Ok(found.filter(|user| user.username.as_str() == username))
     }
 
-    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
         let taken = at.tx.find_user_by_username(user.username.as_str())?;
         match taken {
             Some(other) if other.username != user.username => Ok(InsertUser::Inserted(other.id)),
@@ -63,7 +65,7 @@ impl Saboteur for MindsCase {
 pub(crate) struct SharesAddresses;
 
 impl Saboteur for SharesAddresses {
-    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
         match at.tx.insert_user(user)? {
             InsertUser::EmailTaken => Ok(InsertUser::Inserted(UserId::new(1))),
             outcome => Ok(outcome),
@@ -74,7 +76,7 @@ impl Saboteur for SharesAddresses {
 pub(crate) struct LetsBothWin;
 
 impl Saboteur for LetsBothWin {
-    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
         match at.tx.insert_user(user)? {
             InsertUser::UsernameTaken => Ok(InsertUser::Inserted(UserId::new(1))),
             outcome => Ok(outcome),
@@ -85,7 +87,11 @@ impl Saboteur for LetsBothWin {
 pub(crate) struct ListsRepeats;
 
 impl Saboteur for ListsRepeats {
-    fn list_users_by_id(at: &mut Reading<'_>, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
+    fn list_users_by_id(
+        &self,
+        at: &mut Reading<'_>,
+        ids: &[UserId],
+    ) -> Result<Vec<User>, StoreError> {
         let mut users = Vec::new();
         for id in ids {
             users.extend(at.tx.find_user(*id)?);
@@ -97,7 +103,7 @@ impl Saboteur for ListsRepeats {
 pub(crate) struct LetsInASecondBot;
 
 impl Saboteur for LetsInASecondBot {
-    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
         let known = at.tx.find_bot(user.kind)?;
         match known {
             Some(bot) if user.kind != UserKind::Human => Ok(InsertUser::Inserted(bot.id)),
@@ -109,7 +115,7 @@ impl Saboteur for LetsInASecondBot {
 pub(crate) struct LosesScopes;
 
 impl Saboteur for LosesScopes {
-    fn insert_token(at: &mut Writing<'_>, token: &NewToken) -> Result<TokenId, StoreError> {
+    fn insert_token(&self, at: &mut Writing<'_>, token: &NewToken) -> Result<TokenId, StoreError> {
         at.tx.insert_token(&NewToken {
             scopes: ScopeSet::default(),
             ..token.clone()
@@ -120,7 +126,7 @@ impl Saboteur for LosesScopes {
 pub(crate) struct SharesDigests;
 
 impl Saboteur for SharesDigests {
-    fn insert_token(at: &mut Writing<'_>, token: &NewToken) -> Result<TokenId, StoreError> {
+    fn insert_token(&self, at: &mut Writing<'_>, token: &NewToken) -> Result<TokenId, StoreError> {
         match at.tx.find_token_by_digest(&token.digest)? {
             Some(other) => Ok(other.id),
             None => at.tx.insert_token(token),
@@ -132,6 +138,7 @@ pub(crate) struct RevokesAgain;
 
 impl Saboteur for RevokesAgain {
     fn revoke_token(
+        &self,
         at: &mut Writing<'_>,
         id: TokenId,
         moment: Timestamp,
@@ -143,7 +150,11 @@ impl Saboteur for RevokesAgain {
 pub(crate) struct NotesTheFirstUse;
 
 impl Saboteur for NotesTheFirstUse {
-    fn touch_tokens(at: &mut Writing<'_>, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
+    fn touch_tokens(
+        &self,
+        at: &mut Writing<'_>,
+        used: &[(TokenId, Timestamp)],
+    ) -> Result<(), StoreError> {
         at.tx.touch_tokens(used.get(..1).unwrap_or_default())
     }
 }
@@ -151,7 +162,7 @@ impl Saboteur for NotesTheFirstUse {
 pub(crate) struct SharesEpochs;
 
 impl Saboteur for SharesEpochs {
-    fn raise_auth_epoch(at: &mut Writing<'_>) -> Result<i64, StoreError> {
+    fn raise_auth_epoch(&self, at: &mut Writing<'_>) -> Result<i64, StoreError> {
         let epoch = at.tx.auth_epoch()?;
         // Every other raise is forgotten.
         if epoch % 2 == 0 {

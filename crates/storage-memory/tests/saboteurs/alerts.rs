@@ -21,7 +21,7 @@ const PLACES: [ProjectId; 2] = [ProjectId::new(1), ProjectId::new(2)];
 pub(crate) struct CutsPayloads;
 
 impl Saboteur for CutsPayloads {
-    fn insert_alerts(at: &mut Writing<'_>, alerts: &[NewAlert]) -> Result<(), StoreError> {
+    fn insert_alerts(&self, at: &mut Writing<'_>, alerts: &[NewAlert]) -> Result<(), StoreError> {
         let mut alerts = alerts.to_vec();
         for new in &mut alerts {
             new.alert.payload = new.alert.payload.chars().take(16_000).collect();
@@ -34,6 +34,7 @@ pub(crate) struct MixesUpProjects;
 
 impl Saboteur for MixesUpProjects {
     fn find_alert(
+        &self,
         at: &mut Reading<'_>,
         _: ProjectId,
         iid: AlertIid,
@@ -51,6 +52,7 @@ pub(crate) struct ReusesNumbers;
 
 impl Saboteur for ReusesNumbers {
     fn reserve_alert_numbers(
+        &self,
         at: &mut Writing<'_>,
         wanted: &[(ProjectId, i64)],
     ) -> Result<Vec<AlertNumbers>, StoreError> {
@@ -65,7 +67,7 @@ impl Saboteur for ReusesNumbers {
 pub(crate) struct HidesConflicts;
 
 impl Saboteur for HidesConflicts {
-    fn insert_alerts(at: &mut Writing<'_>, alerts: &[NewAlert]) -> Result<(), StoreError> {
+    fn insert_alerts(&self, at: &mut Writing<'_>, alerts: &[NewAlert]) -> Result<(), StoreError> {
         at.tx.insert_alerts(alerts).or(Ok(()))
     }
 }
@@ -74,6 +76,7 @@ pub(crate) struct AnswersForOneProject;
 
 impl Saboteur for AnswersForOneProject {
     fn list_latest_by_identity(
+        &self,
         at: &mut Writing<'_>,
         identities: &[(ProjectId, AlertIdentity)],
     ) -> Result<Vec<KnownAlert>, StoreError> {
@@ -86,7 +89,11 @@ impl Saboteur for AnswersForOneProject {
 pub(crate) struct CountsTwice;
 
 impl Saboteur for CountsTwice {
-    fn advance_alerts(at: &mut Writing<'_>, steps: &[AlertProgress]) -> Result<(), StoreError> {
+    fn advance_alerts(
+        &self,
+        at: &mut Writing<'_>,
+        steps: &[AlertProgress],
+    ) -> Result<(), StoreError> {
         at.tx.advance_alerts(steps)?;
         at.tx.advance_alerts(steps)
     }
@@ -95,7 +102,7 @@ impl Saboteur for CountsTwice {
 pub(crate) struct CutsBatches;
 
 impl Saboteur for CutsBatches {
-    fn insert_alerts(at: &mut Writing<'_>, alerts: &[NewAlert]) -> Result<(), StoreError> {
+    fn insert_alerts(&self, at: &mut Writing<'_>, alerts: &[NewAlert]) -> Result<(), StoreError> {
         at.tx.insert_alerts(&alerts[..alerts.len().min(1000)])
     }
 }
@@ -104,6 +111,7 @@ pub(crate) struct LosesTheMoment;
 
 impl Saboteur for LosesTheMoment {
     fn set_alert_status(
+        &self,
         at: &mut Writing<'_>,
         change: &StatusChange,
     ) -> Result<SetStatus, StoreError> {
@@ -118,6 +126,7 @@ pub(crate) struct AlwaysChanged;
 
 impl Saboteur for AlwaysChanged {
     fn set_alert_status(
+        &self,
         at: &mut Writing<'_>,
         change: &StatusChange,
     ) -> Result<SetStatus, StoreError> {
@@ -128,7 +137,11 @@ impl Saboteur for AlwaysChanged {
 pub(crate) struct MovesTheEnd;
 
 impl Saboteur for MovesTheEnd {
-    fn advance_alerts(at: &mut Writing<'_>, steps: &[AlertProgress]) -> Result<(), StoreError> {
+    fn advance_alerts(
+        &self,
+        at: &mut Writing<'_>,
+        steps: &[AlertProgress],
+    ) -> Result<(), StoreError> {
         at.tx.advance_alerts(steps)?;
         for step in steps {
             let all = OffsetPage::new(1, 100);
@@ -154,6 +167,7 @@ macro_rules! lists_otherwise {
 
         impl Saboteur for $name {
             fn list_alerts(
+                &self,
                 $at: &mut Reading<'_>,
                 $filter: &AlertFilter,
                 $page: OffsetPage,
@@ -213,6 +227,7 @@ pub(crate) struct ActivatesEndpoints;
 
 impl Saboteur for ActivatesEndpoints {
     fn find_integration(
+        &self,
         at: &mut Reading<'_>,
         project: ProjectId,
         identifier: &str,
@@ -229,6 +244,7 @@ pub(crate) struct SharesIdentifiers;
 
 impl Saboteur for SharesIdentifiers {
     fn insert_integration(
+        &self,
         at: &mut Writing<'_>,
         new: &NewIntegration,
     ) -> Result<InsertIntegration, StoreError> {
@@ -244,7 +260,11 @@ impl Saboteur for SharesIdentifiers {
 pub(crate) struct LosesNotes;
 
 impl Saboteur for LosesNotes {
-    fn insert_receipts(at: &mut Writing<'_>, receipts: &[NewReceipt]) -> Result<(), StoreError> {
+    fn insert_receipts(
+        &self,
+        at: &mut Writing<'_>,
+        receipts: &[NewReceipt],
+    ) -> Result<(), StoreError> {
         let mut receipts = receipts.to_vec();
         for receipt in &mut receipts {
             receipt.context.notes.clear();
@@ -257,6 +277,7 @@ pub(crate) struct TurnsReceipts;
 
 impl Saboteur for TurnsReceipts {
     fn list_receipts(
+        &self,
         at: &mut Reading<'_>,
         project: ProjectId,
         page: OffsetPage,

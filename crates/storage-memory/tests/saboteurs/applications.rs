@@ -17,6 +17,7 @@ pub(crate) struct TurnsAddresses;
 
 impl Saboteur for TurnsAddresses {
     fn insert_application(
+        &self,
         at: &mut Writing<'_>,
         new: &NewApplication,
     ) -> Result<ApplicationId, StoreError> {
@@ -32,6 +33,7 @@ pub(crate) struct ChangesNothing;
 
 impl Saboteur for ChangesNothing {
     fn update_application(
+        &self,
         at: &mut Writing<'_>,
         id: ApplicationId,
         change: &ApplicationChange,
@@ -44,6 +46,7 @@ pub(crate) struct FindsInAnyCase;
 
 impl Saboteur for FindsInAnyCase {
     fn find_application_by_uid(
+        &self,
         at: &mut Reading<'_>,
         uid: &ApplicationUid,
     ) -> Result<Option<Application>, StoreError> {
@@ -58,6 +61,7 @@ pub(crate) struct SharesUids;
 
 impl Saboteur for SharesUids {
     fn insert_application(
+        &self,
         at: &mut Writing<'_>,
         new: &NewApplication,
     ) -> Result<ApplicationId, StoreError> {
@@ -72,6 +76,7 @@ pub(crate) struct RenewsTheSecretToo;
 
 impl Saboteur for RenewsTheSecretToo {
     fn update_application(
+        &self,
         at: &mut Writing<'_>,
         id: ApplicationId,
         change: &ApplicationChange,
@@ -85,6 +90,7 @@ pub(crate) struct KeepsTheSecret;
 
 impl Saboteur for KeepsTheSecret {
     fn replace_secret(
+        &self,
         at: &mut Writing<'_>,
         id: ApplicationId,
         _: &SecretDigest,
@@ -96,7 +102,11 @@ impl Saboteur for KeepsTheSecret {
 pub(crate) struct TakesTooMuch;
 
 impl Saboteur for TakesTooMuch {
-    fn delete_application(at: &mut Writing<'_>, id: ApplicationId) -> Result<bool, StoreError> {
+    fn delete_application(
+        &self,
+        at: &mut Writing<'_>,
+        id: ApplicationId,
+    ) -> Result<bool, StoreError> {
         at.tx.delete_spent_grants(Timestamp::MAX, usize::MAX)?;
         at.tx.delete_application(id)
     }
@@ -106,6 +116,7 @@ pub(crate) struct ForgetsTheOwner;
 
 impl Saboteur for ForgetsTheOwner {
     fn insert_application(
+        &self,
         at: &mut Writing<'_>,
         new: &NewApplication,
     ) -> Result<ApplicationId, StoreError> {
@@ -120,6 +131,7 @@ pub(crate) struct ListsByAge;
 
 impl Saboteur for ListsByAge {
     fn list_applications(
+        &self,
         at: &mut Reading<'_>,
         owner: ApplicationOwner,
         page: OffsetPage,
@@ -136,6 +148,7 @@ pub(crate) struct EndsEarly;
 
 impl Saboteur for EndsEarly {
     fn list_applications(
+        &self,
         at: &mut Reading<'_>,
         owner: ApplicationOwner,
         page: OffsetPage,
@@ -152,6 +165,7 @@ pub(crate) struct AuthorizesForGood;
 
 impl Saboteur for AuthorizesForGood {
     fn list_authorized_applications(
+        &self,
         at: &mut Reading<'_>,
         user: UserId,
         _: Timestamp,
@@ -164,6 +178,7 @@ pub(crate) struct ListsAuthorizedByName;
 
 impl Saboteur for ListsAuthorizedByName {
     fn list_authorized_applications(
+        &self,
         at: &mut Reading<'_>,
         user: UserId,
         now: Timestamp,
@@ -178,6 +193,7 @@ pub(crate) struct TakesMoreForConsent;
 
 impl Saboteur for TakesMoreForConsent {
     fn has_consented(
+        &self,
         at: &mut Reading<'_>,
         user: UserId,
         app: ApplicationId,

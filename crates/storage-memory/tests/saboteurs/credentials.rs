@@ -17,7 +17,7 @@ fn everybody() -> impl Iterator<Item = UserId> {
 pub(crate) struct LosesPasswords;
 
 impl Saboteur for LosesPasswords {
-    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
         at.tx.insert_user(&NewUser {
             password: None,
             ..user.clone()
@@ -29,6 +29,7 @@ pub(crate) struct KnowsEverybody;
 
 impl Saboteur for KnowsEverybody {
     fn set_user_state(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         state: UserState,
@@ -41,6 +42,7 @@ pub(crate) struct MindsCaseOfAddresses;
 
 impl Saboteur for MindsCaseOfAddresses {
     fn find_credentials(
+        &self,
         at: &mut Reading<'_>,
         login: &str,
     ) -> Result<Option<Credentials>, StoreError> {
@@ -53,6 +55,7 @@ pub(crate) struct PrefersAddresses;
 
 impl Saboteur for PrefersAddresses {
     fn find_credentials(
+        &self,
         at: &mut Reading<'_>,
         login: &str,
     ) -> Result<Option<Credentials>, StoreError> {
@@ -71,6 +74,7 @@ pub(crate) struct LetsBotsIn;
 
 impl Saboteur for LetsBotsIn {
     fn find_credentials(
+        &self,
         at: &mut Reading<'_>,
         login: &str,
     ) -> Result<Option<Credentials>, StoreError> {
@@ -88,6 +92,7 @@ pub(crate) struct ChangesEveryPassword;
 
 impl Saboteur for ChangesEveryPassword {
     fn set_password(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         password: &PasswordHash,
@@ -103,6 +108,7 @@ pub(crate) struct BlocksForGood;
 
 impl Saboteur for BlocksForGood {
     fn set_user_state(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         state: UserState,
@@ -118,6 +124,7 @@ pub(crate) struct CutsSecrets;
 
 impl Saboteur for CutsSecrets {
     fn put_second_factor(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         sealed: &[u8],
@@ -133,7 +140,11 @@ impl Saboteur for CutsSecrets {
 pub(crate) struct HidesTheFactor;
 
 impl Saboteur for HidesTheFactor {
-    fn list_users_by_id(at: &mut Reading<'_>, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
+    fn list_users_by_id(
+        &self,
+        at: &mut Reading<'_>,
+        ids: &[UserId],
+    ) -> Result<Vec<User>, StoreError> {
         let mut users = at.tx.list_users_by_id(ids)?;
         for user in &mut users {
             user.two_factor_enabled = false;
@@ -146,6 +157,7 @@ pub(crate) struct KeepsTheLastStep;
 
 impl Saboteur for KeepsTheLastStep {
     fn put_second_factor(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         sealed: &[u8],
@@ -163,7 +175,7 @@ impl Saboteur for KeepsTheLastStep {
 pub(crate) struct LeavesTheFactorOn;
 
 impl Saboteur for LeavesTheFactorOn {
-    fn delete_second_factor(at: &mut Writing<'_>, id: UserId) -> Result<bool, StoreError> {
+    fn delete_second_factor(&self, at: &mut Writing<'_>, id: UserId) -> Result<bool, StoreError> {
         let known = at.tx.find_credentials_of(id)?;
         Ok(known.is_some_and(|known| known.second_factor.is_some()))
     }
@@ -172,7 +184,12 @@ impl Saboteur for LeavesTheFactorOn {
 pub(crate) struct AllowsEarlierSteps;
 
 impl Saboteur for AllowsEarlierSteps {
-    fn take_time_step(at: &mut Writing<'_>, id: UserId, step: i64) -> Result<bool, StoreError> {
+    fn take_time_step(
+        &self,
+        at: &mut Writing<'_>,
+        id: UserId,
+        step: i64,
+    ) -> Result<bool, StoreError> {
         let taken = at.tx.take_time_step(id, step)?;
         let known = at.tx.find_credentials_of(id)?;
         let factor = known.and_then(|known| known.second_factor);
@@ -183,11 +200,17 @@ impl Saboteur for AllowsEarlierSteps {
 pub(crate) struct SpendsAgain;
 
 impl Saboteur for SpendsAgain {
-    fn take_time_step(at: &mut Writing<'_>, id: UserId, step: i64) -> Result<bool, StoreError> {
+    fn take_time_step(
+        &self,
+        at: &mut Writing<'_>,
+        id: UserId,
+        step: i64,
+    ) -> Result<bool, StoreError> {
         at.tx.take_time_step(id, step).map(|_| true)
     }
 
     fn take_recovery_code(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         code: &SecretDigest,
@@ -200,6 +223,7 @@ pub(crate) struct SharesRecoveryCodes;
 
 impl Saboteur for SharesRecoveryCodes {
     fn take_recovery_code(
+        &self,
         at: &mut Writing<'_>,
         _: UserId,
         code: &SecretDigest,
@@ -217,6 +241,7 @@ pub(crate) struct KeepsOldCodes;
 
 impl Saboteur for KeepsOldCodes {
     fn replace_recovery_codes(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         _: &[SecretDigest],
@@ -230,6 +255,7 @@ pub(crate) struct CountsTogether;
 
 impl Saboteur for CountsTogether {
     fn count_failure(
+        &self,
         at: &mut Writing<'_>,
         _: &SecretDigest,
         window_seconds: i64,
@@ -244,6 +270,7 @@ pub(crate) struct NeverBeginsAnew;
 
 impl Saboteur for NeverBeginsAnew {
     fn count_failure(
+        &self,
         at: &mut Writing<'_>,
         key: &SecretDigest,
         _: i64,
@@ -257,6 +284,7 @@ pub(crate) struct LosesCounts;
 
 impl Saboteur for LosesCounts {
     fn count_failure(
+        &self,
         at: &mut Writing<'_>,
         key: &SecretDigest,
         window_seconds: i64,
@@ -273,7 +301,7 @@ impl Saboteur for LosesCounts {
 pub(crate) struct ForgetsAllFailures;
 
 impl Saboteur for ForgetsAllFailures {
-    fn forget_failures(at: &mut Writing<'_>, _: &SecretDigest) -> Result<(), StoreError> {
+    fn forget_failures(&self, at: &mut Writing<'_>, _: &SecretDigest) -> Result<(), StoreError> {
         at.tx.delete_old_failures(Timestamp::MAX).map(drop)
     }
 }
@@ -281,7 +309,11 @@ impl Saboteur for ForgetsAllFailures {
 pub(crate) struct DeletesFailuresEarly;
 
 impl Saboteur for DeletesFailuresEarly {
-    fn delete_old_failures(at: &mut Writing<'_>, before: Timestamp) -> Result<usize, StoreError> {
+    fn delete_old_failures(
+        &self,
+        at: &mut Writing<'_>,
+        before: Timestamp,
+    ) -> Result<usize, StoreError> {
         at.tx.delete_old_failures(before.plus_seconds(1))
     }
 }
@@ -289,7 +321,7 @@ impl Saboteur for DeletesFailuresEarly {
 pub(crate) struct HoldsAnybody;
 
 impl Saboteur for HoldsAnybody {
-    fn hold_user(_: &mut Writing<'_>, _: UserId) -> Result<bool, StoreError> {
+    fn hold_user(&self, _: &mut Writing<'_>, _: UserId) -> Result<bool, StoreError> {
         Ok(true)
     }
 }

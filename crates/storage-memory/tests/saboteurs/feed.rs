@@ -11,7 +11,7 @@ use crate::stage::{Reading, Saboteur, Writing};
 pub(crate) struct LosesTitles;
 
 impl Saboteur for LosesTitles {
-    fn insert_events(at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
+    fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
         let mut events = events.to_vec();
         for event in &mut events {
             if let Some(target) = &mut event.target {
@@ -25,7 +25,7 @@ impl Saboteur for LosesTitles {
 pub(crate) struct CutsBatches;
 
 impl Saboteur for CutsBatches {
-    fn insert_events(at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
+    fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
         at.tx.insert_events(&events[..events.len().min(1000)])
     }
 }
@@ -37,6 +37,7 @@ macro_rules! lists_otherwise {
 
         impl Saboteur for $name {
             fn list_project_events(
+                &self,
                 $at: &mut Reading<'_>,
                 $filter: &EventFilter,
                 $page: OffsetPage,

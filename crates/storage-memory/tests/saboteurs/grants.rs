@@ -14,6 +14,7 @@ pub(crate) struct ForgetsEmptyStates;
 
 impl Saboteur for ForgetsEmptyStates {
     fn insert_authorization_request(
+        &self,
         at: &mut Writing<'_>,
         handle: &SecretDigest,
         request: &AuthorizationRequest,
@@ -28,6 +29,7 @@ pub(crate) struct KeepsTheFirstRequest;
 
 impl Saboteur for KeepsTheFirstRequest {
     fn insert_authorization_request(
+        &self,
         at: &mut Writing<'_>,
         handle: &SecretDigest,
         request: &AuthorizationRequest,
@@ -43,6 +45,7 @@ pub(crate) struct LooksInsteadOfTaking;
 
 impl Saboteur for LooksInsteadOfTaking {
     fn take_authorization_request(
+        &self,
         at: &mut Writing<'_>,
         handle: &SecretDigest,
         session: SessionId,
@@ -57,6 +60,7 @@ pub(crate) struct AnswersLate;
 
 impl Saboteur for AnswersLate {
     fn take_authorization_request(
+        &self,
         at: &mut Writing<'_>,
         handle: &SecretDigest,
         session: SessionId,
@@ -71,6 +75,7 @@ pub(crate) struct AnswersAnybody;
 
 impl Saboteur for AnswersAnybody {
     fn take_authorization_request(
+        &self,
         at: &mut Writing<'_>,
         handle: &SecretDigest,
         _: SessionId,
@@ -87,7 +92,7 @@ impl Saboteur for AnswersAnybody {
 pub(crate) struct LosesNonces;
 
 impl Saboteur for LosesNonces {
-    fn insert_grant(at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
+    fn insert_grant(&self, at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
         at.tx.insert_grant(&NewGrant {
             nonce: None,
             ..new.clone()
@@ -98,7 +103,7 @@ impl Saboteur for LosesNonces {
 pub(crate) struct SharesCodes;
 
 impl Saboteur for SharesCodes {
-    fn insert_grant(at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
+    fn insert_grant(&self, at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
         if let Some((code, _)) = new.code
             && let Some(other) = at.tx.find_grant_by_code(&code)?
         {
@@ -125,6 +130,7 @@ pub(crate) struct RedeemsAgain;
 
 impl Saboteur for RedeemsAgain {
     fn redeem_code(
+        &self,
         at: &mut Writing<'_>,
         code: &SecretDigest,
         pair: &NewTokenPair,
@@ -146,6 +152,7 @@ pub(crate) struct LeavesTokens;
 
 impl Saboteur for LeavesTokens {
     fn find_pair_by_access(
+        &self,
         at: &mut Reading<'_>,
         access: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError> {
@@ -154,6 +161,7 @@ impl Saboteur for LeavesTokens {
     }
 
     fn find_pair_by_refresh(
+        &self,
         at: &mut Reading<'_>,
         refresh: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError> {
@@ -162,6 +170,7 @@ impl Saboteur for LeavesTokens {
     }
 
     fn redeem_code(
+        &self,
         at: &mut Writing<'_>,
         code: &SecretDigest,
         pair: &NewTokenPair,
@@ -174,7 +183,12 @@ impl Saboteur for LeavesTokens {
 pub(crate) struct EndsAgain;
 
 impl Saboteur for EndsAgain {
-    fn revoke_grant(at: &mut Writing<'_>, id: GrantId, now: Timestamp) -> Result<bool, StoreError> {
+    fn revoke_grant(
+        &self,
+        at: &mut Writing<'_>,
+        id: GrantId,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         at.tx.revoke_grant(id, now).map(|_| true)
     }
 }
@@ -182,7 +196,12 @@ impl Saboteur for EndsAgain {
 pub(crate) struct EndsAllOfTheUser;
 
 impl Saboteur for EndsAllOfTheUser {
-    fn revoke_grant(at: &mut Writing<'_>, id: GrantId, now: Timestamp) -> Result<bool, StoreError> {
+    fn revoke_grant(
+        &self,
+        at: &mut Writing<'_>,
+        id: GrantId,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let ended = at.tx.revoke_grant(id, now)?;
         if let Some(grant) = at.tx.find_grant(id)? {
             at.tx.revoke_grants_of_user(grant.user_id, None, now)?;
@@ -195,6 +214,7 @@ pub(crate) struct MindsNoApplication;
 
 impl Saboteur for MindsNoApplication {
     fn revoke_grants_of_user(
+        &self,
         at: &mut Writing<'_>,
         user: UserId,
         _: Option<ApplicationId>,
@@ -208,6 +228,7 @@ pub(crate) struct EndsTheRedeemedToo;
 
 impl Saboteur for EndsTheRedeemedToo {
     fn revoke_unredeemed(
+        &self,
         at: &mut Writing<'_>,
         session: SessionId,
         now: Timestamp,
@@ -227,6 +248,7 @@ pub(crate) struct KnowsNoLimit;
 
 impl Saboteur for KnowsNoLimit {
     fn delete_spent_grants(
+        &self,
         at: &mut Writing<'_>,
         before: Timestamp,
         _: usize,
@@ -239,6 +261,7 @@ pub(crate) struct DeletesEarly;
 
 impl Saboteur for DeletesEarly {
     fn delete_spent_grants(
+        &self,
         at: &mut Writing<'_>,
         before: Timestamp,
         limit: usize,

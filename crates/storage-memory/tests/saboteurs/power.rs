@@ -1,6 +1,5 @@
 //! Saboteurs of what lets a user act, across crates.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration;
@@ -16,15 +15,15 @@ use oauth_provider::{
     ApplicationRepository as _, GrantRepository as _, NewApplication, NewGrant, NewTokenPair,
     Redemption,
 };
-use storage::{Pending, Store as _, StoreError};
+use storage::{Store as _, StoreError};
 use storage_memory::MemoryWriteTx;
 
-use crate::stage::{Saboteur, SpoiltWrite, Stage, Writing};
+use crate::stage::{Answer, Saboteur, Stage, WriteWork, Writing};
 
 pub(crate) struct ForgetsTheEpoch;
 
 impl Saboteur for ForgetsTheEpoch {
-    fn raise_auth_epoch(at: &mut Writing<'_>) -> Result<i64, StoreError> {
+    fn raise_auth_epoch(&self, at: &mut Writing<'_>) -> Result<i64, StoreError> {
         at.tx.auth_epoch()
     }
 }
@@ -32,7 +31,7 @@ impl Saboteur for ForgetsTheEpoch {
 pub(crate) struct EndsGrantsWithTheSession;
 
 impl Saboteur for EndsGrantsWithTheSession {
-    fn delete_session(at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
+    fn delete_session(&self, at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
         at.tx.revoke_unredeemed(id, Timestamp::MIN)?;
         at.tx.delete_session(id)
     }
@@ -52,21 +51,17 @@ fn at_once<T: Send + 'static>(
 }
 
 impl Saboteur for CommitsEachStatement {
-    fn write<T, E, W>(stage: &Stage, work: W) -> Pending<T, E>
-    where
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, Self>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        Stage::write_on(&stage.scratch, Arc::clone(&stage.rows), work)
+    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
+        answer.give(stage.write_on(&stage.scratch, work));
     }
 
-    fn insert_user(at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
+    fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
         let user = user.clone();
         at_once(at, move |tx| tx.insert_user(&user))
     }
 
     fn insert_application(
+        &self,
         at: &mut Writing<'_>,
         new: &NewApplication,
     ) -> Result<ApplicationId, StoreError> {
@@ -75,6 +70,7 @@ impl Saboteur for CommitsEachStatement {
     }
 
     fn set_user_state(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         state: UserState,
@@ -82,12 +78,17 @@ impl Saboteur for CommitsEachStatement {
         at_once(at, move |tx| tx.set_user_state(id, state))
     }
 
-    fn insert_session(at: &mut Writing<'_>, new: &NewSession) -> Result<SessionId, StoreError> {
+    fn insert_session(
+        &self,
+        at: &mut Writing<'_>,
+        new: &NewSession,
+    ) -> Result<SessionId, StoreError> {
         let new = new.clone();
         at_once(at, move |tx| tx.insert_session(&new))
     }
 
     fn delete_sessions_of(
+        &self,
         at: &mut Writing<'_>,
         user: UserId,
         except: Option<SessionId>,
@@ -95,12 +96,13 @@ impl Saboteur for CommitsEachStatement {
         at_once(at, move |tx| tx.delete_sessions_of(user, except))
     }
 
-    fn insert_grant(at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
+    fn insert_grant(&self, at: &mut Writing<'_>, new: &NewGrant) -> Result<GrantId, StoreError> {
         let new = new.clone();
         at_once(at, move |tx| tx.insert_grant(&new))
     }
 
     fn redeem_code(
+        &self,
         at: &mut Writing<'_>,
         code: &SecretDigest,
         pair: &NewTokenPair,
@@ -111,6 +113,7 @@ impl Saboteur for CommitsEachStatement {
     }
 
     fn revoke_grants_of_user(
+        &self,
         at: &mut Writing<'_>,
         user: UserId,
         app: Option<ApplicationId>,
@@ -119,7 +122,7 @@ impl Saboteur for CommitsEachStatement {
         at_once(at, move |tx| tx.revoke_grants_of_user(user, app, now))
     }
 
-    fn raise_auth_epoch(at: &mut Writing<'_>) -> Result<i64, StoreError> {
+    fn raise_auth_epoch(&self, at: &mut Writing<'_>) -> Result<i64, StoreError> {
         at_once(at, |tx| tx.raise_auth_epoch())
     }
 }
@@ -128,25 +131,21 @@ impl Saboteur for CommitsEachStatement {
 pub(crate) struct OvertakesHolders;
 
 impl Saboteur for OvertakesHolders {
-    fn write<T, E, W>(stage: &Stage, work: W) -> Pending<T, E>
-    where
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, Self>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
+    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
         if stage.flag.swap(true, Ordering::SeqCst) {
-            return Stage::write_on(&stage.scratch, Arc::clone(&stage.rows), work);
+            return answer.give(stage.write_on(&stage.scratch, work));
         }
-        let written = stage.write(work);
+        let outcome = stage.write(work);
         stage.flag.store(false, Ordering::SeqCst);
-        written
+        answer.give(outcome);
     }
 
-    fn delete_session(at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
+    fn delete_session(&self, at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
         at.tx.delete_session(id).map(|_| true)
     }
 
     fn set_user_state(
+        &self,
         at: &mut Writing<'_>,
         id: UserId,
         state: UserState,

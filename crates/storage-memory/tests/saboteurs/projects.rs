@@ -17,6 +17,7 @@ pub(crate) struct LosesParents;
 
 impl Saboteur for LosesParents {
     fn find_namespace(
+        &self,
         at: &mut Reading<'_>,
         path: &FullPath,
     ) -> Result<Option<Namespace>, StoreError> {
@@ -31,7 +32,11 @@ impl Saboteur for LosesParents {
 pub(crate) struct CutsDescriptions;
 
 impl Saboteur for CutsDescriptions {
-    fn insert_project(at: &mut Writing<'_>, new: &NewProject) -> Result<InsertProject, StoreError> {
+    fn insert_project(
+        &self,
+        at: &mut Writing<'_>,
+        new: &NewProject,
+    ) -> Result<InsertProject, StoreError> {
         let description = new.description.chars().take(255).collect();
         at.tx.insert_project(&NewProject {
             description,
@@ -44,6 +49,7 @@ pub(crate) struct MixesUpKinds;
 
 impl Saboteur for MixesUpKinds {
     fn find_namespace(
+        &self,
         at: &mut Reading<'_>,
         path: &FullPath,
     ) -> Result<Option<Namespace>, StoreError> {
@@ -59,6 +65,7 @@ pub(crate) struct AllowsNamespaceOnProject;
 
 impl Saboteur for AllowsNamespaceOnProject {
     fn insert_namespace(
+        &self,
         at: &mut Writing<'_>,
         new: &NewNamespace,
     ) -> Result<InsertNamespace, StoreError> {
@@ -73,7 +80,11 @@ impl Saboteur for AllowsNamespaceOnProject {
 pub(crate) struct LetsBothWin;
 
 impl Saboteur for LetsBothWin {
-    fn insert_project(at: &mut Writing<'_>, new: &NewProject) -> Result<InsertProject, StoreError> {
+    fn insert_project(
+        &self,
+        at: &mut Writing<'_>,
+        new: &NewProject,
+    ) -> Result<InsertProject, StoreError> {
         let path = ProjectRef::Path(new.full_path().unwrap());
         match at.tx.find_project(&path)? {
             Some(project) => Ok(InsertProject::Inserted(Box::new(project))),
@@ -86,6 +97,7 @@ pub(crate) struct NotesActivityLate;
 
 impl Saboteur for NotesActivityLate {
     fn touch_projects(
+        &self,
         at: &mut Writing<'_>,
         projects: &[ProjectId],
         moment: Timestamp,
@@ -98,6 +110,7 @@ pub(crate) struct DemotesOwners;
 
 impl Saboteur for DemotesOwners {
     fn find_membership(
+        &self,
         at: &mut Reading<'_>,
         user: UserId,
         project: ProjectId,
@@ -116,6 +129,7 @@ pub(crate) struct MergesRoles;
 
 impl Saboteur for MergesRoles {
     fn find_membership(
+        &self,
         at: &mut Reading<'_>,
         user: UserId,
         project: ProjectId,
@@ -132,7 +146,7 @@ impl Saboteur for MergesRoles {
 pub(crate) struct LosesGroupRoles;
 
 impl Saboteur for LosesGroupRoles {
-    fn put_member(at: &mut Writing<'_>, member: &NewMember) -> Result<(), StoreError> {
+    fn put_member(&self, at: &mut Writing<'_>, member: &NewMember) -> Result<(), StoreError> {
         match member.place {
             MemberPlace::Namespace(_) => Ok(()),
             MemberPlace::Project(_) => at.tx.put_member(member),
@@ -148,6 +162,7 @@ fn the_day_before(day: CalendarDate) -> CalendarDate {
 
 impl Saboteur for ExtendsRoles {
     fn find_membership(
+        &self,
         at: &mut Reading<'_>,
         user: UserId,
         project: ProjectId,
@@ -157,6 +172,7 @@ impl Saboteur for ExtendsRoles {
     }
 
     fn list_projects(
+        &self,
         at: &mut Reading<'_>,
         filter: &ProjectFilter,
         today: CalendarDate,
@@ -173,6 +189,7 @@ macro_rules! lists_by_another_filter {
 
         impl Saboteur for $name {
             fn list_projects(
+                &self,
                 at: &mut Reading<'_>,
                 filter: &ProjectFilter,
                 today: CalendarDate,
@@ -200,6 +217,7 @@ pub(crate) struct SortsBytes;
 
 impl Saboteur for SortsBytes {
     fn list_projects(
+        &self,
         at: &mut Reading<'_>,
         filter: &ProjectFilter,
         today: CalendarDate,
@@ -217,6 +235,7 @@ pub(crate) struct RepeatsRows;
 
 impl Saboteur for RepeatsRows {
     fn list_projects(
+        &self,
         at: &mut Reading<'_>,
         filter: &ProjectFilter,
         today: CalendarDate,

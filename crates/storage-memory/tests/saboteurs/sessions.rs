@@ -11,7 +11,11 @@ use crate::stage::{Reading, Saboteur, Writing};
 pub(crate) struct CutsAgents;
 
 impl Saboteur for CutsAgents {
-    fn insert_session(at: &mut Writing<'_>, new: &NewSession) -> Result<SessionId, StoreError> {
+    fn insert_session(
+        &self,
+        at: &mut Writing<'_>,
+        new: &NewSession,
+    ) -> Result<SessionId, StoreError> {
         at.tx.insert_session(&NewSession {
             user_agent: new.user_agent.chars().take(20).collect(),
             ..new.clone()
@@ -22,7 +26,11 @@ impl Saboteur for CutsAgents {
 pub(crate) struct SharesSessions;
 
 impl Saboteur for SharesSessions {
-    fn insert_session(at: &mut Writing<'_>, new: &NewSession) -> Result<SessionId, StoreError> {
+    fn insert_session(
+        &self,
+        at: &mut Writing<'_>,
+        new: &NewSession,
+    ) -> Result<SessionId, StoreError> {
         match at.tx.find_session(&new.digest)? {
             Some(other) => Ok(other.id),
             None => at.tx.insert_session(new),
@@ -34,6 +42,7 @@ pub(crate) struct KeepsTheOldCookie;
 
 impl Saboteur for KeepsTheOldCookie {
     fn renew_session(
+        &self,
         at: &mut Writing<'_>,
         id: SessionId,
         _: &SecretDigest,
@@ -47,6 +56,7 @@ pub(crate) struct NotesTheFirstUse;
 
 impl Saboteur for NotesTheFirstUse {
     fn touch_sessions(
+        &self,
         at: &mut Writing<'_>,
         used: &[(SessionId, Timestamp)],
     ) -> Result<(), StoreError> {
@@ -57,7 +67,11 @@ impl Saboteur for NotesTheFirstUse {
 pub(crate) struct BreaksTiesUpwards;
 
 impl Saboteur for BreaksTiesUpwards {
-    fn list_sessions(at: &mut Reading<'_>, user: UserId) -> Result<Vec<Session>, StoreError> {
+    fn list_sessions(
+        &self,
+        at: &mut Reading<'_>,
+        user: UserId,
+    ) -> Result<Vec<Session>, StoreError> {
         let mut sessions = at.tx.list_sessions(user)?;
         sessions.sort_by_key(|one| (std::cmp::Reverse(one.last_seen_at), one.id));
         Ok(sessions)
@@ -67,7 +81,7 @@ impl Saboteur for BreaksTiesUpwards {
 pub(crate) struct EndsAgain;
 
 impl Saboteur for EndsAgain {
-    fn delete_session(at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
+    fn delete_session(&self, at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
         at.tx.delete_session(id).map(|_| true)
     }
 }
@@ -76,6 +90,7 @@ pub(crate) struct SparesNobody;
 
 impl Saboteur for SparesNobody {
     fn delete_sessions_of(
+        &self,
         at: &mut Writing<'_>,
         user: UserId,
         _: Option<SessionId>,
@@ -88,6 +103,7 @@ pub(crate) struct SparesTheUnused;
 
 impl Saboteur for SparesTheUnused {
     fn delete_ended_sessions(
+        &self,
         at: &mut Writing<'_>,
         before: Timestamp,
         _: Timestamp,
@@ -101,6 +117,7 @@ pub(crate) struct KnowsNoLimit;
 
 impl Saboteur for KnowsNoLimit {
     fn delete_ended_sessions(
+        &self,
         at: &mut Writing<'_>,
         before: Timestamp,
         unused_since: Timestamp,
@@ -114,7 +131,11 @@ impl Saboteur for KnowsNoLimit {
 pub(crate) struct GivesIdsAgain;
 
 impl Saboteur for GivesIdsAgain {
-    fn insert_session(at: &mut Writing<'_>, new: &NewSession) -> Result<SessionId, StoreError> {
+    fn insert_session(
+        &self,
+        at: &mut Writing<'_>,
+        new: &NewSession,
+    ) -> Result<SessionId, StoreError> {
         let others = at.tx.list_sessions(new.user_id)?;
         at.tx.insert_session(new)?;
         // The first number that no living session has.
@@ -123,7 +144,7 @@ impl Saboteur for GivesIdsAgain {
         Ok(free.next().unwrap())
     }
 
-    fn delete_session(at: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
+    fn delete_session(&self, at: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
         at.tx
             .delete_ended_sessions(Timestamp::MAX, Timestamp::MAX, 1)
             .map(|ended| ended == 1)
@@ -133,7 +154,7 @@ impl Saboteur for GivesIdsAgain {
 pub(crate) struct HoldsAnySession;
 
 impl Saboteur for HoldsAnySession {
-    fn hold_session(_: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
+    fn hold_session(&self, _: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
         Ok(true)
     }
 }

@@ -13,7 +13,11 @@ use crate::stage::{Reading, Saboteur, Writing};
 pub(crate) struct EndsRefreshTokensEarly;
 
 impl Saboteur for EndsRefreshTokensEarly {
-    fn insert_pair(at: &mut Writing<'_>, pair: &NewTokenPair) -> Result<TokenPairId, StoreError> {
+    fn insert_pair(
+        &self,
+        at: &mut Writing<'_>,
+        pair: &NewTokenPair,
+    ) -> Result<TokenPairId, StoreError> {
         let refresh = pair.refresh.map(|(digest, _)| (digest, pair.expires_at));
         at.tx.insert_pair(&NewTokenPair {
             refresh,
@@ -25,7 +29,11 @@ impl Saboteur for EndsRefreshTokensEarly {
 pub(crate) struct SharesTokens;
 
 impl Saboteur for SharesTokens {
-    fn insert_pair(at: &mut Writing<'_>, pair: &NewTokenPair) -> Result<TokenPairId, StoreError> {
+    fn insert_pair(
+        &self,
+        at: &mut Writing<'_>,
+        pair: &NewTokenPair,
+    ) -> Result<TokenPairId, StoreError> {
         match at.tx.find_pair_by_access(&pair.access)? {
             Some(other) => Ok(other.id),
             None => at.tx.insert_pair(pair),
@@ -37,6 +45,7 @@ pub(crate) struct LeavesTheOldPair;
 
 impl Saboteur for LeavesTheOldPair {
     fn rotate_pair(
+        &self,
         at: &mut Writing<'_>,
         refresh: &SecretDigest,
         _: RotationSeed,
@@ -54,6 +63,7 @@ pub(crate) struct GivesTheLoserItsOwnSeed;
 
 impl Saboteur for GivesTheLoserItsOwnSeed {
     fn rotate_pair(
+        &self,
         at: &mut Writing<'_>,
         refresh: &SecretDigest,
         seed: RotationSeed,
@@ -76,6 +86,7 @@ pub(crate) struct OutrunsTheEnd;
 
 impl Saboteur for OutrunsTheEnd {
     fn rotate_pair(
+        &self,
         at: &mut Writing<'_>,
         refresh: &SecretDigest,
         seed: RotationSeed,
@@ -95,6 +106,7 @@ pub(crate) struct CutsKeys;
 
 impl Saboteur for CutsKeys {
     fn insert_signing_key(
+        &self,
         at: &mut Writing<'_>,
         key: &NewSigningKey,
     ) -> Result<Option<SigningKeyId>, StoreError> {
@@ -108,6 +120,7 @@ pub(crate) struct SharesGenerations;
 
 impl Saboteur for SharesGenerations {
     fn insert_signing_key(
+        &self,
         at: &mut Writing<'_>,
         key: &NewSigningKey,
     ) -> Result<Option<SigningKeyId>, StoreError> {
@@ -120,6 +133,7 @@ pub(crate) struct HidesSharedKids;
 
 impl Saboteur for HidesSharedKids {
     fn insert_signing_key(
+        &self,
         at: &mut Writing<'_>,
         key: &NewSigningKey,
     ) -> Result<Option<SigningKeyId>, StoreError> {
@@ -134,7 +148,7 @@ impl Saboteur for HidesSharedKids {
 pub(crate) struct ListsKeysByTheirKids;
 
 impl Saboteur for ListsKeysByTheirKids {
-    fn list_signing_keys(at: &mut Reading<'_>) -> Result<Vec<SigningKey>, StoreError> {
+    fn list_signing_keys(&self, at: &mut Reading<'_>) -> Result<Vec<SigningKey>, StoreError> {
         let mut keys = at.tx.list_signing_keys()?;
         keys.sort_by(|one, other| (one.created_at, &one.kid).cmp(&(other.created_at, &other.kid)));
         Ok(keys)
@@ -144,7 +158,11 @@ impl Saboteur for ListsKeysByTheirKids {
 pub(crate) struct DeletesOneKey;
 
 impl Saboteur for DeletesOneKey {
-    fn delete_signing_keys(at: &mut Writing<'_>, ids: &[SigningKeyId]) -> Result<(), StoreError> {
+    fn delete_signing_keys(
+        &self,
+        at: &mut Writing<'_>,
+        ids: &[SigningKeyId],
+    ) -> Result<(), StoreError> {
         at.tx.delete_signing_keys(ids.get(..1).unwrap_or_default())
     }
 }

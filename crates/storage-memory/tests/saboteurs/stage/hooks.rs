@@ -1,4 +1,4 @@
-//! The hooks of the stage: one for each method of the repositories, and those that run closures.
+//! The hooks of the stage: one for each method of the repositories, and those of the store itself.
 
 use std::sync::Arc;
 
@@ -33,9 +33,12 @@ use oauth_provider::{
     GrantRepository, NewApplication, NewGrant, NewSigningKey, NewTokenPair, Redemption, Rotation,
     RotationSeed, SigningKey, SigningKeyQueries, SigningKeyRepository, TokenPair,
 };
-use storage::{GroupWork, Pending, StoreError};
+use storage::StoreError;
+use storage_memory::MemoryStore;
 
-use super::{Reading, SpoiltRead, SpoiltWrite, Stage, Writing};
+use super::{
+    Answer, Outcome, ReadWork, Reading, SpoiltRead, SpoiltWrite, Stage, WriteWork, Writing,
+};
 
 /// Defines [`Saboteur`] with one hook for each method of the repositories, and has both transactions call them.
 macro_rules! hooks {
@@ -44,74 +47,63 @@ macro_rules! hooks {
         $( changes $changes:ident { $( fn $change:ident($($c:ident: $c_type:ty),*) -> $c_gives:ty; )+ } )+
     ) => {
         /// Somebody who does one thing wrong. Every hook that is not overridden does the right thing.
-        pub(crate) trait Saboteur: Sized + Send + Sync + 'static {
+        pub(crate) trait Saboteur: Send + Sync + 'static {
             $( $(
-                fn $query(at: &mut Reading<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
+                fn $query(&self, at: &mut Reading<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
                     at.tx.$query($($q),*)
                 }
             )+ )+
 
             $( $(
-                fn $change(at: &mut Writing<'_>, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
+                fn $change(&self, at: &mut Writing<'_>, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
                     at.tx.$change($($c),*)
                 }
             )+ )+
 
-            fn write<T, E, W>(stage: &Stage, work: W) -> Pending<T, E>
-            where
-                W: for<'t> FnOnce(&mut SpoiltWrite<'t, Self>) -> Result<T, E> + Send + 'static,
-                T: Send + 'static,
-                E: From<StoreError> + Send + 'static,
-            {
-                stage.write(work)
+            /// Runs a write, and answers whoever waits for it.
+            fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
+                answer.give(stage.write(work));
             }
 
-            fn read<T, E, W>(stage: &Stage, work: W) -> Pending<T, E>
-            where
-                W: for<'t> FnOnce(&mut SpoiltRead<'t, Self>) -> Result<T, E> + Send + 'static,
-                T: Send + 'static,
-                E: From<StoreError> + Send + 'static,
-            {
+            /// Runs a read.
+            fn read(&self, stage: &Stage, work: ReadWork) -> Outcome {
                 stage.read(work)
             }
 
-            fn group<W>(tx: &mut SpoiltWrite<'_, Self>, work: &W) -> Result<Vec<W::Output>, W::Error>
-            where
-                W: for<'t> GroupWork<SpoiltWrite<'t, Self>>,
-            {
-                W::run(tx, &[work])
+            /// Runs grouped work, inside its transaction.
+            fn group(&self, run: &mut dyn FnMut() -> Outcome) -> Outcome {
+                run()
             }
 
-            fn open_again(stage: &Stage) -> Stage {
-                Stage {
-                    rows: Arc::clone(&stage.rows),
-                    ..Stage::default()
-                }
+            /// What a second process sees that opens the same rows.
+            fn rows_for_another(&self, rows: &Arc<MemoryStore>) -> Arc<MemoryStore> {
+                Arc::clone(rows)
             }
 
-            fn reopen(stage: &Stage) -> Stage {
-                Self::open_again(stage)
+            /// What is there when the store is closed and opened again.
+            fn rows_on_reopening(&self, rows: &Arc<MemoryStore>) -> Arc<MemoryStore> {
+                Arc::clone(rows)
             }
         }
 
         $(
-            impl<F: Saboteur> $queries for SpoiltRead<'_, F> {
+            impl $queries for SpoiltRead<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    F::$query(&mut self.reading(), $($q),*)
+                    self.stage.saboteur.$query(&mut self.reading(), $($q),*)
                 } )+
             }
 
-            impl<F: Saboteur> $queries for SpoiltWrite<'_, F> {
+            impl $queries for SpoiltWrite<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    F::$query(&mut self.reading(), $($q),*)
+                    self.stage.saboteur.$query(&mut self.reading(), $($q),*)
                 } )+
             }
         )+
 
         $(
-            impl<F: Saboteur> $changes for SpoiltWrite<'_, F> {
+            impl $changes for SpoiltWrite<'_> {
                 $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
-                    F::$change(&mut self.writing(), $($c),*)
+                    self.stage.saboteur.$change(&mut self.writing(), $($c),*)
                 } )+
             }
         )+

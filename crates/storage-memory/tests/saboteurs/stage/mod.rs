@@ -1,22 +1,32 @@
 //! The stage: the store in memory, with a hook wherever a saboteur may do something else.
+//!
+//! There is one type of store for all saboteurs, so that the suites are compiled once and not once for each of them.
 
+mod hidden;
 mod hooks;
 
+pub(crate) use hidden::{Answer, Failure, Outcome, ReadWork, WriteWork};
 pub(crate) use hooks::Saboteur;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use hidden::{hide, show};
 use storage::{Capabilities, GroupWork, Pending, Store, StoreError};
 use storage_conformance::Harness;
 use storage_conformance::marks::EventMarks;
 use storage_conformance::reach::{AllQueries, AllRepositories};
 use storage_memory::MemoryStore;
 
-/// What a saboteur has at hand besides the transaction.
-#[derive(Debug, Default)]
+/// The store with nothing wrong.
+pub(crate) struct Honest;
+
+impl Saboteur for Honest {}
+
+/// A saboteur, with what it has at hand besides the transaction.
+#[derive(Clone)]
 pub(crate) struct Stage {
+    saboteur: Arc<dyn Saboteur>,
     /// The rows that are committed.
     pub(crate) rows: Arc<MemoryStore>,
     /// Rows that nobody else sees.
@@ -38,138 +48,123 @@ pub(crate) struct Writing<'a> {
 }
 
 /// A read transaction that a saboteur stands in.
-pub(crate) struct SpoiltRead<'t, F> {
+pub(crate) struct SpoiltRead<'t> {
     tx: &'t mut (dyn AllQueries + 't),
-    rows: Arc<MemoryStore>,
-    saboteur: PhantomData<F>,
+    stage: &'t Stage,
 }
 
 /// A write transaction that a saboteur stands in.
-pub(crate) struct SpoiltWrite<'t, F> {
+pub(crate) struct SpoiltWrite<'t> {
     tx: &'t mut (dyn AllRepositories + 't),
-    rows: Arc<MemoryStore>,
-    saboteur: PhantomData<F>,
+    stage: &'t Stage,
 }
 
-impl<F> SpoiltRead<'_, F> {
+impl SpoiltRead<'_> {
     fn reading(&mut self) -> Reading<'_> {
         Reading {
             tx: self.tx,
-            rows: &self.rows,
+            rows: &self.stage.rows,
         }
     }
 }
 
-impl<F> SpoiltWrite<'_, F> {
+impl SpoiltWrite<'_> {
     fn reading(&mut self) -> Reading<'_> {
         Reading {
             tx: self.tx,
-            rows: &self.rows,
+            rows: &self.stage.rows,
         }
     }
 
     fn writing(&mut self) -> Writing<'_> {
         Writing {
             tx: self.tx,
-            rows: &self.rows,
+            rows: &self.stage.rows,
         }
     }
 }
 
 impl Stage {
-    /// Runs a write as it should be.
-    pub(crate) fn write<F, T, E, W>(&self, work: W) -> Pending<T, E>
-    where
-        F: Saboteur,
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, F>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        Self::write_on(&self.rows, Arc::clone(&self.rows), work)
+    /// A saboteur on these rows, who remembers nothing yet.
+    fn on(rows: Arc<MemoryStore>, saboteur: Arc<dyn Saboteur>) -> Self {
+        Self {
+            saboteur,
+            rows,
+            scratch: Arc::default(),
+            flag: Arc::default(),
+        }
     }
 
-    /// Runs a write on `store`, with `rows` at hand for the hooks.
-    pub(crate) fn write_on<F, T, E, W>(
-        store: &MemoryStore,
-        rows: Arc<MemoryStore>,
-        work: W,
-    ) -> Pending<T, E>
+    /// Runs a write as it should be.
+    pub(crate) fn write<T, E, W>(&self, work: W) -> Result<T, E>
     where
-        F: Saboteur,
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, F>) -> Result<T, E> + Send + 'static,
+        W: for<'t> FnOnce(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        store.write(move |tx| {
-            work(&mut SpoiltWrite {
-                tx,
-                rows,
-                saboteur: PhantomData,
-            })
-        })
+        self.write_on(&self.rows, work)
+    }
+
+    /// Runs a write on another store, with the rows of this stage at hand for the hooks.
+    pub(crate) fn write_on<T, E, W>(&self, store: &MemoryStore, work: W) -> Result<T, E>
+    where
+        W: for<'t> FnOnce(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let stage = self.clone();
+        let written = store.write(move |tx| work(&mut SpoiltWrite { tx, stage: &stage }));
+        written.wait()
     }
 
     /// Runs a read as it should be.
-    pub(crate) fn read<F, T, E, W>(&self, work: W) -> Pending<T, E>
-    where
-        F: Saboteur,
-        W: for<'t> FnOnce(&mut SpoiltRead<'t, F>) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        let rows = Arc::clone(&self.rows);
-        self.rows.read(move |tx| {
-            work(&mut SpoiltRead {
-                tx,
-                rows,
-                saboteur: PhantomData,
-            })
-        })
+    pub(crate) fn read(&self, work: ReadWork) -> Outcome {
+        let stage = self.clone();
+        let read = self
+            .rows
+            .read(move |tx| work(&mut SpoiltRead { tx, stage: &stage }));
+        read.wait()
     }
 }
 
-/// A store that a saboteur stands in, with its stage.
-pub(crate) struct Spoilt<F> {
-    stage: Stage,
-    saboteur: PhantomData<fn() -> F>,
-}
+/// A store that a saboteur stands in.
+pub(crate) struct Spoilt(Stage);
 
-impl<F> Spoilt<F> {
-    fn on(stage: Stage) -> Self {
-        Self {
-            stage,
-            saboteur: PhantomData,
-        }
-    }
-}
-
-impl<F: Saboteur> Store for Spoilt<F> {
-    type ReadTx<'t> = SpoiltRead<'t, F>;
-    type WriteTx<'t> = SpoiltWrite<'t, F>;
+impl Store for Spoilt {
+    type ReadTx<'t> = SpoiltRead<'t>;
+    type WriteTx<'t> = SpoiltWrite<'t>;
 
     fn read<T, E, W>(&self, work: W) -> Pending<T, E>
     where
-        W: for<'t> FnOnce(&mut SpoiltRead<'t, F>) -> Result<T, E> + Send + 'static,
+        W: for<'t> FnOnce(&mut SpoiltRead<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        F::read(&self.stage, work)
+        let work: ReadWork = Box::new(move |tx| hide(work(tx)));
+        Pending::ready(show(self.0.saboteur.read(&self.0, work)))
     }
 
     fn write<T, E, W>(&self, work: W) -> Pending<T, E>
     where
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t, F>) -> Result<T, E> + Send + 'static,
+        W: for<'t> FnOnce(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        F::write(&self.stage, work)
+        let (promise, pending) = Pending::<T, E>::new();
+        let work: WriteWork = Box::new(move |tx| hide(work(tx)));
+        self.0.saboteur.write(&self.0, work, Box::new(promise));
+        pending
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
-        W: for<'t> GroupWork<SpoiltWrite<'t, F>>,
+        W: for<'t> GroupWork<SpoiltWrite<'t>>,
     {
-        self.write(move |tx| Ok(F::group(tx, &work)?.pop().unwrap()))
+        self.write(move |tx| {
+            let saboteur = &*tx.stage.saboteur;
+            let mut run = || hide(W::run(tx, &[&work]).map(|mut outputs| outputs.pop().unwrap()));
+            show(saboteur.group(&mut run))
+        })
     }
 
     /// The rows outlive this store and are shared by others, as far as one process can play that.
@@ -183,25 +178,38 @@ impl<F: Saboteur> Store for Spoilt<F> {
 }
 
 /// The harness of a store that a saboteur stands in.
-pub(crate) struct Theatre<F>(Spoilt<F>);
+pub(crate) struct Theatre(Spoilt);
 
-impl<F: Saboteur> Harness for Theatre<F> {
-    type Store = Spoilt<F>;
+impl Theatre {
+    /// An empty store that this saboteur stands in.
+    pub(crate) fn of(saboteur: &Arc<dyn Saboteur>) -> Self {
+        Self(Spoilt(Stage::on(Arc::default(), Arc::clone(saboteur))))
+    }
+}
+
+impl Harness for Theatre {
+    type Store = Spoilt;
     type Marks = EventMarks;
 
+    /// Nobody is on the stage unless [`Theatre::of`] put somebody there.
     fn fresh() -> Option<Self> {
-        Some(Self(Spoilt::on(Stage::default())))
+        let nobody: Arc<dyn Saboteur> = Arc::new(Honest);
+        Some(Self::of(&nobody))
     }
 
-    fn store(&self) -> &Spoilt<F> {
+    fn store(&self) -> &Spoilt {
         &self.0
     }
 
     fn reopen(&mut self) {
-        self.0 = Spoilt::on(F::reopen(&self.0.stage));
+        let stage = &self.0.0;
+        let rows = stage.saboteur.rows_on_reopening(&stage.rows);
+        self.0 = Spoilt(Stage::on(rows, Arc::clone(&stage.saboteur)));
     }
 
-    fn open_again(&self) -> Spoilt<F> {
-        Spoilt::on(F::open_again(&self.0.stage))
+    fn open_again(&self) -> Spoilt {
+        let stage = &self.0.0;
+        let rows = stage.saboteur.rows_for_another(&stage.rows);
+        Spoilt(Stage::on(rows, Arc::clone(&stage.saboteur)))
     }
 }

@@ -34,6 +34,7 @@ pub use model::{
 };
 pub use policy::Policy;
 pub use store::{
-    ApplicationOwner, ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository,
-    Redemption, Rotation, SigningKeyQueries, SigningKeyRepository,
+    ApplicationOwner, ApplicationQueries, ApplicationRepository, CodeRedemption, Family,
+    GrantQueries, GrantRepository, PairRotation, Redemption, Rotation, SigningKeyQueries,
+    SigningKeyRepository,
 };

@@ -311,4 +311,5 @@ allow_tables_to_appear_in_same_query!(
     project_members,
     full_paths,
 );
+joinable!(oauth_token_pairs -> oauth_grants (grant_id));
 allow_tables_to_appear_in_same_query!(oauth_grants, oauth_token_pairs);

@@ -10,7 +10,7 @@ use oauth_provider::wire::{ErrorCode, OAuthError};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
-use crate::flows::oauth::{Exchanged, exchange_code};
+use crate::flows::oauth::{ExchangeCode, Exchanged};
 use crate::http::oauth::OAuthFailure;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
@@ -40,9 +40,7 @@ pub async fn redeem(
         refresh: refresh.digest(),
         now,
     };
-    let exchanged = state
-        .database
-        .write(move |tx| exchange_code(tx, &wish, &policy));
+    let exchanged = state.database.write_grouped(ExchangeCode { wish, policy });
     let exchanged: Result<Exchanged, StoreError> = exchanged.await;
     let ((grant, user), scopes) = match exchanged? {
         Exchanged::Issued(issued, scopes) => (*issued, scopes),

@@ -8,7 +8,7 @@ use oauth_provider::{Application, RotationSeed};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
-use crate::flows::oauth::{RefreshedTokens, refresh_tokens};
+use crate::flows::oauth::{RefreshTokens, RefreshedTokens};
 use crate::http::oauth::OAuthFailure;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
@@ -36,9 +36,7 @@ pub async fn next_pair(
         seed: RotationSeed::generate(&OsRandomness, now),
         now,
     };
-    let refreshed = state
-        .database
-        .write(move |tx| refresh_tokens(tx, &wish, &policy));
+    let refreshed = state.database.write_grouped(RefreshTokens { wish, policy });
     let refreshed: Result<RefreshedTokens, StoreError> = refreshed.await;
     let (next, user) = match refreshed? {
         RefreshedTokens::Issued(issued) => *issued,

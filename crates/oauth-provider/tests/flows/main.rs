@@ -12,4 +12,5 @@ mod consent;
 mod exchange;
 mod refresh;
 mod support;
+mod together;
 mod tokens;

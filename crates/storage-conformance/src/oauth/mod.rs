@@ -10,6 +10,7 @@ mod lists;
 mod requests;
 mod samples;
 mod survival;
+mod together;
 mod tokens;
 
 pub(crate) use samples::{application, grant, pair, request};
@@ -60,6 +61,13 @@ suite! {
         o43_a_pair_is_rotated_once,
         o44_one_of_many_racing_rotations_wins,
         o45_a_refused_rotation_changes_nothing,
+    }
+    together {
+        o36_codes_are_redeemed_together_as_one_after_the_other,
+        o37_racing_groups_redeem_each_code_once,
+        o46_what_is_held_comes_in_the_order_asked_for,
+        o47_pairs_are_rotated_together_as_one_after_the_other,
+        o48_racing_groups_rotate_each_pair_once,
     }
     ends {
         o50_a_grant_ends_once_with_all_its_tokens,

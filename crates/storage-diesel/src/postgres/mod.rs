@@ -4,10 +4,17 @@ pub(crate) mod batch;
 #[cfg(feature = "accounts")]
 pub(crate) mod credentials;
 #[cfg(feature = "oauth-provider")]
+pub(crate) mod families;
+#[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "accounts")]
 pub(crate) mod sessions;
-#[cfg(any(feature = "accounts", feature = "alert-intake", feature = "events"))]
+#[cfg(any(
+    feature = "accounts",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 mod statements;
 mod store;
 

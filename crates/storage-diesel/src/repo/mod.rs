@@ -49,7 +49,7 @@ pub struct WriteTx<'t, C> {
 }
 
 /// Writes the implementations of a pair of traits: the queries for both kinds of transaction, the rest for write
-/// transactions, on each database that is compiled in. A third name is that of a module which each database has,
+/// transactions, on each database that is compiled in. Further names are those of modules which each database has,
 /// for the statements that they write differently.
 #[cfg(any(
     feature = "accounts",
@@ -59,11 +59,11 @@ pub struct WriteTx<'t, C> {
     feature = "oauth-provider"
 ))]
 macro_rules! for_each_database {
-    ($queries:ident, $repository:ident $(, $dialect:ident)?) => {
+    ($queries:ident, $repository:ident $(, $dialect:ident)*) => {
         #[cfg(feature = "sqlite")]
         mod on_sqlite {
             use super::*;
-            $(use crate::sqlite::$dialect;)?
+            $(use crate::sqlite::$dialect;)*
             $queries!(crate::repo::ReadTx, diesel::SqliteConnection);
             $queries!(crate::repo::WriteTx, diesel::SqliteConnection);
             $repository!(diesel::SqliteConnection);
@@ -71,7 +71,7 @@ macro_rules! for_each_database {
         #[cfg(feature = "postgres")]
         mod on_postgres {
             use super::*;
-            $(use crate::postgres::$dialect;)?
+            $(use crate::postgres::$dialect;)*
             $queries!(crate::repo::ReadTx, diesel::PgConnection);
             $queries!(crate::repo::WriteTx, diesel::PgConnection);
             $repository!(diesel::PgConnection);

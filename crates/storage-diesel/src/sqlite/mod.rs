@@ -5,6 +5,8 @@ mod checkpoint;
 #[cfg(feature = "accounts")]
 pub(crate) mod credentials;
 #[cfg(feature = "oauth-provider")]
+pub(crate) mod families;
+#[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 mod open;
 #[cfg(feature = "accounts")]

@@ -21,6 +21,7 @@ mod projects;
 mod sessions;
 mod stage;
 mod store;
+mod together;
 mod tokens;
 
 use std::collections::BTreeSet;
@@ -215,6 +216,10 @@ saboteurs! {
     a_pair_that_stays_current: tokens::LeavesTheOldPair => ["o42", "o43", "o44"];
     a_seed_of_the_loser: tokens::GivesTheLoserItsOwnSeed => ["o43", "o44"];
     a_rotation_after_the_end: tokens::OutrunsTheEnd => ["o43", "o53"];
+    an_order_that_is_lost: together::LosesTheOrder => ["o46"];
+    codes_redeemed_together_again: together::RedeemsTogetherAgain => ["o36", "o37"];
+    pairs_rotated_together_again: together::RotatesTogetherAgain => ["o47", "o48"];
+
     private_halves_that_are_cut: tokens::CutsKeys => ["o60"];
     a_generation_that_two_share: tokens::SharesGenerations => ["o61", "o65"];
     a_kid_that_two_share: tokens::HidesSharedKids => ["o62"];

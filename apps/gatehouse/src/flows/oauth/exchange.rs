@@ -3,12 +3,21 @@
 use accounts::User;
 use api_conventions::ids::GrantId;
 use api_conventions::scope::ScopeSet;
-use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange};
+use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange_all};
 use oauth_provider::{Grant, Policy};
-use storage::StoreError;
+use storage::{GroupWork, StoreError, Work};
 
-use super::acting_user;
+use super::ActingUsers;
 use crate::database::WriteTransaction;
+
+/// A code to be redeemed. Those that arrive together are redeemed together.
+#[derive(Debug)]
+pub struct ExchangeCode {
+    /// The code, and who presents it.
+    pub wish: Exchange,
+    /// The rules of the server, the same for all.
+    pub policy: Policy,
+}
 
 /// What became of a code.
 #[derive(Debug)]
@@ -21,23 +30,38 @@ pub enum Exchanged {
     Ended(GrantId),
 }
 
-/// Redeems a code.
-///
-/// # Errors
-/// Failures of the store.
-pub fn exchange_code(
-    tx: &mut dyn WriteTransaction,
-    wish: &Exchange,
-    policy: &Policy,
-) -> Result<Exchanged, StoreError> {
-    Ok(match exchange(tx, wish, policy)? {
-        ExchangeOutcome::Issued(grant, scopes) => {
-            match acting_user(tx, grant.user_id, grant.id, wish.now)? {
-                Some(user) => Exchanged::Issued(Box::new((*grant, user)), scopes),
-                None => Exchanged::Ended(grant.id),
-            }
+impl Work for ExchangeCode {
+    type Output = Exchanged;
+    type Error = StoreError;
+
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.wish.redirect_uri.len()
+    }
+}
+
+impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for ExchangeCode {
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Exchanged>, StoreError> {
+        let Some(policy) = group.first().map(|work| work.policy) else {
+            return Ok(Vec::new());
+        };
+        let wishes: Vec<&Exchange> = group.iter().map(|work| &work.wish).collect();
+        let outcomes = exchange_all(tx, &wishes, &policy)?;
+        let users = outcomes.iter().filter_map(|outcome| match outcome {
+            ExchangeOutcome::Issued(grant, _) => Some(grant.user_id),
+            _ => None,
+        });
+        let users = ActingUsers::find(tx, users)?;
+        let mut exchanged = Vec::with_capacity(outcomes.len());
+        for (outcome, wish) in outcomes.into_iter().zip(wishes) {
+            exchanged.push(match outcome {
+                ExchangeOutcome::Issued(grant, scopes) => match users.of(tx, &grant, wish.now)? {
+                    Some(user) => Exchanged::Issued(Box::new((*grant, user)), scopes),
+                    None => Exchanged::Ended(grant.id),
+                },
+                ExchangeOutcome::Refused => Exchanged::Refused,
+                ExchangeOutcome::Replayed(grant) => Exchanged::Ended(grant),
+            });
         }
-        ExchangeOutcome::Refused => Exchanged::Refused,
-        ExchangeOutcome::Replayed(grant) => Exchanged::Ended(grant),
-    })
+        Ok(exchanged)
+    }
 }

@@ -3,11 +3,20 @@
 use accounts::User;
 use api_conventions::ids::GrantId;
 use oauth_provider::Policy;
-use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, Refreshed, refresh};
-use storage::StoreError;
+use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, Refreshed, refresh_all};
+use storage::{GroupWork, StoreError, Work};
 
-use super::acting_user;
+use super::ActingUsers;
 use crate::database::WriteTransaction;
+
+/// A refresh token to be used. Those that arrive together are used together.
+#[derive(Debug)]
+pub struct RefreshTokens {
+    /// The token, and who presents it.
+    pub wish: Refresh,
+    /// The rules of the server, the same for all.
+    pub policy: Policy,
+}
 
 /// What became of a refresh token.
 #[derive(Debug)]
@@ -22,24 +31,39 @@ pub enum RefreshedTokens {
     Ended(GrantId),
 }
 
-/// Uses a refresh token.
-///
-/// # Errors
-/// Failures of the store.
-pub fn refresh_tokens(
-    tx: &mut dyn WriteTransaction,
-    wish: &Refresh,
-    policy: &Policy,
-) -> Result<RefreshedTokens, StoreError> {
-    Ok(match refresh(tx, wish, policy)? {
-        RefreshOutcome::Refreshed(next) => {
-            match acting_user(tx, next.grant.user_id, next.grant.id, wish.now)? {
-                Some(user) => RefreshedTokens::Issued(Box::new((*next, user))),
-                None => RefreshedTokens::Ended(next.grant.id),
-            }
+impl Work for RefreshTokens {
+    type Output = RefreshedTokens;
+    type Error = StoreError;
+
+    fn weight(&self) -> usize {
+        size_of::<Self>()
+    }
+}
+
+impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for RefreshTokens {
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<RefreshedTokens>, StoreError> {
+        let Some(policy) = group.first().map(|work| work.policy) else {
+            return Ok(Vec::new());
+        };
+        let wishes: Vec<&Refresh> = group.iter().map(|work| &work.wish).collect();
+        let outcomes = refresh_all(tx, &wishes, &policy)?;
+        let users = outcomes.iter().filter_map(|outcome| match outcome {
+            RefreshOutcome::Refreshed(next) => Some(next.grant.user_id),
+            _ => None,
+        });
+        let users = ActingUsers::find(tx, users)?;
+        let mut refreshed = Vec::with_capacity(outcomes.len());
+        for (outcome, wish) in outcomes.into_iter().zip(wishes) {
+            refreshed.push(match outcome {
+                RefreshOutcome::Refreshed(next) => match users.of(tx, &next.grant, wish.now)? {
+                    Some(user) => RefreshedTokens::Issued(Box::new((*next, user))),
+                    None => RefreshedTokens::Ended(next.grant.id),
+                },
+                RefreshOutcome::Refused => RefreshedTokens::Refused,
+                RefreshOutcome::ScopeTooLarge => RefreshedTokens::ScopeTooLarge,
+                RefreshOutcome::Reused(grant) => RefreshedTokens::Ended(grant),
+            });
         }
-        RefreshOutcome::Refused => RefreshedTokens::Refused,
-        RefreshOutcome::ScopeTooLarge => RefreshedTokens::ScopeTooLarge,
-        RefreshOutcome::Reused(grant) => RefreshedTokens::Ended(grant),
-    })
+        Ok(refreshed)
+    }
 }

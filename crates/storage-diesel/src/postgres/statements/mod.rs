@@ -7,6 +7,8 @@
 mod alerts;
 #[cfg(feature = "events")]
 mod events;
+#[cfg(feature = "oauth-provider")]
+mod oauth;
 #[cfg(feature = "accounts")]
 mod sessions;
 
@@ -16,6 +18,8 @@ pub(super) use alerts::{
 };
 #[cfg(feature = "events")]
 pub(super) use events::InsertEvents;
+#[cfg(feature = "oauth-provider")]
+pub(super) use oauth::{RedeemCodes, RotatePairs};
 #[cfg(feature = "accounts")]
 pub(super) use sessions::TouchSessions;
 

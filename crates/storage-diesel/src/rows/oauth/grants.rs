@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::rows::RowReader;
 use crate::schema::oauth_grants;
 
-#[derive(Queryable, Selectable)]
+#[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = oauth_grants)]
 pub(crate) struct GrantRow {
     id: i64,

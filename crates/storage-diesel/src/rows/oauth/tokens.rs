@@ -13,7 +13,7 @@ use storage::StoreError;
 use crate::rows::RowReader;
 use crate::schema::oauth_token_pairs;
 
-#[derive(Queryable, Selectable)]
+#[derive(Debug, Clone, Queryable, Selectable)]
 #[diesel(table_name = oauth_token_pairs)]
 pub(crate) struct PairRow {
     id: i64,

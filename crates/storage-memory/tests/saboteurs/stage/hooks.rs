@@ -29,9 +29,10 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use events::{Event, EventFilter, EventQueries, EventRepository, NewEvent};
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationQueries, ApplicationRepository,
-    ApplicationUid, AuthorizationRequest, AuthorizedApplication, Grant, GrantQueries,
-    GrantRepository, NewApplication, NewGrant, NewSigningKey, NewTokenPair, Redemption, Rotation,
-    RotationSeed, SigningKey, SigningKeyQueries, SigningKeyRepository, TokenPair,
+    ApplicationUid, AuthorizationRequest, AuthorizedApplication, CodeRedemption, Family, Grant,
+    GrantQueries, GrantRepository, NewApplication, NewGrant, NewSigningKey, NewTokenPair,
+    PairRotation, Redemption, Rotation, RotationSeed, SigningKey, SigningKeyQueries,
+    SigningKeyRepository, TokenPair,
 };
 use storage::StoreError;
 use storage_memory::MemoryStore;
@@ -225,10 +226,14 @@ hooks! {
         ) -> Option<AuthorizationRequest>;
         fn insert_grant(grant: &NewGrant) -> GrantId;
         fn redeem_code(code: &SecretDigest, pair: &NewTokenPair, now: Timestamp) -> Redemption;
+        fn hold_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>;
+        fn redeem_codes(redemptions: &[CodeRedemption]) -> Vec<Redemption>;
         fn insert_pair(pair: &NewTokenPair) -> TokenPairId;
         fn rotate_pair(
             refresh: &SecretDigest, seed: RotationSeed, successor: &NewTokenPair, now: Timestamp
         ) -> Rotation;
+        fn hold_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>;
+        fn rotate_pairs(rotations: &[PairRotation]) -> Vec<Rotation>;
         fn revoke_grant(id: GrantId, now: Timestamp) -> bool;
         fn revoke_grants_of_user(
             user: UserId, app: Option<ApplicationId>, now: Timestamp

@@ -12,8 +12,8 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use oauth_provider::{
-    AuthorizationRequest, Grant, GrantQueries, GrantRepository, NewGrant, NewTokenPair, Redemption,
-    Rotation, RotationSeed, TokenPair,
+    AuthorizationRequest, CodeRedemption, Family, Grant, GrantQueries, GrantRepository, NewGrant,
+    NewTokenPair, PairRotation, Redemption, Rotation, RotationSeed, TokenPair,
 };
 use storage::StoreError;
 
@@ -26,4 +26,4 @@ use crate::schema::{
 use queries::queries;
 use repository::repository;
 
-crate::repo::for_each_database!(queries, repository, oauth);
+crate::repo::for_each_database!(queries, repository, oauth, families);

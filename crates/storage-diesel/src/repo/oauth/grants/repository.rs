@@ -118,6 +118,23 @@ macro_rules! repository {
                 }))
             }
 
+            fn hold_grants_by_code(
+                &mut self,
+                codes: &[SecretDigest],
+            ) -> Result<Vec<Option<Grant>>, StoreError> {
+                let rows = families::hold_grants_by_code(self.connection, codes)
+                    .map_err(|e| from_diesel("hold grants by code", e))?;
+                let read = |row: Option<GrantRow>| row.map(GrantRow::read).transpose();
+                rows.into_iter().map(read).collect()
+            }
+
+            fn redeem_codes(
+                &mut self,
+                redemptions: &[CodeRedemption],
+            ) -> Result<Vec<Redemption>, StoreError> {
+                families::redeem_codes(self, redemptions)
+            }
+
             fn insert_pair(&mut self, pair: &NewTokenPair) -> Result<TokenPairId, StoreError> {
                 self.insert_pair_of(pair.grant_id.get(), pair)
             }
@@ -152,6 +169,26 @@ macro_rules! repository {
                 }
                 let known = self.find_pair_by_refresh(refresh)?.map(Box::new);
                 Ok(known.map_or(Rotation::Unknown, Rotation::NotCurrent))
+            }
+
+            fn hold_families(
+                &mut self,
+                refresh: &[SecretDigest],
+            ) -> Result<Vec<Option<Family>>, StoreError> {
+                let rows = families::hold_families(self.connection, refresh)
+                    .map_err(|e| from_diesel("hold families", e))?;
+                let read = |row: Option<(PairRow, GrantRow)>| match row {
+                    Some((pair, grant)) => Ok(Some((pair.read()?, grant.read()?))),
+                    None => Ok(None),
+                };
+                rows.into_iter().map(read).collect()
+            }
+
+            fn rotate_pairs(
+                &mut self,
+                rotations: &[PairRotation],
+            ) -> Result<Vec<Rotation>, StoreError> {
+                families::rotate_pairs(self, rotations)
             }
 
             fn revoke_grant(&mut self, id: GrantId, now: Timestamp) -> Result<bool, StoreError> {

@@ -1,118 +1,13 @@
-//! The repository traits of the provider.
-//!
-//! What must happen once is one method here, so that an adapter makes it one conditional write: two callers at
-//! the same moment never both win.
+//! Where grants, their tokens, and the requests before them are kept.
 
-use api_conventions::ids::{ApplicationId, GrantId, SessionId, SigningKeyId, TokenPairId, UserId};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, TokenPairId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{
-    Application, ApplicationChange, ApplicationUid, AuthorizationRequest, AuthorizedApplication,
-    Grant, NewApplication, NewGrant, NewSigningKey, NewTokenPair, RotationSeed, SigningKey,
-    TokenPair,
-};
-
-/// Whose applications are listed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ApplicationOwner {
-    /// Those that this user registered.
-    User(UserId),
-    /// Those of the instance, which no user owns.
-    Instance,
-}
-
-impl ApplicationOwner {
-    /// The user, if it is one.
-    pub const fn user_id(self) -> Option<UserId> {
-        match self {
-            Self::User(id) => Some(id),
-            Self::Instance => None,
-        }
-    }
-}
-
-/// What a transaction of either kind can tell about applications.
-pub trait ApplicationQueries {
-    /// The application with this id.
-    ///
-    /// # Errors
-    /// Only failures of the store; an unknown id is `None`. The same holds for every `find_*` below.
-    fn find_application(&mut self, id: ApplicationId) -> Result<Option<Application>, StoreError>;
-
-    /// The application with this public name.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn find_application_by_uid(
-        &mut self,
-        uid: &ApplicationUid,
-    ) -> Result<Option<Application>, StoreError>;
-
-    /// The applications of an owner, oldest first; ids break ties.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn list_applications(
-        &mut self,
-        owner: ApplicationOwner,
-        page: OffsetPage,
-    ) -> Result<Page<Application>, StoreError>;
-
-    /// The applications that hold a live grant of this user: redeemed, not revoked, and not past its end at `now`.
-    /// The one that was authorized last comes first; ids break ties. Grants without an application are left out.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn list_authorized_applications(
-        &mut self,
-        user_id: UserId,
-        now: Timestamp,
-    ) -> Result<Vec<AuthorizedApplication>, StoreError>;
-}
-
-/// What a write transaction can change about applications.
-pub trait ApplicationRepository: ApplicationQueries {
-    /// Registers an application.
-    ///
-    /// # Errors
-    /// Failures of the store; a uid that exists already is a conflict.
-    fn insert_application(
-        &mut self,
-        application: &NewApplication,
-    ) -> Result<ApplicationId, StoreError>;
-
-    /// Changes an application. `false` when there is none with this id.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn update_application(
-        &mut self,
-        id: ApplicationId,
-        change: &ApplicationChange,
-    ) -> Result<bool, StoreError>;
-
-    /// Gives an application another secret; the old one is worth nothing from then on. `false` when there is none
-    /// with this id.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn replace_secret(
-        &mut self,
-        id: ApplicationId,
-        secret: &SecretDigest,
-    ) -> Result<bool, StoreError>;
-
-    /// Deletes an application with its waiting requests, its grants and their tokens. `false` when there is none with
-    /// this id.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError>;
-}
+use super::conditional::{CodeRedemption, Family, PairRotation, Redemption, Rotation};
+use crate::model::{AuthorizationRequest, Grant, NewGrant, NewTokenPair, RotationSeed, TokenPair};
 
 /// What a transaction of either kind can tell about grants and tokens.
 pub trait GrantQueries {
@@ -169,29 +64,10 @@ pub trait GrantQueries {
     ) -> Result<Option<AuthorizationRequest>, StoreError>;
 }
 
-/// What happened to a code that was to be redeemed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Redemption {
-    /// It was redeemed, here and now and never again; the pair has this id.
-    Redeemed(TokenPairId),
-    /// It was redeemed or revoked before. Nothing was written.
-    AlreadyUsed(GrantId),
-    /// There is no such code. Nothing was written.
-    Unknown,
-}
-
-/// What happened to a refresh token that was to be rotated.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rotation {
-    /// The pair was replaced, here and now and never again; the new one has this id.
-    Rotated(TokenPairId),
-    /// The pair was rotated or revoked before; this is how it stands. Nothing was written.
-    NotCurrent(Box<TokenPair>),
-    /// There is no such refresh token. Nothing was written.
-    Unknown,
-}
-
 /// What a write transaction can change about grants and tokens.
+///
+/// Four methods do for many at once what others do for one. They are written here one after the other; an adapter
+/// for which each statement is a journey writes them together.
 pub trait GrantRepository: GrantQueries {
     /// Keeps a request that waits for consent, under the digest of its handle.
     ///
@@ -234,6 +110,33 @@ pub trait GrantRepository: GrantQueries {
         now: Timestamp,
     ) -> Result<Redemption, StoreError>;
 
+    /// The grants with these codes, in their order, whatever their state. Nobody else changes them from here to the
+    /// commit.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn hold_grants_by_code(
+        &mut self,
+        codes: &[SecretDigest],
+    ) -> Result<Vec<Option<Grant>>, StoreError> {
+        codes
+            .iter()
+            .map(|code| self.find_grant_by_code(code))
+            .collect()
+    }
+
+    /// Redeems codes as [`Self::redeem_code`] does, one after the other.
+    ///
+    /// # Errors
+    /// Those of [`Self::redeem_code`].
+    fn redeem_codes(
+        &mut self,
+        redemptions: &[CodeRedemption],
+    ) -> Result<Vec<Redemption>, StoreError> {
+        let redeem = |each: &CodeRedemption| self.redeem_code(&each.code, &each.pair, each.now);
+        redemptions.iter().map(redeem).collect()
+    }
+
     /// Issues a pair for a grant that the caller has just made, in the same transaction: it does not ask in which state
     /// the grant is.
     ///
@@ -253,6 +156,39 @@ pub trait GrantRepository: GrantQueries {
         successor: &NewTokenPair,
         now: Timestamp,
     ) -> Result<Rotation, StoreError>;
+
+    /// The pairs with these refresh tokens and their grants, in their order, whatever their state. Nobody else changes
+    /// these families from here to the commit.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn hold_families(
+        &mut self,
+        refresh: &[SecretDigest],
+    ) -> Result<Vec<Option<Family>>, StoreError> {
+        let find = |digest: &SecretDigest| {
+            let Some(pair) = self.find_pair_by_refresh(digest)? else {
+                return Ok(None);
+            };
+            let missing = || {
+                StoreError::inconsistent("oauth_token_pairs", pair.id, "its grant does not exist")
+            };
+            let grant = self.find_grant(pair.grant_id)?.ok_or_else(missing)?;
+            Ok(Some((pair, grant)))
+        };
+        refresh.iter().map(find).collect()
+    }
+
+    /// Replaces pairs as [`Self::rotate_pair`] does, one after the other.
+    ///
+    /// # Errors
+    /// Those of [`Self::rotate_pair`].
+    fn rotate_pairs(&mut self, rotations: &[PairRotation]) -> Result<Vec<Rotation>, StoreError> {
+        let rotate = |each: &PairRotation| {
+            self.rotate_pair(&each.refresh, each.seed, &each.successor, each.now)
+        };
+        rotations.iter().map(rotate).collect()
+    }
 
     /// Ends a grant and all its tokens. `false` when there is no such grant or it was ended before; the first moment
     /// stays.
@@ -291,32 +227,4 @@ pub trait GrantRepository: GrantQueries {
     /// Failures of the store.
     fn delete_spent_grants(&mut self, before: Timestamp, limit: usize)
     -> Result<usize, StoreError>;
-}
-
-/// What a transaction of either kind can tell about signing keys.
-pub trait SigningKeyQueries {
-    /// All keys, oldest first; ids break ties.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn list_signing_keys(&mut self) -> Result<Vec<SigningKey>, StoreError>;
-}
-
-/// What a write transaction can change about signing keys.
-pub trait SigningKeyRepository: SigningKeyQueries {
-    /// Keeps a key, unless its algorithm has one of this generation already: then nothing is written, and the answer
-    /// is `None`.
-    ///
-    /// # Errors
-    /// Failures of the store; a kid that exists already is a conflict.
-    fn insert_signing_key(
-        &mut self,
-        key: &NewSigningKey,
-    ) -> Result<Option<SigningKeyId>, StoreError>;
-
-    /// Deletes keys by their ids; unknown ids are passed over.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn delete_signing_keys(&mut self, ids: &[SigningKeyId]) -> Result<(), StoreError>;
 }

@@ -1,0 +1,132 @@
+//! Whether a refresh token may be used, and what becomes of one that was used already.
+
+use api_conventions::ids::TokenPairId;
+use storage::StoreError;
+
+use super::{Refresh, RefreshOutcome, Refreshed};
+use crate::model::{Grant, GrantState, NewTokenPair, TokenPair, TokenPairState};
+use crate::policy::Policy;
+use crate::rules::successor::{TokenSecrets, successor};
+use crate::store::{Family, GrantRepository, PairRotation};
+
+/// What is to be done with a refresh token.
+pub(super) enum Judged {
+    /// Nothing more.
+    Settled(RefreshOutcome),
+    /// It was used before.
+    Used(Box<Family>),
+    /// Its pair is to be replaced.
+    Due(Box<Due>),
+}
+
+/// A pair to be replaced, and what its holder gets for it.
+pub(super) struct Due {
+    pub(super) grant: Grant,
+    pub(super) rotation: PairRotation,
+    replaced: TokenPairId,
+    secrets: TokenSecrets,
+}
+
+impl Due {
+    /// The answer, once the pair is replaced.
+    pub(super) fn refreshed(self) -> Refreshed {
+        let successor = self.rotation.successor;
+        Refreshed {
+            grant: self.grant,
+            replaced: self.replaced,
+            secrets: self.secrets,
+            scopes: successor.scopes,
+            created_at: successor.created_at,
+            expires_at: successor.expires_at,
+        }
+    }
+}
+
+/// Judges a refresh token by the pair and the grant that it was found to be of.
+pub(super) fn judge(wish: &Refresh, family: Option<Family>, policy: &Policy) -> Judged {
+    let alive = family.filter(|(pair, grant)| {
+        pair.application_id == wish.application_id && is_alive(pair, grant, wish)
+    });
+    let Some((pair, grant)) = alive else {
+        return Judged::Settled(RefreshOutcome::Refused);
+    };
+    if !matches!(pair.state, TokenPairState::Current) {
+        return Judged::Used(Box::new((pair, grant)));
+    }
+    let permitted = grant.scopes.intersection(wish.allowed);
+    let scopes = wish.scopes.unwrap_or(permitted);
+    if scopes.is_empty() || !scopes.is_subset_of(permitted) {
+        return Judged::Settled(RefreshOutcome::ScopeTooLarge);
+    }
+    let secrets = successor(&wish.presented, wish.seed);
+    let idle_end = wish.now.plus_seconds(policy.refresh_idle_seconds);
+    let next = NewTokenPair {
+        access: secrets.access.digest(),
+        refresh: Some((secrets.refresh.digest(), idle_end.min(grant.expires_at))),
+        grant_id: grant.id,
+        user_id: grant.user_id,
+        application_id: grant.application_id,
+        scopes,
+        created_at: wish.now,
+        expires_at: wish.now.plus_seconds(policy.access_seconds),
+    };
+    Judged::Due(Box::new(Due {
+        grant,
+        rotation: PairRotation {
+            refresh: wish.presented.digest(),
+            seed: wish.seed,
+            successor: next,
+            now: wish.now,
+        },
+        replaced: pair.id,
+        secrets,
+    }))
+}
+
+/// Whether a pair and its grant still permit anything to the one who asks.
+fn is_alive(pair: &TokenPair, grant: &Grant, wish: &Refresh) -> bool {
+    let in_time = pair.refresh_expires_at.is_some_and(|end| wish.now < end);
+    let same_address = match &wish.redirect_uri {
+        Some(sent) => grant.redirect_uri.as_ref() == Some(sent),
+        None => true,
+    };
+    let proven = match (&wish.code_verifier, &grant.challenge) {
+        (Some(verifier), Some(challenge)) => challenge.is_met_by(verifier),
+        (Some(_), None) => false,
+        (None, _) => true,
+    };
+    let redeemed = matches!(grant.state, GrantState::Redeemed { .. });
+    in_time && redeemed && wish.now < grant.expires_at && same_address && proven
+}
+
+/// A refresh token that was used already: the answer may have been lost, or one of the two users is a thief.
+///
+/// Soon after the rotation the same answer is given again, which forks nothing: there is still one pair that
+/// follows. Once that pair was used in its turn, or later than that, the grant is ended.
+pub(super) fn used_before<R: GrantRepository + ?Sized>(
+    repos: &mut R,
+    wish: &Refresh,
+    (pair, grant): Family,
+    policy: &Policy,
+) -> Result<RefreshOutcome, StoreError> {
+    let TokenPairState::Rotated { at, seed } = pair.state else {
+        return Ok(RefreshOutcome::Refused);
+    };
+    if wish.now < at.plus_seconds(policy.repeat_seconds) {
+        let secrets = successor(&wish.presented, seed);
+        let next = repos.find_pair_by_access(&secrets.access.digest())?;
+        let unused = next.filter(|next| matches!(next.state, TokenPairState::Current));
+        if let Some(next) = unused {
+            return Ok(RefreshOutcome::Refreshed(Box::new(Refreshed {
+                grant,
+                replaced: pair.id,
+                secrets,
+                scopes: next.scopes,
+                created_at: next.created_at,
+                expires_at: next.expires_at,
+            })));
+        }
+    }
+    repos.revoke_grant(grant.id, wish.now)?;
+    Ok(RefreshOutcome::Reused(grant.id))
+}

@@ -1,0 +1,109 @@
+//! Where applications are kept.
+
+use api_conventions::ids::{ApplicationId, UserId};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{
+    Application, ApplicationChange, ApplicationUid, AuthorizedApplication, NewApplication,
+};
+
+/// Whose applications are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApplicationOwner {
+    /// Those that this user registered.
+    User(UserId),
+    /// Those of the instance, which no user owns.
+    Instance,
+}
+
+impl ApplicationOwner {
+    /// The user, if it is one.
+    pub const fn user_id(self) -> Option<UserId> {
+        match self {
+            Self::User(id) => Some(id),
+            Self::Instance => None,
+        }
+    }
+}
+
+/// What a transaction of either kind can tell about applications.
+pub trait ApplicationQueries {
+    /// The application with this id.
+    ///
+    /// # Errors
+    /// Only failures of the store; an unknown id is `None`. The same holds for every `find_*` below.
+    fn find_application(&mut self, id: ApplicationId) -> Result<Option<Application>, StoreError>;
+
+    /// The application with this public name.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_application_by_uid(
+        &mut self,
+        uid: &ApplicationUid,
+    ) -> Result<Option<Application>, StoreError>;
+
+    /// The applications of an owner, oldest first; ids break ties.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_applications(
+        &mut self,
+        owner: ApplicationOwner,
+        page: OffsetPage,
+    ) -> Result<Page<Application>, StoreError>;
+
+    /// The applications that hold a live grant of this user: redeemed, not revoked, and not past its end at `now`.
+    /// The one that was authorized last comes first; ids break ties. Grants without an application are left out.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_authorized_applications(
+        &mut self,
+        user_id: UserId,
+        now: Timestamp,
+    ) -> Result<Vec<AuthorizedApplication>, StoreError>;
+}
+
+/// What a write transaction can change about applications.
+pub trait ApplicationRepository: ApplicationQueries {
+    /// Registers an application.
+    ///
+    /// # Errors
+    /// Failures of the store; a uid that exists already is a conflict.
+    fn insert_application(
+        &mut self,
+        application: &NewApplication,
+    ) -> Result<ApplicationId, StoreError>;
+
+    /// Changes an application. `false` when there is none with this id.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn update_application(
+        &mut self,
+        id: ApplicationId,
+        change: &ApplicationChange,
+    ) -> Result<bool, StoreError>;
+
+    /// Gives an application another secret; the old one is worth nothing from then on. `false` when there is none
+    /// with this id.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn replace_secret(
+        &mut self,
+        id: ApplicationId,
+        secret: &SecretDigest,
+    ) -> Result<bool, StoreError>;
+
+    /// Deletes an application with its waiting requests, its grants and their tokens. `false` when there is none with
+    /// this id.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError>;
+}

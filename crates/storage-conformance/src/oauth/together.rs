@@ -1,0 +1,203 @@
+//! What is done for many at once is as if it were done for one after the other.
+
+use api_conventions::ids::GrantId;
+use oauth_provider::{CodeRedemption, NewTokenPair, PairRotation, Redemption, Rotation};
+
+use super::samples::{
+    Cast, change, digest, find_grant, find_pair, insert_grant, refresh, seed, state_of,
+};
+use crate::Harness;
+use crate::reach::Oauth;
+use crate::samples::{moment, race};
+
+/// How many codes or pairs racing groups have in common.
+const MANY: usize = 12;
+
+/// How many groups race.
+const GROUPS: usize = 16;
+
+fn redemption(code: &str, pair: NewTokenPair) -> CodeRedemption {
+    CodeRedemption {
+        code: digest(code),
+        pair,
+        now: moment(9),
+    }
+}
+
+fn rotation(old: &str, number: usize, successor: NewTokenPair) -> PairRotation {
+    PairRotation {
+        refresh: refresh(old),
+        seed: seed(number),
+        successor,
+        now: moment(9),
+    }
+}
+
+/// The numbers from 0 to [`MANY`] in an order of each group's own.
+fn order_of(group: usize) -> impl Iterator<Item = usize> {
+    (0..MANY).map(move |place| (place * 5 + group) % MANY)
+}
+
+pub(super) fn o36_codes_are_redeemed_together_as_one_after_the_other<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let [one, other, ended, bystander] =
+        ["one", "other", "ended", "bystander"].map(|code| insert_grant(store, cast.grant(code)));
+    change(store, move |tx| tx.revoke_grant(ended, moment(3)));
+    let group = [
+        redemption("other", cast.pair(other, "of the other")),
+        redemption("nobody's", cast.pair(one, "of nobody")),
+        redemption("ended", cast.pair(ended, "of the ended")),
+        redemption("one", cast.pair(one, "of the one")),
+        redemption("one", cast.pair(one, "again")),
+    ];
+    let outcomes = change(store, move |tx| tx.redeem_codes(&group));
+    let issued =
+        ["of the other", "of the one"].map(|text| find_pair(store, text).expect("it was issued"));
+    let wanted = [
+        Redemption::Redeemed(issued[0].id),
+        Redemption::Unknown,
+        Redemption::AlreadyUsed(ended),
+        Redemption::Redeemed(issued[1].id),
+        Redemption::AlreadyUsed(one),
+    ];
+    assert_eq!(outcomes, wanted);
+    assert_eq!([issued[0].grant_id, issued[1].grant_id], [other, one]);
+    for text in ["of nobody", "of the ended", "again"] {
+        assert_eq!(find_pair(store, text), None, "{text}");
+    }
+    let untouched = find_grant(store, bystander);
+    let none = change(store, |tx| tx.redeem_codes(&[]));
+    assert_eq!((none, find_grant(store, bystander)), (vec![], untouched));
+}
+
+pub(super) fn o37_racing_groups_redeem_each_code_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let grants: Vec<GrantId> = (0..MANY)
+        .map(|number| insert_grant(store, cast.grant(&format!("code {number}"))))
+        .collect();
+    let outcomes = race(GROUPS, |group| {
+        let wanted: Vec<CodeRedemption> = order_of(group)
+            .map(|number| {
+                let pair = cast.pair(grants[number], &format!("{group} {number}"));
+                redemption(&format!("code {number}"), pair)
+            })
+            .collect();
+        change(store, move |tx| tx.redeem_codes(&wanted))
+    });
+    let redeemed = outcomes
+        .into_iter()
+        .flatten()
+        .filter(|outcome| matches!(outcome, Redemption::Redeemed(_)));
+    assert_eq!(redeemed.count(), MANY);
+    assert_eq!(issued(store), MANY);
+}
+
+/// How many pairs of racing groups there are.
+fn issued(store: &impl Oauth) -> usize {
+    let all = (0..GROUPS).flat_map(|group| (0..MANY).map(move |number| (group, number)));
+    all.filter(|(group, number)| find_pair(store, &format!("{group} {number}")).is_some())
+        .count()
+}
+
+pub(super) fn o46_what_is_held_comes_in_the_order_asked_for<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let [one, other] = ["one", "other"].map(|text| cast.redeemed(store, text));
+    let codes = ["other", "nobody's", "one", "other"].map(digest);
+    let held = change(store, move |tx| tx.hold_grants_by_code(&codes));
+    let [first, second] = [other, one].map(|id| Some(find_grant(store, id)));
+    assert_eq!(held, [first.clone(), None, second.clone(), first.clone()]);
+    let tokens = ["other", "nobody's", "one", "other"].map(refresh);
+    let families = change(store, move |tx| tx.hold_families(&tokens));
+    let [of_other, of_one] =
+        [("other", first), ("one", second)].map(|(text, grant)| find_pair(store, text).zip(grant));
+    assert_eq!(families, [of_other.clone(), None, of_one, of_other]);
+}
+
+pub(super) fn o47_pairs_are_rotated_together_as_one_after_the_other<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let [one, other, ended] = ["one", "other", "ended"].map(|text| cast.redeemed(store, text));
+    cast.redeemed(store, "bystander");
+    change(store, move |tx| tx.revoke_grant(ended, moment(3)));
+    let bare = NewTokenPair {
+        refresh: None,
+        application_id: None,
+        ..cast.pair(other, "after the other")
+    };
+    let group = [
+        rotation("other", 1, bare),
+        rotation("nobody's", 2, cast.pair(one, "after nobody")),
+        rotation("ended", 3, cast.pair(ended, "after the end")),
+        rotation("one", 4, cast.pair(one, "after the one")),
+        rotation("one", 5, cast.pair(one, "again")),
+    ];
+    let successor = group[0].successor.access;
+    let outcomes = change(store, move |tx| tx.rotate_pairs(&group));
+    let after_other = change(store, move |tx| tx.find_pair_by_access(&successor));
+    let after_other = after_other.expect("it was issued");
+    assert_eq!(
+        (after_other.grant_id, after_other.refresh_expires_at),
+        (other, None)
+    );
+    let standing = |text| Box::new(find_pair(store, text).expect("it is there"));
+    let wanted = [
+        Rotation::Rotated(after_other.id),
+        Rotation::Unknown,
+        Rotation::NotCurrent(standing("ended")),
+        Rotation::Rotated(standing("after the one").id),
+        Rotation::NotCurrent(standing("one")),
+    ];
+    assert_eq!(outcomes, wanted);
+    let rotated = |number| oauth_provider::TokenPairState::Rotated {
+        at: moment(9),
+        seed: seed(number),
+    };
+    assert_eq!(state_of(store, "one"), rotated(4), "the first seed stays");
+    assert_eq!(state_of(store, "other"), rotated(1));
+    let current = oauth_provider::TokenPairState::Current;
+    assert_eq!(state_of(store, "bystander"), current);
+    for text in ["after nobody", "after the end", "again"] {
+        assert_eq!(find_pair(store, text), None, "{text}");
+    }
+}
+
+pub(super) fn o48_racing_groups_rotate_each_pair_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Oauth,
+{
+    let cast = Cast::of(harness);
+    let store = harness.store();
+    let grants: Vec<GrantId> = (0..MANY)
+        .map(|number| cast.redeemed(store, &format!("old {number}")))
+        .collect();
+    let outcomes = race(GROUPS, |group| {
+        let wanted: Vec<PairRotation> = order_of(group)
+            .map(|number| {
+                let next = cast.pair(grants[number], &format!("{group} {number}"));
+                rotation(&format!("old {number}"), group, next)
+            })
+            .collect();
+        change(store, move |tx| tx.rotate_pairs(&wanted))
+    });
+    let rotated = outcomes
+        .into_iter()
+        .flatten()
+        .filter(|outcome| matches!(outcome, Rotation::Rotated(_)));
+    assert_eq!(rotated.count(), MANY);
+    assert_eq!(issued(store), MANY);
+}

@@ -1,0 +1,67 @@
+//! Saboteurs of what is done for many at once.
+
+use api_conventions::secret::SecretDigest;
+use oauth_provider::{CodeRedemption, Family, Grant, PairRotation, Redemption, Rotation};
+use storage::StoreError;
+
+use crate::stage::{Saboteur, Writing};
+
+pub(crate) struct LosesTheOrder;
+
+impl Saboteur for LosesTheOrder {
+    fn hold_grants_by_code(
+        &self,
+        at: &mut Writing<'_>,
+        codes: &[SecretDigest],
+    ) -> Result<Vec<Option<Grant>>, StoreError> {
+        let mut held = at.tx.hold_grants_by_code(codes)?;
+        held.sort_by_key(|grant| grant.as_ref().map(|grant| grant.id));
+        Ok(held)
+    }
+
+    fn hold_families(
+        &self,
+        at: &mut Writing<'_>,
+        refresh: &[SecretDigest],
+    ) -> Result<Vec<Option<Family>>, StoreError> {
+        let mut held = at.tx.hold_families(refresh)?;
+        held.sort_by_key(|family| family.as_ref().map(|(_, grant)| grant.id));
+        Ok(held)
+    }
+}
+
+pub(crate) struct RedeemsTogetherAgain;
+
+impl Saboteur for RedeemsTogetherAgain {
+    fn redeem_codes(
+        &self,
+        at: &mut Writing<'_>,
+        redemptions: &[CodeRedemption],
+    ) -> Result<Vec<Redemption>, StoreError> {
+        let mut outcomes = at.tx.redeem_codes(redemptions)?;
+        for (outcome, asked) in outcomes.iter_mut().zip(redemptions) {
+            if matches!(outcome, Redemption::AlreadyUsed(_)) {
+                *outcome = Redemption::Redeemed(at.tx.insert_pair(&asked.pair)?);
+            }
+        }
+        Ok(outcomes)
+    }
+}
+
+pub(crate) struct RotatesTogetherAgain;
+
+impl Saboteur for RotatesTogetherAgain {
+    fn rotate_pairs(
+        &self,
+        at: &mut Writing<'_>,
+        rotations: &[PairRotation],
+    ) -> Result<Vec<Rotation>, StoreError> {
+        let mut outcomes = at.tx.rotate_pairs(rotations)?;
+        for (outcome, asked) in outcomes.iter_mut().zip(rotations) {
+            if matches!(outcome, Rotation::NotCurrent(_)) {
+                *outcome = Rotation::Rotated(at.tx.insert_pair(&asked.successor)?);
+            }
+        }
+        Ok(outcomes)
+    }
+}

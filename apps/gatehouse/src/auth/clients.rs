@@ -48,12 +48,12 @@ impl Clients {
         uid: &str,
         secret: Option<&PlainSecret>,
         now: Timestamp,
-    ) -> Result<ClientOutcome, StoreError> {
+    ) -> Result<ClientOutcome<Arc<Application>>, StoreError> {
         let found = match ApplicationUid::parse(uid) {
             Some(uid) => self.find(database, uid, now).await?,
             None => None,
         };
-        Ok(judge_client(found.map(Arc::unwrap_or_clone), secret))
+        Ok(judge_client(found, secret))
     }
 
     async fn find(

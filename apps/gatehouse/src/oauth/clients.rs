@@ -1,5 +1,7 @@
 //! The application that calls.
 
+use std::sync::Arc;
+
 use api_conventions::time::Timestamp;
 use oauth_provider::Application;
 use oauth_provider::flow::client::ClientOutcome;
@@ -16,7 +18,7 @@ pub async fn proven(
     state: &AppState,
     sent: Option<ClientCredentials>,
     now: Timestamp,
-) -> Result<Option<Application>, OAuthFailure> {
+) -> Result<Option<Arc<Application>>, OAuthFailure> {
     let Some(sent) = sent else {
         return Ok(None);
     };
@@ -25,7 +27,7 @@ pub async fn proven(
         .clients
         .authenticate(&state.database, uid, secret, now);
     match outcome.await? {
-        ClientOutcome::Authenticated(application) => Ok(Some(*application)),
+        ClientOutcome::Authenticated(application) => Ok(Some(application)),
         ClientOutcome::Refused => Err(sent.refusal().into()),
     }
 }
@@ -38,7 +40,7 @@ pub async fn required(
     state: &AppState,
     sent: Option<ClientCredentials>,
     now: Timestamp,
-) -> Result<Application, OAuthFailure> {
+) -> Result<Arc<Application>, OAuthFailure> {
     let proven = proven(state, sent, now).await?;
     proven.ok_or_else(|| OAuthError::invalid_client(false).into())
 }

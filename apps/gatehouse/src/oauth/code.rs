@@ -21,7 +21,7 @@ use crate::state::AppState;
 /// `invalid_grant` when the code is not good.
 pub async fn redeem(
     state: &AppState,
-    application: Application,
+    application: &Application,
     sent: SentCode,
     now: Timestamp,
 ) -> Result<Issued, OAuthFailure> {
@@ -52,7 +52,7 @@ pub async fn redeem(
     };
     Ok(Issued {
         user,
-        application: application.uid,
+        application: application.uid.clone(),
         access,
         refresh,
         scopes,

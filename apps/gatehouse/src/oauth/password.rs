@@ -25,7 +25,7 @@ use crate::state::AppState;
 /// `invalid_grant` for everything that is wrong with the user or the password; 429 after too many wrong ones.
 pub async fn by_password(
     state: &AppState,
-    application: Option<Application>,
+    application: Option<&Application>,
     sent: SentPassword,
     address: String,
     now: Timestamp,
@@ -33,7 +33,7 @@ pub async fn by_password(
     if !state.settings.oauth.password_grant {
         return Err(refused(ErrorCode::UnsupportedGrantType));
     }
-    let registered = application.as_ref().map(|application| application.scopes);
+    let registered = application.map(|application| application.scopes);
     let scopes =
         password_scopes(sent.scopes, registered).ok_or_else(|| refused(ErrorCode::InvalidScope))?;
     let access = PlainSecret::generate_dated(ACCESS_PREFIX, &OsRandomness, now);

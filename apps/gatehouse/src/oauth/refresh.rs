@@ -19,7 +19,7 @@ use crate::state::AppState;
 /// `invalid_grant` when the token is not good, `invalid_scope` when more is asked for than was granted.
 pub async fn next_pair(
     state: &AppState,
-    application: Application,
+    application: &Application,
     sent: SentRefresh,
     now: Timestamp,
 ) -> Result<Issued, OAuthFailure> {
@@ -51,7 +51,7 @@ pub async fn next_pair(
     Ok(Issued {
         grant: next.grant,
         user,
-        application: application.uid,
+        application: application.uid.clone(),
         access: next.secrets.access,
         refresh: next.secrets.refresh,
         scopes: next.scopes,

@@ -6,11 +6,11 @@ use storage::StoreError;
 use crate::model::{Application, ApplicationUid, ClientType};
 use crate::store::ApplicationQueries;
 
-/// Whether an application proved that it is itself.
+/// Whether an application proved that it is itself. `A` is how the caller holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ClientOutcome {
+pub enum ClientOutcome<A = Box<Application>> {
     /// It did, or it is public and need not.
-    Authenticated(Box<Application>),
+    Authenticated(A),
     /// There is no such application, its secret is missing, or the secret is wrong. The three are one answer, so that
     /// nobody learns which.
     Refused,
@@ -29,22 +29,25 @@ pub fn authenticate_client<R: ApplicationQueries + ?Sized>(
         Some(uid) => repos.find_application_by_uid(&uid)?,
         None => None,
     };
-    Ok(judge_client(found, secret))
+    Ok(judge_client(found.map(Box::new), secret))
 }
 
 /// Judges the secret that was sent for an application that was looked up. The same work is done whether or not
 /// there is one.
-pub fn judge_client(found: Option<Application>, secret: Option<&PlainSecret>) -> ClientOutcome {
-    let expected = found.as_ref().map_or_else(
+pub fn judge_client<A: AsRef<Application>>(
+    found: Option<A>,
+    secret: Option<&PlainSecret>,
+) -> ClientOutcome<A> {
+    let application = found.as_ref().map(AsRef::as_ref);
+    let expected = application.map_or_else(
         || SecretDigest::from_bytes([0; 32]),
         |application| application.secret,
     );
-    let proven = secret.map(|secret| secret.digest() == expected);
-    match (found, proven) {
-        (Some(application), Some(true)) => ClientOutcome::Authenticated(Box::new(application)),
-        (Some(application), None) if application.client_type == ClientType::Public => {
-            ClientOutcome::Authenticated(Box::new(application))
-        }
+    let is_public =
+        application.is_some_and(|application| application.client_type == ClientType::Public);
+    let proven = secret.map_or(is_public, |secret| secret.digest() == expected);
+    match found {
+        Some(application) if proven => ClientOutcome::Authenticated(application),
         _ => ClientOutcome::Refused,
     }
 }

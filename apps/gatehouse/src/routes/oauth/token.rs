@@ -32,16 +32,16 @@ async fn token(
     let issued = match asked {
         TokenRequest::AuthorizationCode(sent) => {
             let application = clients::required(&state, client, now).await?;
-            redeem(&state, application, sent, now).await?
+            redeem(&state, &application, sent, now).await?
         }
         TokenRequest::RefreshToken(sent) => {
             let application = clients::required(&state, client, now).await?;
-            next_pair(&state, application, sent, now).await?
+            next_pair(&state, &application, sent, now).await?
         }
         TokenRequest::Password(sent) => {
             let application = clients::proven(&state, client, now).await?;
             let address = counted_address(&request, &state);
-            return by_password(&state, application, sent, address, now).await;
+            return by_password(&state, application.as_deref(), sent, address, now).await;
         }
     };
     Ok(answer(&issued.answer(&state, now).await?))

@@ -4,7 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use api_conventions::ids::TokenPairId;
 use api_conventions::secret::SecretDigest;
+use diesel::pg::Pg;
 use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use oauth_provider::{
     CodeRedemption, GrantQueries as _, NewTokenPair, PairRotation, Redemption, Rotation,
 };
@@ -18,7 +20,31 @@ use crate::schema::{oauth_grants as grants, oauth_token_pairs as pairs};
 
 type Tx<'t> = WriteTx<'t, PgConnection>;
 
-/// The pairs with these refresh tokens and their grants, locked in the order of the grants as changing them locks them.
+/// A query that locks the rows of grants in it, and no others: whoever changes a family locks its grant first, and a
+/// lock on a pair that is taken before could be waited for by somebody who holds the grant.
+struct LockingGrants<Q>(Q);
+
+impl<Q: QueryId> QueryId for LockingGrants<Q> {
+    type QueryId = LockingGrants<Q::QueryId>;
+    const HAS_STATIC_QUERY_ID: bool = Q::HAS_STATIC_QUERY_ID;
+}
+
+impl<Q: Query> Query for LockingGrants<Q> {
+    type SqlType = Q::SqlType;
+}
+
+impl<Q> RunQueryDsl<PgConnection> for LockingGrants<Q> {}
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for LockingGrants<Q> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out.reborrow())?;
+        out.push_sql(" FOR NO KEY UPDATE OF oauth_grants");
+        Ok(())
+    }
+}
+
+/// The pairs with these refresh tokens and their grants, these locked in their order. A pair is told as it stood before
+/// the wait for its grant, if there was one; whether it is current is asked again when it is rotated.
 pub(crate) fn hold_families(
     connection: &mut PgConnection,
     refresh: &[SecretDigest],
@@ -27,7 +53,7 @@ pub(crate) fn hold_families(
         .iter()
         .map(|digest| &digest.as_bytes()[..])
         .collect();
-    let found: Vec<(Option<Vec<u8>>, PairRow, GrantRow)> = pairs::table
+    let families = pairs::table
         .inner_join(grants::table)
         .filter(pairs::refresh_digest.eq_any(wanted))
         .order(grants::id.asc())
@@ -35,9 +61,9 @@ pub(crate) fn hold_families(
             pairs::refresh_digest,
             PairRow::as_select(),
             GrantRow::as_select(),
-        ))
-        .for_no_key_update()
-        .load(connection)?;
+        ));
+    let found: Vec<(Option<Vec<u8>>, PairRow, GrantRow)> =
+        LockingGrants(families).load(connection)?;
     let found = found
         .into_iter()
         .filter_map(|(digest, pair, grant)| digest.map(|digest| (digest, (pair, grant))));

@@ -78,16 +78,18 @@ fn where_no_state_was_sent_none_comes_back() {
     }
 }
 
-/// D7, D34. 24 random bytes: no two codes share more than what tells that they are codes.
+/// D7, D34. 24 random bytes after the moment: no two codes share more than what tells that they are codes, and when.
 #[test]
 fn codes_are_long_and_never_the_same() {
     let mut stage = Stage::web();
     let codes: Vec<String> = (0..5).map(|_| stage.code()).collect();
     for (place, code) in codes.iter().enumerate() {
-        assert!(code.starts_with("ghoc_") && code.len() == 5 + 32, "{code}");
+        let (head, random) = code.split_once('.').unwrap();
+        assert!(head.starts_with("ghoc_") && head.len() == 5 + 8, "{code}");
+        assert_eq!(random.len(), 32, "{code}");
         let url_safe = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        assert!(code.bytes().all(url_safe), "{code}");
-        let shares = |other: &String| other[5..21] == code[5..21];
+        assert!((head.bytes().chain(random.bytes())).all(url_safe), "{code}");
+        let shares = |other: &String| other[14..30] == random[..16];
         assert!(!codes[..place].iter().any(shares), "{codes:?}");
     }
 }

@@ -1,5 +1,6 @@
 //! A code for tokens (RFC 6749, section 4.1.3).
 
+use actix_web::HttpRequest;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::Application;
@@ -10,6 +11,7 @@ use oauth_provider::wire::{ErrorCode, OAuthError};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
+use crate::arrivals::gathered;
 use crate::flows::oauth::{ExchangeCode, Exchanged};
 use crate::http::oauth::OAuthFailure;
 use crate::randomness::OsRandomness;
@@ -20,6 +22,7 @@ use crate::state::AppState;
 /// # Errors
 /// `invalid_grant` when the code is not good.
 pub async fn redeem(
+    request: &HttpRequest,
     state: &AppState,
     application: &Application,
     sent: SentCode,
@@ -41,7 +44,7 @@ pub async fn redeem(
         now,
     };
     let exchanged = state.database.write_grouped(ExchangeCode { wish, policy });
-    let exchanged: Result<Exchanged, StoreError> = exchanged.await;
+    let exchanged: Result<Exchanged, StoreError> = gathered(request, exchanged).await;
     let ((grant, user), scopes) = match exchanged? {
         Exchanged::Issued(issued, scopes) => (*issued, scopes),
         Exchanged::Refused => return Err(refused()),

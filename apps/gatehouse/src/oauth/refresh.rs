@@ -1,5 +1,6 @@
 //! A refresh token for the next pair (RFC 6749, section 6).
 
+use actix_web::HttpRequest;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::refresh::Refresh;
 use oauth_provider::wire::token_request::SentRefresh;
@@ -8,6 +9,7 @@ use oauth_provider::{Application, RotationSeed};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
+use crate::arrivals::gathered;
 use crate::flows::oauth::{RefreshTokens, RefreshedTokens};
 use crate::http::oauth::OAuthFailure;
 use crate::randomness::OsRandomness;
@@ -18,6 +20,7 @@ use crate::state::AppState;
 /// # Errors
 /// `invalid_grant` when the token is not good, `invalid_scope` when more is asked for than was granted.
 pub async fn next_pair(
+    request: &HttpRequest,
     state: &AppState,
     application: &Application,
     sent: SentRefresh,
@@ -37,7 +40,7 @@ pub async fn next_pair(
         now,
     };
     let refreshed = state.database.write_grouped(RefreshTokens { wish, policy });
-    let refreshed: Result<RefreshedTokens, StoreError> = refreshed.await;
+    let refreshed: Result<RefreshedTokens, StoreError> = gathered(request, refreshed).await;
     let (next, user) = match refreshed? {
         RefreshedTokens::Issued(issued) => *issued,
         RefreshedTokens::Refused => return Err(refused(ErrorCode::InvalidGrant)),

@@ -32,11 +32,11 @@ async fn token(
     let issued = match asked {
         TokenRequest::AuthorizationCode(sent) => {
             let application = clients::required(&state, client, now).await?;
-            redeem(&state, &application, sent, now).await?
+            redeem(&request, &state, &application, sent, now).await?
         }
         TokenRequest::RefreshToken(sent) => {
             let application = clients::required(&state, client, now).await?;
-            next_pair(&state, &application, sent, now).await?
+            next_pair(&request, &state, &application, sent, now).await?
         }
         TokenRequest::Password(sent) => {
             let application = clients::proven(&state, client, now).await?;

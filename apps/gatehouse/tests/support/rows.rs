@@ -1,7 +1,9 @@
-//! States that no command makes: rows of the embedded database, changed while the server runs on them.
+//! States that no command makes: rows of the embedded database, changed while the server runs on them, and a row of
+//! PostgreSQL that is held so that writers meet there.
 
 use diesel::connection::SimpleConnection as _;
-use diesel::{Connection as _, SqliteConnection};
+use diesel::sql_types::BigInt;
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
 
 use super::Server;
 
@@ -21,4 +23,38 @@ pub(crate) fn change(server: &Server, statements: &str) {
 pub(crate) fn change_power(server: &Server, statements: &str) {
     let told = "UPDATE auth_epoch SET epoch = epoch + 1";
     change(server, &format!("{statements}; {told}"));
+}
+
+/// The authentication epoch of a database of PostgreSQL: whoever wants to raise it waits until this is dropped.
+pub(crate) struct HeldEpoch {
+    connection: PgConnection,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+impl HeldEpoch {
+    /// Holds it.
+    pub(crate) fn at(url: &str) -> Self {
+        let mut connection = PgConnection::establish(url).unwrap();
+        connection
+            .batch_execute("BEGIN; SELECT epoch FROM auth_epoch FOR UPDATE;")
+            .unwrap();
+        Self { connection }
+    }
+
+    /// How many transactions of the database wait for a row, this one or another.
+    pub(crate) fn waiting(&mut self) -> i64 {
+        let counted = diesel::sql_query(
+            "SELECT count(*) AS count FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        counted
+            .get_result::<Counted>(&mut self.connection)
+            .unwrap()
+            .count
+    }
 }

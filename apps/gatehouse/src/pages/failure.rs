@@ -12,6 +12,7 @@ use storage::StoreError;
 
 use super::assets::{ICON, STYLESHEET};
 use crate::http::failure::Failure;
+use crate::oauth::keys::KeyRingError;
 use crate::passwords::{NoRoom, RETRY_AFTER_SECONDS};
 
 const ALLOW: &str = "Allow";
@@ -230,6 +231,15 @@ impl From<Failure> for PageFailure {
 impl From<StoreError> for PageFailure {
     fn from(error: StoreError) -> Self {
         Self::from(ApiError::storage_failure(error.is_retryable())).caused_by(error)
+    }
+}
+
+impl From<KeyRingError> for PageFailure {
+    fn from(error: KeyRingError) -> Self {
+        match error {
+            KeyRingError::Store(error) => error.into(),
+            other => Self::from(ApiError::internal()).caused_by(other),
+        }
     }
 }
 

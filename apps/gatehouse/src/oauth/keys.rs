@@ -227,6 +227,11 @@ pub async fn keep_ready(state: actix_web::web::Data<AppState>) {
     }
 }
 
+/// Whether the private half of a key was sealed by this vault.
+pub fn opens(vault: &Vault, key: &SigningKey) -> bool {
+    vault.open(&context(&key.kid), &key.sealed).is_ok()
+}
+
 /// A sealed key opens only as the key that it was sealed as.
 fn context(kid: &str) -> String {
     format!("signing key {kid}")

@@ -5,7 +5,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
 
-use super::Server;
+use super::{Server, eventually};
 
 /// Runs statements on the database of a server, in one transaction.
 pub(crate) fn change(server: &Server, statements: &str) {
@@ -46,8 +46,18 @@ impl HeldEpoch {
         Self { connection }
     }
 
-    /// How many transactions of the database wait for a row, this one or another.
-    pub(crate) fn waiting(&mut self) -> i64 {
+    /// Waits until so many transactions of the database wait for a row, this one or another.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, count: i64) {
+        eventually("everybody waits", || {
+            (self.waiting() >= count).then_some(())
+        });
+    }
+
+    fn waiting(&mut self) -> i64 {
+        // Within a transaction the database would tell of the connections that there were when it was first asked.
+        let forget = "SELECT pg_stat_clear_snapshot()";
+        self.connection.batch_execute(forget).unwrap();
         let counted = diesel::sql_query(
             "SELECT count(*) AS count FROM pg_stat_activity \
              WHERE datname = current_database() AND wait_event_type = 'Lock'",

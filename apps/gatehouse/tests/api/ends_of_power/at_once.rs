@@ -6,8 +6,8 @@ use std::thread;
 use super::Powers;
 use crate::database::{database, server_on};
 use crate::pages::second_factor::switch_on;
+use crate::support::Server;
 use crate::support::rows::HeldEpoch;
-use crate::support::{Server, eventually};
 
 /// Lets two browsers of one person make an end, the first of them first, and holds that both are answered with success.
 fn both_succeed(
@@ -22,19 +22,13 @@ fn both_succeed(
     let mut epoch = HeldEpoch::at(database.url());
     let statuses = thread::scope(|scope| {
         let first = scope.spawn(|| first(&server, here));
-        wait_for(&mut epoch, 1);
+        epoch.wait_for(1);
         let second = scope.spawn(|| second(there));
-        wait_for(&mut epoch, 2);
+        epoch.wait_for(2);
         drop(epoch);
         [first.join().unwrap(), second.join().unwrap()]
     });
     assert!(matches!(statuses, [200 | 303, 303]), "{statuses:?}");
-}
-
-fn wait_for(epoch: &mut HeldEpoch, count: i64) {
-    eventually("everybody waits", || {
-        (epoch.waiting() >= count).then_some(())
-    });
 }
 
 fn change_password(server: &Server, mut powers: Powers) -> u16 {

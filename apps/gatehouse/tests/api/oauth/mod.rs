@@ -16,6 +16,7 @@ mod introspect;
 mod issuer;
 mod keys;
 mod metadata;
+mod nesting;
 mod revoke;
 mod secrets;
 mod silent;

@@ -15,6 +15,7 @@ use crate::auth::tokens::TokenCheck;
 use crate::config::Settings;
 use crate::database::{Database, WriteTransaction};
 use crate::flows::create_user::ensure_alert_bot;
+use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRing;
 use crate::passwords::PasswordDesk;
 use crate::vault::{KeyError, Vault};
@@ -47,6 +48,8 @@ pub struct AppState {
     pub alert_bot: UserId,
     /// How clients reach the server, without a slash at the end.
     pub base_url: String,
+    /// Where that is on its host.
+    pub mount: Mount,
 }
 
 /// Why the state cannot be made.
@@ -97,6 +100,7 @@ impl AppState {
             keys,
             vault,
             alert_bot,
+            mount: Mount::of(&base_url),
             base_url,
         })
     }

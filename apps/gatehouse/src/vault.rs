@@ -52,6 +52,18 @@ impl Vault {
         }
     }
 
+    /// The vault of the settings, as [`Self::of`] gives it; `None` where that would make a key.
+    ///
+    /// # Errors
+    /// See [`KeyError`].
+    pub fn existing(settings: &SecuritySettings) -> Result<Option<Self>, KeyError> {
+        let found = match &settings.secret_key {
+            Some(key) => return Ok(Some(Self::new(key))),
+            None => key::read_existing(&settings.secret_key_file)?,
+        };
+        Ok(found.map(|key| Self::new(&key)))
+    }
+
     /// The vault of a key.
     ///
     /// # Panics

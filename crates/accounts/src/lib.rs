@@ -9,7 +9,8 @@
 //! # Invariants
 //! * A token is stored as a digest; the token itself is shown once and never again.
 //! * Whatever ends a token's power raises the authentication epoch in the same transaction, so that no cache can
-//!   trust what it read before.
+//!   trust what it read before. It does so last, because all ends of power wait for each other there: whoever raised the
+//!   epoch and then waited for another row could be waited for in a circle.
 //! * Usernames are unique in any case.
 //!
 //! # When not to use it

@@ -1,11 +1,14 @@
 //! `gatehouse migrate` and `gatehouse check`.
 
+use oauth_provider::SigningKey;
 use storage::{Store as _, StoreError};
 
 use super::output;
 use super::serve::ready_database;
-use crate::config::{DatabaseSettings, Overrides, load};
-use crate::database::open_existing;
+use crate::config::{DatabaseSettings, Overrides, SecuritySettings, load};
+use crate::database::{Database, open_existing};
+use crate::oauth::keys::opens;
+use crate::vault::Vault;
 
 /// Brings the tables up to date.
 pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
@@ -19,17 +22,17 @@ pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
 pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     let loaded = load(overrides);
     let mut faults = Vec::new();
-    let database = match &loaded {
+    let (database, security) = match &loaded {
         Ok(settings) => {
             output::line("the configuration is valid");
-            Some(&settings.database)
+            (Some(&settings.database), Some(&settings.security))
         }
         Err(error) => {
             faults.push(error.to_string());
-            error.database.as_ref()
+            (error.database.as_ref(), None)
         }
     };
-    match database.map(check_database) {
+    match database.map(|settings| check_database(settings, security)) {
         Some(Ok(sound)) => output::line(&sound),
         Some(Err(error)) => faults.push(format!("{error:#}")),
         None => faults.push("the database was not checked".to_owned()),
@@ -38,8 +41,12 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Looks at the database, and gives the sentence that it is sound.
-fn check_database(settings: &DatabaseSettings) -> anyhow::Result<String> {
+/// Looks at the database, and gives the sentence that it is sound. Whether the secret key is the one that it was written
+/// under is known only where the configuration says which key that is.
+fn check_database(
+    settings: &DatabaseSettings,
+    security: Option<&SecuritySettings>,
+) -> anyhow::Result<String> {
     let database = open_existing(settings)?;
     let pending = database.pending_migrations()?;
     anyhow::ensure!(
@@ -50,6 +57,34 @@ fn check_database(settings: &DatabaseSettings) -> anyhow::Result<String> {
     );
     let epoch: Result<i64, StoreError> = database.read(|tx| tx.auth_epoch()).wait();
     epoch?;
+    security.map_or(Ok(()), |security| check_secret_key(&database, security))?;
     database.close();
     Ok(format!("{} is reachable and up to date", settings.url))
+}
+
+/// Opens what is sealed in the database: with another key than it was sealed under nobody could sign in by a second
+/// factor, and no id token could be signed.
+fn check_secret_key(database: &Database, security: &SecuritySettings) -> anyhow::Result<()> {
+    let file = security.secret_key_file.display();
+    let keys: Result<Vec<SigningKey>, StoreError> =
+        database.read(|tx| tx.list_signing_keys()).wait();
+    let keys = keys?;
+    let Some(vault) = Vault::existing(security)? else {
+        anyhow::ensure!(
+            keys.is_empty(),
+            "there is no secret key, but the database was written under one; \
+             bring back {file} from the backup, or set security.secret_key to that key",
+        );
+        return Ok(());
+    };
+    let place = match security.secret_key {
+        Some(_) => "security.secret_key".to_owned(),
+        None => file.to_string(),
+    };
+    anyhow::ensure!(
+        keys.iter().all(|key| opens(&vault, key)),
+        "the secret key in {place} is not the one that the database was written under; \
+         put that one there, from the backup or from another node",
+    );
+    Ok(())
 }

@@ -36,7 +36,7 @@ pub const KEYS: &[Key] = &[
     key(
         "server.external_url",
         "",
-        "how clients reach the server; the listening address when absent",
+        "how clients reach the server, with the path below which a proxy has it, if any; the listening address when absent",
     ),
     key(
         "server.workers",

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use figment::{Figment, Provider as _};
 use serde::de::DeserializeOwned;
+use url::Url;
 use zeroize::Zeroizing;
 
 use super::fault::{ConfigError, Fault};
@@ -89,6 +90,9 @@ impl Reader {
             .is_some_and(|url| !url.starts_with("http://") && !url.starts_with("https://"))
         {
             self.fault("server.external_url", "must start with http:// or https://");
+        } else if external_url.as_ref().is_some_and(|url| !is_plain(url)) {
+            let text = "must be a plain address such as https://host.example/path";
+            self.fault("server.external_url", text);
         }
         ServerSettings {
             listen: self.address("server.listen"),
@@ -208,4 +212,16 @@ impl Reader {
         }
         word
     }
+}
+/// Whether an address names a host and at most a path, whose words need no escapes: it stands before all addresses, in
+/// pages and in the path of cookies.
+fn is_plain(address: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    let is_word = |word: &str| !word.is_empty() && word.bytes().all(is_plain);
+    Url::parse(address).is_ok_and(|url| {
+        let path = url.path().trim_matches('/');
+        let has_more = url.query().is_some() || url.fragment().is_some();
+        let has_user = !url.username().is_empty() || url.password().is_some();
+        !has_more && !has_user && (path.is_empty() || path.split('/').all(is_word))
+    })
 }

@@ -15,7 +15,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::sign_in::sign_out_others;
+use super::sign_in::end_others;
 use crate::database::WriteTransaction;
 
 /// What came of something that needed the password.
@@ -52,11 +52,11 @@ pub fn change_own_password(
     policy: &PasswordPolicy,
 ) -> Result<Proven<()>, StoreError> {
     let now = wish.attempt.now;
-    Ok(match change_password(tx, wish, policy)? {
-        PasswordOutcome::Right(credentials) => {
-            tx.revoke_grants_of_user(credentials.user.id, None, now)?;
-            Proven::Done(())
-        }
+    let outcome = change_password(tx, wish, policy, |tx, user_id| {
+        tx.revoke_grants_of_user(user_id, None, now).map(drop)
+    })?;
+    Ok(match outcome {
+        PasswordOutcome::Right(_) => Proven::Done(()),
         PasswordOutcome::Wrong => Proven::Wrong,
         PasswordOutcome::Shut { seconds } => Proven::Shut { seconds },
     })
@@ -76,9 +76,9 @@ pub fn switch_second_factor_on(
     let now = proof.attempt.now;
     with_password(tx, proof, policy, |tx| {
         // The user before its sessions, as whoever holds them does.
-        let enabled = enable_second_factor(tx, wish)?;
-        sign_out_others(tx, wish.user_id, kept, now)?;
-        Ok(enabled)
+        enable_second_factor(tx, wish, |tx| {
+            end_others(tx, wish.user_id, kept, now).map(drop)
+        })
     })
 }
 
@@ -138,11 +138,10 @@ pub fn change_user_state(
     state: UserState,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let changed = set_user_state(tx, user_id, state)?;
-    if changed && state != UserState::Active {
-        tx.revoke_grants_of_user(user_id, None, now)?;
-    }
-    Ok(changed)
+    set_user_state(tx, user_id, state, |tx| match state {
+        UserState::Active => Ok(()),
+        UserState::Blocked { .. } => tx.revoke_grants_of_user(user_id, None, now).map(drop),
+    })
 }
 
 /// Gives a user another password on behalf of an administrator, who need not know the old one. All sessions end, and so

@@ -8,7 +8,7 @@
 use accounts::flow::check_password::{Attempt, PasswordOutcome, RightPassword, judge_password};
 use accounts::flow::second_factor::{Proof, ProofOutcome, judge_second_factor};
 use accounts::flow::sessions::{Browser, list_live_sessions};
-use accounts::flow::sign_in::{SignIn, complete_sign_in, sign_in};
+use accounts::flow::sign_in::{Entrant, SignIn, complete_sign_in, sign_in};
 use accounts::{Session, SessionLifetime, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::time::Timestamp;
@@ -66,17 +66,24 @@ pub fn sign_in_by_password(
         PasswordOutcome::Wrong => return Ok(SignInStep::Wrong),
         PasswordOutcome::Shut { seconds } => return Ok(SignInStep::Shut { seconds }),
     };
-    let (browser, lifetime) = (&wish.browser, settings.lifetime);
-    let outcome = sign_in(tx, &credentials, browser, wish.replaced, lifetime, now)?;
-    let step = match outcome {
+    let entrant = Entrant {
+        credentials: *credentials,
+        browser: wish.browser,
+        replaced: wish.replaced,
+        now,
+    };
+    let outcome = sign_in(tx, &entrant, settings.lifetime, |tx| {
+        match entrant.replaced {
+            Some(replaced) => tx.revoke_unredeemed(replaced, now).map(drop),
+            None => Ok(()),
+        }
+    })?;
+    Ok(match outcome {
         SignIn::SignedIn(_) => SignInStep::SignedIn,
         SignIn::SecondFactorMissing(_) => SignInStep::SecondFactorMissing,
-        SignIn::Blocked => return Ok(SignInStep::Blocked),
-    };
-    if let Some(replaced) = wish.replaced {
-        tx.revoke_unredeemed(replaced, now)?;
-    }
-    Ok(step)
+        SignIn::Blocked => SignInStep::Blocked,
+        SignIn::Outdated => SignInStep::Wrong,
+    })
 }
 
 /// Somebody who gave a second factor.
@@ -108,9 +115,9 @@ pub fn sign_in_by_second_factor(
     let policy = settings.policy.per_login;
     match judge_second_factor(tx, user_id, &wish.proof, policy, wish.now)? {
         ProofOutcome::Right => {
-            let lifetime = settings.lifetime;
-            complete_sign_in(tx, &wish.half_way, &wish.browser, lifetime, wish.now)?;
-            Ok(SignInStep::SignedIn)
+            let (lifetime, now) = (settings.lifetime, wish.now);
+            let begun = complete_sign_in(tx, &wish.half_way, &wish.browser, lifetime, now)?;
+            Ok(begun.map_or(SignInStep::Over, |_| SignInStep::SignedIn))
         }
         ProofOutcome::Wrong => Ok(SignInStep::Wrong),
         ProofOutcome::Shut { seconds } => Ok(SignInStep::Shut { seconds }),
@@ -130,28 +137,26 @@ fn is_waiting(
     Ok(found.is_some_and(|found| found.is_alive(now, lifetime)))
 }
 
-/// Ends all sessions of a user but this one, with what they began and nobody redeemed.
+/// Ends all sessions of a user but this one, with what they began and nobody redeemed, and gives how many sessions ended.
+/// The authentication epoch is the caller's to raise, after everything else.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn sign_out_others(
+pub fn end_others(
     tx: &mut dyn WriteTransaction,
     user_id: UserId,
     kept: SessionId,
     now: Timestamp,
-) -> Result<(), StoreError> {
+) -> Result<usize, StoreError> {
     let sessions = tx.list_sessions(user_id)?;
     let ended = tx.delete_sessions_of(user_id, Some(kept))?;
     for session in sessions.iter().filter(|session| session.id != kept) {
         tx.revoke_unredeemed(session.id, now)?;
     }
-    if ended > 0 {
-        tx.raise_auth_epoch()?;
-    }
-    Ok(())
+    Ok(ended)
 }
 
-/// The same for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
+/// The same, with the authentication epoch, for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
 /// whoever sat there may have permitted it.
 ///
 /// # Errors

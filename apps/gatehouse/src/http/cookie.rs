@@ -58,7 +58,8 @@ pub fn no_notice(state: &AppState) -> String {
 fn set(state: &AppState, name: &str, value: &str, seconds: Option<i64>) -> String {
     let age = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
     let secure = if state.is_https() { "; Secure" } else { "" };
-    format!("{name}={value}; Path=/; HttpOnly; SameSite=Lax{age}{secure}")
+    let path = state.mount.cookie_path();
+    format!("{name}={value}; Path={path}; HttpOnly; SameSite=Lax{age}{secure}")
 }
 
 fn session_name(state: &AppState) -> String {

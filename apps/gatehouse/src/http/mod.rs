@@ -7,6 +7,7 @@ pub mod cors;
 pub mod endpoint;
 pub mod failure;
 pub mod media_type;
+pub mod mount;
 pub mod oauth;
 pub mod observe;
 pub mod unread;

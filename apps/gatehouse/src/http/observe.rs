@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use super::cors;
 use super::failure::Failure;
+use super::mount::Mount;
 use super::oauth::OAuthFailure;
 use super::unread::{AnswerBody, HeldPayload};
 use crate::pages::failure::PageFailure;
@@ -43,7 +44,8 @@ pub async fn observe(
         (None, Some(answer)) => request.into_response(answer),
         (None, None) => readable(next.call(request).await?),
     };
-    let page = faulty_page(&response, id);
+    let mount = mount(response.request());
+    let page = written_anew(&response, id, &mount);
     let mut response = response
         .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload));
     let seconds = started.elapsed().as_secs_f64();
@@ -52,15 +54,30 @@ pub async fn observe(
         let is_https = is_https(response.request());
         page_headers::add(response.headers_mut(), is_https);
     }
+    mount.lead(response.headers_mut());
     add_headers(response.headers_mut(), id, seconds);
     Ok(response)
 }
 
-/// The page about a fault of ours, with the id under which the log tells of it.
-fn faulty_page(response: &ServiceResponse<BoxBody>, id: uuid::fmt::Simple) -> Option<String> {
+/// The page about a failure, where it has to tell more than the failure knows: about a fault of ours the id under which
+/// the log tells of it, and below a path of the host that path.
+fn written_anew(
+    response: &ServiceResponse<BoxBody>,
+    id: uuid::fmt::Simple,
+    mount: &Mount,
+) -> Option<String> {
     let failure = response.response().error()?.as_error::<PageFailure>()?;
     let is_ours = response.status().is_server_error();
-    is_ours.then(|| failure.to_html(Some(&id.to_string())))
+    if !page_headers::is_page(response.headers()) || !is_ours && mount.is_root() {
+        return None;
+    }
+    let id = is_ours.then(|| id.to_string());
+    Some(failure.to_html(id.as_deref(), mount))
+}
+
+fn mount(request: &HttpRequest) -> Mount {
+    let state = request.app_data::<web::Data<AppState>>();
+    state.map_or_else(Mount::default, |state| state.mount.clone())
 }
 
 /// Says who may read an answer. A preflight says so itself, as far as it allows anything.

@@ -5,14 +5,15 @@ use api_conventions::ids::UserId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{
-    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Refusal, SignedIn,
-    approve, approve_at_once, ask, check, decide, deny,
+    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Hinted, Refusal,
+    SignedIn, approve, approve_at_once, ask, check, decide, deny,
 };
 use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Store as _, StoreError};
 
 use crate::auth::sessions;
 use crate::flows::sign_in::is_signed_in;
+use crate::oauth::keys::KeyRingError;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
 
@@ -23,6 +24,8 @@ pub enum Next {
     SignIn,
     /// The same for somebody who is signed in.
     SignInAgain,
+    /// The same for somebody else than the one who is signed in.
+    SignInAsAnother,
     /// Ask the user, over the stored request with this handle.
     Ask(Box<Question>),
     /// Go to the application with the answer.
@@ -58,34 +61,67 @@ pub fn asked(found: &sessions::SignedIn) -> SignedIn {
     }
 }
 
+/// A request, as a browser brought it.
+#[derive(Debug)]
+pub struct Arrival {
+    /// What the application sent.
+    pub parameters: AuthorizeParameters,
+    /// Who is signed in.
+    pub user: Option<SignedIn>,
+    /// Whether somebody has just signed in because the application means another user.
+    pub has_changed_user: bool,
+    /// Now.
+    pub now: Timestamp,
+}
+
 /// Judges a request and does what can be done without the user.
 ///
 /// # Errors
-/// Failures of the store.
-pub async fn begin(
+/// Failures of the store, and of the keys when there is a hint to check.
+pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingError> {
+    let Arrival { user, now, .. } = arrival;
+    let (decision, request) = match judged(state, arrival.parameters, user, now).await? {
+        Ok(judged) => judged,
+        Err(refusal) => return Ok(refused(state, &refusal)),
+    };
+    Ok(match (decision, user) {
+        (Decision::Refuse(refusal), _) => refused(state, &refusal),
+        (Decision::SignInAgain, _) => Next::SignInAgain,
+        (Decision::SignInAsAnother, _) if arrival.has_changed_user => {
+            refused(state, &request.another_user())
+        }
+        (Decision::SignInAsAnother, _) => Next::SignInAsAnother,
+        (Decision::SignIn, _) | (_, None) => Next::SignIn,
+        (Decision::Ask, Some(user)) => question(state, request, user, now).await?,
+        (Decision::Approve, Some(user)) => at_once(state, request, user, now).await?,
+    })
+}
+
+/// What to do about a request, or why it makes no sense.
+async fn judged(
     state: &AppState,
     parameters: AuthorizeParameters,
     user: Option<SignedIn>,
     now: Timestamp,
-) -> Result<Next, StoreError> {
+) -> Result<Result<(Decision, CheckedRequest), Refusal>, KeyRingError> {
+    let hint = match &parameters.id_token_hint {
+        Some(token) => Some(state.keys.check_hint(token, &state.base_url, now).await?),
+        None => None,
+    };
     let policy = state.settings.oauth.policy;
     let judged = state.database.read(move |tx| {
-        Ok::<_, StoreError>(match check(tx, &parameters, &policy)? {
-            Ok(request) => Ok((decide(tx, &request, user.as_ref(), now)?, request)),
-            Err(refusal) => Err(refusal),
-        })
+        let mut request = match check(tx, &parameters, &policy)? {
+            Ok(request) => request,
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if let Some(hint) = hint {
+            let hint = hint.as_ref().map_err(|error| *error);
+            request.hinted = Hinted::of(hint, &request.application.uid);
+        }
+        let decision = decide(tx, &request, user.as_ref(), now)?;
+        Ok::<_, StoreError>(Ok((decision, request)))
     });
-    let (decision, request) = match judged.await? {
-        Ok(judged) => judged,
-        Err(refusal) => return Ok(refused(state, &refusal)),
-    };
-    match (decision, user) {
-        (Decision::Refuse(refusal), _) => Ok(refused(state, &refusal)),
-        (Decision::SignInAgain, _) => Ok(Next::SignInAgain),
-        (Decision::SignIn, _) | (_, None) => Ok(Next::SignIn),
-        (Decision::Ask, Some(user)) => question(state, request, user, now).await,
-        (Decision::Approve, Some(user)) => at_once(state, request, user, now).await,
-    }
+    Ok(judged.await?)
 }
 
 fn refused(state: &AppState, refusal: &Refusal) -> Next {

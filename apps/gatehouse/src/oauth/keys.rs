@@ -9,7 +9,7 @@ use std::time::Duration;
 use api_conventions::error::ApiError;
 use api_conventions::time::Timestamp;
 use oauth_provider::rules::rotation::{NextKey, RotationPolicy, plan};
-use oauth_provider::signing::{KeySet, PrivateKey, SigningError};
+use oauth_provider::signing::{IdTokenHint, KeySet, PrivateKey, SigningError, VerifyError};
 use oauth_provider::wire::IdTokenClaims;
 use oauth_provider::{NewSigningKey, SigningAlgorithm, SigningKey};
 use storage::{Store as _, StoreError};
@@ -66,6 +66,7 @@ pub struct KeyRing {
 
 struct Loaded {
     signer: Arc<PrivateKey>,
+    public: KeySet,
     published: Arc<str>,
     until: Timestamp,
 }
@@ -122,6 +123,19 @@ impl KeyRing {
         Ok(Arc::clone(&self.current(now).await?.published))
     }
 
+    /// Checks an id token that came back as a hint, by the keys that are published. `issuer` is the server's base URL.
+    ///
+    /// # Errors
+    /// See [`KeyRingError`]. The inner error says why the token proves nothing.
+    pub async fn check_hint(
+        &self,
+        token: &str,
+        issuer: &str,
+        now: Timestamp,
+    ) -> Result<Result<IdTokenHint, VerifyError>, KeyRingError> {
+        Ok(self.current(now).await?.public.verify_hint(token, issuer))
+    }
+
     async fn current(&self, now: Timestamp) -> Result<Arc<Loaded>, KeyRingError> {
         if let Some(loaded) = self.fresh(now) {
             return Ok(loaded);
@@ -169,10 +183,12 @@ impl KeyRing {
         let plan = plan(keys, self.algorithm, &self.policy, now);
         let signs = plan.signs.ok_or(SigningError::Failed)?;
         let private = self.vault.open(&context(&signs.kid), &signs.sealed)?;
-        let published = plan.published.iter().map(|key| key.public_jwk.as_str());
+        let public = plan.published.iter().map(|key| key.public_jwk.as_str());
+        let public = KeySet::parse(public)?;
         Ok(Loaded {
             signer: Arc::new(PrivateKey::from_pkcs8(signs.algorithm, &private)?),
-            published: KeySet::parse(published)?.to_json().into(),
+            published: public.to_json().into(),
+            public,
             until: now.plus_seconds(FRESH_SECONDS),
         })
     }
@@ -209,6 +225,11 @@ pub async fn keep_ready(state: actix_web::web::Data<AppState>) {
             tracing::error!(error = %error, "there is no key to sign id tokens with; it is tried again");
         }
     }
+}
+
+/// Whether the private half of a key was sealed by this vault.
+pub fn opens(vault: &Vault, key: &SigningKey) -> bool {
+    vault.open(&context(&key.kid), &key.sealed).is_ok()
 }
 
 /// A sealed key opens only as the key that it was sealed as.

@@ -12,6 +12,8 @@ use storage::StoreError;
 
 use super::assets::{ICON, STYLESHEET};
 use crate::http::failure::Failure;
+use crate::http::mount::Mount;
+use crate::oauth::keys::KeyRingError;
 use crate::passwords::{NoRoom, RETRY_AFTER_SECONDS};
 
 const ALLOW: &str = "Allow";
@@ -36,6 +38,7 @@ struct FailurePage<'a> {
     request_id: Option<&'a str>,
     stylesheet: &'a str,
     icon: &'a str,
+    root: &'a str,
 }
 
 impl PageFailure {
@@ -153,14 +156,15 @@ impl PageFailure {
         texts.join(": ")
     }
 
-    /// The page. The id of the request is for reports about our own faults.
-    pub fn to_html(&self, request_id: Option<&str>) -> String {
+    /// The page, of a server at `mount`. The id of the request is for reports about our own faults.
+    pub fn to_html(&self, request_id: Option<&str>, mount: &Mount) -> String {
         let page = FailurePage {
             heading: self.heading,
             advice: &self.advice,
             request_id,
             stylesheet: &STYLESHEET.path(),
             icon: &ICON.path(),
+            root: mount.prefix(),
         };
         page.render().unwrap_or_else(|_| self.heading.to_owned())
     }
@@ -233,6 +237,15 @@ impl From<StoreError> for PageFailure {
     }
 }
 
+impl From<KeyRingError> for PageFailure {
+    fn from(error: KeyRingError) -> Self {
+        match error {
+            KeyRingError::Store(error) => error.into(),
+            other => Self::from(ApiError::internal()).caused_by(other),
+        }
+    }
+}
+
 impl From<NoRoom> for PageFailure {
     fn from(busy: NoRoom) -> Self {
         Self::of_status(503, Some(RETRY_AFTER_SECONDS.into())).caused_by(busy)
@@ -256,6 +269,8 @@ impl ResponseError for PageFailure {
         self.status
     }
 
+    /// Nothing of the request is known here: the edge writes the page anew where the request's id or the server's place
+    /// on its host has to stand in it.
     fn error_response(&self) -> HttpResponse {
         let mut answer = HttpResponse::build(self.status);
         if let Some((name, value)) = &self.header {
@@ -266,6 +281,6 @@ impl ResponseError for PageFailure {
         }
         answer
             .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
-            .body(self.to_html(None))
+            .body(self.to_html(None, &Mount::default()))
     }
 }

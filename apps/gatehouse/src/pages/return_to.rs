@@ -51,7 +51,7 @@ impl ReturnTo {
 }
 
 /// The first value of a name in the address of a page.
-pub(super) fn query_value(request: &HttpRequest, name: &str) -> Option<String> {
+pub fn query_value(request: &HttpRequest, name: &str) -> Option<String> {
     let mut pairs = form_urlencoded::parse(request.query_string().as_bytes());
     let found = pairs.find(|(candidate, _)| candidate == name);
     found.map(|(_, value)| value.into_owned())

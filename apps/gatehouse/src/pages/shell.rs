@@ -49,6 +49,8 @@ pub struct Shell {
     pub csrf_field: &'static str,
     /// What was done before.
     pub notice: Option<Notice>,
+    /// What every address of ours begins with.
+    pub root: String,
     /// Where the stylesheet is.
     pub stylesheet: String,
     /// Where the icon is.
@@ -72,6 +74,7 @@ impl Shell {
             csrf: visitor.csrf_token(),
             csrf_field: csrf::FIELD,
             notice: notice.and_then(|word| Notice::parse(&word)),
+            root: state.mount.prefix().to_owned(),
             stylesheet: STYLESHEET.path(),
             icon: ICON.path(),
         }
@@ -90,5 +93,35 @@ impl ShownUser {
             name: user.name.clone(),
             is_admin: user.is_admin,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// Otherwise a server below a path of its host would lead browsers out of it.
+    #[test]
+    fn every_address_in_a_template_begins_with_the_root() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("templates");
+        let mut addresses = 0;
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            let text = fs::read_to_string(&path).unwrap();
+            for attribute in ["href=\"", "action=\"", "src=\""] {
+                for address in text.split(attribute).skip(1) {
+                    let begins = |start| address.starts_with(start);
+                    let is_ours = begins("{{ shell.root }}") || begins("{{ root }}");
+                    assert!(
+                        is_ours || begins("#"),
+                        "{}: {attribute}{address}",
+                        path.display()
+                    );
+                    addresses += 1;
+                }
+            }
+        }
+        assert!(addresses > 30, "{addresses} addresses");
     }
 }

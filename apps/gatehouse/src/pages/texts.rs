@@ -22,7 +22,10 @@ impl ScopeText {
                 "Full access",
                 "Read and change everything that you can read and change.",
             ),
-            Scope::ReadApi => ("Read everything", "Read everything that you can read."),
+            Scope::ReadApi => (
+                "Read everything",
+                "See all that you can see, and change nothing.",
+            ),
             Scope::ReadUser => (
                 "Read your profile",
                 "See your username, your name, your address for mail and the state of your account.",
@@ -47,7 +50,10 @@ impl ScopeText {
                 "See your name",
                 "See your name, your username and the address of your profile.",
             ),
-            Scope::Email => ("See your address for mail", "See your address for mail."),
+            Scope::Email => (
+                "See your address for mail",
+                "Learn where you get mail, and whether that was proven to be your address.",
+            ),
         };
         Self {
             word: scope.as_str(),
@@ -60,6 +66,13 @@ impl ScopeText {
     pub fn all(scopes: ScopeSet) -> Vec<Self> {
         scopes.iter().map(Self::of).collect()
     }
+}
+
+/// What is wrong with a field, as sentences. Failures leave out what they are about, because in the API they stand below
+/// its name; on a page they are read alone.
+pub fn sentences(subject: &str, failures: &[String]) -> Vec<String> {
+    let told = |text: &String| format!("{subject} {}.", text.trim_end_matches('.'));
+    failures.iter().map(told).collect()
 }
 
 /// A moment for people and, in `datetime`, for machines.
@@ -125,6 +138,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_wrong_is_told_with_its_subject_and_one_full_stop() {
+        let failures = ["can't be blank", "is forbidden by the server."].map(str::to_owned);
+        assert_eq!(
+            sentences("The name", &failures),
+            [
+                "The name can't be blank.",
+                "The name is forbidden by the server."
+            ]
+        );
+        assert_eq!(sentences("The name", &[]), Vec::<String>::new());
+    }
+
+    #[test]
     fn a_browser_is_named_by_what_it_is_and_not_by_what_it_claims_too() {
         let edge = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0";
         assert_eq!(browser_name(edge), "Edge on Windows");
@@ -135,9 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn each_scope_has_a_sentence() {
+    fn each_scope_has_a_sentence_that_says_more_than_its_title() {
         let all = ScopeText::all(Scope::ALL.into_iter().collect());
         assert_eq!(all.len(), Scope::ALL.len());
-        assert!(all.iter().all(|text| text.sentence.ends_with('.')));
+        for text in all {
+            assert!(text.sentence.ends_with('.'), "{}", text.word);
+            let repeats = text.sentence.trim_end_matches('.') == text.title;
+            assert!(!repeats, "{} is told twice the same", text.word);
+        }
     }
 }

@@ -71,6 +71,18 @@ pub(super) fn read_or_make(file: &Path) -> Result<SecretKey, KeyError> {
     read(found.map_err(failed)?, file)
 }
 
+/// The key in the file, if there is one. Nothing is made.
+pub(super) fn read_existing(file: &Path) -> Result<Option<SecretKey>, KeyError> {
+    match File::open(file) {
+        Ok(opened) => read(opened, file).map(Some),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(KeyError::Read {
+            file: file.to_owned(),
+            source,
+        }),
+    }
+}
+
 fn read(opened: File, file: &Path) -> Result<SecretKey, KeyError> {
     let failed = |source| KeyError::Read {
         file: file.to_owned(),

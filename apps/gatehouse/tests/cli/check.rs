@@ -1,13 +1,17 @@
 //! `gatehouse check`: it looks at the configuration and the database, and makes neither.
 
-use crate::shell::Shell;
+use std::fs;
+
+use crate::serve::url_of;
+use crate::shell::{Shell, ending};
+use crate::support::Caller;
 
 /// Everything in a directory, by its path.
 fn files(shell: &Shell) -> Vec<String> {
     let mut found = Vec::new();
     let mut waiting = vec![shell.directory().to_owned()];
     while let Some(directory) = waiting.pop() {
-        for entry in std::fs::read_dir(directory).unwrap() {
+        for entry in fs::read_dir(directory).unwrap() {
             let path = entry.unwrap().path();
             found.push(path.display().to_string());
             if path.is_dir() {
@@ -89,4 +93,36 @@ fn a_sound_database_is_said_to_be_sound_beside_a_configuration_that_is_not() {
     assert!(outcome.complaint.contains("server.workers"), "{outcome:?}");
     let told = "sqlite:./data/gatehouse.sqlite3 is reachable and up to date\n";
     assert_eq!(outcome.output, told);
+}
+
+/// OAUTH-16. The keys that sign id tokens are sealed under the secret key.
+#[test]
+fn a_secret_key_that_the_database_was_not_written_under_is_told_with_what_to_do() {
+    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+    let url = url_of(&mut process);
+    let keys = Caller::new(&url, None).get("/oauth/discovery/keys");
+    keys.assert_ok();
+    process.kill().unwrap();
+    ending(process);
+    shell.run(&["check"]).printed();
+
+    let (file, kept) = (shell.path("data/secret.key"), shell.path("kept"));
+    fs::rename(&file, &kept).unwrap();
+    let outcome = shell.run(&["check"]);
+    let told = "there is no secret key, but the database was written under one; bring back";
+    assert!(outcome.complaint.contains(told), "{outcome:?}");
+    assert_eq!(outcome.code, 1);
+    assert!(!file.exists(), "none is made");
+
+    fs::copy(&kept, &file).unwrap();
+    shell.run(&["check"]).printed();
+    let other = shell.with("GATEHOUSE_SECURITY_SECRET_KEY", &"5a".repeat(32));
+    let outcome = other.run(&["check"]);
+    let told = "the secret key in security.secret_key is not the one that the database was written under; put that one there";
+    assert!(outcome.complaint.contains(told), "{outcome:?}");
+    assert_eq!(outcome.code, 1);
+    let same = fs::read_to_string(&kept).unwrap();
+    let same = other.with("GATEHOUSE_SECURITY_SECRET_KEY", same.trim());
+    same.run(&["check"]).printed();
 }

@@ -252,3 +252,36 @@ fn a_wrong_secret_key_is_told_without_its_value() {
         assert!(!complaint.contains(key), "{complaint}");
     }
 }
+
+/// It stands in pages and in the path of cookies as it is.
+#[test]
+fn the_external_address_is_a_host_and_at_most_a_plain_path() {
+    for (address, is_good) in [
+        ("https://gate.example", true),
+        ("https://gate.example:8443/", true),
+        ("http://[::1]:8080/ops/gate-house_2.0~x/", true),
+        ("https://gate.example/?a=b", false),
+        ("https://gate.example/#top", false),
+        ("https://ann:secret@gate.example", false),
+        ("https://gate.example/a;Domain=example", false),
+        ("https://gate.example/a//b", false),
+        ("https://gate.example/%2F", false),
+        ("https://gate.example/<b>", false),
+        ("https://", false),
+    ] {
+        let shell = Shell::new().with("GATEHOUSE_SERVER_EXTERNAL_URL", address);
+        // There is no database, so it complains of that in any case.
+        let complaint = shell.run(&["check"]).complaint;
+        if is_good {
+            assert!(
+                !complaint.contains("external_url"),
+                "{address}: {complaint}"
+            );
+        } else {
+            assert!(
+                complaint.contains("server.external_url: must"),
+                "{address}: {complaint}"
+            );
+        }
+    }
+}

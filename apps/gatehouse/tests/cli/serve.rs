@@ -12,7 +12,7 @@ use crate::shell::{Shell, ending};
 use crate::support::Caller;
 
 /// Reads the log, which is JSON, until the server is ready, and gives its URL.
-fn url_of(process: &mut Child) -> String {
+pub(crate) fn url_of(process: &mut Child) -> String {
     let mut lines = BufReader::new(process.stderr.as_mut().unwrap()).lines();
     let ready = lines.find_map(|line| {
         let line: Value = serde_json::from_str(&line.unwrap()).unwrap();

@@ -10,7 +10,10 @@ pub(crate) const SESSION_COOKIE: &str = "_service_session";
 /// A browser without scripts.
 #[derive(Debug, Clone)]
 pub(crate) struct Browser {
+    /// The server, without the path below which it is.
     base_url: String,
+    /// That path. The browser is also the proxy that takes it off.
+    mount: String,
     cookies: BTreeMap<String, String>,
     headers: Vec<(String, String)>,
 }
@@ -18,8 +21,12 @@ pub(crate) struct Browser {
 impl Server {
     /// A browser that has never been here.
     pub(crate) fn browser(&self) -> Browser {
+        let url = self.base_url();
+        let path = url.match_indices('/').nth(2).map(|(at, _)| at);
+        let (base_url, mount) = url.split_at(path.unwrap_or(url.len()));
         Browser {
-            base_url: self.base_url().to_owned(),
+            base_url: base_url.to_owned(),
+            mount: mount.to_owned(),
             cookies: BTreeMap::new(),
             headers: Vec::new(),
         }
@@ -127,7 +134,9 @@ impl Browser {
         for (name, value) in &self.headers {
             caller = caller.with(name, value);
         }
-        let answer = caller.send(method, path, body.as_bytes());
+        let within = path.strip_prefix(&self.mount);
+        let within = within.unwrap_or_else(|| panic!("leads out of {}: {path}", self.mount));
+        let answer = caller.send(method, within, body.as_bytes());
         self.keep(&answer);
         answer
     }
@@ -152,7 +161,8 @@ impl Browser {
     #[track_caller]
     pub(crate) fn try_sign_in(&mut self, login: &str, password: &str) -> Answer {
         let fields = [("user[login]", login), ("user[password]", password)];
-        self.submit("/users/sign_in", "/users/sign_in", &fields)
+        let page = format!("{}/users/sign_in", self.mount);
+        self.submit(&page, &page, &fields)
     }
 
     /// Signs in somebody who has no second factor.
@@ -166,7 +176,7 @@ impl Browser {
     /// Whether somebody is signed in.
     #[track_caller]
     pub(crate) fn is_signed_in(&mut self) -> bool {
-        self.open("/profile").status == 200
+        self.open(&format!("{}/profile", self.mount)).status == 200
     }
 }
 

@@ -1,9 +1,11 @@
-//! States that no command makes: rows of the embedded database, changed while the server runs on them.
+//! States that no command makes: rows of the embedded database, changed while the server runs on them, and a row of
+//! PostgreSQL that is held so that writers meet there.
 
 use diesel::connection::SimpleConnection as _;
-use diesel::{Connection as _, SqliteConnection};
+use diesel::sql_types::BigInt;
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
 
-use super::Server;
+use super::{Server, eventually};
 
 /// Runs statements on the database of a server, in one transaction.
 pub(crate) fn change(server: &Server, statements: &str) {
@@ -21,4 +23,48 @@ pub(crate) fn change(server: &Server, statements: &str) {
 pub(crate) fn change_power(server: &Server, statements: &str) {
     let told = "UPDATE auth_epoch SET epoch = epoch + 1";
     change(server, &format!("{statements}; {told}"));
+}
+
+/// The authentication epoch of a database of PostgreSQL: whoever wants to raise it waits until this is dropped.
+pub(crate) struct HeldEpoch {
+    connection: PgConnection,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+impl HeldEpoch {
+    /// Holds it.
+    pub(crate) fn at(url: &str) -> Self {
+        let mut connection = PgConnection::establish(url).unwrap();
+        connection
+            .batch_execute("BEGIN; SELECT epoch FROM auth_epoch FOR UPDATE;")
+            .unwrap();
+        Self { connection }
+    }
+
+    /// Waits until so many transactions of the database wait for a row, this one or another.
+    #[track_caller]
+    pub(crate) fn wait_for(&mut self, count: i64) {
+        eventually("everybody waits", || {
+            (self.waiting() >= count).then_some(())
+        });
+    }
+
+    fn waiting(&mut self) -> i64 {
+        // Within a transaction the database would tell of the connections that there were when it was first asked.
+        let forget = "SELECT pg_stat_clear_snapshot()";
+        self.connection.batch_execute(forget).unwrap();
+        let counted = diesel::sql_query(
+            "SELECT count(*) AS count FROM pg_stat_activity \
+             WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        counted
+            .get_result::<Counted>(&mut self.connection)
+            .unwrap()
+            .count
+    }
 }

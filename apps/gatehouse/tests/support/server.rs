@@ -52,6 +52,19 @@ impl Server {
         Self::start_in(directory, &["--config", &file], true)
     }
 
+    /// A server that clients reach below a path of its host, as behind a proxy that takes the path off.
+    pub(crate) fn start_below(path: &str) -> Self {
+        let mut server = Self::start();
+        let (address, url) = (server.address(), format!("{}{path}", server.base_url()));
+        server.kill();
+        let configuration = format!("[server]\nexternal_url = \"{url}\"\n");
+        let file = write_configuration(&server.directory, &configuration);
+        server.extra = vec!["--config".to_owned(), file];
+        let data = server.directory.path();
+        (server.process, server.demo) = launch(data, &address, &server.extra, false);
+        server
+    }
+
     /// A second process on the same database, which has to be one that several processes may share.
     pub(crate) fn peer(&self) -> Self {
         let directory = tempfile::tempdir().unwrap();

@@ -1,6 +1,6 @@
 //! Changing one's password.
 
-use api_conventions::ids::SessionId;
+use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -26,9 +26,9 @@ pub struct ChangePassword {
     pub cookie: SecretDigest,
 }
 
-/// Changes a password. With the right old one, all other sessions end, the session goes on with another cookie, and the
-/// authentication epoch rises: whoever knew the old password or had a cookie is out. What applications were permitted
-/// is the caller's to end in the same transaction. Every outcome is to be committed.
+/// Changes a password. With the right old one, all other sessions end, and the session goes on with another cookie:
+/// whoever knew the old password or had a cookie is out. What applications were permitted is the caller's to end: it
+/// does so in `afterwards`, which gets the user, and only then the authentication epoch rises. Every outcome is to be committed.
 ///
 /// # Errors
 /// Failures of the store.
@@ -36,6 +36,7 @@ pub fn change_password<R>(
     repos: &mut R,
     wish: ChangePassword,
     policy: &PasswordPolicy,
+    afterwards: impl FnOnce(&mut R, UserId) -> Result<(), StoreError>,
 ) -> Result<PasswordOutcome, StoreError>
 where
     R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
@@ -51,6 +52,7 @@ where
         repos.set_password(user_id, &wish.new)?;
         repos.delete_sessions_of(user_id, Some(wish.session))?;
         renew(repos, wish.session, &wish.cookie, wish.attempt.now)?;
+        afterwards(repos, user_id)?;
         repos.raise_auth_epoch()?;
     }
     Ok(outcome)

@@ -92,7 +92,8 @@ pub struct RightPassword {
 /// What became of the attempt.
 #[derive(Debug, Clone)]
 pub enum PasswordOutcome {
-    /// The password is right. Failures of the login are forgotten, and a newer hash is kept. Whether the user may act,
+    /// The password is right, and these are the credentials with the hash that is kept. Failures of the login are
+    /// forgotten. Whether the user may act,
     /// and whether a second factor is missing, is the caller's to see.
     Right(Box<Credentials>),
     /// It is wrong, or there is no such user; the failure is counted.
@@ -145,10 +146,29 @@ fn still_right<R: CredentialRepository + ?Sized>(
     let found = repos.find_credentials_of(right.user_id)?;
     let unchanged =
         found.filter(|credentials| credentials.password.as_ref() == Some(&right.checked));
-    if unchanged.is_some()
-        && let Some(renewed) = right.renewed
-    {
-        repos.set_password(right.user_id, &renewed)?;
+    let Some(renewed) = right.renewed.filter(|_| unchanged.is_some()) else {
+        return Ok(unchanged);
+    };
+    repos.set_password(right.user_id, &renewed)?;
+    Ok(unchanged.map(|credentials| Credentials {
+        password: Some(renewed),
+        ..credentials
+    }))
+}
+
+/// Holds a user whose password was judged right, and reads the credentials again: before the user was held, they may have
+/// changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
+/// the user waits from now on, and then sees what is written for it.
+///
+/// # Errors
+/// Failures of the store.
+pub fn hold_credentials<R: CredentialRepository + ?Sized>(
+    repos: &mut R,
+    judged: &Credentials,
+) -> Result<Option<Credentials>, StoreError> {
+    if !repos.hold_user(judged.user.id)? {
+        return Ok(None);
     }
-    Ok(unchanged)
+    let found = repos.find_credentials_of(judged.user.id)?;
+    Ok(found.filter(|found| found.password == judged.password))
 }

@@ -104,14 +104,16 @@ pub struct NewSecondFactor {
     pub now: Timestamp,
 }
 
-/// Switches the second factor on, and raises the authentication epoch, so that nobody remembers the user without it.
-/// `false` when there is no such user.
+/// Switches the second factor on. What began without it is the caller's to end: it does so in `afterwards`, and only then
+/// the authentication epoch rises, so that nobody remembers the user without it. `false`, and nothing done, when there is
+/// no such user.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn enable_second_factor<R: CredentialRepository + AccountRepository + ?Sized>(
     repos: &mut R,
     wish: &NewSecondFactor,
+    afterwards: impl FnOnce(&mut R) -> Result<(), StoreError>,
 ) -> Result<bool, StoreError> {
     let enabled = repos.put_second_factor(
         wish.user_id,
@@ -121,6 +123,7 @@ pub fn enable_second_factor<R: CredentialRepository + AccountRepository + ?Sized
         wish.now,
     )?;
     if enabled {
+        afterwards(repos)?;
         repos.raise_auth_epoch()?;
     }
     Ok(enabled)

@@ -6,13 +6,18 @@ use storage::StoreError;
 use crate::model::{UserKind, UserState};
 use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
 
-/// Blocks an account or lets it act again, and raises the authentication epoch. Blocking ends all its sessions; its
-/// tokens stay and are refused while it is blocked. What applications were permitted is the caller's to end in the same
-/// transaction. `false` when there is no such user, or it is a bot.
+/// Blocks an account or lets it act again. Blocking ends all its sessions; its tokens stay and are refused while it is
+/// blocked. What applications were permitted is the caller's to end: it does so in `afterwards`, and only then the
+/// authentication epoch rises. `false`, and nothing done, when there is no such user, or it is a bot.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn set_user_state<R>(repos: &mut R, id: UserId, state: UserState) -> Result<bool, StoreError>
+pub fn set_user_state<R>(
+    repos: &mut R,
+    id: UserId,
+    state: UserState,
+    afterwards: impl FnOnce(&mut R) -> Result<(), StoreError>,
+) -> Result<bool, StoreError>
 where
     R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
 {
@@ -24,6 +29,7 @@ where
     if state != UserState::Active {
         repos.delete_sessions_of(id, None)?;
     }
+    afterwards(repos)?;
     repos.raise_auth_epoch()?;
     Ok(true)
 }

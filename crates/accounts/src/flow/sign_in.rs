@@ -4,9 +4,23 @@ use api_conventions::ids::SessionId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
+use super::check_password::hold_credentials;
 use super::sessions::{Browser, start_session};
 use crate::model::{Credentials, Session, SessionLifetime, SessionStage, UserState};
-use crate::store::{AccountRepository, SessionRepository};
+use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
+
+/// Somebody whose password was judged right.
+#[derive(Debug, Clone)]
+pub struct Entrant {
+    /// Who, as [`judge_password`](super::check_password::judge_password) gave it.
+    pub credentials: Credentials,
+    /// The browser with the cookie that it is to get.
+    pub browser: Browser,
+    /// The session that the browser has; it ends when another begins.
+    pub replaced: Option<SessionId>,
+    /// Now.
+    pub now: Timestamp,
+}
 
 /// What became of a right password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,39 +32,56 @@ pub enum SignIn {
     /// The account is blocked. It is told only now: whoever does not know the password learns nothing. No session
     /// begins.
     Blocked,
+    /// The password is right no longer: it was changed since it was judged. No session begins.
+    Outdated,
 }
 
-/// Begins a session for a user whose password is right, in place of the one that the browser had.
+/// Begins a session for a user whose password is right, in place of the one that the browser had. The user is held, so
+/// that whoever blocks it or changes the password either comes first or ends this session, too. What followed from the
+/// session that is replaced is the caller's to end: it does so in `afterwards`, and only then the authentication epoch
+/// rises.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn sign_in<R: SessionRepository + AccountRepository + ?Sized>(
+pub fn sign_in<R>(
     repos: &mut R,
-    credentials: &Credentials,
-    browser: &Browser,
-    replaced: Option<SessionId>,
+    entrant: &Entrant,
     lifetime: SessionLifetime,
-    now: Timestamp,
-) -> Result<SignIn, StoreError> {
-    let user = &credentials.user;
+    afterwards: impl FnOnce(&mut R) -> Result<(), StoreError>,
+) -> Result<SignIn, StoreError>
+where
+    R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
+{
+    let Some(credentials) = hold_credentials(repos, &entrant.credentials)? else {
+        return Ok(SignIn::Outdated);
+    };
+    let (user, now) = (&credentials.user, entrant.now);
     if user.state != UserState::Active {
         return Ok(SignIn::Blocked);
     }
-    end_replaced(repos, replaced)?;
+    let ended = match entrant.replaced {
+        Some(id) => repos.delete_session(id)?,
+        None => false,
+    };
     let stage = if credentials.second_factor.is_some() {
         SessionStage::SecondFactorMissing
     } else {
         SessionStage::SignedIn
     };
-    let id = start_session(repos, user.id, stage, browser, lifetime, now)?;
+    let id = start_session(repos, user.id, stage, &entrant.browser, lifetime, now)?;
+    afterwards(repos)?;
+    if ended {
+        repos.raise_auth_epoch()?;
+    }
     Ok(match stage {
         SessionStage::SecondFactorMissing => SignIn::SecondFactorMissing(id),
         SessionStage::SignedIn => SignIn::SignedIn(id),
     })
 }
 
-/// Begins the session that follows a right second factor. The one in which it was given ends: its cookie was known
-/// while nobody was signed in with it.
+/// Begins the session that follows a right second factor, which was judged in the same transaction. The one in which it
+/// was given ends: its cookie was known while nobody was signed in with it. `None` when that one had ended: somebody
+/// blocked the user or changed the password at the same moment, and no session begins.
 ///
 /// # Errors
 /// Failures of the store.
@@ -60,20 +91,12 @@ pub fn complete_sign_in<R: SessionRepository + AccountRepository + ?Sized>(
     browser: &Browser,
     lifetime: SessionLifetime,
     now: Timestamp,
-) -> Result<SessionId, StoreError> {
-    end_replaced(repos, Some(half_way.id))?;
-    let stage = SessionStage::SignedIn;
-    start_session(repos, half_way.user_id, stage, browser, lifetime, now)
-}
-
-fn end_replaced<R: SessionRepository + AccountRepository + ?Sized>(
-    repos: &mut R,
-    replaced: Option<SessionId>,
-) -> Result<(), StoreError> {
-    if let Some(id) = replaced
-        && repos.delete_session(id)?
-    {
-        repos.raise_auth_epoch()?;
+) -> Result<Option<SessionId>, StoreError> {
+    if !repos.delete_session(half_way.id)? {
+        return Ok(None);
     }
-    Ok(())
+    let stage = SessionStage::SignedIn;
+    let id = start_session(repos, half_way.user_id, stage, browser, lifetime, now)?;
+    repos.raise_auth_epoch()?;
+    Ok(Some(id))
 }

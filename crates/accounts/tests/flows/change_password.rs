@@ -1,23 +1,49 @@
 //! Another password, and who is out by it.
 
-use accounts::CredentialQueries as _;
 use accounts::flow::change_password::{ChangePassword, change_password};
 use accounts::flow::check_password::{PasswordOutcome, RightPassword};
 use accounts::password::PasswordHash;
+use accounts::{AccountQueries as _, CredentialQueries as _, SessionQueries as _};
 use api_conventions::ids::SessionId;
 use api_conventions::secret::SecretDigest;
 
 use crate::support::{Accounts, POLICY, attempt, now, right};
 
-fn change(accounts: &Accounts, old: Option<RightPassword>, session: SessionId) -> PasswordOutcome {
-    let wish = ChangePassword {
+fn wish(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
+    ChangePassword {
         attempt: attempt("ann", "192.0.2.1", now()),
         old,
         new: PasswordHash::from_stored("the new hash".to_owned()),
         session,
         cookie: SecretDigest::of("renewed"),
-    };
-    accounts.write(move |tx| change_password(tx, wish, &POLICY))
+    }
+}
+
+fn change(accounts: &Accounts, old: Option<RightPassword>, session: SessionId) -> PasswordOutcome {
+    let wish = wish(old, session);
+    accounts.write(move |tx| change_password(tx, wish, &POLICY, |_, _| Ok(())))
+}
+
+#[test]
+fn what_follows_from_the_old_one_is_ended_before_the_epoch_rises() {
+    let accounts = Accounts::default();
+    let (ann, hash) = accounts.person("ann");
+    let here = accounts.session(ann, "here", now());
+    accounts.session(ann, "there", now());
+    let before = accounts.epoch();
+    for (old, expected) in [(Some(right(ann, &hash)), Some((1, before))), (None, None)] {
+        let wish = wish(old, here);
+        let seen = accounts.write(move |tx| {
+            let mut seen = None;
+            change_password(tx, wish, &POLICY, |tx, user_id| {
+                seen = Some((tx.list_sessions(user_id)?.len(), tx.auth_epoch()?));
+                Ok(())
+            })?;
+            Ok(seen)
+        });
+        assert_eq!(seen, expected);
+    }
+    assert_eq!(accounts.epoch(), before + 1);
 }
 
 #[test]

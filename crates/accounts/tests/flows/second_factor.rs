@@ -24,7 +24,7 @@ fn with_factor(accounts: &Accounts) -> UserId {
         now: now(),
     };
     let before = accounts.epoch();
-    assert!(accounts.write(move |tx| enable_second_factor(tx, &wish)));
+    assert!(accounts.write(move |tx| enable_second_factor(tx, &wish, |_| Ok(()))));
     assert_eq!(accounts.epoch(), before + 1);
     user_id
 }

@@ -1,14 +1,14 @@
 //! Blocking an account.
 
 use accounts::flow::set_user_state::set_user_state;
-use accounts::{InsertUser, NewUser};
-use accounts::{UserKind, UserState};
+use accounts::{AccountQueries as _, SessionQueries as _};
+use accounts::{InsertUser, NewUser, UserKind, UserState};
 use api_conventions::ids::UserId;
 
 use crate::support::{Accounts, now, person};
 
 fn set(accounts: &Accounts, id: UserId, state: UserState) -> bool {
-    accounts.write(move |tx| set_user_state(tx, id, state))
+    accounts.write(move |tx| set_user_state(tx, id, state, |_| Ok(())))
 }
 
 #[test]
@@ -24,6 +24,26 @@ fn a_blocked_account_has_no_session_and_gets_none_back() {
     assert!(set(&accounts, ann, UserState::Active));
     assert_eq!(accounts.epoch(), before + 2);
     assert!(!accounts.is_live("ann's", now()));
+}
+
+#[test]
+fn what_the_account_permitted_is_ended_before_the_epoch_rises() {
+    let accounts = Accounts::default();
+    let (ann, _) = accounts.person("ann");
+    accounts.session(ann, "ann's", now());
+    let before = accounts.epoch();
+    let blocked = UserState::Blocked { at: now() };
+    let seen = accounts.write(move |tx| {
+        let mut seen = None;
+        set_user_state(tx, ann, blocked, |tx| {
+            let state = tx.find_user(ann)?.map(|user| user.state);
+            seen = Some((state, tx.list_sessions(ann)?.len(), tx.auth_epoch()?));
+            Ok(())
+        })?;
+        Ok(seen)
+    });
+    assert_eq!(seen, Some((Some(blocked), 0, before)));
+    assert_eq!(accounts.epoch(), before + 1);
 }
 
 #[test]

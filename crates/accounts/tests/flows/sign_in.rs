@@ -1,19 +1,32 @@
 //! From a right password to a session.
 
-use accounts::flow::sign_in::{SignIn, complete_sign_in, sign_in};
+use accounts::flow::sessions::Browser;
+use accounts::flow::sign_in::{Entrant, SignIn, complete_sign_in, sign_in};
+use accounts::password::PasswordHash;
 use accounts::{
-    CredentialQueries as _, CredentialRepository as _, SessionQueries as _, SessionStage, UserState,
+    AccountQueries as _, CredentialQueries as _, CredentialRepository as _, Credentials,
+    SessionQueries as _, SessionRepository as _, SessionStage, UserState,
 };
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 
 use crate::support::{Accounts, LIFETIME, browser, now};
 
+fn entrant(credentials: Credentials, browser: Browser, replaced: Option<SessionId>) -> Entrant {
+    Entrant {
+        credentials,
+        browser,
+        replaced,
+        now: now(),
+    }
+}
+
 fn enter(accounts: &Accounts, user: UserId, cookie: &str, replaced: Option<SessionId>) -> SignIn {
     let browser = browser(cookie);
     accounts.write(move |tx| {
         let credentials = tx.find_credentials_of(user)?.unwrap();
-        sign_in(tx, &credentials, &browser, replaced, LIFETIME, now())
+        let entrant = entrant(credentials, browser, replaced);
+        sign_in(tx, &entrant, LIFETIME, |_| Ok(()))
     })
 }
 
@@ -87,4 +100,72 @@ fn a_blocked_account_gets_no_session_and_keeps_that_of_nobody() {
     );
     assert_eq!(stage(&accounts, "cookie"), None);
     assert!(accounts.is_live("bob's", now()));
+}
+
+#[test]
+fn what_the_session_of_before_began_is_ended_before_the_epoch_rises() {
+    let accounts = Accounts::default();
+    let (ann, _) = accounts.person("ann");
+    let old = accounts.session(ann, "old", now());
+    let before = accounts.epoch();
+    let seen = accounts.write(move |tx| {
+        let credentials = tx.find_credentials_of(ann)?.unwrap();
+        let entrant = entrant(credentials, browser("new"), Some(old));
+        let mut seen = None;
+        sign_in(tx, &entrant, LIFETIME, |tx| {
+            let old = tx.find_session(&SecretDigest::of("old"))?;
+            seen = Some((old.is_some(), tx.auth_epoch()?));
+            Ok(())
+        })?;
+        Ok(seen)
+    });
+    assert_eq!(seen, Some((false, before)));
+    assert_eq!(accounts.epoch(), before + 1);
+}
+
+/// Between judging and signing in, another transaction may come first.
+#[test]
+fn a_password_that_was_changed_since_it_was_judged_begins_no_session() {
+    let accounts = Accounts::default();
+    let (ann, _) = accounts.person("ann");
+    let here = accounts.session(ann, "here", now());
+    let outcome = accounts.write(move |tx| {
+        let credentials = tx.find_credentials_of(ann)?.unwrap();
+        tx.set_password(ann, &PasswordHash::from_stored("another".to_owned()))?;
+        let entrant = entrant(credentials, browser("new"), Some(here));
+        sign_in(tx, &entrant, LIFETIME, |_| Ok(()))
+    });
+    assert_eq!(outcome, SignIn::Outdated);
+    assert_eq!(stage(&accounts, "new"), None);
+    assert!(accounts.is_live("here", now()));
+}
+
+#[test]
+fn an_account_that_was_blocked_since_the_password_was_judged_gets_no_session() {
+    let accounts = Accounts::default();
+    let (ann, _) = accounts.person("ann");
+    let outcome = accounts.write(move |tx| {
+        let credentials = tx.find_credentials_of(ann)?.unwrap();
+        tx.set_user_state(ann, UserState::Blocked { at: now() })?;
+        let entrant = entrant(credentials, browser("new"), None);
+        sign_in(tx, &entrant, LIFETIME, |_| Ok(()))
+    });
+    assert_eq!(outcome, SignIn::Blocked);
+    assert_eq!(stage(&accounts, "new"), None);
+}
+
+#[test]
+fn a_session_that_ended_while_the_second_factor_was_given_is_followed_by_none() {
+    let accounts = Accounts::default();
+    let (ann, _) = accounts.person("ann");
+    let id = accounts.session(ann, "half", now());
+    let before = accounts.epoch();
+    let completed = accounts.write(move |tx| {
+        let half = tx.find_session(&SecretDigest::of("half"))?.unwrap();
+        tx.delete_session(id)?;
+        complete_sign_in(tx, &half, &browser("whole"), LIFETIME, now())
+    });
+    assert_eq!(completed, None);
+    assert_eq!(stage(&accounts, "whole"), None);
+    assert_eq!(accounts.epoch(), before);
 }

@@ -1,7 +1,7 @@
 //! What a request may ask, and where its errors go (`OAUTH-01`, `OAUTH-02`; RFC 9700).
 
-use oauth_provider::flow::authorize::{Decision, Prompt, Refusal, SignedIn, decide};
-
+use api_conventions::ids::UserId;
+use oauth_provider::flow::authorize::{Decision, Hinted, Prompt, Refusal, SignedIn, decide};
 use oauth_provider::rules::pkce::CodeChallenge;
 
 use crate::support::{ADDRESS, CHALLENGE, Provider, ann, at, request, scopes};
@@ -219,6 +219,40 @@ fn what_happens_next_depends_on_the_user_and_the_prompt() {
         decided(&provider, &silent_and_old, Some(ann())),
         "login_required"
     ));
+}
+
+/// OpenID Connect Core 1.0, section 3.1.2.1.
+#[test]
+fn a_hint_of_another_user_asks_for_that_user_and_a_wrong_one_is_refused() {
+    let provider = Provider::new();
+    provider.grant("api");
+    let decided = |prompt, hinted, user: Option<SignedIn>| {
+        let pairs = with("confidential", "prompt", prompt);
+        let mut checked = provider.check(&pairs).unwrap();
+        checked.hinted = hinted;
+        provider.write(move |tx| decide(tx, &checked, user.as_ref(), at(100)))
+    };
+    let error = |decision| match decision {
+        Decision::Refuse(Refusal::Redirect { error, .. }) => error,
+        other => panic!("{other:?}"),
+    };
+    let (same, another) = (Hinted::User(ann().user_id), Hinted::User(UserId::new(999)));
+    for prompt in [None, Some("none")] {
+        assert_eq!(decided(prompt, same, Some(ann())), Decision::Approve);
+        for user in [None, Some(ann())] {
+            let refused = decided(prompt, Hinted::Wrong, user);
+            assert_eq!(error(refused), "invalid_request");
+        }
+    }
+    assert_eq!(
+        decided(None, another, Some(ann())),
+        Decision::SignInAsAnother
+    );
+    assert_eq!(decided(None, another, None), Decision::SignIn);
+    assert_eq!(
+        error(decided(Some("none"), another, Some(ann()))),
+        "login_required"
+    );
 }
 
 #[test]

@@ -162,6 +162,9 @@ macro_rules! repository {
             }
 
             fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
+                // In the order of their numbers: two batches that lock the same rows would wait for each other.
+                let mut used = used.to_vec();
+                used.sort_unstable();
                 for (id, at) in used {
                     let at = at.as_micros();
                     let earlier = access_tokens::last_used_at

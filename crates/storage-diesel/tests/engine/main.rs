@@ -17,6 +17,8 @@ mod recovery;
 mod search;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod uses;
 
 use std::sync::Arc;
 

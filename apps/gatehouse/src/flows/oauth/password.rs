@@ -1,11 +1,10 @@
 //! A token for a user whose password is right.
 
 use accounts::flow::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, hold_credentials, judge_password,
 };
-use accounts::password::PasswordHash;
 use accounts::{Credentials, UserState};
-use api_conventions::ids::{ApplicationId, UserId};
+use api_conventions::ids::ApplicationId;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use oauth_provider::Policy;
@@ -56,14 +55,13 @@ pub fn issue_by_password(
     policy: &Policy,
 ) -> Result<PasswordGranted, StoreError> {
     let now = checked.attempt.now;
-    let kept = checked.right.clone();
-    let kept = kept.map(|right| right.renewed.unwrap_or(right.checked));
     let judged = match judge_password(tx, &checked.attempt, checked.right, limits)? {
         PasswordOutcome::Right(found) => found,
         PasswordOutcome::Wrong => return Ok(PasswordGranted::Refused),
         PasswordOutcome::Shut { seconds } => return Ok(PasswordGranted::Shut { seconds }),
     };
-    let Some(found) = hold_entitled(tx, judged.user.id, kept.as_ref())? else {
+    let found = hold_credentials(tx, &judged)?;
+    let Some(found) = found.filter(is_entitled) else {
         return Ok(PasswordGranted::Refused);
     };
     let grant = PasswordGrant {
@@ -77,20 +75,8 @@ pub fn issue_by_password(
     Ok(PasswordGranted::Issued)
 }
 
-/// The user, if it may get a token by this password. It is held: whoever takes the right away waits, and then sees the
-/// token. Before it was held, it may have changed, so it is read again.
-fn hold_entitled(
-    tx: &mut dyn WriteTransaction,
-    user_id: UserId,
-    password: Option<&PasswordHash>,
-) -> Result<Option<Credentials>, StoreError> {
-    if !tx.hold_user(user_id)? {
-        return Ok(None);
-    }
-    let found = tx.find_credentials_of(user_id)?;
-    Ok(found.filter(|found| {
-        found.user.state == UserState::Active
-            && found.second_factor.is_none()
-            && found.password.as_ref() == password
-    }))
+/// Whether a user with the right password gets a token by it. Without a second factor alone (`OAUTH-05`): the grant has no
+/// place for one.
+fn is_entitled(found: &Credentials) -> bool {
+    found.user.state == UserState::Active && found.second_factor.is_none()
 }

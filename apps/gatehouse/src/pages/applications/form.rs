@@ -17,13 +17,38 @@ use crate::extract::visitor::Visitor;
 use crate::pages::answer::PageRequest;
 use crate::pages::failure::PageFailure;
 use crate::pages::shell::{Place, Shell};
-use crate::pages::texts::ScopeText;
+use crate::pages::texts::{ScopeText, sentences};
 use crate::state::AppState;
 
 /// A scope that can be chosen.
 struct Choice {
     text: ScopeText,
     is_chosen: bool,
+}
+
+/// What is wrong with each field, in sentences.
+#[derive(Default, PartialEq, Eq)]
+struct Wrong {
+    name: Vec<String>,
+    redirect_uri: Vec<String>,
+    scopes: Vec<String>,
+    trusted: Vec<String>,
+}
+
+impl Wrong {
+    fn of(failures: &ValidationFailures) -> Self {
+        let of = |attribute, subject| sentences(subject, failures.of(attribute));
+        Self {
+            name: of("name", "The name"),
+            redirect_uri: of("redirect_uri", "The redirect URI"),
+            scopes: of("scopes", "The set of scopes"),
+            trusted: of("trusted", "Trust"),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 #[derive(Template)]
@@ -38,7 +63,7 @@ struct FormPage<'a> {
     is_confidential: bool,
     choices: Vec<Choice>,
     longest_name: usize,
-    failures: &'a ValidationFailures,
+    wrong: Wrong,
 }
 
 pub(super) async fn show_new(
@@ -97,7 +122,7 @@ pub(super) fn show(
             is_confidential: wish.client_type == ClientType::Confidential,
             choices: choices(wish, member.user.is_admin),
             longest_name: MAX_NAME,
-            failures,
+            wrong: Wrong::of(failures),
         },
     )
 }

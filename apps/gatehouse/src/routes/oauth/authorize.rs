@@ -11,12 +11,12 @@ use url::form_urlencoded::{self, Serializer};
 use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
-use crate::oauth::authorization::{Next, Question, approved, asked, begin, denied};
+use crate::oauth::authorization::{Arrival, Next, Question, approved, asked, begin, denied};
 use crate::pages::answer::{PageRequest, see_other};
 use crate::pages::code;
 use crate::pages::consent::ConsentPage;
 use crate::pages::failure::PageFailure;
-use crate::pages::return_to::{sign_in_again_then, sign_in_then};
+use crate::pages::return_to::{query_value, sign_in_again_then, sign_in_then};
 use crate::state::AppState;
 
 /// Where a code is shown that cannot be sent.
@@ -24,6 +24,10 @@ const NATIVE: &str = "/oauth/authorize/native";
 
 /// How many seconds somebody who has just signed in again may take to come back.
 const COMING_BACK_SECONDS: u32 = 60;
+
+/// What the address of a request says once somebody has signed in because the application means another user than the
+/// one who was signed in. It ends the circle of a user who cannot sign in as that one, and permits nothing.
+const CHANGED_USER: &str = "changed_user";
 
 /// Mounts the endpoints.
 pub fn configure(service: &mut ServiceConfig) {
@@ -48,8 +52,13 @@ async fn ask(
         .map(|(name, value)| (name.as_ref(), value.as_ref()));
     let parameters = AuthorizeParameters::from_pairs(pairs)
         .map_err(|error| refusal("invalid_request", &format!("{error}.")))?;
-    let user = visitor.signed_in().map(asked);
-    let next = begin(&state, parameters, user, visitor.now()).await?;
+    let arrival = Arrival {
+        parameters,
+        user: visitor.signed_in().map(asked),
+        has_changed_user: query_value(&request, CHANGED_USER).is_some(),
+        now: visitor.now(),
+    };
+    let next = begin(&state, arrival).await?;
     go(&PageRequest::new(&request, &state, &visitor), next)
 }
 
@@ -103,6 +112,10 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
     Ok(match next {
         Next::SignIn => see_other(&sign_in_then(here())).finish(),
         Next::SignInAgain => see_other(&sign_in_again_then(&signed_in_since(here()))).finish(),
+        Next::SignInAsAnother => {
+            let back = format!("{}&{CHANGED_USER}=1", here());
+            see_other(&sign_in_again_then(&back)).finish()
+        }
         Next::Ask(question) => return consent(page, &question),
         Next::Answer(address) => see_other(&address).finish(),
         Next::ShowCode(code) => {

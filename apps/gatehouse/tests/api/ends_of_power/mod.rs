@@ -4,6 +4,7 @@
 //! nobody redeemed, and a question that waits for its answer.
 
 mod application;
+mod at_once;
 mod password;
 mod second_factor;
 mod sign_out;

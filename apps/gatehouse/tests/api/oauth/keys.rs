@@ -67,7 +67,7 @@ fn verified(server: &Server, id_token: &str) -> Value {
 }
 
 /// An id token, and the access token that came with it.
-fn id_token(stage: &mut Stage, scope: &str) -> (String, Tokens) {
+pub(super) fn id_token(stage: &mut Stage, scope: &str) -> (String, Tokens) {
     let request = stage
         .client
         .asks()

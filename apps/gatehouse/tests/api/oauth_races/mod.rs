@@ -3,6 +3,7 @@
 mod consent;
 mod exchange;
 mod kill;
+mod password;
 mod processes;
 mod refresh;
 

@@ -85,9 +85,9 @@ fn what_is_wrong_is_told_at_each_field_and_what_was_typed_stays() {
     assert_eq!(answer.status, 422);
     let text = answer.text();
     for told in [
-        "can&#39;t be blank",
-        "cannot contain a fragment.",
-        "doesn&#39;t match configured on the server.",
+        ">The name can&#39;t be blank.<",
+        ">The redirect URI cannot contain a fragment. The redirect URI must specify a scheme.<",
+        ">The set of scopes doesn&#39;t match configured on the server.<",
         "https://app.example/#fragment &#60;b&#62;",
     ] {
         assert!(text.contains(told), "{told}: {text}");

@@ -2,6 +2,7 @@
 
 mod applications;
 mod authorizations;
+mod below_a_path;
 mod frame;
 mod lockout;
 mod profile;

@@ -33,14 +33,7 @@ impl Factor {
 
     /// Switches it on in a browser in which the developer is signed in.
     pub(crate) fn in_browser(server: Server, mut browser: Browser) -> Self {
-        let page = browser.open(PAGE);
-        let secret = shown_secret(&page);
-        let answer = confirm(
-            &mut browser,
-            &page,
-            &code(&secret, 0),
-            &server.password_of("developer"),
-        );
+        let (secret, answer) = switch_on(&mut browser, &server.password_of("developer"));
         assert_eq!(answer.status, 200, "{}", answer.text());
         let codes = shown_codes(&answer);
         Self {
@@ -70,6 +63,14 @@ impl Factor {
     pub(crate) fn give(browser: &mut Browser, code: &str) -> Answer {
         browser.submit(SECOND, SECOND, &[("user[otp_attempt]", code)])
     }
+}
+
+/// Switches it on, and gives its secret and what was answered.
+pub(crate) fn switch_on(browser: &mut Browser, password: &str) -> (TimeSecret, Answer) {
+    let page = browser.open(PAGE);
+    let secret = shown_secret(&page);
+    let answer = confirm(browser, &page, &code(&secret, 0), password);
+    (secret, answer)
 }
 
 /// The password that an app shows, so many steps from now. The one of the next step is accepted, too, so that a test

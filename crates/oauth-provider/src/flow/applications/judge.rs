@@ -91,7 +91,7 @@ fn redirect_uris(
         failures.add("redirect_uri", "can't be blank");
     }
     if read.len() > MAX_REDIRECT_URIS {
-        let text = format!("has too many addresses (maximum is {MAX_REDIRECT_URIS})");
+        let text = format!("is one of too many (maximum is {MAX_REDIRECT_URIS})");
         failures.add("redirect_uri", text);
     }
     read
@@ -235,7 +235,7 @@ mod tests {
             refusal(&beyond, USER),
             json!({
                 "name": ["is too long (maximum is 255 characters)"],
-                "redirect_uri": ["has too many addresses (maximum is 20)"],
+                "redirect_uri": ["is one of too many (maximum is 20)"],
             })
         );
     }

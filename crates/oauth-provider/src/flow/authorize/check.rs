@@ -3,6 +3,7 @@
 use api_conventions::scope::{Scope, ScopeSet};
 use storage::StoreError;
 
+use super::hint::Hinted;
 use super::parameters::{AuthorizeParameters, Prompt};
 use crate::engine::{self, EngineError, Provider};
 use crate::model::{Application, ApplicationUid, ClientType};
@@ -32,6 +33,9 @@ pub struct CheckedRequest {
     pub prompts: Vec<Prompt>,
     /// How many seconds ago the user may have signed in.
     pub max_age: Option<i64>,
+    /// Whom the application believes to be signed in. Nobody as far as [`check`] knows: whoever has the keys of the id
+    /// tokens judges the hint and says so here.
+    pub hinted: Hinted,
 }
 
 /// Why a request is refused, and where that is told.
@@ -177,6 +181,7 @@ impl Provider for Judge<'_> {
             challenge: None,
             prompts: Vec::new(),
             max_age: None,
+            hinted: Hinted::Nobody,
         };
         if self.parameters.response_type.is_none() {
             return Err(

@@ -5,6 +5,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::check::{CheckedRequest, Refusal};
+use super::hint::Hinted;
 use super::parameters::Prompt;
 use crate::model::{Application, ClientType};
 use crate::store::GrantQueries;
@@ -27,12 +28,29 @@ pub enum Decision {
     SignIn,
     /// The user must prove again who they are.
     SignInAgain,
+    /// Somebody else must sign in: the application means another user than the one who is signed in. When that did not
+    /// help, the application is to be told what [`CheckedRequest::another_user`] says.
+    SignInAsAnother,
     /// The user must be asked.
     Ask,
     /// The user has agreed before, or need not be asked.
     Approve,
     /// The application must be told.
     Refuse(Refusal),
+}
+
+const WRONG_HINT: &str =
+    "The parameter id_token_hint holds no id token that was issued to this application.";
+
+impl CheckedRequest {
+    /// The refusal of a request that means another user than the one who is signed in (OpenID Connect Core 1.0,
+    /// section 3.1.2.1).
+    pub fn another_user(&self) -> Refusal {
+        self.refusal(
+            "login_required",
+            "Another user is signed in than the one that id_token_hint names.",
+        )
+    }
 }
 
 /// Decides. Writes nothing.
@@ -47,6 +65,9 @@ pub fn decide<R: GrantQueries + ?Sized>(
 ) -> Result<Decision, StoreError> {
     let silent = request.prompts(Prompt::None);
     let refuse = |error, description| Decision::Refuse(request.refusal(error, description));
+    if request.hinted == Hinted::Wrong {
+        return Ok(refuse("invalid_request", WRONG_HINT));
+    }
     let Some(user) = user else {
         return Ok(if silent {
             refuse("login_required", "The user is not signed in.")
@@ -59,6 +80,13 @@ pub fn decide<R: GrantQueries + ?Sized>(
             refuse("login_required", "The user must sign in again.")
         } else {
             Decision::SignInAgain
+        });
+    }
+    if request.hinted.is_somebody_else_than(user.user_id) {
+        return Ok(if silent {
+            Decision::Refuse(request.another_user())
+        } else {
+            Decision::SignInAsAnother
         });
     }
     let agreed = !request.prompts(Prompt::Consent)

@@ -8,10 +8,12 @@ mod answer;
 mod check;
 mod consent;
 mod decide;
+mod hint;
 mod parameters;
 
 pub use answer::{Answer, answer_url};
 pub use check::{CheckedRequest, Refusal, check};
 pub use consent::{Approval, ApproveOutcome, approve, approve_at_once, ask, deny};
 pub use decide::{Decision, SignedIn, decide};
+pub use hint::Hinted;
 pub use parameters::{AuthorizeParameters, ParameterError, Prompt};

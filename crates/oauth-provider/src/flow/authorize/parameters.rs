@@ -22,6 +22,8 @@ pub struct AuthorizeParameters {
     pub prompt: Option<String>,
     /// How many seconds ago the user may have signed in.
     pub max_age: Option<String>,
+    /// An id token of the user whom the application believes to be signed in.
+    pub id_token_hint: Option<String>,
     /// The challenge of PKCE.
     pub code_challenge: Option<String>,
     /// How the challenge was made: `S256`.
@@ -123,6 +125,7 @@ impl AuthorizeParameters {
             "nonce" => ("nonce", &mut self.nonce),
             "prompt" => ("prompt", &mut self.prompt),
             "max_age" => ("max_age", &mut self.max_age),
+            "id_token_hint" => ("id_token_hint", &mut self.id_token_hint),
             "code_challenge" => ("code_challenge", &mut self.code_challenge),
             "code_challenge_method" => ("code_challenge_method", &mut self.code_challenge_method),
             "request" => ("request", &mut self.request),

@@ -1,0 +1,106 @@
+//! Passwords against the end of their user's power.
+
+use std::thread;
+
+use super::{all_at_once, on_each_database};
+use crate::database::{database, server_on};
+use crate::support::browser::Browser;
+use crate::support::relying_party::RelyingParty;
+use crate::support::rows::HeldEpoch;
+use crate::support::{Server, eventually};
+
+/// What somebody got for a password.
+enum Got {
+    Token(String),
+    Session(Box<Browser>),
+    Nothing,
+}
+
+fn by_grant(shop: &RelyingParty, password: &str) -> Got {
+    let answer = shop.by_password("dev", password);
+    if answer.status == 200 {
+        let token = answer.json()["access_token"].clone();
+        return Got::Token(token.as_str().unwrap().to_owned());
+    }
+    let refused = answer.expect(400);
+    assert_eq!(refused["error"], "invalid_grant");
+    Got::Nothing
+}
+
+fn by_sign_in(server: &Server, password: &str) -> Got {
+    let mut browser = server.browser();
+    let answer = browser.try_sign_in("dev", password);
+    if answer.status == 303 {
+        return Got::Session(Box::new(browser));
+    }
+    assert_eq!(answer.status, 422, "{}", answer.text());
+    Got::Nothing
+}
+
+/// Lets the user act again, and waits until the server knows it.
+#[track_caller]
+fn unblock(server: &Server) {
+    let unblocked = server.command(&["user", "unblock", "dev"]);
+    assert!(unblocked.status.success(), "{unblocked:?}");
+    let personal = server.developer();
+    eventually("the user may act again", || {
+        (personal.get("/api/v4/user").status == 200).then_some(())
+    });
+}
+
+#[track_caller]
+fn assert_over(shop: &RelyingParty, got: Got) {
+    match got {
+        Got::Token(token) => assert_eq!(shop.call(&token).status, 401),
+        Got::Session(mut browser) => assert!(!browser.is_signed_in()),
+        Got::Nothing => {}
+    }
+}
+
+/// OAUTH-05, lesson 29. The user is unblocked before anything is tried, because a blocked one is refused in any case.
+#[test]
+fn nothing_that_a_password_gives_outlives_a_block_at_the_same_moment() {
+    on_each_database(|server| {
+        let shop = server.relying_party("Shop");
+        let password = server.password_of("developer");
+        for _ in 0..3 {
+            let got = all_at_once(9, |number| match number {
+                0 => {
+                    server.block("dev");
+                    Got::Nothing
+                }
+                1..5 => by_grant(&shop, &password),
+                _ => by_sign_in(&server, &password),
+            });
+            unblock(&server);
+            for got in got {
+                assert_over(&shop, got);
+            }
+            assert!(matches!(by_grant(&shop, &password), Got::Token(_)));
+        }
+    });
+}
+
+/// The block has come as far as it can before its last step, and is not committed: passwords are still judged right.
+#[test]
+fn passwords_wait_for_a_block_that_is_under_way() {
+    let Some(database) = database() else { return };
+    let server = server_on(&database);
+    let shop = server.relying_party("Shop");
+    let password = server.password_of("developer");
+    let mut epoch = HeldEpoch::at(database.url());
+    let got = thread::scope(|scope| {
+        let block = scope.spawn(|| server.block("dev"));
+        epoch.wait_for(1);
+        let grant = scope.spawn(|| by_grant(&shop, &password));
+        epoch.wait_for(2);
+        let sign_in = scope.spawn(|| by_sign_in(&server, &password));
+        epoch.wait_for(3);
+        drop(epoch);
+        block.join().unwrap();
+        [grant.join().unwrap(), sign_in.join().unwrap()]
+    });
+    assert!(matches!(got, [Got::Nothing, Got::Nothing]));
+    unblock(&server);
+    assert!(matches!(by_sign_in(&server, &password), Got::Session(_)));
+}

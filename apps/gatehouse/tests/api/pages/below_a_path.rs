@@ -1,0 +1,128 @@
+//! Pages of a server that is below a path of its host. A proxy takes the path off requests; whatever leads a browser
+//! somewhere has it.
+
+use crate::support::browser::{Browser, form, hidden};
+use crate::support::{Answer, Server};
+
+const MOUNT: &str = "/gatehouse";
+const CALLBACK: &str = "https://shop.example/cb";
+
+/// The addresses on a page.
+fn addresses(page: &Answer) -> Vec<String> {
+    let text = page.text();
+    let of = |attribute: &str| -> Vec<String> {
+        let found = text.split(attribute).skip(1);
+        let found = found.filter_map(|rest| rest.split_once('"'));
+        found.map(|(address, _)| address.to_owned()).collect()
+    };
+    ["href=\"", "action=\"", "src=\""].map(of).concat()
+}
+
+/// Opens a page, and holds that nothing on it leads out of the server.
+#[track_caller]
+fn within(browser: &mut Browser, path: &str, status: u16) -> Answer {
+    let page = browser.open(&format!("{MOUNT}{path}"));
+    assert_eq!(page.status, status, "{path}: {}", page.text());
+    let addresses = addresses(&page);
+    assert!(addresses.len() >= 3, "{path}: {addresses:?}");
+    for address in addresses {
+        let is_within = address.starts_with(&format!("{MOUNT}/"));
+        assert!(is_within || address.starts_with('#'), "{path}: {address}");
+    }
+    page
+}
+
+#[test]
+fn no_page_leads_out_of_the_server() {
+    let server = Server::start_below(MOUNT);
+    let mut visitor = server.browser();
+    let page = within(&mut visitor, "/users/sign_in", 200);
+    within(&mut visitor, "/nowhere", 404);
+    for asset in addresses(&page)
+        .iter()
+        .filter(|path| path.contains("/assets/"))
+    {
+        assert_eq!(visitor.open(asset).status, 200, "{asset}");
+    }
+    let made = server.create_application("Shop", &[CALLBACK], "api openid", true);
+    let id = &made["id"];
+    let mut admin = server.signed_in("admin");
+    for path in [
+        "/profile",
+        "/profile/applications",
+        "/profile/two_factor",
+        "/oauth/applications/new",
+        "/admin/applications",
+        "/admin/applications/new",
+        &format!("/admin/applications/{id}"),
+        &format!("/admin/applications/{id}/edit"),
+    ] {
+        within(&mut admin, path, 200);
+    }
+    for path in ["/oauth/applications", "/"] {
+        let led = admin.open(&format!("{MOUNT}{path}"));
+        let address = led.header("location").unwrap();
+        assert!(
+            address.starts_with("/gatehouse/profile"),
+            "{path}: {address}"
+        );
+    }
+}
+
+/// AUTH-03, OAUTH-01. From the start over signing in to an application, and out again.
+#[test]
+fn signing_in_and_authorizing_go_their_whole_way() {
+    let server = Server::start_below(MOUNT);
+    let made = server.create_application("Shop", &[CALLBACK], "api openid", true);
+    let client_id = made["client_id"].as_str().unwrap();
+    let asked = form(&[
+        ("client_id", client_id),
+        ("redirect_uri", CALLBACK),
+        ("response_type", "code"),
+        ("scope", "api"),
+    ]);
+    let mut browser = server.browser();
+    let page = browser.visit(&format!("{MOUNT}/oauth/authorize?{asked}"));
+    let password = server.password_of("developer");
+    let (token, back) = (
+        hidden(&page, "authenticity_token"),
+        hidden(&page, "return_to"),
+    );
+    let fields = [
+        ("authenticity_token", token.as_str()),
+        ("return_to", back.as_str()),
+        ("user[login]", "dev"),
+        ("user[password]", password.as_str()),
+    ];
+    let signed_in = browser.post(&format!("{MOUNT}/users/sign_in"), &fields);
+    let back = signed_in.header("location").unwrap().to_owned();
+    assert_eq!(back, format!("{MOUNT}/oauth/authorize?{asked}"));
+    let question = browser.open(&back);
+    let (token, handle) = (
+        hidden(&question, "authenticity_token"),
+        hidden(&question, "handle"),
+    );
+    let fields = [("authenticity_token", &*token), ("handle", &*handle)];
+    let answer = browser.post(&format!("{MOUNT}/oauth/authorize"), &fields);
+    let address = answer.header("location").unwrap();
+    assert!(
+        address.starts_with(&format!("{CALLBACK}?code=")),
+        "{address}"
+    );
+    assert!(address.contains("%2Fgatehouse"), "the issuer: {address}");
+    let (profile, leave) = ("/gatehouse/profile", "/gatehouse/users/sign_out");
+    let signed_out = browser.submit(profile, leave, &[]);
+    assert_eq!(
+        signed_out.header("location"),
+        Some("/gatehouse/users/sign_in")
+    );
+    assert_eq!(browser.open(profile).status, 303);
+}
+
+#[test]
+fn cookies_are_for_the_path_of_the_server_alone() {
+    let server = Server::start_below(MOUNT);
+    let page = server.browser().open("/gatehouse/users/sign_in");
+    let cookie = page.header("set-cookie").unwrap();
+    assert!(cookie.contains("; Path=/gatehouse; "), "{cookie}");
+}

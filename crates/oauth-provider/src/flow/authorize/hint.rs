@@ -1,0 +1,87 @@
+//! The user whom an application believes to be signed in (OpenID Connect Core 1.0, section 3.1.2.1, `id_token_hint`).
+
+use api_conventions::ids::UserId;
+
+#[cfg(feature = "signing")]
+use crate::model::ApplicationUid;
+#[cfg(feature = "signing")]
+use crate::signing::{IdTokenHint, VerifyError};
+
+/// Whom a hint names.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Hinted {
+    /// Nobody: there is no hint, or one by a key that is no longer kept.
+    #[default]
+    Nobody,
+    /// This user.
+    User(UserId),
+    /// It proves nothing: this server never issued it to this application.
+    Wrong,
+}
+
+impl Hinted {
+    /// Judges a hint of an application. It may have expired, because it tells whom the application means, and permits
+    /// nothing.
+    ///
+    /// The standard leaves open what a hint does that proves nothing. One by an unknown key is passed over: keys go when
+    /// they are old, and an application that kept its id token for longer than that must still be able to sign its user
+    /// in. Everything else was made up or mixed up, and the application is told so.
+    #[cfg(feature = "signing")]
+    pub fn of(checked: Result<&IdTokenHint, VerifyError>, application: &ApplicationUid) -> Self {
+        let hint = match checked {
+            Ok(hint) => hint,
+            Err(VerifyError::UnknownKey) => return Self::Nobody,
+            Err(_) => return Self::Wrong,
+        };
+        let is_its_own = hint.audience.iter().any(|uid| uid == application.as_str());
+        let user = hint.sub.parse().ok().filter(|_| is_its_own);
+        user.map_or(Self::Wrong, |id| Self::User(UserId::new(id)))
+    }
+
+    /// Whether it names somebody, and not this user.
+    pub(super) fn is_somebody_else_than(self, user: UserId) -> bool {
+        matches!(self, Self::User(named) if named != user)
+    }
+}
+
+#[cfg(all(test, feature = "signing"))]
+mod tests {
+    use super::*;
+
+    fn hint(sub: &str, audience: &[&str]) -> IdTokenHint {
+        IdTokenHint {
+            sub: sub.to_owned(),
+            audience: audience.iter().map(|&uid| uid.to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn a_hint_names_a_user_to_the_application_that_it_was_issued_to() {
+        let uid = ApplicationUid::parse("app").unwrap();
+        let cases = [
+            (hint("42", &["app"]), Hinted::User(UserId::new(42))),
+            (hint("42", &["other", "app"]), Hinted::User(UserId::new(42))),
+            (hint("42", &["other"]), Hinted::Wrong),
+            (hint("42", &[]), Hinted::Wrong),
+            (hint("ann", &["app"]), Hinted::Wrong),
+        ];
+        for (hint, expected) in cases {
+            assert_eq!(Hinted::of(Ok(&hint), &uid), expected, "{hint:?}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_gone_names_nobody_and_every_other_fault_is_wrong() {
+        let uid = ApplicationUid::parse("app").unwrap();
+        let of = |error| Hinted::of(Err(error), &uid);
+        assert_eq!(of(VerifyError::UnknownKey), Hinted::Nobody);
+        for error in [
+            VerifyError::Malformed,
+            VerifyError::Algorithm,
+            VerifyError::Signature,
+            VerifyError::Foreign,
+        ] {
+            assert_eq!(of(error), Hinted::Wrong, "{error}");
+        }
+    }
+}

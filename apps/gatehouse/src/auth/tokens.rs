@@ -36,6 +36,11 @@ impl SentToken {
             is_oauth: token.reveal().starts_with(ACCESS_PREFIX),
         }
     }
+
+    /// Whether it says that it is an access token of an application.
+    pub fn is_oauth(self) -> bool {
+        self.is_oauth
+    }
 }
 
 /// What became of a token.

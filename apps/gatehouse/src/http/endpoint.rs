@@ -17,8 +17,8 @@ pub struct Endpoint {
     routes: Vec<(Method, RouteBox)>,
 }
 
-/// `Route` has no `Debug` of its own.
-struct RouteBox(Route);
+/// Makes a route, because a path without parameters is mounted twice.
+struct RouteBox(Box<dyn Fn() -> Route>);
 
 impl std::fmt::Debug for RouteBox {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -30,7 +30,7 @@ impl std::fmt::Debug for RouteBox {
 /// accepted too, because a redirect would turn a POST into a GET at some clients.
 pub fn at(pattern: &str) -> Endpoint {
     Endpoint {
-        pattern: format!("{pattern}{{_slash:/?}}"),
+        pattern: pattern.to_owned(),
         routes: Vec::new(),
     }
 }
@@ -98,13 +98,26 @@ impl Endpoint {
         Args: FromRequest + 'static,
         F::Output: Responder + 'static,
     {
-        let route = web::method(method.clone()).to(handler);
-        self.routes.push((method, RouteBox(route)));
+        let asked = method.clone();
+        let route = move || web::method(asked.clone()).to(handler.clone());
+        self.routes.push((method, RouteBox(Box::new(route))));
         self
     }
 
-    /// The finished resource, to be registered.
+    /// What is finished, to be registered. Every request is compared with the paths that stand before its own, and
+    /// a path without parameters is compared as it is, where one with parameters takes a regular expression. So the
+    /// slash at the end is such a parameter only where there are others.
     pub fn build(self) -> impl HttpServiceFactory + use<> {
+        let patterns = if self.pattern.contains('{') {
+            vec![format!("{}{{_slash:/?}}", self.pattern)]
+        } else {
+            vec![self.pattern.clone(), format!("{}/", self.pattern)]
+        };
+        let resources = patterns.into_iter().map(|pattern| self.resource(&pattern));
+        resources.collect::<Vec<Resource>>()
+    }
+
+    fn resource(&self, pattern: &str) -> Resource {
         let methods: Vec<&str> = self
             .routes
             .iter()
@@ -126,12 +139,12 @@ impl Endpoint {
             };
             std::future::ready(Err::<HttpResponse, actix_web::Error>(refusal))
         });
-        let start: Resource = web::resource(self.pattern)
+        let start: Resource = web::resource(pattern)
             .route(options)
             .default_service(refuse);
         self.routes
-            .into_iter()
-            .fold(start, |resource, (_, route)| resource.route(route.0))
+            .iter()
+            .fold(start, |resource, (_, route)| resource.route((route.0)()))
     }
 }
 

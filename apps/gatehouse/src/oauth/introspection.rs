@@ -7,7 +7,7 @@ use oauth_provider::wire::{Introspection, OAuthError};
 use oauth_provider::{Application, ClientType};
 use storage::{Store as _, StoreError};
 
-use crate::auth::tokens::SentToken;
+use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
 
@@ -25,8 +25,8 @@ pub async fn told(
     if caller.client_type == ClientType::Public {
         return Err(OAuthError::invalid_client(false).into());
     }
-    if let Some(known) = from_cache(state, caller, SentToken::of(token), now) {
-        return Ok(known);
+    if SentToken::of(token).is_oauth() {
+        return access(state, caller, token, now).await;
     }
     let (digest, id) = (token.digest(), caller.id);
     let found = state.database.read(move |tx| {
@@ -44,24 +44,31 @@ pub async fn told(
         }))
 }
 
-/// The answer for an access token that was used a moment ago.
-fn from_cache(
+/// The answer for an access token, which is known as long as the token is to whoever uses it.
+async fn access(
     state: &AppState,
     caller: &Application,
-    token: SentToken,
+    token: &PlainSecret,
     now: Timestamp,
-) -> Option<Introspection> {
-    let principal = state.tokens.cached(token, now)?;
-    let pair = principal.oauth()?.pair.clone();
-    if pair.application_id != Some(caller.id) {
-        return Some(Introspection::inactive());
-    }
+) -> Result<Introspection, OAuthFailure> {
+    let sent = SentToken::of(token);
+    let principal = match state.tokens.cached(sent, now) {
+        Some(found) => found,
+        None => match state.tokens.check(&state.database, sent, now).await? {
+            TokenVerdict::Good(found) => found,
+            _ => return Ok(Introspection::inactive()),
+        },
+    };
+    let own = principal.oauth().map(|credential| &credential.pair);
+    let Some(pair) = own.filter(|pair| pair.application_id == Some(caller.id)) else {
+        return Ok(Introspection::inactive());
+    };
     let active = ActiveToken {
-        pair,
+        pair: pair.clone(),
         half: TokenHalf::Access,
     };
     let username = principal.user.username.as_str();
-    Some(Introspection::active(
+    Ok(Introspection::active(
         &active,
         &caller.uid,
         username,

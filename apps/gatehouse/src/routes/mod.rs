@@ -15,16 +15,17 @@ use actix_web::web::ServiceConfig;
 
 /// Mounts all areas at their places.
 pub fn configure(service: &mut ServiceConfig) {
-    // Routes are tried in this order, and nothing is called as often as intake.
+    // Routes are tried in this order. Nothing is called as often as intake; paths without parameters, as all of the
+    // provider's are, cost those behind them next to nothing.
     intake::configure(service);
     health::configure(service);
     version::configure(service);
     user::configure(service);
+    oauth::configure(service);
     tokens::configure(service);
     projects::configure(service);
     project_events::configure(service);
     alerts::configure(service);
     applications::configure(service);
-    oauth::configure(service);
     crate::pages::configure(service);
 }

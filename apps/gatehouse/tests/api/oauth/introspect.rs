@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::oauth::support::{Client, Stage, Tokens, assert_refused, assert_unstored, post};
 use crate::support::Answer;
-use crate::support::rows::change;
+use crate::support::rows::{change, change_power};
 
 fn introspect(stage: &Stage, client: &Client, token: &str) -> Answer {
     let form = client.form("x").without("grant_type").with("token", token);
@@ -122,4 +122,22 @@ fn the_token_of_a_blocked_user_does_not_work() {
         let told = introspect(&stage, &stage.client, &tokens.access).expect(200);
         (told == inactive()).then_some(())
     });
+}
+
+/// D25. What was taken from an application is not told to be permitted, whether the token was used before or not.
+#[test]
+fn scopes_that_an_application_lost_are_told_of_no_token() {
+    let mut stage = Stage::web();
+    let [used, unused] = [stage.tokens("openid api"), stage.tokens("openid api")];
+    let told = |token: &str| introspect(&stage, &stage.client, token).expect(200)["scope"].clone();
+    assert_eq!(told(&used.access), "api openid");
+    let lost = format!(
+        "UPDATE oauth_applications SET scopes = 'openid' WHERE uid = '{}'",
+        stage.client.id
+    );
+    change_power(&stage.server, &lost);
+    crate::support::eventually("the scope is gone", || {
+        (told(&used.access) == "openid").then_some(())
+    });
+    assert_eq!(told(&unused.access), "openid");
 }

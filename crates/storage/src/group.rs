@@ -9,6 +9,10 @@ pub trait Work: Sized + Send + 'static {
     /// Why the write was refused. Nothing of it is stored then.
     type Error: From<StoreError> + Send + 'static;
 
+    /// Whether two groups of this kind at one moment would only wait for each other, as those that take numbers from
+    /// one counter. An adapter with several writers then runs one group at a time, and the next one gathers meanwhile.
+    const ALONE: bool = false;
+
     /// The bytes that this value keeps alive while it is queued. Adapters bound their queues by the sum.
     fn weight(&self) -> usize;
 }

@@ -21,6 +21,9 @@ impl Work for ReceiveAlerts {
     type Output = DeliveryOutcome;
     type Error = StoreError;
 
+    /// The alerts of a project are numbered under one lock, which is held until the commit.
+    const ALONE: bool = true;
+
     fn weight(&self) -> usize {
         self.delivery.body_bytes + size_of::<Self>()
     }

@@ -5,7 +5,7 @@ mod readers;
 mod unit;
 mod writer;
 
-pub(crate) use queue::{Queue, Refused};
+pub(crate) use queue::{Queue, Refused, Waiting};
 pub(crate) use readers::Readers;
 pub(crate) use unit::Unit;
 pub(crate) use writer::WriterHandle;

@@ -1,5 +1,6 @@
 //! Readers: threads that run read closures, each on a connection of the pool.
 
+use std::any::TypeId;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
@@ -7,10 +8,16 @@ use diesel::connection::SimpleConnection as _;
 use diesel::r2d2::{ConnectionManager, Pool, PooledConnection, R2D2Connection};
 use storage::{Pending, StoreError, StoreErrorKind};
 
-use super::{Queue, Refused};
+use super::{Queue, Refused, Waiting};
 
 /// A read closure with its answer inside. It is told why it cannot run when there is no connection.
 type Job<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
+
+impl<C> Waiting for Job<C> {
+    fn alone(&self) -> Option<TypeId> {
+        None
+    }
+}
 
 /// Reads that may wait; more are refused.
 const MAX_WAITING: usize = 16_384;
@@ -36,8 +43,8 @@ impl<C: R2D2Connection + 'static> Readers<C> {
             let (pool, queue) = (pool.clone(), Arc::clone(&queue));
             let work = move || {
                 let mut held = None;
-                while let Some((jobs, _)) = queue.drain(1) {
-                    for job in jobs {
+                while let Some(mut batch) = queue.drain(1) {
+                    for job in std::mem::take(&mut batch.items) {
                         serve(&pool, &mut held, begin, job);
                     }
                 }

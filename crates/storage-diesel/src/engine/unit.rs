@@ -28,6 +28,9 @@ pub(crate) trait Unit<B: Backend>: Send {
     /// The kind of work, for units that others of their kind may join.
     fn kind(&self) -> Option<TypeId>;
 
+    /// The kind of work, if no other writer is to run the same kind at the same moment.
+    fn alone(&self) -> Option<TypeId>;
+
     /// Takes in another unit of the same kind; it comes back when it is of another one.
     fn join(&mut self, other: Box<dyn Unit<B>>) -> Option<Box<dyn Unit<B>>>;
 
@@ -87,6 +90,10 @@ where
     }
 
     fn kind(&self) -> Option<TypeId> {
+        None
+    }
+
+    fn alone(&self) -> Option<TypeId> {
         None
     }
 
@@ -180,6 +187,10 @@ where
 
     fn kind(&self) -> Option<TypeId> {
         Some(TypeId::of::<W>())
+    }
+
+    fn alone(&self) -> Option<TypeId> {
+        W::ALONE.then(TypeId::of::<W>)
     }
 
     fn join(&mut self, other: Box<dyn Unit<B>>) -> Option<Box<dyn Unit<B>>> {

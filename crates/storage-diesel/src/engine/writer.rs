@@ -14,7 +14,7 @@ use diesel::connection::SimpleConnection as _;
 use storage::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
 use super::unit::{ClosureUnit, GroupUnit, Ran};
-use super::{Backend, Queue, Refused, Unit};
+use super::{Backend, Queue, Refused, Unit, Waiting};
 
 /// What a unit of work holds besides what it says, in bytes.
 const UNIT_BYTES: usize = 512;
@@ -26,6 +26,12 @@ const BATCH: usize = 256;
 pub(crate) struct Queued<B: Backend> {
     unit: Box<dyn Unit<B>>,
     since: Instant,
+}
+
+impl<B: Backend> Waiting for Queued<B> {
+    fn alone(&self) -> Option<TypeId> {
+        self.unit.alone()
+    }
 }
 
 /// What writers have done since the store was opened.
@@ -165,11 +171,12 @@ pub(crate) struct Writer<B: Backend> {
 
 impl<B: Backend> Writer<B> {
     fn run(mut self) {
-        while let Some((batch, bytes)) = self.queue.drain(BATCH) {
-            let units = gather(self.refuse_late(batch));
+        let queue = Arc::clone(&self.queue);
+        while let Some(mut batch) = queue.drain(BATCH) {
+            let units = gather(self.refuse_late(std::mem::take(&mut batch.items)));
             if !units.is_empty() {
                 self.write(units);
-                self.backend.between_batches(bytes);
+                self.backend.between_batches(batch.bytes);
             }
         }
     }

@@ -1,17 +1,19 @@
-//! Where passwords are hashed: on threads that may block, a few at a time.
+//! Where passwords are hashed: on threads of their own, a few at a time.
 //!
 //! A hash is slow and takes much memory on purpose, so whoever sends many passwords would otherwise decide how many
 //! run at once. Those that find no room wait in a short queue, and those that find none there are told to come back.
+//! The threads give way to all others, so that people who are signed in notice little of those who sign in.
 
-use std::sync::Arc;
-use std::thread::available_parallelism;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, available_parallelism};
 
 use accounts::Credentials;
 use accounts::flow::check_password::RightPassword;
 use accounts::password::{PasswordError, PasswordHash};
-use actix_web::web;
 use api_conventions::secret::PlainSecret;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Semaphore, oneshot};
 
 use crate::randomness::OsRandomness;
 
@@ -35,13 +37,19 @@ pub enum HashError {
     Password(#[from] PasswordError),
 }
 
+/// How much the threads give way, from 0 to 19: a thread that does not gets ten times the time of one that does.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
+type Job = Box<dyn FnOnce() + Send>;
+
 /// Hashes passwords and checks them.
 #[derive(Debug)]
 pub struct PasswordDesk {
     /// One permit for each password that is here, hashed or waiting.
     places: Arc<Semaphore>,
-    /// One permit for each that is hashed.
-    seats: Arc<Semaphore>,
+    /// To the threads, which end when this does.
+    jobs: Sender<Job>,
 }
 
 impl PasswordDesk {
@@ -49,9 +57,18 @@ impl PasswordDesk {
     pub fn new(hashing: Option<usize>, waiting: usize) -> Self {
         let cores = available_parallelism().map_or(1, usize::from);
         let seats = hashing.unwrap_or(cores).max(1);
+        let (jobs, waiting_jobs) = channel();
+        let waiting_jobs = Arc::new(Mutex::new(waiting_jobs));
+        for _ in 0..seats {
+            let waiting_jobs = Arc::clone(&waiting_jobs);
+            let thread = Builder::new().name("passwords".to_owned());
+            if let Err(error) = thread.spawn(move || serve(&waiting_jobs)) {
+                tracing::error!(%error, "cannot start a thread for passwords");
+            }
+        }
         Self {
             places: Arc::new(Semaphore::new(seats.saturating_add(waiting))),
-            seats: Arc::new(Semaphore::new(seats)),
+            jobs,
         }
     }
 
@@ -107,7 +124,7 @@ impl PasswordDesk {
             .await??)
     }
 
-    /// The permits go with the work, not with the request: a client that hangs up makes no room for another hash
+    /// The permit goes with the work, not with the request: a client that hangs up makes no room for another hash
     /// while its own still runs.
     async fn run<T: Send + 'static>(
         &self,
@@ -116,18 +133,37 @@ impl PasswordDesk {
         let place = Arc::clone(&self.places)
             .try_acquire_owned()
             .map_err(|_| NoRoom)?;
-        let seat = Arc::clone(&self.seats)
-            .acquire_owned()
-            .await
-            .map_err(|_| NoRoom)?;
-        let permits: [OwnedSemaphorePermit; 2] = [place, seat];
-        web::block(move || {
+        let (answer, answered) = oneshot::channel();
+        let job = move || {
             let result = work();
-            drop(permits);
-            result
-        })
-        .await
-        .map_err(|_| NoRoom)
+            drop(place);
+            // Nobody waits any more when the client has hung up.
+            let _ = answer.send(result);
+        };
+        self.jobs.send(Box::new(job)).map_err(|_| NoRoom)?;
+        answered.await.map_err(|_| NoRoom)
+    }
+}
+
+/// Does one job after the other, as long as some may come.
+fn serve(jobs: &Mutex<Receiver<Job>>) {
+    give_way();
+    loop {
+        let next = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = next else { return };
+        if catch_unwind(AssertUnwindSafe(job)).is_err() {
+            tracing::error!("hashing a password panicked");
+        }
+    }
+}
+
+/// Has the calling thread run when others leave it time. Where that is refused it runs like all others.
+fn give_way() {
+    #[cfg(target_os = "linux")]
+    if let Err(error) =
+        rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS)
+    {
+        tracing::warn!(%error, "threads for passwords do not give way");
     }
 }
 
@@ -141,7 +177,6 @@ fn renewed(checked: &PasswordHash, password: &PlainSecret) -> Option<PasswordHas
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc;
 
     use super::*;
 
@@ -173,9 +208,9 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn whoever_finds_neither_seat_nor_place_is_sent_away() {
+    async fn whoever_finds_no_place_is_sent_away() {
         let desk = Arc::new(PasswordDesk::new(Some(1), 1));
-        let (release, held) = mpsc::channel::<()>();
+        let (release, held) = channel::<()>();
         let spawn = |work: Box<dyn FnOnce() + Send>| {
             let desk = Arc::clone(&desk);
             actix_web::rt::spawn(async move { desk.run(work).await })
@@ -193,19 +228,30 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_client_that_hangs_up_leaves_no_seat_for_another_hash() {
+    async fn a_client_that_hangs_up_leaves_no_place_for_another_hash() {
         let desk = Arc::new(PasswordDesk::new(Some(1), 0));
-        let (release, held) = mpsc::channel::<()>();
+        let (release, held) = channel::<()>();
         let running = Arc::clone(&desk);
         let task = actix_web::rt::spawn(async move {
             running.run(move || held.recv().unwrap_or_default()).await
         });
-        while desk.seats.available_permits() > 0 {
+        while desk.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
         task.abort();
         tokio::task::yield_now().await;
         assert_eq!(desk.verify(None, secret("x")).await, Err(NoRoom));
         drop(release);
+    }
+
+    #[actix_web::test]
+    async fn a_panic_leaves_its_place_to_the_next() {
+        let desk = PasswordDesk::new(Some(1), 0);
+        let broken: Result<(), NoRoom> = desk.run(|| panic!("broken")).await;
+        assert_eq!(broken, Err(NoRoom));
+        while desk.places.available_permits() == 0 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(desk.verify(None, secret("x")).await, Ok(false));
     }
 }

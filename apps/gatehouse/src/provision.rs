@@ -85,8 +85,9 @@ pub fn token(
         digest: secret.digest(),
         now: SystemClock.now(),
     };
-    let id: Result<TokenId, IssueTokenError> =
-        database.write(move |tx| issue_token(tx, wish)).wait();
+    let id: Result<TokenId, IssueTokenError> = database
+        .write(move |tx| issue_token(tx, wish.clone()))
+        .wait();
     Ok((id?, secret))
 }
 
@@ -114,8 +115,9 @@ pub fn application(
         owner,
         now: SystemClock.now(),
     };
-    let made: Result<Application, StoreError> =
-        database.write(move |tx| register(tx, registration)).wait();
+    let made: Result<Application, StoreError> = database
+        .write(move |tx| register(tx, registration.clone()))
+        .wait();
     Ok((made?, secret))
 }
 

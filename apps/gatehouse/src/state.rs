@@ -112,7 +112,7 @@ impl AppState {
     /// Those of `work` and of the store.
     pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
-        F: FnOnce(&mut dyn WriteTransaction) -> Result<T, E> + Send + 'static,
+        F: Fn(&mut dyn WriteTransaction) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use api_conventions::ids::{ProjectId, UserId};
-use storage::{GroupWork, Pending, Store, StoreError, StoreErrorKind, Work};
+use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work};
 
 use crate::samples::moment;
 
@@ -67,6 +67,8 @@ impl<M: 'static> Work for MarkWork<M> {
     type Output = i64;
     type Error = StoreError;
 
+    const ALONE: bool = false;
+
     fn weight(&self) -> usize {
         size_of::<i64>()
     }
@@ -96,7 +98,16 @@ pub trait Marked<M>: Store {
     /// Runs a write closure.
     fn change<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
-        work: impl FnOnce(&mut dyn Marks) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&mut dyn Marks) -> Result<T, E> + Send + 'static,
+    ) -> Pending<T, E>;
+
+    /// Runs a read closure in a lane, with a way to ask for all numbers.
+    fn ask_in<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+        &self,
+        lane: Lane,
+        work: impl FnOnce(&mut dyn FnMut() -> Result<Vec<i64>, StoreError>) -> Result<T, E>
+        + Send
+        + 'static,
     ) -> Pending<T, E>;
 
     /// Runs a read closure with a way to ask for all numbers.
@@ -105,7 +116,9 @@ pub trait Marked<M>: Store {
         work: impl FnOnce(&mut dyn FnMut() -> Result<Vec<i64>, StoreError>) -> Result<T, E>
         + Send
         + 'static,
-    ) -> Pending<T, E>;
+    ) -> Pending<T, E> {
+        self.ask_in(Lane::Shared, work)
+    }
 
     /// Writes a number as grouped work.
     fn group(&self, number: i64, refuses: bool) -> Pending<i64, StoreError>;
@@ -128,18 +141,19 @@ where
 {
     fn change<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
-        work: impl FnOnce(&mut dyn Marks) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&mut dyn Marks) -> Result<T, E> + Send + 'static,
     ) -> Pending<T, E> {
         self.write(move |tx| work(&mut Marking::<_, M>(tx, PhantomData)))
     }
 
-    fn ask<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    fn ask_in<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
+        lane: Lane,
         work: impl FnOnce(&mut dyn FnMut() -> Result<Vec<i64>, StoreError>) -> Result<T, E>
         + Send
         + 'static,
     ) -> Pending<T, E> {
-        self.read(move |tx| {
+        self.read_in(lane, move |tx| {
             work(&mut || {
                 let mut numbers = M::list(tx)?;
                 numbers.sort_unstable();

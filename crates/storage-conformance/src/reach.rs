@@ -25,7 +25,7 @@ macro_rules! reach {
             /// Runs a write closure.
             fn $write<T: Send + 'static>(
                 &self,
-                work: impl FnOnce(&mut dyn $repository) -> Result<T, StoreError> + Send + 'static,
+                work: impl Fn(&mut dyn $repository) -> Result<T, StoreError> + Send + 'static,
             ) -> Pending<T, StoreError>;
 
             /// Runs a read closure.
@@ -42,7 +42,7 @@ macro_rules! reach {
         {
             fn $write<T: Send + 'static>(
                 &self,
-                work: impl FnOnce(&mut dyn $repository) -> Result<T, StoreError> + Send + 'static,
+                work: impl Fn(&mut dyn $repository) -> Result<T, StoreError> + Send + 'static,
             ) -> Pending<T, StoreError> {
                 self.write(move |tx| work(tx))
             }

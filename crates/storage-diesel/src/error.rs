@@ -1,4 +1,7 @@
-//! What Diesel's errors mean to a caller.
+//! What Diesel's errors mean to a caller, and what they say of the database.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use storage::{StoreError, StoreErrorKind};
@@ -15,10 +18,15 @@ pub enum OpenError {
     Connect(#[from] diesel::ConnectionError),
     /// The pool of reading connections cannot be filled.
     #[error("the reading connections cannot be made")]
-    Pool(#[from] diesel::r2d2::PoolError),
+    Pool(#[from] r2d2::Error),
     /// A statement failed.
     #[error("the database refused a statement")]
     Statement(#[from] DieselError),
+    /// A newer program wrote the database. What it means by its rows is not known here.
+    #[error(
+        "the database was written by a newer version of this program (migration {0}); run that version, or restore a backup"
+    )]
+    Newer(String),
     /// A migration failed. Earlier ones are applied; this one is not.
     #[error("a migration failed: {0}")]
     Migration(String),
@@ -26,39 +34,228 @@ pub enum OpenError {
 
 /// The error of a statement, by what a caller can do about it.
 pub(crate) fn from_diesel(operation: &'static str, error: DieselError) -> StoreError {
-    let kind = match &error {
+    let (kind, noticed) = match &error {
         DieselError::DatabaseError(kind, information) => of_database(*kind, information.message()),
-        DieselError::BrokenTransactionManager => StoreErrorKind::Unavailable,
-        _ => StoreErrorKind::Internal,
+        DieselError::BrokenTransactionManager => (StoreErrorKind::Unavailable, TROUBLE),
+        _ => (StoreErrorKind::Internal, NOTHING),
     };
+    NOTICED.with(|all| {
+        let mut sum = all.get();
+        sum.add(noticed);
+        all.set(sum);
+    });
     StoreError::new(kind, operation).with_source(error)
 }
 
-fn of_database(kind: DatabaseErrorKind, message: &str) -> StoreErrorKind {
+fn of_database(kind: DatabaseErrorKind, message: &str) -> (StoreErrorKind, Noticed) {
+    let says = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
     match kind {
+        DatabaseErrorKind::SerializationFailure => (StoreErrorKind::Conflict, IN_THE_WAY),
         // A foreign key is violated when what a row belongs to was deleted first.
-        DatabaseErrorKind::UniqueViolation
-        | DatabaseErrorKind::ForeignKeyViolation
-        | DatabaseErrorKind::SerializationFailure => StoreErrorKind::Conflict,
+        DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation => {
+            (StoreErrorKind::Conflict, NOTHING)
+        }
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::ReadOnlyTransaction => {
-            StoreErrorKind::Unavailable
+            (StoreErrorKind::Unavailable, TROUBLE)
         }
         // The other causes have no kind of their own; their texts are those of the two databases.
-        _ if PASSING.iter().any(|text| message.contains(text)) => StoreErrorKind::Unavailable,
-        _ if message.contains("deadlock detected") => StoreErrorKind::Conflict,
-        _ => StoreErrorKind::Internal,
+        _ if says(&WAITING) => (StoreErrorKind::Conflict, IN_THE_WAY),
+        _ if says(&LATE) => (StoreErrorKind::Overloaded, NOTHING),
+        _ if says(&PASSING) => (StoreErrorKind::Unavailable, TROUBLE),
+        _ if says(&DAMAGE) => (StoreErrorKind::Inconsistent, DAMAGED),
+        _ => (StoreErrorKind::Internal, NOTHING),
     }
 }
 
+/// Texts of errors after which the same transaction may succeed at once.
+const WAITING: [&str; 2] = ["deadlock detected", "could not serialize access"];
+
+/// Texts of statements that were stopped because they took too long, or waited too long for a lock.
+const LATE: [&str; 3] = [
+    "interrupted",
+    "canceling statement due to statement timeout",
+    "canceling statement due to lock timeout",
+];
+
 /// Texts of errors that pass when somebody makes room, ends a lock, or starts the server again.
-const PASSING: [&str; 9] = [
+const PASSING: [&str; 12] = [
     "database is locked",
     "database or disk is full",
     "disk I/O error",
     "unable to open database file",
+    "attempt to write a readonly database",
     "server closed the connection",
     "terminating connection",
     "no connection to the server",
+    "could not send data to server",
+    "could not receive data from server",
     "could not extend file",
     "No space left on device",
 ];
+
+/// Texts of errors that say that the database is damaged.
+const DAMAGE: [&str; 4] = [
+    "database disk image is malformed",
+    "file is not a database",
+    "invalid page in block",
+    "could not read block",
+];
+
+/// What the database said of itself while a thread worked for it.
+///
+/// Errors pass through code that gives them other types, so whoever runs that code cannot see in its outcome what the
+/// database said. It is noted for the thread instead, where the error is first understood.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Noticed {
+    /// Another transaction was in the way: the same work may succeed when it is run again.
+    pub(crate) in_the_way: bool,
+    /// The connection may be of no use any more.
+    pub(crate) trouble: bool,
+    /// Rows are lost or wrong.
+    pub(crate) damage: bool,
+}
+
+const NOTHING: Noticed = Noticed {
+    in_the_way: false,
+    trouble: false,
+    damage: false,
+};
+const IN_THE_WAY: Noticed = Noticed {
+    in_the_way: true,
+    ..NOTHING
+};
+const TROUBLE: Noticed = Noticed {
+    trouble: true,
+    ..NOTHING
+};
+const DAMAGED: Noticed = Noticed {
+    trouble: true,
+    damage: true,
+    ..NOTHING
+};
+
+thread_local! {
+    static NOTICED: Cell<Noticed> = const { Cell::new(NOTHING) };
+}
+
+impl Noticed {
+    /// From here on.
+    pub(crate) fn begin() {
+        NOTICED.set(NOTHING);
+    }
+
+    /// All since [`Self::begin`].
+    pub(crate) fn end() -> Self {
+        NOTICED.replace(NOTHING)
+    }
+
+    /// Both.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.in_the_way |= other.in_the_way;
+        self.trouble |= other.trouble;
+        self.damage |= other.damage;
+    }
+}
+
+/// What is known of the database since the store was opened.
+#[derive(Debug, Default)]
+pub(crate) struct Health {
+    damaged: AtomicBool,
+}
+
+impl Health {
+    /// Notes what a thread noticed.
+    pub(crate) fn note(&self, noticed: Noticed) {
+        if noticed.damage && !self.damaged.swap(true, Ordering::Relaxed) {
+            tracing::error!("the database is damaged; check it, and restore a backup");
+        }
+    }
+
+    /// Whether it was ever found damaged.
+    pub(crate) fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_says_what_a_caller_can_do_and_what_the_writer_has_to() {
+        let unknown = DatabaseErrorKind::Unknown;
+        let cases = [
+            (
+                unknown,
+                "ERROR: deadlock detected",
+                StoreErrorKind::Conflict,
+                IN_THE_WAY,
+            ),
+            (
+                unknown,
+                "canceling statement due to lock timeout",
+                StoreErrorKind::Overloaded,
+                NOTHING,
+            ),
+            (unknown, "interrupted", StoreErrorKind::Overloaded, NOTHING),
+            (
+                unknown,
+                "database is locked",
+                StoreErrorKind::Unavailable,
+                TROUBLE,
+            ),
+            (
+                unknown,
+                "attempt to write a readonly database",
+                StoreErrorKind::Unavailable,
+                TROUBLE,
+            ),
+            (
+                unknown,
+                "database disk image is malformed",
+                StoreErrorKind::Inconsistent,
+                DAMAGED,
+            ),
+            (
+                unknown,
+                "no such table: users",
+                StoreErrorKind::Internal,
+                NOTHING,
+            ),
+            (
+                DatabaseErrorKind::ReadOnlyTransaction,
+                "",
+                StoreErrorKind::Unavailable,
+                TROUBLE,
+            ),
+            (
+                DatabaseErrorKind::SerializationFailure,
+                "",
+                StoreErrorKind::Conflict,
+                IN_THE_WAY,
+            ),
+            (
+                DatabaseErrorKind::UniqueViolation,
+                "",
+                StoreErrorKind::Conflict,
+                NOTHING,
+            ),
+        ];
+        for (kind, message, expected, noticed) in cases {
+            assert_eq!(of_database(kind, message), (expected, noticed), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_is_noticed_is_that_of_the_present_work() {
+        Noticed::begin();
+        let locked = DieselError::DatabaseError(
+            DatabaseErrorKind::Unknown,
+            Box::new("database is locked".to_owned()),
+        );
+        from_diesel("write", locked);
+        assert_eq!(Noticed::end(), TROUBLE);
+        Noticed::begin();
+        assert_eq!(Noticed::end(), NOTHING);
+    }
+}

@@ -58,6 +58,8 @@ mod migrate;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod proof;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod repo;
 #[cfg(all(
     any(feature = "sqlite", feature = "postgres"),

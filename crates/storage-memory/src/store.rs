@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use storage::{Capabilities, Pending, Store, StoreError, StoreErrorKind};
+use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
 use crate::state::State;
 
@@ -55,7 +55,8 @@ impl Store for MemoryStore {
     type ReadTx<'t> = MemoryReadTx<'t>;
     type WriteTx<'t> = MemoryWriteTx<'t>;
 
-    fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    /// Reads run on the caller's own thread, so there is nothing that one could wait for in a lane.
+    fn read_in<T, E, F>(&self, _: Lane, work: F) -> Pending<T, E>
     where
         F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -67,7 +68,7 @@ impl Store for MemoryStore {
 
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
-        F: for<'t> FnOnce(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
@@ -78,6 +79,13 @@ impl Store for MemoryStore {
             *self.committed() = Arc::new(copy);
         }
         Pending::ready(outcome)
+    }
+
+    fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
+    where
+        W: for<'t> GroupWork<Self::WriteTx<'t>>,
+    {
+        self.write_alone(work)
     }
 
     fn capabilities(&self) -> Capabilities {

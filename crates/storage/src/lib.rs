@@ -33,5 +33,5 @@ mod store;
 pub use capabilities::Capabilities;
 pub use error::{StoreError, StoreErrorKind};
 pub use group::{GroupWork, Work};
-pub use pending::{Pending, Promise};
-pub use store::Store;
+pub use pending::{Expiry, Pending, Promise};
+pub use store::{Lane, Store};

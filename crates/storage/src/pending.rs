@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
 
@@ -33,7 +33,52 @@ enum State<T, E> {
     Taken,
 }
 
+/// A way to answer a [`Pending`] whose work takes too long, from a thread that does not do the work.
+#[derive(Clone)]
+pub struct Expiry(Weak<dyn Expire>);
+
+/// An outcome whose types are forgotten.
+trait Expire: Send + Sync {
+    fn expire(&self, error: StoreError);
+}
+
+impl<T: Send, E: From<StoreError> + Send> Expire for Shared<T, E> {
+    fn expire(&self, error: StoreError) {
+        self.complete(|| Err(error.into()));
+    }
+}
+
+impl Expiry {
+    /// Answers with `error`, unless there is an outcome already. The outcome of the work comes too late then and is
+    /// dropped.
+    pub fn expire(&self, error: StoreError) {
+        if let Some(shared) = self.0.upgrade() {
+            shared.expire(error);
+        }
+    }
+}
+
+impl fmt::Debug for Expiry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Expiry").finish_non_exhaustive()
+    }
+}
+
 impl<T, E> Shared<T, E> {
+    /// The first outcome counts.
+    fn complete(&self, outcome: impl FnOnce() -> Result<T, E>) {
+        let mut state = self.lock();
+        let State::Waiting(waker) = &mut *state else {
+            return;
+        };
+        let waker = waker.take();
+        *state = State::Done(outcome());
+        drop(state);
+        if let Some(waker) = waker {
+            waker.wake();
+        }
+    }
+
     /// The state holds no invariant that a panic could break half way, so a poisoned lock is still good.
     fn lock(&self) -> MutexGuard<'_, State<T, E>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -127,9 +172,19 @@ impl<T, E: From<StoreError>> Promise<T, E> {
         let Some(shared) = self.shared.take() else {
             return;
         };
-        let before = std::mem::replace(&mut *shared.lock(), State::Done(outcome));
-        if let State::Waiting(Some(waker)) = before {
-            waker.wake();
+        shared.complete(|| outcome);
+    }
+}
+
+impl<T: Send + 'static, E: From<StoreError> + Send + 'static> Promise<T, E> {
+    /// A way to answer in the place of this promise when the work takes too long.
+    pub fn expiry(&self) -> Expiry {
+        match &self.shared {
+            Some(shared) => {
+                let shared: Weak<Shared<T, E>> = Arc::downgrade(shared);
+                Expiry(shared)
+            }
+            None => Expiry(Weak::<Shared<T, E>>::new()),
         }
     }
 }
@@ -198,6 +253,27 @@ mod tests {
             pending.wait().unwrap_err().kind(),
             StoreErrorKind::Unavailable
         );
+    }
+
+    #[test]
+    fn what_takes_too_long_is_answered_from_outside_and_its_outcome_comes_too_late() {
+        let (promise, pending) = Pending::<i32, StoreError>::new();
+        let expiry = promise.expiry();
+        expiry.expire(StoreError::new(StoreErrorKind::Overloaded, "read"));
+        promise.fulfil(Ok(41));
+        assert_eq!(
+            pending.wait().unwrap_err().kind(),
+            StoreErrorKind::Overloaded
+        );
+    }
+
+    #[test]
+    fn an_outcome_does_not_expire() {
+        let (promise, pending) = Pending::<i32, StoreError>::new();
+        let expiry = promise.expiry();
+        promise.fulfil(Ok(41));
+        expiry.expire(StoreError::new(StoreErrorKind::Overloaded, "read"));
+        assert_eq!(pending.wait().unwrap(), 41);
     }
 
     #[test]

@@ -2,19 +2,42 @@
 
 use crate::{Capabilities, GroupWork, Pending, StoreError, StoreErrorKind};
 
+/// Which queue a read waits in.
+///
+/// Reads of a list may take long. Without lanes a few callers who ask for much would keep everybody waiting, and
+/// with them the writes that have to look something up first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Lane {
+    /// A look-up by key that other requests wait for: a token, an endpoint, a revocation counter. These have threads
+    /// of their own, so no list is ever before them. Never list in this lane.
+    Check,
+    /// Any other read.
+    #[default]
+    Shared,
+    /// Any other read, for a caller whom this number stands for. However many such reads wait, the caller holds at
+    /// most half of the readers.
+    Caller(u64),
+}
+
 /// A place where domain crates keep their rows.
 ///
 /// An adapter owns its threads, its connections, and when transactions begin and commit. A caller hands over a
 /// closure and gets a [`Pending`]; it never sees a connection. One transaction type implements the repository
 /// traits of several crates, so work that spans two of them is one closure and commits or rolls back as one.
+///
+/// A wrapper around a store is an adapter too. It forwards every method that has no body here, and nothing else.
 pub trait Store: Send + Sync + 'static {
     /// What a read closure may do. All its queries see the same moment.
     type ReadTx<'t>: ?Sized;
     /// What a write closure may do.
     type WriteTx<'t>: ?Sized;
 
-    /// Runs `work` in a read transaction, on a thread that the adapter owns.
-    fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    /// Runs `work` in a read transaction, on a thread that the adapter owns and that serves this `lane`.
+    ///
+    /// A read has a deadline: one that takes longer is answered with a retryable error, and the adapter stops the
+    /// statement where its database can.
+    fn read_in<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
     where
         F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
@@ -22,18 +45,43 @@ pub trait Store: Send + Sync + 'static {
 
     /// Runs `work` in a write transaction: `Ok` commits, `Err` rolls back.
     ///
-    /// The adapter may commit several closures together, but each is undone alone when it fails, and none is
-    /// answered before the commit. A failed commit fails all of them with a retryable error.
+    /// `work` may run more than once, because a database with several writers may give up a transaction that another
+    /// one was in the way of; what an earlier run wrote is undone by then. So it is `Fn`: it copies what it hands
+    /// over, and has no effect but on the transaction.
+    ///
+    /// An adapter with one writer may commit several closures together, but each is undone alone when it fails, and
+    /// none is answered before the commit. A failed commit fails all of them with a retryable error. An adapter with
+    /// several writers gives each closure a transaction of its own, or else unrelated closures would hold each
+    /// other's locks.
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
-        F: for<'t> FnOnce(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static;
 
     /// Writes `work`, possibly together with other values of the same type that arrived at about the same time.
     ///
-    /// The default writes each value alone, which is always right; an adapter overrides it for speed.
+    /// An adapter that gains nothing from this calls [`write_alone`](Self::write_alone).
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
+    where
+        W: for<'t> GroupWork<Self::WriteTx<'t>>;
+
+    /// What this adapter promises beyond the shared contract.
+    fn capabilities(&self) -> Capabilities;
+
+    /// Runs `work` in a read transaction of the [shared lane](Lane::Shared).
+    fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    where
+        F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.read_in(Lane::Shared, work)
+    }
+
+    /// Writes `work` as a group of one, which is always right: the body of [`write_grouped`](Self::write_grouped)
+    /// for adapters that do not group.
+    fn write_alone<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
@@ -47,7 +95,4 @@ pub trait Store: Send + Sync + 'static {
                 .ok_or_else(|| W::Error::from(missing()))
         })
     }
-
-    /// What this adapter promises beyond the shared contract.
-    fn capabilities(&self) -> Capabilities;
 }

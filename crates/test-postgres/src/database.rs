@@ -64,6 +64,35 @@ impl TestDatabase {
         );
     }
 
+    /// Sets what connections of this database begin with.
+    pub fn set_default(&self, setting: &str, value: &str) {
+        execute(
+            &mut admin_connection(),
+            &format!("ALTER DATABASE {} SET {setting} = '{value}'", self.name),
+        );
+    }
+
+    /// Stops the processes that serve this database, as a server does that hangs, until the guard is dropped.
+    pub fn pause(&self) -> Paused {
+        #[derive(diesel::QueryableByName)]
+        struct Process {
+            #[diesel(sql_type = diesel::sql_types::Integer)]
+            pid: i32,
+        }
+        let statement = format!(
+            "SELECT pid FROM pg_stat_activity WHERE datname = '{}'",
+            self.name
+        );
+        let processes: Vec<Process> = diesel::sql_query(&statement)
+            .load(&mut admin_connection())
+            .unwrap_or_else(|error| panic!("{statement}: {error}"));
+        let paused = Paused {
+            pids: processes.iter().map(|process| process.pid).collect(),
+        };
+        paused.signal("STOP");
+        paused
+    }
+
     fn copy_of(template: &str, admin: &str) -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -92,6 +121,31 @@ impl Drop for TestDatabase {
         if let Some(Ok(mut connection)) = admin_url().map(PgConnection::establish) {
             let _ = connection.batch_execute(&statement);
         }
+    }
+}
+
+/// Processes of the server that hang until this is dropped.
+#[derive(Debug)]
+pub struct Paused {
+    pids: Vec<i32>,
+}
+
+impl Paused {
+    fn signal(&self, signal: &str) {
+        let sent = std::process::Command::new("kill")
+            .arg(format!("-{signal}"))
+            .args(self.pids.iter().map(ToString::to_string))
+            .status();
+        assert!(
+            sent.is_ok_and(|status| status.success()),
+            "the server's processes take signals"
+        );
+    }
+}
+
+impl Drop for Paused {
+    fn drop(&mut self) {
+        self.signal("CONT");
     }
 }
 

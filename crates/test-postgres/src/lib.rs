@@ -31,4 +31,4 @@ mod database;
 mod programs;
 mod run;
 
-pub use database::TestDatabase;
+pub use database::{Paused, TestDatabase};

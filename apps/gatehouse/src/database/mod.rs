@@ -16,7 +16,7 @@ use oauth_provider::{
     SigningKeyRepository,
 };
 use projects::{ProjectQueries, ProjectRepository};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError, Work};
+use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 
 pub use open::{OpenDatabaseError, open, open_existing};
@@ -111,6 +111,15 @@ impl Database {
         }
     }
 
+    /// Proves that the database can do its work: it takes a write, its tables are those of this program, its files are
+    /// the ones that were opened, and nothing was found damaged. It costs a commit.
+    pub fn prove(&self) -> Pending<(), StoreError> {
+        match self {
+            Self::Sqlite(store) => store.prove(),
+            Self::Postgres(store) => store.prove(),
+        }
+    }
+
     /// Finishes everything that was accepted and closes all connections.
     pub fn close(&self) {
         match self {
@@ -124,21 +133,21 @@ impl Store for Database {
     type ReadTx<'t> = dyn ReadTransaction + 't;
     type WriteTx<'t> = dyn WriteTransaction + 't;
 
-    fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    fn read_in<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
     where
         F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         match self {
-            Self::Sqlite(store) => store.read(move |tx| work(tx)),
-            Self::Postgres(store) => store.read(move |tx| work(tx)),
+            Self::Sqlite(store) => store.read_in(lane, move |tx| work(tx)),
+            Self::Postgres(store) => store.read_in(lane, move |tx| work(tx)),
         }
     }
 
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
-        F: for<'t> FnOnce(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
@@ -172,6 +181,8 @@ struct Erased<W>(W);
 impl<W: Work> Work for Erased<W> {
     type Output = W::Output;
     type Error = W::Error;
+
+    const ALONE: bool = W::ALONE;
 
     fn weight(&self) -> usize {
         self.0.weight()

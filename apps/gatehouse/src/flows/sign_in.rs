@@ -19,7 +19,7 @@ use crate::config::SignInSettings;
 use crate::database::WriteTransaction;
 
 /// Somebody who gave a login and a password.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PasswordSignIn {
     /// The attempt.
     pub attempt: Attempt,

@@ -82,7 +82,7 @@ async fn issue(state: &AppState, checked: CheckedPassword) -> Result<(), OAuthFa
     let (limits, policy) = (state.settings.sign_in.policy, state.settings.oauth.policy);
     let granted = state
         .database
-        .write(move |tx| issue_by_password(tx, checked, &limits, &policy));
+        .write(move |tx| issue_by_password(tx, checked.clone(), &limits, &policy));
     let granted: Result<PasswordGranted, StoreError> = granted.await;
     match granted? {
         PasswordGranted::Issued => Ok(()),

@@ -178,7 +178,7 @@ async fn set_password(
     let policy = page.state.settings.sign_in.policy;
     let outcome = page
         .state
-        .write(move |tx| change_own_password(tx, wish, &policy));
+        .write(move |tx| change_own_password(tx, wish.clone(), &policy));
     if password_check::done(outcome.await?)?.is_none() {
         return Ok(Err(PasswordProblem::Old));
     }

@@ -100,7 +100,7 @@ async fn enter(
         replaced: form.visitor.any_session().map(|found| found.session.id),
     };
     let settings = state.settings.sign_in.clone();
-    let step = state.write(move |tx| sign_in_by_password(tx, wish, &settings));
+    let step = state.write(move |tx| sign_in_by_password(tx, wish.clone(), &settings));
     let page = PageRequest::new(&request, &state, &form.visitor);
     answer(&page, step.await?, login, return_to, &value)
 }

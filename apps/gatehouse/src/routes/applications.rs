@@ -78,7 +78,7 @@ async fn create(
     };
     let made: Result<Application, StoreError> = state
         .database
-        .write(move |tx| register(tx, registration))
+        .write(move |tx| register(tx, registration.clone()))
         .await;
     Ok(with_secret(StatusCode::CREATED, &made?, &secret))
 }

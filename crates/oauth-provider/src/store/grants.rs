@@ -111,19 +111,14 @@ pub trait GrantRepository: GrantQueries {
     ) -> Result<Redemption, StoreError>;
 
     /// The grants with these codes, in their order, whatever their state. Nobody else changes them from here to the
-    /// commit.
+    /// commit: an adapter whose write transactions run side by side locks them, in the order of their ids.
     ///
     /// # Errors
     /// Failures of the store.
     fn hold_grants_by_code(
         &mut self,
         codes: &[SecretDigest],
-    ) -> Result<Vec<Option<Grant>>, StoreError> {
-        codes
-            .iter()
-            .map(|code| self.find_grant_by_code(code))
-            .collect()
-    }
+    ) -> Result<Vec<Option<Grant>>, StoreError>;
 
     /// Redeems codes as [`Self::redeem_code`] does, one after the other.
     ///
@@ -158,26 +153,15 @@ pub trait GrantRepository: GrantQueries {
     ) -> Result<Rotation, StoreError>;
 
     /// The pairs with these refresh tokens and their grants, in their order, whatever their state. Nobody else changes
-    /// these families from here to the commit.
+    /// these families from here to the commit: an adapter whose write transactions run side by side locks their grants,
+    /// in the order of their ids.
     ///
     /// # Errors
     /// Failures of the store.
     fn hold_families(
         &mut self,
         refresh: &[SecretDigest],
-    ) -> Result<Vec<Option<Family>>, StoreError> {
-        let find = |digest: &SecretDigest| {
-            let Some(pair) = self.find_pair_by_refresh(digest)? else {
-                return Ok(None);
-            };
-            let missing = || {
-                StoreError::inconsistent("oauth_token_pairs", pair.id, "its grant does not exist")
-            };
-            let grant = self.find_grant(pair.grant_id)?.ok_or_else(missing)?;
-            Ok(Some((pair, grant)))
-        };
-        refresh.iter().map(find).collect()
-    }
+    ) -> Result<Vec<Option<Family>>, StoreError>;
 
     /// Replaces pairs as [`Self::rotate_pair`] does, one after the other.
     ///

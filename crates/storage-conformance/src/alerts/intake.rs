@@ -52,7 +52,7 @@ where
     let store = harness.store();
     for written in edges(project) {
         let mut wanted = written.alert.clone();
-        let inserted = store.change_alerts(move |tx| Ok(insert(tx, vec![written])[0]));
+        let inserted = store.change_alerts(move |tx| Ok(insert(tx, vec![written.clone()])[0]));
         let iid = inserted.wait().unwrap();
         let found = store.ask_alerts(move |tx| tx.find_alert(project, iid));
         let found = found.wait().unwrap().expect("the alert is there");
@@ -318,7 +318,7 @@ where
     let alerts: Vec<NewAlert> = (0..COUNT).map(numbered).collect();
     let identities: Vec<_> = alerts.iter().map(|new| (project, new.identity)).collect();
     let written = store.change_alerts(move |tx| {
-        insert(tx, alerts);
+        insert(tx, alerts.clone());
         let known = tx.list_latest_by_identity(&identities)?;
         assert_eq!(known.len(), usize::from(COUNT));
         let steps: Vec<_> = known

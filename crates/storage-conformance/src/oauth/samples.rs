@@ -183,7 +183,7 @@ pub(crate) fn pair(
 /// Writes, and gives what was written.
 pub(super) fn change<T: Send + 'static>(
     store: &impl Oauth,
-    work: impl FnOnce(&mut dyn OauthRepositories) -> Result<T, StoreError> + Send + 'static,
+    work: impl Fn(&mut dyn OauthRepositories) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.change_oauth(work).wait().unwrap()
 }

@@ -98,7 +98,7 @@ pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId;
 /// Writes, and gives what was written.
 fn change<T: Send + 'static>(
     store: &impl SignIn,
-    work: impl FnOnce(&mut dyn SignInRepositories) -> Result<T, StoreError> + Send + 'static,
+    work: impl Fn(&mut dyn SignInRepositories) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.change_sign_in(work).wait().unwrap()
 }

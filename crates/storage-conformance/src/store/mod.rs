@@ -28,6 +28,8 @@ suite! {
         s12_grouped_work_gets_its_own_output,
         s13_grouped_work_that_refuses_is_refused_alone,
         s14_a_write_sees_what_was_acknowledged_before_it,
+        s15_a_check_is_answered_while_other_reads_hold_every_reader,
+        s16_one_caller_does_not_hold_all_readers,
     }
     survival {
         s20_acknowledged_rows_outlive_the_store needs Durable,

@@ -1,10 +1,11 @@
 //! What closures see and suffer of each other.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
+use std::time::Duration;
 
-use storage::{StoreError, StoreErrorKind};
+use storage::{Lane, StoreError, StoreErrorKind};
 
 use crate::Harness;
 use crate::marks::{Marked, refusal};
@@ -166,4 +167,71 @@ where
             assert!(seen.unwrap().contains(&number), "{number} was acknowledged");
         }
     });
+}
+
+/// More reads than any adapter runs at once.
+const MANY: usize = 64;
+
+/// How long a read may take that has nothing to wait for. A store that keeps the promise answers at once.
+const FAR_TOO_LONG: Duration = Duration::from_secs(20);
+
+/// Fills a lane with reads that do not end, and checks that a read in another lane is answered meanwhile.
+fn is_answered_beside<H: Harness>(harness: &mut H, filled: Lane, asked: Lane)
+where
+    H::Store: Marked<H::Marks>,
+{
+    let store = harness.store();
+    let (enter, entered) = channel();
+    let outcome = thread::scope(|scope| {
+        let mut releases = Vec::new();
+        let mut reads = Vec::new();
+        for _ in 0..MANY {
+            let (release, wait) = channel::<()>();
+            let enter = enter.clone();
+            // The closure may run on this very thread, so each has one of its own.
+            reads.push(scope.spawn(move || {
+                let read = store.ask_in(filled, move |_| {
+                    enter.send(()).ok();
+                    wait.recv().ok();
+                    Ok::<_, StoreError>(())
+                });
+                read.wait()
+            }));
+            releases.push(release);
+        }
+        entered.recv().unwrap();
+        let (answer, answered) = channel();
+        scope.spawn(move || {
+            let read = store.ask_in(asked, |list| list());
+            answer.send(read.wait()).ok();
+        });
+        let outcome = answered.recv_timeout(FAR_TOO_LONG);
+        drop(releases);
+        for read in reads {
+            // Some may have been refused because too many waited, which is an answer too.
+            drop(read.join().unwrap());
+        }
+        outcome
+    });
+    assert!(
+        !matches!(outcome, Err(RecvTimeoutError::Timeout)),
+        "a read in {asked:?} waits for those in {filled:?}"
+    );
+    outcome.unwrap().unwrap();
+}
+
+pub(super) fn s15_a_check_is_answered_while_other_reads_hold_every_reader<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Marked<H::Marks>,
+{
+    is_answered_beside(harness, Lane::Shared, Lane::Check);
+}
+
+pub(super) fn s16_one_caller_does_not_hold_all_readers<H: Harness>(harness: &mut H)
+where
+    H::Store: Marked<H::Marks>,
+{
+    is_answered_beside(harness, Lane::Caller(1), Lane::Caller(2));
+    is_answered_beside(harness, Lane::Caller(1), Lane::Shared);
 }

@@ -1,15 +1,20 @@
-//! The machinery that both databases share: a bounded queue, a writer that commits in groups, and readers.
+//! The machinery that both databases share: bounded queues, writers that commit in groups, readers in lanes, and a
+//! watchdog that answers in the place of whatever takes too long.
 
+mod pool;
 mod queue;
 mod readers;
+mod transaction;
 mod unit;
+mod watchdog;
 mod writer;
 
-pub(crate) use queue::{Queue, Refused, Waiting};
-pub(crate) use readers::Readers;
+pub(crate) use pool::Opening;
+pub(crate) use readers::{ReaderSettings, Readers};
 pub(crate) use unit::Unit;
-pub(crate) use writer::WriterHandle;
+pub(crate) use watchdog::Watchdog;
 pub use writer::WriterStats;
+pub(crate) use writer::{Lanes, WriterHandle, WriterSettings};
 
 use diesel::connection::SimpleConnection;
 use storage::StoreError;
@@ -21,18 +26,32 @@ pub(crate) trait Backend: Send + 'static {
     /// What a write closure gets.
     type WriteTx<'t>;
 
-    /// The statement that begins a write transaction.
+    /// Whether everything that is queued shares a transaction, each unit of work in a savepoint of its own. Right for a
+    /// database that has one writer at a time, where a commit is dear and a lock is held by nobody else. Where several
+    /// write, a transaction that holds the locks of unrelated work waits for others in an order that nobody chose.
+    const SHARES: bool;
+
+    /// The statement that begins the transaction of a closure, or of everything where all share one.
     const BEGIN: &'static str;
+
+    /// The statement that begins the transaction of grouped work.
+    const BEGIN_GROUP: &'static str;
 
     /// The statement that commits. It must fail in a transaction that the database has given up, so that nothing
     /// is ever acknowledged that a quiet rollback undid.
     const COMMIT: &'static str;
 
-    /// The connection, made anew when it was lost.
+    /// The connection, made anew when it was [given up](Self::give_up).
     fn connection(&mut self) -> Result<&mut Self::Connection, StoreError>;
 
-    /// The connection failed: the next call of [`Self::connection`] makes a new one if it has to.
-    fn suspect(&mut self);
+    /// The connection failed in a way that may stay with it: the next call of [`Self::connection`] makes a new one.
+    fn give_up(&mut self);
+
+    /// Whether what was committed may be acknowledged.
+    ///
+    /// # Errors
+    /// When it went to a place where nobody will find it again.
+    fn vouch(&mut self) -> Result<(), StoreError>;
 
     /// The transaction over a connection on which one has begun.
     fn write_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;

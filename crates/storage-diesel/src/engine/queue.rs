@@ -1,7 +1,7 @@
 //! A bounded queue of work: by number and by bytes, and it refuses at once when it is full.
 
-use std::any::TypeId;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
+use std::hash::Hash;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Why an item was not taken; it comes back.
@@ -11,15 +11,32 @@ pub(crate) enum Refused<J> {
     Closed(J),
 }
 
+/// For whom an item is, where that bounds how many are out at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Share<K> {
+    /// For whom, or of which kind.
+    pub(crate) key: K,
+    /// How many takers may have items of this key at once.
+    pub(crate) takers: usize,
+    /// How many items of this key may wait.
+    pub(crate) waiting: usize,
+}
+
 /// What waits in a queue.
 pub(crate) trait Waiting {
-    /// The kind of this item, if items of its kind are given out to one taker at a time.
-    fn alone(&self) -> Option<TypeId>;
+    /// What tells apart for whom items are.
+    type Key: Copy + Eq + Hash + std::fmt::Debug;
+
+    /// For whom this item is; `None` when there is no bound.
+    fn share(&self) -> Option<Share<Self::Key>>;
+
+    /// Whether the other item may be given out together with this one.
+    fn goes_with(&self, other: &Self) -> bool;
 }
 
 /// The queue.
 #[derive(Debug)]
-pub(crate) struct Queue<J> {
+pub(crate) struct Queue<J: Waiting> {
     state: Mutex<State<J>>,
     filled: Condvar,
     max_items: usize,
@@ -27,32 +44,45 @@ pub(crate) struct Queue<J> {
 }
 
 #[derive(Debug)]
-struct State<J> {
+struct State<J: Waiting> {
     items: VecDeque<(J, usize)>,
     bytes: usize,
     closed: bool,
-    waiting: usize,
-    /// The kinds that somebody has taken and not finished.
-    taken: Vec<TypeId>,
+    sleeping: usize,
+    /// How many items of each key wait.
+    waiting: HashMap<J::Key, usize>,
+    /// How many takers have items of each key and have not finished them.
+    taken: HashMap<J::Key, usize>,
 }
 
-/// Items that were given out. When it is dropped, others may take what is of the same kinds.
+/// Items that were given out. When it is dropped, others may take what is of the same keys.
 #[derive(Debug)]
-pub(crate) struct Batch<'q, J> {
+pub(crate) struct Batch<'q, J: Waiting> {
     /// The items, in the order in which they came.
     pub(crate) items: Vec<J>,
     /// The sum of their bytes.
     pub(crate) bytes: usize,
-    kinds: Vec<TypeId>,
+    keys: Vec<J::Key>,
     queue: &'q Queue<J>,
 }
 
-impl<J> Drop for Batch<'_, J> {
+fn less<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
+    if let Some(count) = counts.get_mut(key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(key);
+        }
+    }
+}
+
+impl<J: Waiting> Drop for Batch<'_, J> {
     fn drop(&mut self) {
-        if !self.kinds.is_empty() {
+        if !self.keys.is_empty() {
             let mut state = self.queue.lock();
-            state.taken.retain(|kind| !self.kinds.contains(kind));
-            let (sleeping, closed) = (state.waiting > 0, state.closed);
+            for key in &self.keys {
+                less(&mut state.taken, key);
+            }
+            let (sleeping, closed) = (state.sleeping > 0, state.closed);
             let left = !state.items.is_empty();
             drop(state);
             // After the end everybody has to see whether this was the last.
@@ -66,33 +96,42 @@ impl<J> Drop for Batch<'_, J> {
 }
 
 impl<J: Waiting> State<J> {
+    /// Takes the item at `place` out.
+    fn remove(&mut self, place: usize) -> Option<(J, usize)> {
+        let (item, weight) = self.items.remove(place)?;
+        self.bytes -= weight;
+        if let Some(share) = item.share() {
+            less(&mut self.waiting, &share.key);
+        }
+        Some((item, weight))
+    }
+
     /// Takes what may be given out now, up to `most` items.
-    fn take(&mut self, most: usize) -> (Vec<J>, usize, Vec<TypeId>) {
-        let (mut items, mut bytes, mut kinds) = (Vec::new(), 0, Vec::new());
+    fn take(&mut self, most: usize) -> (Vec<J>, usize, Vec<J::Key>) {
+        let (mut items, mut bytes, mut keys): (Vec<J>, usize, Vec<J::Key>) = Default::default();
         let mut place = 0;
         while items.len() < most
             && let Some((item, _)) = self.items.get(place)
         {
-            let kind = item.alone().filter(|kind| !kinds.contains(kind));
-            if kind.is_some_and(|kind| self.taken.contains(&kind)) {
+            let share = item.share().filter(|share| !keys.contains(&share.key));
+            let is_out = |share: Share<J::Key>| {
+                self.taken.get(&share.key).copied().unwrap_or_default() >= share.takers
+            };
+            let fits = items.first().is_none_or(|first| first.goes_with(item));
+            if !fits || share.is_some_and(is_out) {
                 place += 1;
                 continue;
             }
-            kinds.extend(kind);
-            if let Some((item, weight)) = self.items.remove(place) {
+            keys.extend(share.map(|share| share.key));
+            if let Some((item, weight)) = self.remove(place) {
                 items.push(item);
                 bytes += weight;
             }
         }
-        self.bytes -= bytes;
-        self.taken.extend(&kinds);
-        (items, bytes, kinds)
-    }
-}
-
-impl<J> Queue<J> {
-    fn lock(&self) -> MutexGuard<'_, State<J>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        for key in &keys {
+            *self.taken.entry(*key).or_default() += 1;
+        }
+        (items, bytes, keys)
     }
 }
 
@@ -102,8 +141,9 @@ impl<J: Waiting> Queue<J> {
             items: VecDeque::new(),
             bytes: 0,
             closed: false,
-            waiting: 0,
-            taken: Vec::new(),
+            sleeping: 0,
+            waiting: HashMap::new(),
+            taken: HashMap::new(),
         };
         Self {
             state: Mutex::new(state),
@@ -111,6 +151,10 @@ impl<J: Waiting> Queue<J> {
             max_items,
             max_bytes,
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State<J>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Takes an item of `bytes`, or gives it back. An item that is larger than the bound is taken when nothing
@@ -124,10 +168,17 @@ impl<J: Waiting> Queue<J> {
         if !fits && !state.items.is_empty() {
             return Err(Refused::Full(item));
         }
+        if let Some(share) = item.share() {
+            let waiting = state.waiting.get(&share.key).copied().unwrap_or_default();
+            if waiting >= share.waiting {
+                return Err(Refused::Full(item));
+            }
+            state.waiting.insert(share.key, waiting + 1);
+        }
         state.items.push_back((item, bytes));
         state.bytes += bytes;
         // Waking costs a system call, so it is done only when somebody sleeps.
-        let sleeping = state.waiting > 0;
+        let sleeping = state.sleeping > 0;
         drop(state);
         if sleeping {
             self.filled.notify_one();
@@ -140,25 +191,42 @@ impl<J: Waiting> Queue<J> {
     pub(crate) fn drain(&self, most: usize) -> Option<Batch<'_, J>> {
         let mut state = self.lock();
         loop {
-            let (items, bytes, kinds) = state.take(most);
+            let (items, bytes, keys) = state.take(most);
             if !items.is_empty() {
                 return Some(Batch {
                     items,
                     bytes,
-                    kinds,
+                    keys,
                     queue: self,
                 });
             }
             if state.closed && state.items.is_empty() {
                 return None;
             }
-            state.waiting += 1;
+            state.sleeping += 1;
             state = self
                 .filled
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
-            state.waiting -= 1;
+            state.sleeping -= 1;
         }
+    }
+
+    /// Takes the items out that have waited too long: those at the front for which `is_late` holds.
+    pub(crate) fn drop_late(&self, is_late: impl Fn(&J) -> bool) -> Vec<J> {
+        let mut state = self.lock();
+        let mut late = Vec::new();
+        while state.items.front().is_some_and(|(item, _)| is_late(item))
+            && let Some((item, _)) = state.remove(0)
+        {
+            late.push(item);
+        }
+        let ended = state.closed && state.items.is_empty();
+        drop(state);
+        if ended {
+            self.filled.notify_all();
+        }
+        late
     }
 
     /// Takes nothing more. What waits is still given out.
@@ -174,107 +242,4 @@ impl<J: Waiting> Queue<J> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A letter; capitals are of a kind that is given out to one taker at a time.
-    impl Waiting for char {
-        fn alone(&self) -> Option<TypeId> {
-            self.is_uppercase().then(TypeId::of::<char>)
-        }
-    }
-
-    impl Waiting for u8 {
-        fn alone(&self) -> Option<TypeId> {
-            None
-        }
-    }
-
-    /// What is taken and finished at once.
-    fn drained<J: Waiting>(queue: &Queue<J>, most: usize) -> Option<(Vec<J>, usize)> {
-        let mut batch = queue.drain(most)?;
-        Some((std::mem::take(&mut batch.items), batch.bytes))
-    }
-
-    #[test]
-    fn it_refuses_by_number_and_by_bytes() {
-        let queue = Queue::new(2, 100);
-        queue.push('a', 60).unwrap();
-        assert!(matches!(queue.push('b', 60), Err(Refused::Full('b'))));
-        queue.push('c', 40).unwrap();
-        assert!(matches!(queue.push('d', 0), Err(Refused::Full('d'))));
-        assert_eq!(drained(&queue, 10), Some((vec!['a', 'c'], 100)));
-        queue.push('e', 60).unwrap();
-    }
-
-    #[test]
-    fn an_item_larger_than_the_bound_goes_when_it_is_alone() {
-        let queue = Queue::new(2, 100);
-        queue.push('a', 1000).unwrap();
-        assert!(matches!(queue.push('b', 1), Err(Refused::Full('b'))));
-        assert_eq!(drained(&queue, 1), Some((vec!['a'], 1000)));
-        queue.push('b', 1).unwrap();
-    }
-
-    #[test]
-    fn a_closed_queue_gives_out_what_it_has_and_then_ends() {
-        let queue = Queue::new(9, 9);
-        queue.push('a', 1).unwrap();
-        queue.close();
-        assert!(matches!(queue.push('b', 1), Err(Refused::Closed('b'))));
-        assert_eq!(drained(&queue, 1), Some((vec!['a'], 1)));
-        assert_eq!(drained(&queue, 1), None);
-    }
-
-    #[test]
-    fn a_sleeper_is_woken() {
-        let queue = std::sync::Arc::new(Queue::new(9, 9));
-        let sleeper = std::thread::spawn({
-            let queue = std::sync::Arc::clone(&queue);
-            move || drained(&queue, 1)
-        });
-        queue.push('a', 1).unwrap();
-        assert_eq!(sleeper.join().unwrap(), Some((vec!['a'], 1)));
-    }
-
-    #[test]
-    fn what_is_to_be_alone_waits_until_the_one_before_is_finished() {
-        let queue = std::sync::Arc::new(Queue::new(9, 9));
-        for letter in ['A', 'b', 'C'] {
-            queue.push(letter, 1).unwrap();
-        }
-        let first = queue.drain(1).unwrap();
-        assert_eq!(first.items, ['A']);
-        assert_eq!(drained(&queue, 9), Some((vec!['b'], 1)), "it overtakes");
-        let other = std::thread::spawn({
-            let queue = std::sync::Arc::clone(&queue);
-            move || drained(&queue, 9)
-        });
-        drop(first);
-        assert_eq!(other.join().unwrap(), Some((vec!['C'], 1)));
-        for letter in ['D', 'E'] {
-            queue.push(letter, 1).unwrap();
-        }
-        assert_eq!(drained(&queue, 9), Some((vec!['D', 'E'], 2)), "together");
-    }
-
-    #[test]
-    fn a_closed_queue_waits_for_what_is_to_be_alone_and_then_ends_for_everybody() {
-        let queue = std::sync::Arc::new(Queue::new(9, 9));
-        queue.push('A', 1).unwrap();
-        queue.push('B', 1).unwrap();
-        let first = queue.drain(1).unwrap();
-        queue.close();
-        let others: Vec<_> = (0..3)
-            .map(|_| {
-                let queue = std::sync::Arc::clone(&queue);
-                std::thread::spawn(move || {
-                    std::iter::from_fn(|| drained(&queue, 9)).collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        drop(first);
-        let taken = others.into_iter().flat_map(|other| other.join().unwrap());
-        assert_eq!(taken.collect::<Vec<_>>(), [(vec!['B'], 1)]);
-    }
-}
+mod tests;

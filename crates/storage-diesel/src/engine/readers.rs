@@ -1,145 +1,290 @@
-//! Readers: threads that run read closures, each on a connection of the pool.
+//! Readers: threads that run read closures, each on a connection of its own, in two lanes.
 
-use std::any::TypeId;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
+use std::time::{Duration, Instant};
 
-use diesel::connection::SimpleConnection as _;
-use diesel::r2d2::{ConnectionManager, Pool, PooledConnection, R2D2Connection};
-use storage::{Pending, StoreError, StoreErrorKind};
+use diesel::r2d2::R2D2Connection;
+use r2d2::{Pool, PooledConnection};
+use storage::{Expiry, Lane, Pending, StoreError, StoreErrorKind};
 
-use super::{Queue, Refused, Waiting};
+use super::pool::{Open, Opening};
+use super::queue::{Batch, Queue, Refused, Share, Waiting};
+use super::watchdog::{Slot, Sweep};
+use crate::error::{Health, Noticed, OpenError};
 
-/// A read closure with its answer inside. It is told why it cannot run when there is no connection.
-type Job<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
+/// Reads that may wait in a lane; more are refused.
+const MAX_WAITING: usize = 16_384;
+
+/// Reads of one caller that may wait; more are refused.
+const MAX_WAITING_OF_A_CALLER: usize = 256;
+
+/// How the readers of a store work.
+pub(crate) struct ReaderSettings {
+    /// Threads for lists, at least two, so that one caller can leave one to others.
+    pub(crate) readers: usize,
+    /// Threads for checks.
+    pub(crate) checkers: usize,
+    /// How long a read may take, from when it was handed over until it is answered.
+    pub(crate) limit: Duration,
+    /// The statement that begins a read transaction.
+    pub(crate) begin: &'static str,
+    /// Runs something, and stops the statements that it still runs after a moment, as far as this side can.
+    pub(crate) within: fn(Instant, &mut dyn FnMut()),
+}
+
+/// A read closure with its answer inside. It is given why it cannot run when there is no connection.
+struct Job<C> {
+    run: Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>,
+    expiry: Expiry,
+    since: Instant,
+    share: Option<Share<u64>>,
+}
 
 impl<C> Waiting for Job<C> {
-    fn alone(&self) -> Option<TypeId> {
-        None
+    type Key = u64;
+
+    fn share(&self) -> Option<Share<u64>> {
+        self.share
+    }
+
+    fn goes_with(&self, _: &Self) -> bool {
+        true
     }
 }
 
-/// Reads that may wait; more are refused.
-const MAX_WAITING: usize = 16_384;
+/// One lane: a queue, and the threads that empty it.
+struct Line<C: R2D2Connection + 'static> {
+    queue: Queue<Job<C>>,
+    slots: Vec<Slot>,
+    limit: Duration,
+}
+
+impl<C: R2D2Connection + 'static> Sweep for Line<C> {
+    fn sweep(&self) {
+        for job in self.queue.drop_late(|job| job.since.elapsed() > self.limit) {
+            let late = StoreError::new(StoreErrorKind::Overloaded, "wait for a reader");
+            (job.run)(Err(late));
+        }
+        for slot in &self.slots {
+            slot.sweep(self.limit, "read");
+        }
+    }
+}
 
 /// The readers of a store.
 pub(crate) struct Readers<C: R2D2Connection + 'static> {
-    queue: Arc<Queue<Job<C>>>,
+    shared: Arc<Line<C>>,
+    checks: Arc<Line<C>>,
     threads: Mutex<Vec<JoinHandle<()>>>,
+    open: Vec<Arc<Open>>,
 }
 
 impl<C: R2D2Connection + 'static> Readers<C> {
-    /// Starts `count` threads over `pool`, which must hold as many connections and make none before it is asked:
-    /// then no connection is made that a thread does not wait for, and all are closed when the threads have ended.
-    /// `begin` begins a read transaction.
+    /// Starts the threads. Each makes its connection by one of two calls of `opening` when it first needs one.
     pub(crate) fn start(
-        pool: &Pool<ConnectionManager<C>>,
-        count: usize,
-        begin: &'static str,
-    ) -> std::io::Result<Self> {
-        let queue: Arc<Queue<Job<C>>> = Arc::new(Queue::new(MAX_WAITING, usize::MAX));
-        let mut threads = Vec::new();
-        for _ in 0..count {
-            let (pool, queue) = (pool.clone(), Arc::clone(&queue));
-            let work = move || {
-                let mut held = None;
-                while let Some(mut batch) = queue.drain(1) {
-                    for job in std::mem::take(&mut batch.items) {
-                        serve(&pool, &mut held, begin, job);
+        opening: impl Fn() -> Opening<C>,
+        settings: &ReaderSettings,
+        health: &Arc<Health>,
+    ) -> Result<Self, OpenError> {
+        let mut readers = Self {
+            shared: line(settings.readers.max(2), settings.limit),
+            checks: line(settings.checkers.max(1), settings.limit),
+            threads: Mutex::default(),
+            open: Vec::new(),
+        };
+        for line in [Arc::clone(&readers.shared), Arc::clone(&readers.checks)] {
+            let opening = opening();
+            readers.open.push(opening.open());
+            // As many connections as threads, and none before it is asked for: then no connection is made that a thread
+            // does not wait for.
+            let pool = Pool::builder()
+                .max_size(u32::try_from(line.slots.len()).unwrap_or(u32::MAX))
+                .min_idle(Some(0))
+                .test_on_check_out(false)
+                .connection_timeout(settings.limit.max(Duration::from_millis(1)))
+                .build(opening)?;
+            for place in 0..line.slots.len() {
+                let reader = Reader {
+                    line: Arc::clone(&line),
+                    place,
+                    pool: pool.clone(),
+                    held: None,
+                    begin: settings.begin,
+                    within: settings.within,
+                    health: Arc::clone(health),
+                };
+                let spawned = Builder::new()
+                    .name("store-reader".to_owned())
+                    .spawn(move || reader.run());
+                match spawned {
+                    Ok(thread) => readers.threads().push(thread),
+                    Err(error) => {
+                        readers.close();
+                        return Err(error.into());
                     }
                 }
-            };
-            threads.push(Builder::new().name("store-reader".to_owned()).spawn(work)?);
+            }
         }
-        Ok(Self {
-            queue,
-            threads: Mutex::new(threads),
-        })
+        Ok(readers)
+    }
+
+    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the watchdog looks after.
+    pub(crate) fn watched(&self) -> [Arc<dyn Sweep>; 2] {
+        [self.shared.clone(), self.checks.clone()]
     }
 
     /// Runs `work` in a read transaction.
-    pub(crate) fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    pub(crate) fn read<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
     where
         F: FnOnce(&mut C) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (promise, pending) = Pending::new();
-        let job: Job<C> = Box::new(move |connection| {
-            // Nobody waits for the answer of an abandoned read, and a read changes nothing.
-            if !promise.is_abandoned() {
-                let run = std::panic::AssertUnwindSafe(|| work(connection?));
-                let panicked =
-                    |_| Err(StoreError::new(StoreErrorKind::Internal, "a read panicked").into());
-                promise.fulfil(std::panic::catch_unwind(run).unwrap_or_else(panicked));
-            }
-        });
-        let (kind, job) = match self.queue.push(job, 0) {
+        let (promise, pending) = Pending::<T, E>::new();
+        let (line, share) = match lane {
+            Lane::Check => (&self.checks, None),
+            Lane::Caller(key) => (&self.shared, Some(self.share_of(key))),
+            _ => (&self.shared, None),
+        };
+        let job = Job {
+            expiry: promise.expiry(),
+            since: Instant::now(),
+            share,
+            run: Box::new(move |connection| {
+                // Nobody waits for the answer of an abandoned read, and a read changes nothing.
+                if !promise.is_abandoned() {
+                    let run = std::panic::AssertUnwindSafe(|| work(connection?));
+                    let panicked = |_| {
+                        Err(StoreError::new(StoreErrorKind::Internal, "a read panicked").into())
+                    };
+                    promise.fulfil(std::panic::catch_unwind(run).unwrap_or_else(panicked));
+                }
+            }),
+        };
+        let (kind, job) = match line.queue.push(job, 0) {
             Ok(()) => return pending,
             Err(Refused::Full(job)) => (StoreErrorKind::Overloaded, job),
             Err(Refused::Closed(job)) => (StoreErrorKind::Unavailable, job),
         };
-        job(Err(StoreError::new(kind, "queue a read")));
+        (job.run)(Err(StoreError::new(kind, "queue a read")));
         pending
     }
 
-    /// Finishes what is queued and waits for the threads to end.
+    /// Half of the readers.
+    fn share_of(&self, key: u64) -> Share<u64> {
+        Share {
+            key,
+            takers: self.shared.slots.len() / 2,
+            waiting: MAX_WAITING_OF_A_CALLER,
+        }
+    }
+
+    /// Finishes what is queued, and waits until the threads have ended and every connection is closed.
     pub(crate) fn close(&self) {
-        self.queue.close();
-        let threads =
-            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads {
+        self.shared.queue.close();
+        self.checks.queue.close();
+        for thread in std::mem::take(&mut *self.threads()) {
             if thread.join().is_err() {
                 tracing::error!("a reader thread panicked");
             }
         }
-    }
-}
-
-/// Runs a job on the thread's own connection, which is taken from the pool for the first job and kept from then on.
-fn serve<C: R2D2Connection + 'static>(
-    pool: &Pool<ConnectionManager<C>>,
-    held: &mut Option<PooledConnection<ConnectionManager<C>>>,
-    begin: &'static str,
-    job: Job<C>,
-) {
-    match begun(pool, held.take(), begin) {
-        Ok(mut connection) => {
-            job(Ok(&mut *connection));
-            // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it
-            // goes back to the pool, which finds it broken.
-            *held = connection
-                .batch_execute("ROLLBACK")
-                .is_ok()
-                .then_some(connection);
+        if !self.open.iter().all(|open| open.wait_until_none()) {
+            tracing::warn!("a reading connection is still open");
         }
-        Err(error) => job(Err(error)),
     }
 }
 
-/// A connection on which a transaction has begun.
-///
-/// After the server was started again every connection is dead, and each shows it only when it is used. Nothing
-/// has run on it then, so the next one is tried: as many as the pool may hold, and a new one.
-fn begun<C: R2D2Connection + 'static>(
-    pool: &Pool<ConnectionManager<C>>,
-    mut held: Option<PooledConnection<ConnectionManager<C>>>,
+fn line<C: R2D2Connection + 'static>(threads: usize, limit: Duration) -> Arc<Line<C>> {
+    Arc::new(Line {
+        queue: Queue::new(MAX_WAITING, usize::MAX),
+        slots: (0..threads).map(|_| Slot::default()).collect(),
+        limit,
+    })
+}
+
+/// One thread.
+struct Reader<C: R2D2Connection + 'static> {
+    line: Arc<Line<C>>,
+    /// Its place among the slots of the line.
+    place: usize,
+    pool: Pool<Opening<C>>,
+    /// The connection, which is taken from the pool for the first job and kept from then on.
+    held: Option<PooledConnection<Opening<C>>>,
     begin: &'static str,
-) -> Result<PooledConnection<ConnectionManager<C>>, StoreError> {
-    let mut tries = pool.max_size();
-    loop {
-        let mut connection = match held.take() {
-            Some(connection) => connection,
-            None => pool.get().map_err(|error| {
-                StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
-            })?,
-        };
-        match connection.batch_execute(begin) {
-            Ok(()) => return Ok(connection),
-            Err(error) if tries == 0 || !connection.is_broken() => {
-                return Err(crate::error::from_diesel("begin a read", error));
+    within: fn(Instant, &mut dyn FnMut()),
+    health: Arc<Health>,
+}
+
+impl<C: R2D2Connection + 'static> Reader<C> {
+    fn run(mut self) {
+        let line = Arc::clone(&self.line);
+        while let Some(mut batch) = line.queue.drain(1) {
+            self.serve(&line, &mut batch);
+        }
+    }
+
+    fn serve(&mut self, line: &Line<C>, batch: &mut Batch<'_, Job<C>>) {
+        for job in std::mem::take(&mut batch.items) {
+            let slot = line.slots.get(self.place);
+            if let Some(slot) = slot {
+                slot.begin(job.since, vec![job.expiry.clone()]);
             }
-            Err(_) => tries -= 1,
+            let mut job = Some(job);
+            let until = job.as_ref().map_or_else(Instant::now, |job| job.since) + line.limit;
+            (self.within)(until, &mut || {
+                if let Some(job) = job.take() {
+                    self.one(job);
+                }
+            });
+            if let Some(slot) = slot {
+                slot.end();
+            }
+        }
+    }
+
+    fn one(&mut self, job: Job<C>) {
+        Noticed::begin();
+        match self.begun() {
+            Ok(mut connection) => {
+                (job.run)(Ok(connection.get()));
+                // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it
+                // goes back to the pool, which finds it broken.
+                self.held = connection
+                    .get()
+                    .batch_execute("ROLLBACK")
+                    .is_ok()
+                    .then_some(connection);
+            }
+            Err(error) => (job.run)(Err(error)),
+        }
+        self.health.note(Noticed::end());
+    }
+
+    /// A connection on which a transaction has begun.
+    ///
+    /// After the server was started again every connection is dead, and each shows it only when it is used. Nothing
+    /// has run on it then, so the next one is tried: as many as the pool may hold, and a new one.
+    fn begun(&mut self) -> Result<PooledConnection<Opening<C>>, StoreError> {
+        let mut tries = self.pool.max_size();
+        loop {
+            let mut connection = match self.held.take() {
+                Some(connection) => connection,
+                None => self.pool.get().map_err(|error| {
+                    StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
+                })?,
+            };
+            match connection.get().batch_execute(self.begin) {
+                Ok(()) => return Ok(connection),
+                Err(error) if tries == 0 || !connection.get().is_broken() => {
+                    return Err(crate::error::from_diesel("begin a read", error));
+                }
+                Err(_) => tries -= 1,
+            }
         }
     }
 }

@@ -1,29 +1,36 @@
-//! What the writer runs in one savepoint: a closure, or a group of work of one kind.
+//! What the writer runs as one: a closure, or a group of work of one kind.
 
 use std::any::{Any, TypeId};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use storage::{GroupWork, Promise, StoreError, StoreErrorKind, Work};
+use storage::{Expiry, GroupWork, Promise, StoreError, StoreErrorKind, Work};
 
 use super::Backend;
 
 /// How a run ended.
-pub(crate) enum Ran<B: Backend> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ran {
     /// Keep what it wrote.
-    Keep(Box<dyn Unit<B>>),
+    Keep,
     /// Undo what it wrote; it has its answer.
-    Undo(Box<dyn Unit<B>>),
-    /// Undo what it wrote, and run each of these alone.
-    Split(Vec<Box<dyn Unit<B>>>),
+    Undo,
+    /// Undo what it wrote, and run each of its [members](Unit::split) alone.
+    Split,
 }
 
-/// Something that the writer runs in one savepoint.
+/// Something that the writer runs as one.
 pub(crate) trait Unit<B: Backend>: Send {
-    /// Runs everything in it.
-    fn run(self: Box<Self>, connection: &mut B::Connection) -> Ran<B>;
+    /// Runs everything in it. It may run again after what it wrote was undone; the last run counts.
+    fn run(&mut self, connection: &mut B::Connection) -> Ran;
+
+    /// Its members, each as a unit of its own.
+    fn split(self: Box<Self>) -> Vec<Box<dyn Unit<B>>>;
 
     /// Answers those who wait, after the commit. `commit` is why it failed, if it did.
     fn answer(self: Box<Self>, commit: Option<&dyn Fn() -> StoreError>);
+
+    /// Adds the ways to answer those who wait when it takes too long.
+    fn expiries(&self, all: &mut Vec<Expiry>);
 
     /// The kind of work, for units that others of their kind may join.
     fn kind(&self) -> Option<TypeId>;
@@ -44,7 +51,7 @@ fn panicked() -> StoreError {
 
 /// A closure and whoever waits for it.
 pub(crate) struct ClosureUnit<T, E: From<StoreError>, F> {
-    work: Option<F>,
+    work: F,
     outcome: Option<Result<T, E>>,
     promise: Promise<T, E>,
 }
@@ -52,7 +59,7 @@ pub(crate) struct ClosureUnit<T, E: From<StoreError>, F> {
 impl<T, E: From<StoreError>, F> ClosureUnit<T, E, F> {
     pub(crate) fn new(work: F, promise: Promise<T, E>) -> Self {
         Self {
-            work: Some(work),
+            work,
             outcome: None,
             promise,
         }
@@ -62,20 +69,24 @@ impl<T, E: From<StoreError>, F> ClosureUnit<T, E, F> {
 impl<B, T, E, F> Unit<B> for ClosureUnit<T, E, F>
 where
     B: Backend,
-    F: for<'t> FnOnce(&mut B::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+    F: for<'t> Fn(&mut B::WriteTx<'t>) -> Result<T, E> + Send + 'static,
     T: Send + 'static,
     E: From<StoreError> + Send + 'static,
 {
-    fn run(mut self: Box<Self>, connection: &mut B::Connection) -> Ran<B> {
-        if let Some(work) = self.work.take() {
-            let run = AssertUnwindSafe(|| work(&mut B::write_tx(connection)));
-            self.outcome = Some(catch_unwind(run).unwrap_or_else(|_| Err(panicked().into())));
-        }
-        if matches!(self.outcome, Some(Ok(_))) {
-            Ran::Keep(self)
+    fn run(&mut self, connection: &mut B::Connection) -> Ran {
+        let run = AssertUnwindSafe(|| (self.work)(&mut B::write_tx(connection)));
+        let outcome = catch_unwind(run).unwrap_or_else(|_| Err(panicked().into()));
+        let ran = if outcome.is_ok() {
+            Ran::Keep
         } else {
-            Ran::Undo(self)
-        }
+            Ran::Undo
+        };
+        self.outcome = Some(outcome);
+        ran
+    }
+
+    fn split(self: Box<Self>) -> Vec<Box<dyn Unit<B>>> {
+        vec![self]
     }
 
     fn answer(self: Box<Self>, commit: Option<&dyn Fn() -> StoreError>) {
@@ -87,6 +98,10 @@ where
             (None, None) => Err(panicked().into()),
         };
         self.promise.fulfil(outcome);
+    }
+
+    fn expiries(&self, all: &mut Vec<Expiry>) {
+        all.push(self.promise.expiry());
     }
 
     fn kind(&self) -> Option<TypeId> {
@@ -108,7 +123,7 @@ where
 
 type Member<W> = (W, Promise<<W as Work>::Output, <W as Work>::Error>);
 
-/// Work of one kind and whoever waits for each piece of it.
+/// Work of one kind that arrived together.
 pub(crate) struct GroupUnit<W: Work> {
     members: Vec<Member<W>>,
     outcome: Option<Result<Vec<W::Output>, W::Error>>,
@@ -128,7 +143,7 @@ where
     B: Backend,
     W: for<'t> GroupWork<B::WriteTx<'t>>,
 {
-    fn run(mut self: Box<Self>, connection: &mut B::Connection) -> Ran<B> {
+    fn run(&mut self, connection: &mut B::Connection) -> Ran {
         let group: Vec<&W> = self.members.iter().map(|(work, _)| work).collect();
         let run = AssertUnwindSafe(|| W::run(&mut B::write_tx(connection), &group));
         let outcome = catch_unwind(run).unwrap_or_else(|_| Err(panicked().into()));
@@ -141,24 +156,23 @@ where
                 Err(miscounted().into())
             }
         });
-        if outcome.is_err() && self.members.len() > 1 {
-            let alone = self
-                .members
-                .into_iter()
-                .map(|(work, promise)| GroupUnit::new(work, promise));
-            return Ran::Split(
-                alone
-                    .map(|unit| Box::new(unit) as Box<dyn Unit<B>>)
-                    .collect(),
-            );
-        }
-        let keep = outcome.is_ok();
+        let ran = match &outcome {
+            Ok(_) => Ran::Keep,
+            Err(_) if self.members.len() > 1 => Ran::Split,
+            Err(_) => Ran::Undo,
+        };
         self.outcome = Some(outcome);
-        if keep {
-            Ran::Keep(self)
-        } else {
-            Ran::Undo(self)
-        }
+        ran
+    }
+
+    fn split(self: Box<Self>) -> Vec<Box<dyn Unit<B>>> {
+        let alone = self
+            .members
+            .into_iter()
+            .map(|(work, promise)| GroupUnit::new(work, promise));
+        alone
+            .map(|unit| Box::new(unit) as Box<dyn Unit<B>>)
+            .collect()
     }
 
     fn answer(self: Box<Self>, commit: Option<&dyn Fn() -> StoreError>) {
@@ -183,6 +197,10 @@ where
                 }
             }
         }
+    }
+
+    fn expiries(&self, all: &mut Vec<Expiry>) {
+        all.extend(self.members.iter().map(|(_, promise)| promise.expiry()));
     }
 
     fn kind(&self) -> Option<TypeId> {

@@ -1,25 +1,29 @@
-//! The writer: a thread that owns a connection and commits what is queued, in groups.
+//! The writers: threads that own a connection each and commit what is queued.
 //!
 //! While one commit runs, the next batch gathers by itself, so nothing ever waits for company. Whoever queued a
 //! piece of work is answered only after the commit that holds it.
 
 use std::any::TypeId;
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
 
-use diesel::connection::SimpleConnection as _;
 use storage::{GroupWork, Pending, StoreError, StoreErrorKind, Work};
 
-use super::unit::{ClosureUnit, GroupUnit, Ran};
-use super::{Backend, Queue, Refused, Unit, Waiting};
+use super::queue::{Queue, Refused, Share, Waiting};
+use super::transaction::Commit as _;
+use super::unit::{ClosureUnit, GroupUnit};
+use super::watchdog::{Slot, Sweep};
+use super::{Backend, Unit};
+use crate::error::Health;
 
 /// What a unit of work holds besides what it says, in bytes.
 const UNIT_BYTES: usize = 512;
 
-/// The most units in one transaction.
+/// The most units in one batch.
 const BATCH: usize = 256;
 
 /// Work in the queue, and when it was put there.
@@ -29,8 +33,19 @@ pub(crate) struct Queued<B: Backend> {
 }
 
 impl<B: Backend> Waiting for Queued<B> {
-    fn alone(&self) -> Option<TypeId> {
-        self.unit.alone()
+    type Key = TypeId;
+
+    fn share(&self) -> Option<Share<TypeId>> {
+        let alone = |key| Share {
+            key,
+            takers: 1,
+            waiting: usize::MAX,
+        };
+        self.unit.alone().map(alone)
+    }
+
+    fn goes_with(&self, other: &Self) -> bool {
+        B::SHARES || (self.unit.kind().is_some() && self.unit.kind() == other.unit.kind())
     }
 }
 
@@ -50,58 +65,156 @@ pub struct WriterStats {
 }
 
 #[derive(Debug, Default)]
-struct Counters {
-    commits: AtomicU64,
-    units: AtomicU64,
-    commit_micros: AtomicU64,
-    refused: AtomicU64,
+pub(super) struct Counters {
+    pub(super) commits: AtomicU64,
+    pub(super) units: AtomicU64,
+    pub(super) commit_micros: AtomicU64,
+    pub(super) refused: AtomicU64,
+}
+
+impl Counters {
+    /// Notes a commit that began at `started` and has just ended.
+    pub(super) fn committing(&self, started: Instant) {
+        let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.commit_micros.fetch_add(micros, Ordering::Relaxed);
+    }
+}
+
+/// How writers work.
+#[derive(Debug, Clone)]
+pub(crate) struct WriterSettings {
+    /// Writes that may wait in a lane; more are refused.
+    pub(crate) queue_jobs: usize,
+    /// Bytes that the waiting writes of a lane may hold.
+    pub(crate) queue_bytes: usize,
+    /// How long a write may wait before it is refused unwritten.
+    pub(crate) wait: Duration,
+    /// How long a write may take in all, before it is answered without knowing what becomes of it.
+    pub(crate) limit: Duration,
+}
+
+/// The connections of writers.
+pub(crate) struct Lanes<B> {
+    /// For closures.
+    pub(crate) closures: Vec<B>,
+    /// For grouped work; where there are none, it goes with the closures.
+    pub(crate) groups: Vec<B>,
+}
+
+/// A queue and what its writers are busy with.
+struct Line<B: Backend> {
+    queue: Queue<Queued<B>>,
+    slots: Vec<Slot>,
+    settings: WriterSettings,
+    counters: Arc<Counters>,
+}
+
+impl<B: Backend> Line<B> {
+    /// Answers what waited too long, without running it: whoever asked has given up or is about to.
+    fn refuse(&self, late: Queued<B>) {
+        self.counters.refused.fetch_add(1, Ordering::Relaxed);
+        let error = || StoreError::new(StoreErrorKind::Overloaded, "wait for the writer");
+        late.unit.answer(Some(&error));
+    }
+
+    fn is_late(&self, queued: &Queued<B>) -> bool {
+        queued.since.elapsed() > self.settings.wait
+    }
+}
+
+impl<B: Backend> Sweep for Line<B> {
+    fn sweep(&self) {
+        for late in self.queue.drop_late(|queued| self.is_late(queued)) {
+            self.refuse(late);
+        }
+        for slot in &self.slots {
+            slot.sweep(self.settings.limit, "write");
+        }
+    }
 }
 
 /// The near end of the writers: where work is handed over.
 pub(crate) struct WriterHandle<B: Backend> {
-    queue: Arc<Queue<Queued<B>>>,
+    closures: Arc<Line<B>>,
+    /// The same as for closures where there is one lane.
+    groups: Arc<Line<B>>,
     counters: Arc<Counters>,
-    threads: std::sync::Mutex<Vec<JoinHandle<()>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 impl<B: Backend> WriterHandle<B> {
-    /// Starts one thread for each backend, all on one queue.
+    /// Starts one thread for each connection.
     pub(crate) fn start(
-        backends: Vec<B>,
-        queue: Queue<Queued<B>>,
-        deadline: Duration,
+        lanes: Lanes<B>,
+        settings: &WriterSettings,
+        health: &Arc<Health>,
     ) -> std::io::Result<Self> {
-        let (queue, counters) = (Arc::new(queue), Arc::new(Counters::default()));
-        let mut threads = Vec::new();
-        for backend in backends {
-            let writer = Writer {
-                backend,
-                queue: Arc::clone(&queue),
+        let counters = Arc::new(Counters::default());
+        let line = |backends: &[B]| {
+            Arc::new(Line {
+                queue: Queue::new(settings.queue_jobs, settings.queue_bytes),
+                slots: backends.iter().map(|_| Slot::default()).collect(),
+                settings: settings.clone(),
                 counters: Arc::clone(&counters),
-                deadline,
-            };
-            threads.push(
-                Builder::new()
-                    .name("store-writer".to_owned())
-                    .spawn(move || writer.run())?,
-            );
-        }
-        Ok(Self {
-            queue,
+            })
+        };
+        let closures = line(&lanes.closures);
+        let groups = if lanes.groups.is_empty() {
+            Arc::clone(&closures)
+        } else {
+            line(&lanes.groups)
+        };
+        let handle = Self {
+            closures,
+            groups,
             counters,
-            threads: std::sync::Mutex::new(threads),
-        })
+            threads: Mutex::default(),
+        };
+        for (line, backends) in [
+            (&handle.closures, lanes.closures),
+            (&handle.groups, lanes.groups),
+        ] {
+            for (place, backend) in backends.into_iter().enumerate() {
+                let writer = Writer {
+                    backend,
+                    line: Arc::clone(line),
+                    place,
+                    health: Arc::clone(health),
+                };
+                let spawned = Builder::new()
+                    .name("store-writer".to_owned())
+                    .spawn(move || writer.run());
+                match spawned {
+                    Ok(thread) => handle.threads().push(thread),
+                    Err(error) => {
+                        handle.close();
+                        return Err(error);
+                    }
+                }
+            }
+        }
+        Ok(handle)
+    }
+
+    fn threads(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What the watchdog looks after.
+    pub(crate) fn watched(&self) -> [Arc<dyn Sweep>; 2] {
+        [self.closures.clone(), self.groups.clone()]
     }
 
     /// Queues a closure.
     pub(crate) fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
-        F: for<'t> FnOnce(&mut B::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut B::WriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let (promise, pending) = Pending::new();
-        self.submit(Box::new(ClosureUnit::new(work, promise)), UNIT_BYTES);
+        let unit = Box::new(ClosureUnit::new(work, promise));
+        self.submit(&self.closures, unit, UNIT_BYTES);
         pending
     }
 
@@ -112,17 +225,18 @@ impl<B: Backend> WriterHandle<B> {
     {
         let bytes = Work::weight(&work) + UNIT_BYTES;
         let (promise, pending) = Pending::new();
-        self.submit(Box::new(GroupUnit::new(work, promise)), bytes);
+        let unit = Box::new(GroupUnit::new(work, promise));
+        self.submit(&self.groups, unit, bytes);
         pending
     }
 
     /// Queues a unit of about `bytes`, or answers it at once when there is no room.
-    fn submit(&self, unit: Box<dyn Unit<B>>, bytes: usize) {
+    fn submit(&self, line: &Line<B>, unit: Box<dyn Unit<B>>, bytes: usize) {
         let queued = Queued {
             unit,
             since: Instant::now(),
         };
-        let (kind, queued) = match self.queue.push(queued, bytes) {
+        let (kind, queued) = match line.queue.push(queued, bytes) {
             Ok(()) => return,
             Err(Refused::Full(queued)) => (StoreErrorKind::Overloaded, queued),
             Err(Refused::Closed(queued)) => (StoreErrorKind::Unavailable, queued),
@@ -135,8 +249,14 @@ impl<B: Backend> WriterHandle<B> {
 
     /// What was done so far.
     pub(crate) fn stats(&self) -> WriterStats {
+        let waiting = self.closures.queue.len();
+        let grouped = if Arc::ptr_eq(&self.closures, &self.groups) {
+            0
+        } else {
+            self.groups.queue.len()
+        };
         WriterStats {
-            waiting: self.queue.len(),
+            waiting: waiting + grouped,
             commits: self.counters.commits.load(Ordering::Relaxed),
             units: self.counters.units.load(Ordering::Relaxed),
             commit_micros: self.counters.commit_micros.load(Ordering::Relaxed),
@@ -146,14 +266,9 @@ impl<B: Backend> WriterHandle<B> {
 
     /// Takes nothing more, finishes what is queued, and waits for the threads to end.
     pub(crate) fn close(&self) {
-        self.queue.close();
-        let threads = std::mem::take(
-            &mut *self
-                .threads
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner),
-        );
-        for thread in threads {
+        self.closures.queue.close();
+        self.groups.queue.close();
+        for thread in std::mem::take(&mut *self.threads()) {
             if thread.join().is_err() {
                 tracing::error!("a writer thread panicked");
             }
@@ -162,166 +277,54 @@ impl<B: Backend> WriterHandle<B> {
 }
 
 /// The far end: the thread.
-pub(crate) struct Writer<B: Backend> {
+struct Writer<B: Backend> {
     backend: B,
-    queue: Arc<Queue<Queued<B>>>,
-    counters: Arc<Counters>,
-    deadline: Duration,
+    line: Arc<Line<B>>,
+    /// Its place among the slots of the line.
+    place: usize,
+    health: Arc<Health>,
 }
 
 impl<B: Backend> Writer<B> {
     fn run(mut self) {
-        let queue = Arc::clone(&self.queue);
-        while let Some(mut batch) = queue.drain(BATCH) {
-            let units = gather(self.refuse_late(std::mem::take(&mut batch.items)));
-            if !units.is_empty() {
-                self.write(units);
-                self.backend.between_batches(batch.bytes);
+        let line = Arc::clone(&self.line);
+        while let Some(mut batch) = line.queue.drain(BATCH) {
+            let items = std::mem::take(&mut batch.items);
+            let serve = AssertUnwindSafe(|| self.serve(&line, items, batch.bytes));
+            // A panic here is a fault of the engine, not of a unit. The units that it took along are answered when they
+            // are dropped; nobody else is to notice, and least of all is a queue to be left that nobody empties.
+            if catch_unwind(serve).is_err() {
+                tracing::error!(
+                    "the writer panicked outside of its work; it goes on with a new connection"
+                );
+                self.backend.give_up();
+            }
+            if let Some(slot) = line.slots.get(self.place) {
+                slot.end();
             }
         }
     }
 
-    /// Answers what waited too long, without running it: whoever asked has given up or is about to.
-    fn refuse_late(&self, batch: Vec<Queued<B>>) -> Vec<Box<dyn Unit<B>>> {
-        let mut in_time = Vec::with_capacity(batch.len());
-        for queued in batch {
-            if queued.since.elapsed() <= self.deadline {
-                in_time.push(queued.unit);
+    fn serve(&mut self, line: &Line<B>, items: Vec<Queued<B>>, bytes: usize) {
+        let mut in_time = Vec::with_capacity(items.len());
+        let mut expiries = Vec::with_capacity(items.len());
+        let mut oldest: Option<Instant> = None;
+        for queued in items {
+            if line.is_late(&queued) {
+                line.refuse(queued);
             } else {
-                self.counters.refused.fetch_add(1, Ordering::Relaxed);
-                let late = || StoreError::new(StoreErrorKind::Overloaded, "wait for the writer");
-                queued.unit.answer(Some(&late));
+                queued.unit.expiries(&mut expiries);
+                oldest = Some(oldest.map_or(queued.since, |oldest| oldest.min(queued.since)));
+                in_time.push(queued.unit);
             }
         }
-        in_time
-    }
-
-    fn write(&mut self, units: Vec<Box<dyn Unit<B>>>) {
-        let count = u64::try_from(units.len()).unwrap_or(u64::MAX);
-        let mut done = Vec::with_capacity(units.len());
-        let outcome = self.transaction(units, &mut done);
-        match outcome {
-            Ok(()) => {
-                self.counters.commits.fetch_add(1, Ordering::Relaxed);
-                self.counters.units.fetch_add(count, Ordering::Relaxed);
-                for unit in done {
-                    unit.answer(None);
-                }
-            }
-            Err(error) => {
-                tracing::error!(error = %Causes(&error), "a batch of writes was not committed");
-                self.backend.suspect();
-                let failure = || {
-                    StoreError::new(StoreErrorKind::Unavailable, "commit")
-                        .with_detail(error.to_string())
-                };
-                for unit in done {
-                    unit.answer(Some(&failure));
-                }
-            }
+        let Some(since) = oldest else { return };
+        if let Some(slot) = line.slots.get(self.place) {
+            slot.begin(since, expiries);
         }
-    }
-
-    /// Runs all units in one transaction. Whatever happens, every unit ends up in `done`.
-    fn transaction(
-        &mut self,
-        units: Vec<Box<dyn Unit<B>>>,
-        done: &mut Vec<Box<dyn Unit<B>>>,
-    ) -> Result<(), StoreError> {
-        let connection = match self.backend.connection() {
-            Ok(connection) => connection,
-            Err(error) => {
-                done.extend(units);
-                return Err(error);
-            }
-        };
-        let mut steps = Steps {
-            connection,
-            failure: None,
-        };
-        steps.execute(B::BEGIN);
-        let mut waiting: Vec<Box<dyn Unit<B>>> = units;
-        // The transaction itself is the savepoint of a unit that is alone in it.
-        if waiting.len() == 1
-            && let Some(only) = waiting.pop()
-        {
-            match steps.run::<B>(only) {
-                Ran::Keep(unit) => done.push(unit),
-                Ran::Undo(unit) => {
-                    done.push(unit);
-                    steps.execute("ROLLBACK");
-                    return steps.outcome();
-                }
-                Ran::Split(alone) => {
-                    steps.execute("ROLLBACK");
-                    steps.execute(B::BEGIN);
-                    waiting = alone;
-                }
-            }
-        }
-        steps.run_each(waiting, done);
-        let started = Instant::now();
-        steps.execute(B::COMMIT);
-        let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
-        self.counters
-            .commit_micros
-            .fetch_add(micros, Ordering::Relaxed);
-        if steps.failure.is_some() {
-            // The transaction may still be open; a failure to end it is the same failure again.
-            let _ = steps.connection.batch_execute("ROLLBACK");
-        }
-        steps.outcome()
-    }
-}
-
-/// The statements of a transaction. After the first one that fails nothing more is done.
-struct Steps<'c, C> {
-    connection: &'c mut C,
-    failure: Option<StoreError>,
-}
-
-impl<C: diesel::connection::SimpleConnection> Steps<'_, C> {
-    fn execute(&mut self, statement: &'static str) {
-        if self.failure.is_none()
-            && let Err(error) = self.connection.batch_execute(statement)
-        {
-            self.failure = Some(crate::error::from_diesel(statement, error));
-        }
-    }
-
-    fn run<B: Backend<Connection = C>>(&mut self, unit: Box<dyn Unit<B>>) -> Ran<B> {
-        if self.failure.is_some() {
-            Ran::Keep(unit)
-        } else {
-            unit.run(self.connection)
-        }
-    }
-
-    /// Runs units one after the other, each in a savepoint of its own.
-    fn run_each<B: Backend<Connection = C>>(
-        &mut self,
-        units: Vec<Box<dyn Unit<B>>>,
-        done: &mut Vec<Box<dyn Unit<B>>>,
-    ) {
-        for unit in units {
-            self.execute("SAVEPOINT unit");
-            match self.run::<B>(unit) {
-                Ran::Keep(unit) => done.push(unit),
-                Ran::Undo(unit) => {
-                    self.execute("ROLLBACK TO SAVEPOINT unit");
-                    done.push(unit);
-                }
-                Ran::Split(alone) => {
-                    self.execute("ROLLBACK TO SAVEPOINT unit");
-                    self.run_each(alone, done);
-                }
-            }
-            self.execute("RELEASE SAVEPOINT unit");
-        }
-    }
-
-    fn outcome(self) -> Result<(), StoreError> {
-        self.failure.map_or(Ok(()), Err)
+        let noticed = self.backend.commit(gather(in_time), &line.counters);
+        self.health.note(noticed);
+        self.backend.between_batches(bytes);
     }
 }
 
@@ -345,21 +348,4 @@ fn gather<B: Backend>(units: Vec<Box<dyn Unit<B>>>) -> Vec<Box<dyn Unit<B>>> {
         }
     }
     gathered
-}
-
-/// An error with everything underneath, for the log.
-struct Causes<'e>(&'e StoreError);
-
-impl std::fmt::Display for Causes<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut next: Option<&dyn std::error::Error> = Some(self.0);
-        while let Some(error) = next {
-            write!(f, "{error}")?;
-            next = error.source();
-            if next.is_some() {
-                f.write_str(": ")?;
-            }
-        }
-        Ok(())
-    }
 }

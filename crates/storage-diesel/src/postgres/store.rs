@@ -1,50 +1,77 @@
 //! The store over a server.
 
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use diesel::r2d2::{ConnectionManager, CustomizeConnection, Pool};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError, StoreErrorKind};
+use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
 use super::{PgReadTx, PgWriteTx};
-use crate::engine::{Backend, Queue, Readers, WriterHandle, WriterStats};
-use crate::error::OpenError;
-use crate::migrate;
+use crate::engine::{
+    Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
+    WriterStats,
+};
+use crate::error::{Health, OpenError};
+use crate::{migrate, proof};
 
 /// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's
 /// own default says.
-const SESSION: &str = "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET lock_timeout = '10s'; \
-                       SET statement_timeout = '60s'; SET client_min_messages = warning;";
+const SESSION: &str =
+    "SET synchronous_commit = on; SET TIME ZONE 'UTC'; SET client_min_messages = warning;";
 
-/// What a writer tells the server besides. Its statements are prepared once and planned when the tables may be nearly
-/// empty, and a writer looks for single rows only: by their keys and in nothing but indexes, however small a table is,
-/// because the plan stays when it has grown.
-const WRITER: &str =
-    "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;";
+/// What only some may set: errors in the language that this program reads. Elsewhere a refused wish does no harm.
+const LANGUAGE: &str = "SET lc_messages = 'C'";
+
+/// A reading connection. The watchdog answers whoever waits for longer; this ends the statement, too.
+const READER: &str = "SET statement_timeout = '5s';";
+
+/// A writing connection. Nobody waits for longer than that. Each statement is planned for the values that it has: tables
+/// grow by many orders, and a plan that was good for an empty one may read a large one from end to end.
+const WRITER: &str = "SET lock_timeout = '4s'; SET statement_timeout = '30s'; SET plan_cache_mode = force_custom_plan;";
+
+/// The connection of grouped work, whose few statements are prepared once and planned once.
+const GROUP_WRITER: &str = "SET lock_timeout = '4s'; SET statement_timeout = '30s';";
 
 /// All queries of a read see the same moment.
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// What is added to the address of the server unless it says so itself: a server that does not answer, or a network that
+/// swallows everything, is noticed within seconds.
+const PATIENCE: [(&str, &str); 5] = [
+    ("connect_timeout", "5"),
+    ("tcp_user_timeout", "8000"),
+    ("keepalives_idle", "5"),
+    ("keepalives_interval", "2"),
+    ("keepalives_count", "3"),
+];
+
+/// Threads for checks. They look up single rows, so few are enough.
+const CHECKERS: usize = 2;
+
+/// How much longer than a write may wait it may take in all.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// How a store on a server behaves.
 #[derive(Debug, Clone)]
 pub struct PostgresOptions {
     /// Reading connections, each with a thread.
     pub readers: u32,
-    /// Writing connections, each with a thread. Their round trips overlap, so that writes of
-    /// several statements wait for each other less.
+    /// Writing connections of each kind, each with a thread: so many for closures, each of which has a transaction of
+    /// its own, and so many for grouped work. Their round trips overlap, so that writes wait for each other less.
     pub writers: usize,
-    /// Writes that may wait; more are refused.
+    /// Writes of each kind that may wait; more are refused.
     pub queue_jobs: usize,
-    /// Bytes that waiting writes may hold.
+    /// Bytes that waiting writes of each kind may hold.
     pub queue_bytes: usize,
-    /// How long a write may wait before it is refused unwritten, and how long a read waits for a connection.
+    /// How long a write may wait before it is refused unwritten.
     pub deadline: Duration,
+    /// How long a read may take before it is refused, the time that it waits included.
+    pub read_limit: Duration,
 }
 
 impl Default for PostgresOptions {
-    /// Eight readers, two writers, 4096 writes of 64 MiB together, five seconds.
+    /// Eight readers, two writers of each kind, 4096 writes of 64 MiB together, five seconds for either.
     fn default() -> Self {
         Self {
             readers: 8,
@@ -52,6 +79,7 @@ impl Default for PostgresOptions {
             queue_jobs: 4096,
             queue_bytes: 64 << 20,
             deadline: Duration::from_secs(5),
+            read_limit: Duration::from_secs(5),
         }
     }
 }
@@ -61,6 +89,8 @@ pub struct PostgresStore {
     url: String,
     writer: WriterHandle<PostgresBackend>,
     readers: Readers<PgConnection>,
+    watchdog: Watchdog,
+    health: Arc<Health>,
     closed: Mutex<bool>,
 }
 
@@ -75,28 +105,50 @@ impl PostgresStore {
         reason = "options are made for one store and handed over to it"
     )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
-        let mut backends = Vec::new();
-        for _ in 0..options.writers.max(1) {
-            backends.push(PostgresBackend {
-                url: url.to_owned(),
-                connection: Some(connect(url)?),
-                suspect: false,
-            });
-        }
-        let readers = options.readers.max(1);
-        let pool = Pool::builder()
-            .max_size(readers)
-            .min_idle(Some(0))
-            .test_on_check_out(false)
-            .connection_timeout(options.deadline.max(Duration::from_millis(1)))
-            .connection_customizer(Box::new(SessionSettings))
-            .build(ConnectionManager::new(url))?;
-        let queue = Queue::new(options.queue_jobs, options.queue_bytes);
-        let threads = usize::try_from(readers).unwrap_or(1);
+        let url = with_patience(url);
+        let lane = |settings: &'static str| {
+            (0..options.writers.max(1))
+                .map(|_| {
+                    Ok(PostgresBackend {
+                        connection: Some(connect(&url, settings)?),
+                        url: url.clone(),
+                        settings,
+                    })
+                })
+                .collect::<Result<Vec<_>, OpenError>>()
+        };
+        let lanes = Lanes {
+            closures: lane(WRITER)?,
+            groups: lane(GROUP_WRITER)?,
+        };
+        let health = Arc::new(Health::default());
+        let reading = ReaderSettings {
+            readers: usize::try_from(options.readers).unwrap_or(1),
+            checkers: CHECKERS,
+            limit: options.read_limit,
+            begin: BEGIN_READ,
+            // The server ends statements itself.
+            within: |_, work| work(),
+        };
+        let readers = Readers::start(
+            || Opening::new(url.clone(), |connection| settle(connection, READER)),
+            &reading,
+            &health,
+        )?;
+        let writing = WriterSettings {
+            queue_jobs: options.queue_jobs,
+            queue_bytes: options.queue_bytes,
+            wait: options.deadline,
+            limit: options.deadline.saturating_add(GRACE),
+        };
+        let writer = WriterHandle::start(lanes, &writing, &health)?;
+        let watched = writer.watched().into_iter().chain(readers.watched());
         Ok(Self {
-            url: url.to_owned(),
-            writer: WriterHandle::start(backends, queue, options.deadline)?,
-            readers: Readers::start(&pool, threads, BEGIN_READ)?,
+            watchdog: Watchdog::start(watched.collect())?,
+            url,
+            writer,
+            readers,
+            health,
             closed: Mutex::new(false),
         })
     }
@@ -117,6 +169,20 @@ impl PostgresStore {
         migrate::pending_on_postgres(&mut PgConnection::establish(&self.url)?)
     }
 
+    /// Proves that the store can do its work: it takes a write, the tables are those of this program, and nothing was
+    /// found damaged.
+    ///
+    /// It costs a commit, so it is not for every request.
+    pub fn prove(&self) -> Pending<(), StoreError> {
+        if let Err(error) = proof::look(&self.health) {
+            return Pending::ready(Err(error));
+        }
+        self.writer.write(|tx| {
+            migrate::is_current(tx.connection, &migrate::postgres_versions())?;
+            proof::leave_a_mark(tx.connection)
+        })
+    }
+
     /// What the writers have done so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
@@ -131,6 +197,7 @@ impl PostgresStore {
         if !std::mem::replace(&mut *closed, true) {
             self.writer.close();
             self.readers.close();
+            self.watchdog.stop();
         }
     }
 }
@@ -152,19 +219,19 @@ impl Store for PostgresStore {
     type ReadTx<'t> = PgReadTx<'t>;
     type WriteTx<'t> = PgWriteTx<'t>;
 
-    fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    fn read_in<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
     where
         F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         self.readers
-            .read(move |connection| work(&mut PgReadTx { connection }))
+            .read(lane, move |connection| work(&mut PgReadTx { connection }))
     }
 
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
-        F: for<'t> FnOnce(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
@@ -187,64 +254,75 @@ impl Store for PostgresStore {
     }
 }
 
-/// A writer's connection.
-fn connect(url: &str) -> Result<PgConnection, OpenError> {
-    let mut connection = PgConnection::establish(url)?;
+/// The address of the server, with what makes this side notice that nobody answers.
+fn with_patience(url: &str) -> String {
+    let mut url = url.to_owned();
+    for (name, value) in PATIENCE {
+        if !url.contains(&format!("{name}=")) {
+            url.push(if url.contains('?') { '&' } else { '?' });
+            url.push_str(name);
+            url.push('=');
+            url.push_str(value);
+        }
+    }
+    url
+}
+
+fn settle(connection: &mut PgConnection, settings: &str) -> QueryResult<()> {
+    // Outside of a transaction, so that a refusal has no effect on what follows.
+    let _ = connection.batch_execute(LANGUAGE);
     connection.batch_execute(SESSION)?;
-    connection.batch_execute(WRITER)?;
+    connection.batch_execute(settings)
+}
+
+/// A writer's connection.
+fn connect(url: &str, settings: &str) -> Result<PgConnection, OpenError> {
+    let mut connection = PgConnection::establish(url)?;
+    settle(&mut connection, settings)?;
     Ok(connection)
 }
 
-/// What the pool does with each connection that it makes.
-#[derive(Debug)]
-struct SessionSettings;
-
-impl CustomizeConnection<PgConnection, diesel::r2d2::Error> for SessionSettings {
-    fn on_acquire(&self, connection: &mut PgConnection) -> Result<(), diesel::r2d2::Error> {
-        connection
-            .batch_execute(SESSION)
-            .map_err(diesel::r2d2::Error::QueryError)
-    }
-}
-
-/// A writer's connection, made anew after it was lost.
+/// A writer's connection, made anew after it was given up.
 struct PostgresBackend {
     url: String,
+    settings: &'static str,
     connection: Option<PgConnection>,
-    suspect: bool,
 }
 
 impl Backend for PostgresBackend {
     type Connection = PgConnection;
     type WriteTx<'t> = PgWriteTx<'t>;
 
+    /// A transaction keeps each lock until it ends. Unrelated work in one transaction would hold locks in an order that
+    /// nobody chose, and two such transactions would wait for each other.
+    const SHARES: bool = false;
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    /// The statements of grouped work are planned once, when the tables may be nearly empty, and look for single rows
+    /// only: by their keys and in nothing but indexes, however small a table is, because the plan stays when it has
+    /// grown.
+    const BEGIN_GROUP: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; \
+                                       SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
     /// A bare `COMMIT` succeeds in a transaction in which a statement failed, and rolls it back. The query before
     /// it fails there, in the same round trip.
     const COMMIT: &'static str = "SELECT 1; COMMIT";
 
     fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
-        let works = |connection: &mut PgConnection| connection.batch_execute("SELECT 1").is_ok();
-        if std::mem::take(&mut self.suspect) && !self.connection.as_mut().is_some_and(works) {
-            self.connection = None;
-        }
-        if self.connection.is_none() {
-            match connect(&self.url) {
-                Ok(connection) => self.connection = Some(connection),
-                Err(error) => {
-                    return Err(
-                        StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
-                    );
-                }
-            }
-        }
-        self.connection
-            .as_mut()
-            .ok_or_else(|| StoreError::new(StoreErrorKind::Unavailable, "connect"))
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => connect(&self.url, self.settings).map_err(|error| {
+                StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
+            })?,
+        };
+        Ok(self.connection.insert(connection))
     }
 
-    fn suspect(&mut self) {
-        self.suspect = true;
+    fn give_up(&mut self) {
+        self.connection = None;
+    }
+
+    /// The server has said that it is on its disk.
+    fn vouch(&mut self) -> Result<(), StoreError> {
+        Ok(())
     }
 
     fn write_tx(connection: &mut PgConnection) -> PgWriteTx<'_> {
@@ -253,4 +331,18 @@ impl Backend for PostgresBackend {
 
     /// The server looks after its own journal.
     fn between_batches(&mut self, _: usize) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_address_says_of_time_is_kept() {
+        assert_eq!(
+            with_patience("postgres://db/gate?connect_timeout=9&tcp_user_timeout=7"),
+            "postgres://db/gate?connect_timeout=9&tcp_user_timeout=7&keepalives_idle=5&keepalives_interval=2&keepalives_count=3"
+        );
+        assert!(with_patience("postgres://db/gate").contains("gate?connect_timeout=5&"));
+    }
 }

@@ -4,20 +4,30 @@
 //! asks the writer for a short one between two batches: little is left by then, and once the journal is fully
 //! brought back the next commit starts it anew. If the journal grows past [`HARD_BYTES`] all the same, the writer
 //! stops to do the work itself.
+//!
+//! The journal keeps its length, because writing over it again is faster than making it longer. A bulk load, or a reader
+//! that held it back, may have made it long; when it is, the thread cuts it off as soon as nobody uses it.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
 
+use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use diesel::sql_types::Integer;
 
+use super::files::beside;
 use super::open;
 use crate::error::OpenError;
 
 /// Bytes written after which the journal is brought back.
 const SOFT_BYTES: usize = 64 << 20;
+/// The size above which a journal that nobody uses is cut off: more than it has under steady load.
+const LONG_BYTES: u64 = 160 << 20;
+/// How often the size of the journal is looked at.
+const INTERVAL: Duration = Duration::from_secs(1);
 /// The size of the journal at which the writer stops to bring it back.
 const HARD_BYTES: u64 = 256 << 20;
 /// What a commit writes at least: the pages that it touches are written whole.
@@ -36,6 +46,15 @@ fn passive(connection: &mut SqliteConnection) -> QueryResult<bool> {
     let progress: Progress =
         diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(connection)?;
     Ok(progress.log == progress.checkpointed)
+}
+
+/// Cuts the journal off, if nobody reads or writes at this moment. It does not wait for that.
+fn cut(connection: &mut SqliteConnection) -> QueryResult<()> {
+    connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
+}
+
+fn length(journal: &Path) -> u64 {
+    std::fs::metadata(journal).map_or(0, |journal| journal.len())
 }
 
 #[derive(Debug, Default)]
@@ -57,15 +76,16 @@ impl Signals {
         self.changed.notify_one();
     }
 
-    /// Waits for a wish. `false` when the thread is to end.
-    fn wait(&self) -> bool {
+    /// Waits until a checkpoint is wanted, or for a while. `None` when the thread is to end, else whether it is wanted.
+    fn wait(&self) -> Option<bool> {
         let wanted = self.wanted.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut wanted = self
+        let (mut wanted, _) = self
             .changed
-            .wait_while(wanted, |wanted| !wanted.checkpoint && !wanted.stop)
+            .wait_timeout_while(wanted, INTERVAL, |wanted| {
+                !wanted.checkpoint && !wanted.stop
+            })
             .unwrap_or_else(PoisonError::into_inner);
-        wanted.checkpoint = false;
-        !wanted.stop
+        (!wanted.stop).then(|| std::mem::take(&mut wanted.checkpoint))
     }
 }
 
@@ -81,12 +101,21 @@ impl Checkpointer {
         let signals = Arc::new(Signals::default());
         let mut connection = open::writer(path)?;
         let mine = Arc::clone(&signals);
+        let journal = beside(path, "-wal");
         let work = move || {
-            while mine.wait() {
-                if let Err(error) = passive(&mut connection) {
-                    tracing::warn!(error = %error, "the journal could not be brought back; it is tried again");
+            while let Some(wanted) = mine.wait() {
+                let outcome = if wanted {
+                    let brought_back = passive(&mut connection).map(drop);
+                    mine.short_one_wanted.store(true, Ordering::Release);
+                    brought_back
+                } else if length(&journal) > LONG_BYTES {
+                    passive(&mut connection).and_then(|_| cut(&mut connection))
+                } else {
+                    Ok(())
+                };
+                if let Err(error) = outcome {
+                    tracing::warn!(error = %error, "WAL checkpoint failed, will retry");
                 }
-                mine.short_one_wanted.store(true, Ordering::Release);
             }
         };
         let thread = Builder::new()
@@ -99,11 +128,9 @@ impl Checkpointer {
     }
 
     pub(super) fn writer_part(&self, path: &Path) -> WriterPart {
-        let mut journal = path.as_os_str().to_owned();
-        journal.push("-wal");
         WriterPart {
             signals: Arc::clone(&self.signals),
-            journal: PathBuf::from(journal),
+            journal: beside(path, "-wal"),
             written: 0,
         }
     }
@@ -140,7 +167,7 @@ impl WriterPart {
             Ok(())
         };
         if let Err(error) = outcome {
-            tracing::warn!(error = %error, "the journal could not be brought back; it is tried again");
+            tracing::warn!(error = %error, "WAL checkpoint failed, will retry");
         }
         if self.written > SOFT_BYTES {
             self.written = 0;
@@ -150,7 +177,6 @@ impl WriterPart {
 
     /// The size is asked for only where a wish is due anyway, since asking costs a system call.
     fn journal_is_huge(&self) -> bool {
-        self.written > SOFT_BYTES
-            && std::fs::metadata(&self.journal).is_ok_and(|journal| journal.len() > HARD_BYTES)
+        self.written > SOFT_BYTES && length(&self.journal) > HARD_BYTES
     }
 }

@@ -6,6 +6,7 @@ mod checkpoint;
 pub(crate) mod credentials;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod families;
+mod files;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 mod open;

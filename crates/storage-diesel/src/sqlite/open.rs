@@ -1,12 +1,12 @@
 //! Opening files: the settings of every connection, and the lock under which the first one is made.
 
 use std::fs::{File, OpenOptions};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use diesel::r2d2::CustomizeConnection;
 
+use super::files::beside;
 use crate::error::OpenError;
 
 /// Before the first table: larger pages make a smaller tree, and a journal that readers need not wait for.
@@ -14,13 +14,14 @@ const FILE: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;";
 
 /// The writing connection. `FULL` is what makes an answer durable: without it the last commits may be lost with
 /// the power. The journal is never truncated, because writing over it again is faster than making it longer, and
-/// checkpoints are the checkpointer's work.
-const WRITER: &str = "PRAGMA busy_timeout = 10000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
+/// checkpoints are the checkpointer's work. Another process may hold the lock; whoever waits for this one has to be
+/// answered all the same, so the wait is short.
+const WRITER: &str = "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                       PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; \
                       PRAGMA journal_size_limit = -1; PRAGMA wal_autocheckpoint = 0;";
 
 /// A reading connection: it cannot write, whatever it is told.
-const READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
+const READER: &str = "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA temp_store = MEMORY; \
                       PRAGMA cache_size = -4096; PRAGMA mmap_size = 268435456;";
 
 diesel::define_sql_function! {
@@ -32,20 +33,34 @@ fn know_all_letters(connection: &mut SqliteConnection) -> QueryResult<()> {
     lower_utils::register_impl(connection, |text: String| text.to_lowercase())
 }
 
-/// The path as the library takes it.
-pub(super) fn name(path: &Path) -> String {
+/// The path as the library takes it, for a file that may be made.
+fn name(path: &Path) -> String {
     path.display().to_string()
+}
+
+/// The name under which a file that is there is opened. Without it the library would make an empty database where one
+/// was deleted, and everything would go on as if nothing had ever been stored.
+pub(super) fn existing(path: &Path) -> String {
+    let mut url = "file:".to_owned();
+    for character in name(path).chars() {
+        match character {
+            '%' => url.push_str("%25"),
+            '?' => url.push_str("%3f"),
+            '#' => url.push_str("%23"),
+            other => url.push(other),
+        }
+    }
+    url.push_str("?mode=rw");
+    url
 }
 
 /// Holds the lock beside the database file, so that one process at a time makes the file or changes its tables.
 pub(super) fn lock(path: &Path) -> std::io::Result<File> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push("-lock");
     let file = OpenOptions::new()
         .create(true)
         .truncate(false)
         .write(true)
-        .open(PathBuf::from(beside))?;
+        .open(beside(path, "-lock"))?;
     file.lock()?;
     Ok(file)
 }
@@ -61,21 +76,15 @@ pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
 
 /// A connection that may write.
 pub(super) fn writer(path: &Path) -> Result<SqliteConnection, OpenError> {
-    let mut connection = SqliteConnection::establish(&name(path))?;
+    let mut connection = SqliteConnection::establish(&existing(path))?;
     connection.batch_execute(WRITER)?;
     know_all_letters(&mut connection)?;
     Ok(connection)
 }
 
-/// What the pool does with each connection that it makes.
-#[derive(Debug)]
-pub(super) struct ReaderSettings;
-
-impl CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for ReaderSettings {
-    fn on_acquire(&self, connection: &mut SqliteConnection) -> Result<(), diesel::r2d2::Error> {
-        connection
-            .batch_execute(READER)
-            .and_then(|()| know_all_letters(connection))
-            .map_err(diesel::r2d2::Error::QueryError)
-    }
+/// What is done with each connection that reads.
+pub(super) fn settle_reader(connection: &mut SqliteConnection) -> QueryResult<()> {
+    connection
+        .batch_execute(READER)
+        .and_then(|()| know_all_letters(connection))
 }

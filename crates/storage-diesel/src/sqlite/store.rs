@@ -1,18 +1,27 @@
 //! The store over a file.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use diesel::SqliteConnection;
-use diesel::r2d2::{ConnectionManager, Pool};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError};
+use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
 use super::checkpoint::{Checkpointer, WriterPart};
+use super::files::Files;
 use super::{SqliteReadTx, SqliteWriteTx, open};
-use crate::engine::{Backend, Queue, Readers, WriterHandle, WriterStats};
-use crate::error::OpenError;
-use crate::migrate;
+use crate::engine::{
+    Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
+    WriterStats,
+};
+use crate::error::{Health, OpenError};
+use crate::{migrate, proof};
+
+/// Threads for checks. They look up single rows, so one is enough, and a second one stands in while it waits.
+const CHECKERS: usize = 2;
+
+/// How much longer than a write may wait it may take in all.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// How an embedded store behaves.
 #[derive(Debug, Clone)]
@@ -25,16 +34,19 @@ pub struct SqliteOptions {
     pub queue_bytes: usize,
     /// How long a write may wait before it is refused unwritten.
     pub deadline: Duration,
+    /// How long a read may take before it is stopped and refused, the time that it waits included.
+    pub read_limit: Duration,
 }
 
 impl Default for SqliteOptions {
-    /// Four readers, 4096 writes of 64 MiB together, five seconds.
+    /// Four readers, 4096 writes of 64 MiB together, five seconds for either.
     fn default() -> Self {
         Self {
             readers: 4,
             queue_jobs: 4096,
             queue_bytes: 64 << 20,
             deadline: Duration::from_secs(5),
+            read_limit: Duration::from_secs(5),
         }
     }
 }
@@ -45,6 +57,8 @@ pub struct SqliteStore {
     writer: WriterHandle<SqliteBackend>,
     readers: Readers<SqliteConnection>,
     checkpointer: Checkpointer,
+    watchdog: Watchdog,
+    health: Arc<Health>,
     closed: Mutex<bool>,
 }
 
@@ -60,25 +74,46 @@ impl SqliteStore {
     )]
     pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, OpenError> {
         let path = path.as_ref().to_owned();
+        // Before the first connection is made: those of readers are limited, and the handler does no harm to the others.
+        sqlite_deadline::install()
+            .map_err(|error| OpenError::File(std::io::Error::other(error)))?;
         open::prepare_file(&path)?;
+        let files = Files::at(&path)?;
         let checkpointer = Checkpointer::start(&path)?;
         let backend = SqliteBackend {
-            connection: open::writer(&path)?,
+            path: path.clone(),
+            connection: Some(open::writer(&path)?),
             checkpoint: checkpointer.writer_part(&path),
+            files,
         };
-        let queue = Queue::new(options.queue_jobs, options.queue_bytes);
-        let readers = options.readers.max(1);
-        let pool = Pool::builder()
-            .max_size(readers)
-            .min_idle(Some(0))
-            .test_on_check_out(false)
-            .connection_customizer(Box::new(open::ReaderSettings))
-            .build(ConnectionManager::new(open::name(&path)))?;
-        let threads = usize::try_from(readers).unwrap_or(1);
+        let health = Arc::new(Health::default());
+        let opening = || Opening::new(open::existing(&path), open::settle_reader);
+        let reading = ReaderSettings {
+            readers: usize::try_from(options.readers).unwrap_or(1),
+            checkers: CHECKERS,
+            limit: options.read_limit,
+            begin: "BEGIN",
+            within: |until, work| sqlite_deadline::within(until, work),
+        };
+        let readers = Readers::start(opening, &reading, &health)?;
+        let lanes = Lanes {
+            closures: vec![backend],
+            groups: Vec::new(),
+        };
+        let writing = WriterSettings {
+            queue_jobs: options.queue_jobs,
+            queue_bytes: options.queue_bytes,
+            wait: options.deadline,
+            limit: options.deadline.saturating_add(GRACE),
+        };
+        let writer = WriterHandle::start(lanes, &writing, &health)?;
+        let watched = writer.watched().into_iter().chain(readers.watched());
         Ok(Self {
-            writer: WriterHandle::start(vec![backend], queue, options.deadline)?,
-            readers: Readers::start(&pool, threads, "BEGIN")?,
+            watchdog: Watchdog::start(watched.collect())?,
+            writer,
+            readers,
             checkpointer,
+            health,
             closed: Mutex::new(false),
             path,
         })
@@ -101,6 +136,20 @@ impl SqliteStore {
         migrate::pending_on_sqlite(&mut open::writer(&self.path)?)
     }
 
+    /// Proves that the store can do its work: it takes a write, it is on the disk afterwards, the disk has room, the
+    /// tables are those of this program, and nothing was found damaged.
+    ///
+    /// It costs a commit, so it is not for every request.
+    pub fn prove(&self) -> Pending<(), StoreError> {
+        if let Err(error) = proof::look(&self.health).and_then(|()| room(&self.path)) {
+            return Pending::ready(Err(error));
+        }
+        self.writer.write(|tx| {
+            migrate::is_current(tx.connection, &migrate::sqlite_versions())?;
+            proof::leave_a_mark(tx.connection)
+        })
+    }
+
     /// What the writer has done so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()
@@ -115,6 +164,7 @@ impl SqliteStore {
         if !std::mem::replace(&mut *closed, true) {
             self.writer.close();
             self.readers.close();
+            self.watchdog.stop();
             self.checkpointer.stop();
         }
     }
@@ -138,19 +188,20 @@ impl Store for SqliteStore {
     type ReadTx<'t> = SqliteReadTx<'t>;
     type WriteTx<'t> = SqliteWriteTx<'t>;
 
-    fn read<T, E, F>(&self, work: F) -> Pending<T, E>
+    fn read_in<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
     where
         F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.readers
-            .read(move |connection| work(&mut SqliteReadTx { connection }))
+        self.readers.read(lane, move |connection| {
+            work(&mut SqliteReadTx { connection })
+        })
     }
 
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
-        F: for<'t> FnOnce(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
@@ -173,33 +224,77 @@ impl Store for SqliteStore {
     }
 }
 
+/// The least room on the disk with which the store says that it can do its work.
+const ROOM: u64 = 16 << 20;
+
+/// Whether the disk has room for what comes next. The journal is written over again and again, so commits may succeed on
+/// a full disk for a while, and then no more.
+fn room(path: &Path) -> Result<(), StoreError> {
+    #[cfg(unix)]
+    {
+        let directory = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        let found = rustix::fs::statvfs(directory.unwrap_or(Path::new(".")));
+        if let Ok(found) = found
+            && found.f_bavail.saturating_mul(found.f_frsize) < ROOM
+        {
+            let full = StoreError::new(StoreErrorKind::Unavailable, "look for room");
+            return Err(full.with_detail("the disk of the database is full"));
+        }
+    }
+    Ok(())
+}
+
 /// The writer's connection.
 struct SqliteBackend {
-    connection: SqliteConnection,
+    path: PathBuf,
+    connection: Option<SqliteConnection>,
     checkpoint: WriterPart,
+    files: Files,
 }
 
 impl Backend for SqliteBackend {
     type Connection = SqliteConnection;
     type WriteTx<'t> = SqliteWriteTx<'t>;
 
+    /// A commit is dear and there is one writer, so all that is queued shares one.
+    const SHARES: bool = true;
     /// The lock is taken at once: a transaction that reads first and writes later would have to be given up when
     /// another process wrote meanwhile.
     const BEGIN: &'static str = "BEGIN IMMEDIATE";
+    const BEGIN_GROUP: &'static str = Self::BEGIN;
     const COMMIT: &'static str = "COMMIT";
 
     fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
-        Ok(&mut self.connection)
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => {
+                self.files.look()?;
+                open::writer(&self.path).map_err(|error| {
+                    StoreError::new(StoreErrorKind::Unavailable, "open the database")
+                        .with_source(error)
+                })?
+            }
+        };
+        Ok(self.connection.insert(connection))
     }
 
-    /// A connection to a file is not lost.
-    fn suspect(&mut self) {}
+    fn give_up(&mut self) {
+        self.connection = None;
+    }
+
+    fn vouch(&mut self) -> Result<(), StoreError> {
+        self.files.look()
+    }
 
     fn write_tx(connection: &mut SqliteConnection) -> SqliteWriteTx<'_> {
         SqliteWriteTx { connection }
     }
 
     fn between_batches(&mut self, written: usize) {
-        self.checkpoint.after_commit(&mut self.connection, written);
+        if let Some(connection) = &mut self.connection {
+            self.checkpoint.after_commit(connection, written);
+        }
     }
 }

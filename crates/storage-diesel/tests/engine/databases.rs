@@ -12,6 +12,7 @@ pub(crate) struct Settings {
     pub(crate) queue_jobs: usize,
     pub(crate) queue_bytes: usize,
     pub(crate) deadline: Duration,
+    pub(crate) read_limit: Duration,
 }
 
 impl Default for Settings {
@@ -21,6 +22,7 @@ impl Default for Settings {
             queue_jobs: 4096,
             queue_bytes: 64 << 20,
             deadline: Duration::from_mins(10),
+            read_limit: Duration::from_mins(10),
         }
     }
 }
@@ -32,6 +34,7 @@ pub(crate) fn sqlite(settings: Settings) -> (SqliteStore, TempDir) {
         queue_jobs: settings.queue_jobs,
         queue_bytes: settings.queue_bytes,
         deadline: settings.deadline,
+        read_limit: settings.read_limit,
         ..SqliteOptions::default()
     };
     let store = SqliteStore::open(directory.path().join("db.sqlite3"), options).unwrap();
@@ -46,6 +49,7 @@ pub(crate) fn postgres(settings: Settings) -> Option<(PostgresStore, TestDatabas
         queue_jobs: settings.queue_jobs,
         queue_bytes: settings.queue_bytes,
         deadline: settings.deadline,
+        read_limit: settings.read_limit,
         // One, so that a test can hold the writer and know that all else waits.
         writers: 1,
         ..PostgresOptions::default()

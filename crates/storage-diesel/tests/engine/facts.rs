@@ -1,9 +1,12 @@
 //! The facts, each over any store that knows accounts.
 
 use std::collections::HashSet;
+use std::future::Future as _;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
+use std::task::{Context, Wake, Waker};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -37,7 +40,11 @@ macro_rules! account_store {
                 name: String,
                 outcome: Result<(), StoreError>,
             ) -> Pending<(), StoreError> {
-                self.write(move |tx| insert(tx, &name).and(outcome))
+                // The outcome of a closure that may run again is made anew each time.
+                self.write(move |tx| match &outcome {
+                    Ok(()) => insert(tx, &name).map(drop),
+                    Err(_) => insert(tx, &name).and(Err(refusal())),
+                })
             }
 
             fn group(&self, work: Grouped) -> Pending<usize, StoreError> {
@@ -307,4 +314,59 @@ pub(crate) fn a_panic_in_a_read_leaves_the_readers_alive<S: AccountStore>(store:
         assert_eq!(kind(panics.wait()), StoreErrorKind::Internal);
     }
     assert!(store.epoch_twice(|| ()).wait().is_ok());
+}
+
+pub(crate) fn a_read_that_takes_too_long_is_answered_all_the_same<S: AccountStore>(store: &Arc<S>) {
+    let (go, wait) = channel::<()>();
+    let stuck = store.epoch_twice(move || {
+        // Until the test ends.
+        wait.recv().ok();
+    });
+    let kind = kind(stuck.wait());
+    assert!(
+        matches!(
+            kind,
+            StoreErrorKind::Unavailable | StoreErrorKind::Overloaded
+        ),
+        "{kind:?}"
+    );
+    drop(go);
+}
+
+/// Panics whoever wakes it.
+struct Trap;
+
+impl Wake for Trap {
+    fn wake(self: Arc<Self>) {
+        panic!("as it should");
+    }
+}
+
+pub(crate) fn a_panic_outside_of_the_work_leaves_the_writers_alive<S: AccountStore>(
+    store: &Arc<S>,
+) {
+    let hold = Hold::writer_of(&**store);
+    let mut trap = store.insert("trap".to_owned(), Ok(()));
+    let waker = Waker::from(Arc::new(Trap));
+    assert!(
+        Pin::new(&mut trap)
+            .poll(&mut Context::from_waker(&waker))
+            .is_pending()
+    );
+    let neighbour = store.insert("neighbour".to_owned(), Ok(()));
+    hold.release();
+    // It was committed beside the trap or after it, or is known to be lost: but there is an answer.
+    let answered = neighbour.wait();
+    for number in 0..8 {
+        store
+            .insert(format!("after-{number}"), Ok(()))
+            .wait()
+            .unwrap();
+    }
+    let found = store.names(vec!["trap".to_owned(), "neighbour".to_owned()]);
+    assert!(
+        found.contains("trap"),
+        "the outcome was there before the panic"
+    );
+    assert!(answered.is_err() || found.contains("neighbour"));
 }

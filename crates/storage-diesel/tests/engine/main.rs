@@ -10,6 +10,12 @@ mod facts;
 #[cfg(test)]
 mod families;
 #[cfg(test)]
+mod files;
+#[cfg(test)]
+mod hanging;
+#[cfg(test)]
+mod locks;
+#[cfg(test)]
 mod migrations;
 #[cfg(test)]
 mod recovery;
@@ -63,4 +69,8 @@ on_both! {
     closing_finishes_what_was_queued_and_refuses_the_rest(Settings::default());
     all_queries_of_a_read_see_the_same_moment(Settings::default());
     a_panic_in_a_read_leaves_the_readers_alive(Settings::default());
+    a_panic_outside_of_the_work_leaves_the_writers_alive(Settings::default());
+    a_read_that_takes_too_long_is_answered_all_the_same(
+        Settings { read_limit: facts::SHORT_DEADLINE, ..Settings::default() }
+    );
 }

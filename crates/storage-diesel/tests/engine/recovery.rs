@@ -39,7 +39,7 @@ fn a_connection_lost_inside_a_transaction_undoes_all_of_it() {
         insert(tx, "before")?;
         database.disconnect_all();
         insert(tx, "after")?;
-        Ok::<_, StoreError>(database)
+        Ok::<_, StoreError>(())
     });
     assert_eq!(
         outcome.wait().unwrap_err().kind(),

@@ -1,5 +1,6 @@
 //! What the tests of the engine share: users to write, and work that can be held up.
 
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
@@ -36,35 +37,86 @@ pub(crate) fn refusal() -> StoreError {
     StoreError::new(StoreErrorKind::Inconsistent, "refused by the test")
 }
 
-/// Keeps the writer busy until it is let go, so that what is queued meanwhile makes one batch.
+/// Keeps the writers busy until they are let go, so that what is queued meanwhile makes one batch.
 pub(crate) struct Hold {
-    go: Sender<()>,
+    go: Vec<Sender<()>>,
     held: Pending<(), StoreError>,
+    /// Where grouped work has writers of its own.
+    held_group: Option<Pending<(), StoreError>>,
+}
+
+/// Grouped work that waits until it is let go.
+struct Stop {
+    entered: Sender<()>,
+    wait: Mutex<Receiver<()>>,
+}
+
+impl Work for Stop {
+    type Output = ();
+    type Error = StoreError;
+
+    const ALONE: bool = false;
+
+    fn weight(&self) -> usize {
+        0
+    }
+}
+
+impl<Tx: ?Sized> GroupWork<Tx> for Stop {
+    fn run(_: &mut Tx, group: &[&Self]) -> Result<Vec<()>, StoreError> {
+        for stop in group {
+            stop.entered.send(()).unwrap();
+            let _ = stop.wait.lock().unwrap().recv();
+        }
+        Ok(vec![(); group.len()])
+    }
 }
 
 impl Hold {
-    /// Returns once the writer is in the closure.
-    pub(crate) fn writer_of<S: Store>(store: &S) -> Self {
+    /// Returns once the writers are in the work that holds them.
+    pub(crate) fn writer_of<S>(store: &S) -> Self
+    where
+        S: Store,
+    {
         let (entered, is_in) = channel();
         let (go, wait): (_, Receiver<()>) = channel();
+        let mut all = vec![go];
+        let enter = entered.clone();
         let held = store.write(move |_| {
-            entered.send(()).unwrap();
+            enter.send(()).unwrap();
             // A dropped sender lets it go too.
             let _ = wait.recv();
             Ok(())
         });
         is_in.recv().unwrap();
-        Self { go, held }
+        let held_group = store.capabilities().concurrent_writers.then(|| {
+            let (go, wait) = channel();
+            all.push(go);
+            let wait = Mutex::new(wait);
+            let held = store.write_grouped(Stop { entered, wait });
+            is_in.recv().unwrap();
+            held
+        });
+        Self {
+            go: all,
+            held,
+            held_group,
+        }
     }
 
-    /// Lets the writer go on, and waits until the closure that held it is committed.
+    /// Lets the writers go on, and waits until what held them is committed.
     pub(crate) fn release(self) {
         self.release_and_wait().unwrap();
     }
 
-    /// Lets the writer go on, and gives what became of the closure that held it.
+    /// Lets the writers go on, and gives what became of the closure that held one.
     pub(crate) fn release_and_wait(self) -> Result<(), StoreError> {
-        self.go.send(()).unwrap();
+        for go in self.go {
+            go.send(()).unwrap();
+        }
+        if let Some(held) = self.held_group {
+            held.wait().ok();
+        }
         self.held.wait()
     }
 }
@@ -103,6 +155,8 @@ impl Grouped {
 impl Work for Grouped {
     type Output = usize;
     type Error = StoreError;
+
+    const ALONE: bool = false;
 
     fn weight(&self) -> usize {
         self.weight

@@ -92,6 +92,8 @@ saboteurs! {
     grouped_work_that_is_run_twice: store::DoublesGroupedWork => ["s12"];
     statements_that_commit_alone: store::CommitsEachStatement => ["s10", "x01", "x03"];
     queries_outside_the_transaction: store::LooksElsewhere => ["s04", "s09"];
+    checks_that_wait_for_lists: store::KeepsOneLane => ["s15", "s16"];
+    a_caller_who_holds_every_reader: store::ServesWhoCameFirst => ["s16"];
     a_reopened_store_that_is_empty: store::ForgetsOnReopen => ["s20", "c40", "l44", "o70"];
     a_second_process_on_its_own: store::OpensAnother => ["s22", "s23"];
 

@@ -43,7 +43,7 @@ pub(crate) struct CommitsEachStatement;
 /// Writes to what everybody sees, and dawdles.
 fn at_once<T: Send + 'static>(
     at: &Writing<'_>,
-    work: impl FnOnce(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
+    work: impl Fn(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
     let written = at.rows.write(work).wait();
     thread::park_timeout(Duration::from_millis(1));

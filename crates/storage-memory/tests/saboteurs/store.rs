@@ -1,13 +1,13 @@
 //! Saboteurs of transactions.
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use api_conventions::page::{OffsetPage, Page};
 use events::{Event, EventFilter, EventQueries as _, EventRepository as _, NewEvent};
-use storage::{Store as _, StoreError, StoreErrorKind};
+use storage::{Lane, Store as _, StoreError, StoreErrorKind};
 use storage_memory::MemoryStore;
 
 use crate::stage::{
@@ -50,7 +50,7 @@ impl Saboteur for ReplacesErrors {
         answer.give(stage.write(work).map_err(|_| another()));
     }
 
-    fn read(&self, stage: &Stage, work: ReadWork) -> Outcome {
+    fn read(&self, stage: &Stage, _: Lane, work: ReadWork) -> Outcome {
         stage.read(work).map_err(|_| another())
     }
 }
@@ -150,7 +150,9 @@ impl Saboteur for CommitsEachStatement {
     fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
         for event in events {
             let event = event.clone();
-            at.rows.write(move |tx| tx.insert_events(&[event])).wait()?;
+            at.rows
+                .write(move |tx| tx.insert_events(std::slice::from_ref(&event)))
+                .wait()?;
             thread::park_timeout(WHILE);
         }
         Ok(())
@@ -171,6 +173,27 @@ impl Saboteur for LooksElsewhere {
         at.rows
             .read(move |tx| tx.list_project_events(&filter, page))
             .wait()
+    }
+}
+
+/// Has one reader for everything.
+pub(crate) struct KeepsOneLane;
+
+impl Saboteur for KeepsOneLane {
+    fn read(&self, stage: &Stage, _: Lane, work: ReadWork) -> Outcome {
+        let _alone = stage.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        stage.read(work)
+    }
+}
+
+/// Has one reader for all callers, and another one for checks.
+pub(crate) struct ServesWhoCameFirst;
+
+impl Saboteur for ServesWhoCameFirst {
+    fn read(&self, stage: &Stage, lane: Lane, work: ReadWork) -> Outcome {
+        let _alone = (lane != Lane::Check)
+            .then(|| stage.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        stage.read(work)
     }
 }
 

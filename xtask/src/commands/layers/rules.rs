@@ -13,6 +13,8 @@ pub(crate) enum Layer {
     Adapter,
     /// The proof that an adapter keeps the contract. It knows no adapter.
     Conformance,
+    /// A tool that an adapter needs and no library has. It knows nothing of ours.
+    Tool,
     /// What tests need from outside.
     TestSupport,
     /// The program, the only one that sees everything.
@@ -25,9 +27,12 @@ impl Layer {
     /// The layers that a crate of this one may import from.
     fn imports(self) -> &'static [Self] {
         match self {
-            Self::Vocabulary | Self::Contract | Self::TestSupport | Self::Chores => &[],
+            Self::Vocabulary | Self::Contract | Self::Tool | Self::TestSupport | Self::Chores => {
+                &[]
+            }
             Self::Domain => &[Self::Vocabulary, Self::Contract],
-            Self::Adapter | Self::Conformance => &[Self::Vocabulary, Self::Contract, Self::Domain],
+            Self::Adapter => &[Self::Vocabulary, Self::Contract, Self::Domain, Self::Tool],
+            Self::Conformance => &[Self::Vocabulary, Self::Contract, Self::Domain],
             Self::App => &[
                 Self::Vocabulary,
                 Self::Contract,
@@ -82,7 +87,21 @@ pub(crate) const TABLE: &[Row] = &[
     ),
     row("projects", Layer::Domain, &["api-conventions", "storage"]),
     row("storage-memory", Layer::Adapter, EVERY_DOMAIN),
-    row("storage-diesel", Layer::Adapter, EVERY_DOMAIN),
+    row(
+        "storage-diesel",
+        Layer::Adapter,
+        &[
+            "accounts",
+            "alert-intake",
+            "api-conventions",
+            "events",
+            "oauth-provider",
+            "projects",
+            "sqlite-deadline",
+            "storage",
+        ],
+    ),
+    row("sqlite-deadline", Layer::Tool, &[]),
     row("storage-conformance", Layer::Conformance, EVERY_DOMAIN),
     row("test-postgres", Layer::TestSupport, &[]),
     row(

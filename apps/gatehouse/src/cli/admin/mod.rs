@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use accounts::User;
 use anyhow::Context as _;
-use storage::{Store as _, StoreError, StoreErrorKind};
+use storage::{Store as _, StoreError};
 
 pub(super) use application::{ApplicationCommand, application};
 pub(super) use project::{ProjectCommand, project};
@@ -28,15 +28,14 @@ fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Arc<Database>)> {
     Ok((settings, database))
 }
 
-/// How often a write is tried that another transaction was in the way of.
+/// How often a write is tried that somebody else was in the way of.
 const TRIES: usize = 5;
 
-/// Writes, and tries again when a server on the same database was in the way: whoever takes power away waits for those
-/// who give it out, and of two who wait for each other the database sends one back.
+/// Writes, and tries again when a server on the same database was in the way.
 fn write<T, F>(database: &Database, work: F) -> Result<T, StoreError>
 where
     T: Send + 'static,
-    F: for<'t> FnOnce(&mut (dyn WriteTransaction + 't)) -> Result<T, StoreError>
+    F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, StoreError>
         + Clone
         + Send
         + 'static,
@@ -44,7 +43,7 @@ where
     let mut outcome = database.write(work.clone()).wait();
     for _ in 1..TRIES {
         match &outcome {
-            Err(error) if error.kind() == StoreErrorKind::Conflict => {
+            Err(error) if error.is_retryable() => {
                 outcome = database.write(work.clone()).wait();
             }
             _ => break,

@@ -35,6 +35,8 @@ impl Work for RefreshTokens {
     type Output = RefreshedTokens;
     type Error = StoreError;
 
+    const ALONE: bool = false;
+
     fn weight(&self) -> usize {
         size_of::<Self>()
     }

@@ -56,7 +56,9 @@ pub(super) async fn create(
         owner,
         now: form.visitor.now(),
     };
-    let made = state.write(move |tx| register(tx, registration)).await?;
+    let made = state
+        .write(move |tx| register(tx, registration.clone()))
+        .await?;
     let is_kept = made.client_type == ClientType::Confidential;
     show_application(&page, &made, is_kept.then_some(&secret))
 }

@@ -71,7 +71,7 @@ async fn switch_on(
     let policy = page.state.settings.sign_in.policy;
     let outcome = page
         .state
-        .write(move |tx| switch_second_factor_on(tx, proof, &wish, session, &policy));
+        .write(move |tx| switch_second_factor_on(tx, proof.clone(), &wish, session, &policy));
     match done(outcome.await?)? {
         Some(_) => show_codes(page, &codes, true),
         None => again(Problem::Password),
@@ -95,7 +95,7 @@ async fn switch_off(
     let (user_id, policy) = (member.user.id, page.state.settings.sign_in.policy);
     let outcome = page
         .state
-        .write(move |tx| switch_second_factor_off(tx, proof, user_id, &policy));
+        .write(move |tx| switch_second_factor_off(tx, proof.clone(), user_id, &policy));
     match done(outcome.await?)? {
         Some(_) => Ok(page.lead_to("/profile", Notice::SecondFactorOff)),
         None => wrong_password(page, member).await,
@@ -115,7 +115,7 @@ pub(super) async fn renew_codes(
     let proof = proof(&page, member, &form).await?;
     let policy = state.settings.sign_in.policy;
     let outcome =
-        state.write(move |tx| renew_recovery_codes(tx, proof, user_id, &digests, &policy));
+        state.write(move |tx| renew_recovery_codes(tx, proof.clone(), user_id, &digests, &policy));
     match done(outcome.await?)? {
         Some(true) => show_codes(&page, &codes, false),
         Some(false) => Ok(see_other(super::PATH).finish()),

@@ -7,8 +7,8 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use oauth_provider::{
-    AuthorizationRequest, Grant, GrantQueries, GrantRepository, GrantState, NewGrant, NewTokenPair,
-    Redemption, Rotation, RotationSeed, TokenPair,
+    AuthorizationRequest, Family, Grant, GrantQueries, GrantRepository, GrantState, NewGrant,
+    NewTokenPair, Redemption, Rotation, RotationSeed, TokenPair,
 };
 use storage::StoreError;
 
@@ -154,6 +154,35 @@ impl GrantRepository for MemoryWriteTx<'_> {
         now: Timestamp,
     ) -> Result<Rotation, StoreError> {
         self.0.oauth.rotate_pair(refresh, seed, successor, now)
+    }
+
+    /// There is one writer, so what is found stays as it is until the end.
+    fn hold_grants_by_code(
+        &mut self,
+        codes: &[SecretDigest],
+    ) -> Result<Vec<Option<Grant>>, StoreError> {
+        codes
+            .iter()
+            .map(|code| self.find_grant_by_code(code))
+            .collect()
+    }
+
+    /// There is one writer, so what is found stays as it is until the end.
+    fn hold_families(
+        &mut self,
+        refresh: &[SecretDigest],
+    ) -> Result<Vec<Option<Family>>, StoreError> {
+        let find = |digest: &SecretDigest| {
+            let Some(pair) = self.find_pair_by_refresh(digest)? else {
+                return Ok(None);
+            };
+            let missing = || {
+                StoreError::inconsistent("oauth_token_pairs", pair.id, "its grant does not exist")
+            };
+            let grant = self.find_grant(pair.grant_id)?.ok_or_else(missing)?;
+            Ok(Some((pair, grant)))
+        };
+        refresh.iter().map(find).collect()
     }
 
     fn revoke_grant(&mut self, id: GrantId, now: Timestamp) -> Result<bool, StoreError> {

@@ -34,7 +34,7 @@ use oauth_provider::{
     PairRotation, Redemption, Rotation, RotationSeed, SigningKey, SigningKeyQueries,
     SigningKeyRepository, TokenPair,
 };
-use storage::StoreError;
+use storage::{Lane, StoreError};
 use storage_memory::MemoryStore;
 
 use super::{
@@ -67,7 +67,7 @@ macro_rules! hooks {
             }
 
             /// Runs a read.
-            fn read(&self, stage: &Stage, work: ReadWork) -> Outcome {
+            fn read(&self, stage: &Stage, _: Lane, work: ReadWork) -> Outcome {
                 stage.read(work)
             }
 

@@ -8,11 +8,12 @@ mod hooks;
 pub(crate) use hidden::{Answer, Failure, Outcome, ReadWork, WriteWork};
 pub(crate) use hooks::Saboteur;
 
-use std::sync::Arc;
+use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use hidden::{hide, show};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError};
+use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError};
 use storage_conformance::Harness;
 use storage_conformance::marks::EventMarks;
 use storage_conformance::reach::{AllQueries, AllRepositories};
@@ -33,6 +34,8 @@ pub(crate) struct Stage {
     pub(crate) scratch: Arc<MemoryStore>,
     /// Something to remember between two calls.
     pub(crate) flag: Arc<AtomicBool>,
+    /// Something that one thread at a time may hold.
+    pub(crate) lock: Arc<Mutex<()>>,
 }
 
 /// A hook's view of a transaction of either kind.
@@ -92,6 +95,7 @@ impl Stage {
             rows,
             scratch: Arc::default(),
             flag: Arc::default(),
+            lock: Arc::default(),
         }
     }
 
@@ -113,7 +117,12 @@ impl Stage {
         E: From<StoreError> + Send + 'static,
     {
         let stage = self.clone();
-        let written = store.write(move |tx| work(&mut SpoiltWrite { tx, stage: &stage }));
+        let once = Cell::new(Some(work));
+        // The store in memory runs a closure once.
+        let written = store.write(move |tx| {
+            let work = once.take().unwrap();
+            work(&mut SpoiltWrite { tx, stage: &stage })
+        });
         written.wait()
     }
 
@@ -134,19 +143,19 @@ impl Store for Spoilt {
     type ReadTx<'t> = SpoiltRead<'t>;
     type WriteTx<'t> = SpoiltWrite<'t>;
 
-    fn read<T, E, W>(&self, work: W) -> Pending<T, E>
+    fn read_in<T, E, W>(&self, lane: Lane, work: W) -> Pending<T, E>
     where
         W: for<'t> FnOnce(&mut SpoiltRead<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let work: ReadWork = Box::new(move |tx| hide(work(tx)));
-        Pending::ready(show(self.0.saboteur.read(&self.0, work)))
+        Pending::ready(show(self.0.saboteur.read(&self.0, lane, work)))
     }
 
     fn write<T, E, W>(&self, work: W) -> Pending<T, E>
     where
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
+        W: for<'t> Fn(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {

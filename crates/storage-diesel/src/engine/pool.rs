@@ -1,0 +1,111 @@
+//! The connections of readers: made by r2d2, and counted, so that closing a store can wait until the last one is closed.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use diesel::Connection;
+use diesel::r2d2::R2D2Connection;
+use r2d2::ManageConnection;
+
+use crate::error::OpenError;
+
+/// How long closing waits for the last connection. The pool has threads of its own, and one of them may hold a
+/// connection for a moment after everybody else has given it back.
+const CLOSING: Duration = Duration::from_secs(5);
+
+/// How many connections are open.
+#[derive(Debug, Default)]
+pub(crate) struct Open {
+    count: Mutex<usize>,
+    closed: Condvar,
+}
+
+impl Open {
+    fn change(&self, change: impl FnOnce(&mut usize)) {
+        change(&mut self.count.lock().unwrap_or_else(PoisonError::into_inner));
+        self.closed.notify_all();
+    }
+
+    /// Waits until all are closed; `false` when that takes too long.
+    pub(super) fn wait_until_none(&self) -> bool {
+        let count = self.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let (count, _) = self
+            .closed
+            .wait_timeout_while(count, CLOSING, |count| *count > 0)
+            .unwrap_or_else(PoisonError::into_inner);
+        *count == 0
+    }
+}
+
+/// How a connection for reading is made.
+pub(crate) struct Opening<C> {
+    url: String,
+    settle: fn(&mut C) -> diesel::QueryResult<()>,
+    open: Arc<Open>,
+}
+
+impl<C> Opening<C> {
+    /// Connections to `url`, each of which `settle` is called for.
+    pub(crate) fn new(url: String, settle: fn(&mut C) -> diesel::QueryResult<()>) -> Self {
+        Self {
+            url,
+            settle,
+            open: Arc::default(),
+        }
+    }
+
+    /// How many of them are open.
+    pub(super) fn open(&self) -> Arc<Open> {
+        Arc::clone(&self.open)
+    }
+}
+
+/// A connection that is counted as long as it is open.
+pub(crate) struct Counted<C> {
+    connection: Option<C>,
+    open: Arc<Open>,
+}
+
+impl<C> Counted<C> {
+    /// The connection. It is there until this is dropped.
+    #[expect(
+        clippy::expect_used,
+        reason = "only dropping takes the connection out, and nobody has this any more then"
+    )]
+    pub(super) fn get(&mut self) -> &mut C {
+        self.connection
+            .as_mut()
+            .expect("an open connection is there")
+    }
+}
+
+impl<C> Drop for Counted<C> {
+    fn drop(&mut self) {
+        // Closed first and counted then, so that whoever waits finds it closed.
+        drop(self.connection.take());
+        self.open.change(|count| *count -= 1);
+    }
+}
+
+impl<C: Connection + R2D2Connection + Send + 'static> ManageConnection for Opening<C> {
+    type Connection = Counted<C>;
+    type Error = OpenError;
+
+    fn connect(&self) -> Result<Counted<C>, OpenError> {
+        let mut connection = C::establish(&self.url)?;
+        (self.settle)(&mut connection)?;
+        self.open.change(|count| *count += 1);
+        Ok(Counted {
+            connection: Some(connection),
+            open: self.open(),
+        })
+    }
+
+    fn is_valid(&self, connection: &mut Counted<C>) -> Result<(), OpenError> {
+        Ok(connection.get().ping()?)
+    }
+
+    fn has_broken(&self, connection: &mut Counted<C>) -> bool {
+        connection.get().is_broken()
+    }
+}

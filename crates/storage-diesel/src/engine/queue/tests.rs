@@ -1,0 +1,155 @@
+use std::sync::Arc;
+
+use super::*;
+
+/// A letter. Capitals are given out to one taker at a time; digits are for two takers, and five of one may wait, and go
+/// with their like only.
+impl Waiting for char {
+    type Key = char;
+
+    fn share(&self) -> Option<Share<char>> {
+        if self.is_uppercase() {
+            Some(Share {
+                key: 'A',
+                takers: 1,
+                waiting: usize::MAX,
+            })
+        } else {
+            self.is_numeric().then_some(Share {
+                key: *self,
+                takers: 2,
+                waiting: 5,
+            })
+        }
+    }
+
+    fn goes_with(&self, other: &Self) -> bool {
+        !self.is_numeric() || self == other
+    }
+}
+
+/// What is taken and finished at once.
+fn drained<J: Waiting>(queue: &Queue<J>, most: usize) -> Option<(Vec<J>, usize)> {
+    let mut batch = queue.drain(most)?;
+    Some((std::mem::take(&mut batch.items), batch.bytes))
+}
+
+#[test]
+fn it_refuses_by_number_and_by_bytes() {
+    let queue = Queue::new(2, 100);
+    queue.push('a', 60).unwrap();
+    assert!(matches!(queue.push('b', 60), Err(Refused::Full('b'))));
+    queue.push('c', 40).unwrap();
+    assert!(matches!(queue.push('d', 0), Err(Refused::Full('d'))));
+    assert_eq!(drained(&queue, 10), Some((vec!['a', 'c'], 100)));
+    queue.push('e', 60).unwrap();
+}
+
+#[test]
+fn an_item_larger_than_the_bound_goes_when_it_is_alone() {
+    let queue = Queue::new(2, 100);
+    queue.push('a', 1000).unwrap();
+    assert!(matches!(queue.push('b', 1), Err(Refused::Full('b'))));
+    assert_eq!(drained(&queue, 1), Some((vec!['a'], 1000)));
+    queue.push('b', 1).unwrap();
+}
+
+#[test]
+fn a_closed_queue_gives_out_what_it_has_and_then_ends() {
+    let queue = Queue::new(9, 9);
+    queue.push('a', 1).unwrap();
+    queue.close();
+    assert!(matches!(queue.push('b', 1), Err(Refused::Closed('b'))));
+    assert_eq!(drained(&queue, 1), Some((vec!['a'], 1)));
+    assert_eq!(drained(&queue, 1), None);
+}
+
+#[test]
+fn a_sleeper_is_woken() {
+    let queue = Arc::new(Queue::new(9, 9));
+    let sleeper = std::thread::spawn({
+        let queue = Arc::clone(&queue);
+        move || drained(&queue, 1)
+    });
+    queue.push('a', 1).unwrap();
+    assert_eq!(sleeper.join().unwrap(), Some((vec!['a'], 1)));
+}
+
+#[test]
+fn what_one_taker_may_have_waits_until_the_one_before_is_finished() {
+    let queue = Arc::new(Queue::new(9, 9));
+    for letter in ['A', 'b', 'C'] {
+        queue.push(letter, 1).unwrap();
+    }
+    let first = queue.drain(1).unwrap();
+    assert_eq!(first.items, ['A']);
+    assert_eq!(drained(&queue, 9), Some((vec!['b'], 1)), "it overtakes");
+    let other = std::thread::spawn({
+        let queue = Arc::clone(&queue);
+        move || drained(&queue, 9)
+    });
+    drop(first);
+    assert_eq!(other.join().unwrap(), Some((vec!['C'], 1)));
+    for letter in ['D', 'E'] {
+        queue.push(letter, 1).unwrap();
+    }
+    assert_eq!(drained(&queue, 9), Some((vec!['D', 'E'], 2)), "together");
+}
+
+#[test]
+fn a_share_bounds_how_many_takers_there_are_and_how_many_items_wait() {
+    let queue = Queue::new(99, 99);
+    for _ in 0..5 {
+        queue.push('1', 1).unwrap();
+    }
+    assert!(matches!(queue.push('1', 1), Err(Refused::Full('1'))));
+    queue.push('2', 1).unwrap();
+    let first = queue.drain(1).unwrap();
+    let second = queue.drain(1).unwrap();
+    assert_eq!((&*first.items, &*second.items), (&['1'][..], &['1'][..]));
+    let other = queue.drain(1).unwrap();
+    assert_eq!(other.items, ['2'], "the share of the first is used up");
+    queue.push('1', 1).unwrap();
+    drop(first);
+    assert_eq!(drained(&queue, 1), Some((vec!['1'], 1)));
+}
+
+#[test]
+fn items_are_given_out_with_their_like() {
+    let queue = Queue::new(99, 99);
+    for letter in ['1', '2', '1', '2'] {
+        queue.push(letter, 1).unwrap();
+    }
+    assert_eq!(drained(&queue, 9), Some((vec!['1', '1'], 2)));
+    assert_eq!(drained(&queue, 9), Some((vec!['2', '2'], 2)));
+}
+
+#[test]
+fn what_waited_too_long_is_taken_out_from_the_front() {
+    let queue = Queue::new(9, 9);
+    for letter in ['x', 'x', 'a', 'x'] {
+        queue.push(letter, 1).unwrap();
+    }
+    assert_eq!(queue.drop_late(|letter| *letter == 'x'), ['x', 'x']);
+    assert_eq!(drained(&queue, 9), Some((vec!['a', 'x'], 2)));
+}
+
+#[test]
+fn a_closed_queue_waits_for_what_is_out_and_then_ends_for_everybody() {
+    let queue = Arc::new(Queue::new(9, 9));
+    queue.push('A', 1).unwrap();
+    queue.push('B', 1).unwrap();
+    let first = queue.drain(1).unwrap();
+    queue.close();
+    let others: Vec<_> = (0..3)
+        .map(|_| {
+            let queue = Arc::clone(&queue);
+            std::thread::spawn(move || {
+                std::iter::from_fn(|| drained(&queue, 9)).collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    drop(first);
+    let taken = others.into_iter().flat_map(|other| other.join().unwrap());
+    assert_eq!(taken.collect::<Vec<_>>(), [(vec!['B'], 1)]);
+}

@@ -1,0 +1,284 @@
+//! Transactions: how units of work are run, committed, undone and run again.
+
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use diesel::connection::SimpleConnection;
+use storage::{StoreError, StoreErrorKind};
+
+use super::unit::Ran;
+use super::writer::Counters;
+use super::{Backend, Unit};
+use crate::error::{Noticed, from_diesel};
+
+/// How often work is run again after the database gave up its transaction because another one was in the way.
+const AGAIN: usize = 8;
+
+/// How long work waits before it is run again, so that whoever waited for its locks comes first. Without a pause it may
+/// take them again before the other one wakes up, and the two meet again.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What every backend can do with units of work.
+pub(super) trait Commit<B: Backend> {
+    /// Runs all units, commits, and answers those who wait. Gives what the database said of itself meanwhile.
+    fn commit(&mut self, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) -> Noticed;
+}
+
+impl<B: Backend> Commit<B> for B {
+    fn commit(&mut self, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) -> Noticed {
+        let mut noticed = Noticed::default();
+        if B::SHARES {
+            noticed.add(commit_together(self, units, counters));
+        } else {
+            for unit in units {
+                noticed.add(commit_alone(self, unit, counters));
+            }
+        }
+        noticed
+    }
+}
+
+/// Why a transaction was not committed, for each of those who wait for it.
+fn unavailable(error: &StoreError) -> impl Fn() -> StoreError {
+    let detail = error.to_string();
+    move || StoreError::new(StoreErrorKind::Unavailable, "commit").with_detail(detail.clone())
+}
+
+fn not_committed<B: Backend>(
+    backend: &mut B,
+    units: impl IntoIterator<Item = Box<dyn Unit<B>>>,
+    error: &StoreError,
+) {
+    tracing::error!(error = %Causes(error), "a batch of writes was not committed");
+    backend.give_up();
+    let failure = unavailable(error);
+    for unit in units {
+        unit.answer(Some(&failure));
+    }
+}
+
+fn committed<B: Backend>(backend: &mut B, units: Vec<Box<dyn Unit<B>>>, counters: &Counters) {
+    if let Err(error) = backend.vouch() {
+        return not_committed(backend, units, &error);
+    }
+    let count = u64::try_from(units.len()).unwrap_or(u64::MAX);
+    counters.commits.fetch_add(1, Ordering::Relaxed);
+    counters.units.fetch_add(count, Ordering::Relaxed);
+    for unit in units {
+        unit.answer(None);
+    }
+}
+
+/// Runs one unit in a transaction of its own. When the database gave it up because another transaction was in the way, it
+/// is run again: then the other one has ended, or waits for something else.
+fn commit_alone<B: Backend>(
+    backend: &mut B,
+    mut unit: Box<dyn Unit<B>>,
+    counters: &Counters,
+) -> Noticed {
+    let mut all = Noticed::default();
+    for left in (0..=AGAIN).rev() {
+        Noticed::begin();
+        let ran = match run_alone(backend, &mut *unit, counters) {
+            Ok(ran) => ran,
+            Err(error) => {
+                all.add(Noticed::end());
+                not_committed(backend, [unit], &error);
+                return all;
+            }
+        };
+        let noticed = Noticed::end();
+        all.add(noticed);
+        if noticed.trouble {
+            backend.give_up();
+        }
+        match ran {
+            Ran::Keep => {
+                committed(backend, vec![unit], counters);
+                return all;
+            }
+            Ran::Undo | Ran::Split if noticed.in_the_way && left > 0 => thread::park_timeout(PAUSE),
+            Ran::Undo => {
+                unit.answer(None);
+                return all;
+            }
+            Ran::Split => {
+                for member in unit.split() {
+                    all.add(commit_alone(backend, member, counters));
+                }
+                return all;
+            }
+        }
+    }
+    all
+}
+
+/// Runs a unit in a transaction, and ends the transaction.
+fn run_alone<B: Backend>(
+    backend: &mut B,
+    unit: &mut dyn Unit<B>,
+    counters: &Counters,
+) -> Result<Ran, StoreError> {
+    let begin = if unit.kind().is_some() {
+        B::BEGIN_GROUP
+    } else {
+        B::BEGIN
+    };
+    let connection = backend.connection()?;
+    execute(connection, begin)?;
+    let ran = unit.run(connection);
+    if ran == Ran::Keep {
+        let started = Instant::now();
+        let outcome = execute(connection, B::COMMIT);
+        counters.committing(started);
+        outcome?;
+    } else if execute(connection, "ROLLBACK").is_err() {
+        // What it wrote is undone all the same, when the server notices that nobody is there any more.
+        backend.give_up();
+    }
+    Ok(ran)
+}
+
+fn execute<C: SimpleConnection>(
+    connection: &mut C,
+    statement: &'static str,
+) -> Result<(), StoreError> {
+    connection
+        .batch_execute(statement)
+        .map_err(|error| from_diesel(statement, error))
+}
+
+/// Runs all units in one transaction, each in a savepoint of its own.
+fn commit_together<B: Backend>(
+    backend: &mut B,
+    units: Vec<Box<dyn Unit<B>>>,
+    counters: &Counters,
+) -> Noticed {
+    Noticed::begin();
+    let mut done = Vec::with_capacity(units.len());
+    let outcome = transaction(backend, units, &mut done, counters);
+    let noticed = Noticed::end();
+    match outcome {
+        Ok(()) => committed(backend, done, counters),
+        Err(error) => not_committed(backend, done, &error),
+    }
+    if noticed.trouble {
+        backend.give_up();
+    }
+    noticed
+}
+
+/// Whatever happens, every unit ends up in `done`.
+fn transaction<B: Backend>(
+    backend: &mut B,
+    mut waiting: Vec<Box<dyn Unit<B>>>,
+    done: &mut Vec<Box<dyn Unit<B>>>,
+    counters: &Counters,
+) -> Result<(), StoreError> {
+    let connection = match backend.connection() {
+        Ok(connection) => connection,
+        Err(error) => {
+            done.extend(waiting);
+            return Err(error);
+        }
+    };
+    let mut steps = Steps {
+        connection,
+        failure: None,
+    };
+    steps.execute(B::BEGIN);
+    // The transaction itself is the savepoint of a unit that is alone in it.
+    if waiting.len() == 1
+        && let Some(mut only) = waiting.pop()
+    {
+        match steps.run::<B>(&mut *only) {
+            Ran::Keep => done.push(only),
+            Ran::Undo => {
+                done.push(only);
+                steps.execute("ROLLBACK");
+                return steps.outcome();
+            }
+            Ran::Split => {
+                steps.execute("ROLLBACK");
+                steps.execute(B::BEGIN);
+                waiting = only.split();
+            }
+        }
+    }
+    steps.run_each(waiting, done);
+    let started = Instant::now();
+    steps.execute(B::COMMIT);
+    counters.committing(started);
+    if steps.failure.is_some() {
+        // The transaction may still be open; a failure to end it is the same failure again.
+        let _ = steps.connection.batch_execute("ROLLBACK");
+    }
+    steps.outcome()
+}
+
+/// The statements of a transaction. After the first one that fails nothing more is done.
+struct Steps<'c, C> {
+    connection: &'c mut C,
+    failure: Option<StoreError>,
+}
+
+impl<C: SimpleConnection> Steps<'_, C> {
+    fn execute(&mut self, statement: &'static str) {
+        if self.failure.is_none() {
+            self.failure = execute(self.connection, statement).err();
+        }
+    }
+
+    fn run<B: Backend<Connection = C>>(&mut self, unit: &mut dyn Unit<B>) -> Ran {
+        if self.failure.is_some() {
+            Ran::Keep
+        } else {
+            unit.run(self.connection)
+        }
+    }
+
+    /// Runs units one after the other, each in a savepoint of its own.
+    fn run_each<B: Backend<Connection = C>>(
+        &mut self,
+        units: Vec<Box<dyn Unit<B>>>,
+        done: &mut Vec<Box<dyn Unit<B>>>,
+    ) {
+        for mut unit in units {
+            self.execute("SAVEPOINT unit");
+            match self.run::<B>(&mut *unit) {
+                Ran::Keep => done.push(unit),
+                Ran::Undo => {
+                    self.execute("ROLLBACK TO SAVEPOINT unit");
+                    done.push(unit);
+                }
+                Ran::Split => {
+                    self.execute("ROLLBACK TO SAVEPOINT unit");
+                    self.run_each(unit.split(), done);
+                }
+            }
+            self.execute("RELEASE SAVEPOINT unit");
+        }
+    }
+
+    fn outcome(self) -> Result<(), StoreError> {
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+/// An error with everything underneath, for the log.
+struct Causes<'e>(&'e StoreError);
+
+impl std::fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut next: Option<&dyn std::error::Error> = Some(self.0);
+        while let Some(error) = next {
+            write!(f, "{error}")?;
+            next = error.source();
+            if next.is_some() {
+                f.write_str(": ")?;
+            }
+        }
+        Ok(())
+    }
+}

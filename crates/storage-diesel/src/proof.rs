@@ -1,0 +1,35 @@
+//! The proof that a store can do its work.
+
+use diesel::connection::LoadConnection;
+use diesel::prelude::*;
+use diesel::query_builder::SqlQuery;
+use diesel::query_dsl::methods::ExecuteDsl;
+use storage::{StoreError, StoreErrorKind};
+
+use crate::error::{Health, from_diesel};
+
+/// Whether the database was ever found damaged.
+pub(crate) fn look(health: &Health) -> Result<(), StoreError> {
+    if health.is_damaged() {
+        let damaged = StoreError::new(StoreErrorKind::Unavailable, "look for damage");
+        return Err(damaged.with_detail("the database is damaged; check it, and restore a backup"));
+    }
+    Ok(())
+}
+
+/// Writes a row, so that a disk that takes no more, or takes nothing at all, is noticed.
+pub(crate) fn leave_a_mark<C>(connection: &mut C) -> Result<(), StoreError>
+where
+    C: LoadConnection,
+    SqlQuery: ExecuteDsl<C>,
+{
+    let mark = diesel::sql_query("UPDATE store_probe SET proofs = proofs + 1 WHERE id = 1");
+    let written = mark
+        .execute(connection)
+        .map_err(|error| from_diesel("leave a mark", error))?;
+    if written == 1 {
+        Ok(())
+    } else {
+        Err(StoreError::inconsistent("store_probe", 1, "is missing"))
+    }
+}

@@ -1,0 +1,100 @@
+//! The files of the database, and whether they are still the ones that were opened.
+
+use std::path::{Path, PathBuf};
+
+use storage::{StoreError, StoreErrorKind};
+
+/// Which file a name leads to: the device and the number of the file on it.
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(path: &Path) -> std::io::Result<Identity> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let found = std::fs::metadata(path)?;
+    Ok((found.dev(), found.ino()))
+}
+
+/// Elsewhere a file that is open cannot be deleted or replaced.
+#[cfg(not(unix))]
+fn identity(path: &Path) -> std::io::Result<Identity> {
+    std::fs::metadata(path).map(|_| (0, 0))
+}
+
+/// The path of a file beside the database, whose name is longer by `suffix`.
+pub(super) fn beside(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// The database and its journal as they were when the store was opened.
+///
+/// A process goes on writing to a file that was deleted or renamed, and everything that it writes is lost when it ends.
+/// So nothing is acknowledged unless the names still lead to the files that are open.
+#[derive(Debug, Clone)]
+pub(super) struct Files {
+    database: (PathBuf, Identity),
+    journal: (PathBuf, Option<Identity>),
+}
+
+impl Files {
+    /// The files at `path` as they are now.
+    pub(super) fn at(path: &Path) -> std::io::Result<Self> {
+        Ok(Self {
+            database: (path.to_owned(), identity(path)?),
+            journal: (beside(path, "-wal"), None),
+        })
+    }
+
+    /// Looks whether the files are still there.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Unavailable`] when one was deleted or replaced. When it is put back, all is well again.
+    pub(super) fn look(&mut self) -> Result<(), StoreError> {
+        let (path, opened) = &self.database;
+        if identity(path).ok() != Some(*opened) {
+            return Err(gone("the database file"));
+        }
+        // The journal is made by the first commit, and stays as long as a connection is open.
+        let (path, opened) = &mut self.journal;
+        match (identity(path).ok(), &opened) {
+            (Some(found), None) => *opened = Some(found),
+            (found, Some(opened)) if found != Some(*opened) => return Err(gone("the journal")),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+fn gone(which: &str) -> StoreError {
+    StoreError::new(StoreErrorKind::Unavailable, "look for the database").with_detail(format!(
+        "{which} was deleted or replaced while the server ran; put it back or start again"
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_was_replaced_or_deleted_is_noticed_until_it_is_back() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("db.sqlite3");
+        let aside = directory.path().join("aside");
+        std::fs::write(&path, "database").unwrap();
+        let mut files = Files::at(&path).unwrap();
+        files.look().unwrap();
+        std::fs::rename(&path, &aside).unwrap();
+        files.look().unwrap_err();
+        std::fs::write(&path, "another").unwrap();
+        files.look().unwrap_err();
+        std::fs::rename(&aside, &path).unwrap();
+        files.look().unwrap();
+        let journal = beside(&path, "-wal");
+        std::fs::write(&journal, "journal").unwrap();
+        files.look().unwrap();
+        std::fs::remove_file(&journal).unwrap();
+        files.look().unwrap_err();
+    }
+}

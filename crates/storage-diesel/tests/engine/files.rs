@@ -1,0 +1,124 @@
+//! What the embedded store does when something happens to its files.
+
+use std::fs;
+
+use accounts::AccountQueries as _;
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, SqliteConnection};
+use storage::{Store as _, StoreError, StoreErrorKind};
+use storage_diesel::{OpenError, SqliteOptions, SqliteStore};
+
+use crate::databases::{Settings, sqlite};
+use crate::support::insert;
+
+fn kind<T: std::fmt::Debug>(outcome: Result<T, StoreError>) -> StoreErrorKind {
+    outcome.unwrap_err().kind()
+}
+
+#[test]
+fn nothing_is_acknowledged_into_a_file_that_was_replaced() {
+    let (store, directory) = sqlite(Settings::default());
+    let (file, aside) = (
+        directory.path().join("db.sqlite3"),
+        directory.path().join("aside"),
+    );
+    store.write(|tx| insert(tx, "before")).wait().unwrap();
+    store.prove().wait().unwrap();
+    fs::rename(&file, &aside).unwrap();
+    let written = store.write(|tx| insert(tx, "while-it-is-gone")).wait();
+    assert_eq!(kind(written), StoreErrorKind::Unavailable);
+    fs::copy(&aside, &file).unwrap();
+    let written = store.write(|tx| insert(tx, "into-another")).wait();
+    assert_eq!(kind(written), StoreErrorKind::Unavailable);
+    assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+    fs::rename(&aside, &file).unwrap();
+    store.write(|tx| insert(tx, "after")).wait().unwrap();
+    store.prove().wait().unwrap();
+}
+
+#[test]
+fn nothing_is_acknowledged_into_a_journal_that_was_deleted() {
+    let (store, directory) = sqlite(Settings::default());
+    store.write(|tx| insert(tx, "before")).wait().unwrap();
+    fs::remove_file(directory.path().join("db.sqlite3-wal")).unwrap();
+    let written = store.write(|tx| insert(tx, "after")).wait();
+    assert_eq!(kind(written), StoreErrorKind::Unavailable);
+}
+
+#[test]
+fn a_lock_of_another_process_refuses_writes_as_long_as_it_is_held() {
+    let (store, directory) = sqlite(Settings::default());
+    let file = directory.path().join("db.sqlite3").display().to_string();
+    let mut other = SqliteConnection::establish(&file).unwrap();
+    other.batch_execute("BEGIN IMMEDIATE").unwrap();
+    let written = store.write(|tx| insert(tx, "ann")).wait();
+    assert_eq!(kind(written), StoreErrorKind::Unavailable);
+    other.batch_execute("COMMIT").unwrap();
+    store.write(|tx| insert(tx, "ann")).wait().unwrap();
+}
+
+#[test]
+fn a_database_of_a_newer_program_is_refused() {
+    let (store, directory) = sqlite(Settings::default());
+    store.prove().wait().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let mut other = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    other
+        .batch_execute("INSERT INTO __diesel_schema_migrations (version) VALUES ('99999999999999')")
+        .unwrap();
+    assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+    let refused = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    assert!(matches!(refused.migrate(), Err(OpenError::Newer(_))));
+    assert!(matches!(
+        refused.pending_migrations(),
+        Err(OpenError::Newer(_))
+    ));
+}
+
+#[test]
+fn a_store_whose_tables_are_missing_does_not_prove_itself() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    store.prove().wait().unwrap_err();
+    store.migrate().unwrap();
+    store.prove().wait().unwrap();
+}
+
+#[test]
+fn a_damaged_database_does_not_prove_itself_once_the_damage_was_met() {
+    let (store, directory) = sqlite(Settings::default());
+    store
+        .write(|tx| (0..2000).try_for_each(|number| insert(tx, &format!("u{number}")).map(drop)))
+        .wait()
+        .unwrap();
+    store.close();
+    let file = directory.path().join("db.sqlite3");
+    let mut bytes = fs::read(&file).unwrap();
+    // Not the first pages, where the tables are described: the store is still opened.
+    let from = bytes.len() / 4096 * 3 / 4 * 4096;
+    bytes[from..].fill(0xa5);
+    fs::write(&file, bytes).unwrap();
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    let mut met = false;
+    for number in 0..2000 {
+        let found = store.read(move |tx| tx.find_user_by_username(&format!("u{number}")));
+        met |= found.wait().is_err();
+    }
+    assert!(met, "the test did not hit a page that is used");
+    assert_eq!(kind(store.prove().wait()), StoreErrorKind::Unavailable);
+}
+
+#[test]
+fn every_file_of_a_closed_store_is_closed() {
+    for _ in 0..20 {
+        let (store, directory) = sqlite(Settings::default());
+        let reads: Vec<_> = (0..16).map(|_| store.read(|tx| tx.auth_epoch())).collect();
+        assert!(reads.into_iter().all(|read| read.wait().is_ok()));
+        store.close();
+        for suffix in ["-wal", "-shm"] {
+            let left = directory.path().join(format!("db.sqlite3{suffix}"));
+            assert!(!left.exists(), "{suffix} is left");
+        }
+    }
+}

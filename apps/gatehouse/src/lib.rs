@@ -24,6 +24,7 @@ pub mod pages;
 pub mod passwords;
 pub mod provision;
 pub mod randomness;
+pub mod readiness;
 pub mod routes;
 pub mod server;
 pub mod state;

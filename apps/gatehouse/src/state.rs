@@ -18,6 +18,7 @@ use crate::flows::create_user::ensure_alert_bot;
 use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRing;
 use crate::passwords::PasswordDesk;
+use crate::readiness::Readiness;
 use crate::vault::{KeyError, Vault};
 
 /// What every request shares: the database, the settings, the caches and the clock.
@@ -42,6 +43,8 @@ pub struct AppState {
     pub endpoints: Endpoints,
     /// The keys that sign id tokens.
     pub keys: KeyRing,
+    /// Whether the database can do its work.
+    pub readiness: Readiness,
     /// What seals secrets before they are stored.
     pub vault: Arc<Vault>,
     /// The author of what alert intake does by itself.
@@ -97,6 +100,7 @@ impl AppState {
             clients: Clients::new(Arc::clone(&epoch)),
             endpoints: Endpoints::new(Arc::clone(&epoch)),
             epoch,
+            readiness: Readiness::default(),
             keys,
             vault,
             alert_bot,

@@ -3,7 +3,6 @@
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpResponse, Responder};
 use serde_json::json;
-use storage::{Store as _, StoreError};
 
 use crate::http::endpoint::at;
 use crate::state::AppState;
@@ -26,15 +25,12 @@ async fn liveness() -> impl Responder {
     HttpResponse::Ok().json(json!({ "status": "ok" }))
 }
 
-/// The database answers too; 503 when it does not.
+/// The database can do its work, too: see [`Readiness`](crate::readiness::Readiness). 503 when it cannot.
 async fn readiness(state: Data<AppState>) -> impl Responder {
-    let asked: Result<i64, StoreError> = state.database.read(|tx| tx.auth_epoch()).await;
-    let (mut answer, status) = match asked {
-        Ok(_) => (HttpResponse::Ok(), "ok"),
-        Err(error) => {
-            tracing::error!(error = %error, "the database does not answer");
-            (HttpResponse::ServiceUnavailable(), "failed")
-        }
+    let (mut answer, status) = if state.readiness.is_ready(&state.database).await {
+        (HttpResponse::Ok(), "ok")
+    } else {
+        (HttpResponse::ServiceUnavailable(), "failed")
     };
     let check = json!([{ "status": status }]);
     answer.json(json!({ "status": status, "db_check": check }))

@@ -3,7 +3,8 @@
 use insta::assert_json_snapshot;
 
 use crate::snapshot::{redacted, shown};
-use crate::support::Server;
+use crate::support::rows::change;
+use crate::support::{Server, eventually};
 
 #[test]
 fn health_needs_no_credentials_and_no_database() {
@@ -95,4 +96,64 @@ fn health_is_read_only() {
         assert_eq!(answer.status, 405, "{path}");
         assert_eq!(answer.header("allow"), Some("OPTIONS, GET, HEAD"), "{path}");
     }
+}
+
+fn readiness_becomes(server: &Server, status: u16) {
+    eventually(&format!("readiness is {status}"), || {
+        let answer = server.anonymous().get("/-/readiness");
+        (answer.status == status).then_some(())
+    });
+}
+
+/// A process goes on writing to a file that was deleted, and nobody finds it again.
+#[test]
+fn a_database_file_that_was_moved_away_ends_readiness_and_intake() {
+    let server = Server::start();
+    let (file, aside) = (
+        server.data().join("gatehouse.sqlite3"),
+        server.data().join("aside"),
+    );
+    readiness_becomes(&server, 200);
+    std::fs::rename(&file, &aside).unwrap();
+    readiness_becomes(&server, 503);
+    let raise = |title: &str| {
+        let alert = serde_json::json!({ "title": title });
+        server.sender().post(&server.generic(), &alert)
+    };
+    let refused = raise("lost");
+    assert_eq!(refused.status, 503);
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    std::fs::rename(&aside, &file).unwrap();
+    readiness_becomes(&server, 200);
+    assert_eq!(raise("kept").status, 200);
+}
+
+#[test]
+fn a_pending_or_an_unknown_migration_ends_readiness() {
+    let server = Server::start();
+    readiness_becomes(&server, 200);
+    let table = "__diesel_schema_migrations";
+    change(
+        &server,
+        &format!("INSERT INTO {table} (version) VALUES ('99999999999999')"),
+    );
+    readiness_becomes(&server, 503);
+    change(
+        &server,
+        &format!("DELETE FROM {table} WHERE version = '99999999999999'"),
+    );
+    readiness_becomes(&server, 200);
+    change(
+        &server,
+        &format!("DELETE FROM {table} WHERE version LIKE '%11'"),
+    );
+    readiness_becomes(&server, 503);
+}
+
+#[test]
+fn a_missing_table_ends_readiness() {
+    let server = Server::start();
+    readiness_becomes(&server, 200);
+    change(&server, "ALTER TABLE auth_epoch RENAME TO elsewhere");
+    readiness_becomes(&server, 503);
 }

@@ -173,7 +173,7 @@ where
 const MANY: usize = 64;
 
 /// How long a read may take that has nothing to wait for. A store that keeps the promise answers at once.
-const FAR_TOO_LONG: Duration = Duration::from_secs(20);
+const FAR_TOO_LONG: Duration = Duration::from_secs(10);
 
 /// Fills a lane with reads that do not end, and checks that a read in another lane is answered meanwhile.
 fn is_answered_beside<H: Harness>(harness: &mut H, filled: Lane, asked: Lane)

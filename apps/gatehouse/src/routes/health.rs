@@ -3,7 +3,7 @@
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpResponse, Responder};
 use serde_json::json;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use crate::http::endpoint::at;
 use crate::state::AppState;
@@ -28,7 +28,7 @@ async fn liveness() -> impl Responder {
 
 /// The database answers too; 503 when it does not.
 async fn readiness(state: Data<AppState>) -> impl Responder {
-    let asked: Result<i64, StoreError> = state.database.read(|tx| tx.auth_epoch()).await;
+    let asked: Result<i64, StoreError> = state.database.read_for_auth(|tx| tx.auth_epoch()).await;
     let (mut answer, status) = match asked {
         Ok(_) => (HttpResponse::Ok(), "ok"),
         Err(error) => {

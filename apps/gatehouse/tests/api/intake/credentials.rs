@@ -1,5 +1,6 @@
 //! Who may send alerts.
 
+use api_conventions::secret::SecretDigest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
@@ -165,13 +166,18 @@ fn a_key_that_another_process_replaces_is_refused_soon() {
         server.sender().post(&server.metrics(), &webhook)
     };
     metrics("Known").assert_ok();
-    let digest: String = sha256(b"ghak_another").iter().map(|byte| format!("{byte:02x}")).collect();
-    let generic = "source = 0";
+    let of_the_shop = "id = (SELECT min(id) FROM alert_integrations WHERE source = 0)";
+    let digest = SecretDigest::of("ghak_another");
+    let digest: String = digest
+        .as_bytes()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
     rows::change_power_of(
         &server,
-        &format!("UPDATE alert_integrations SET key_digest = x'{digest}' WHERE {generic}"),
+        &format!("UPDATE alert_integrations SET key_digest = x'{digest}' WHERE {of_the_shop}"),
         6,
-        &format!("SELECT min(id) FROM alert_integrations WHERE {generic}"),
+        &format!("SELECT id FROM alert_integrations WHERE {of_the_shop}"),
     );
     crate::support::eventually("the old key is refused", || {
         let alert = json!({ "title": "Old key" });
@@ -179,6 +185,8 @@ fn a_key_that_another_process_replaces_is_refused_soon() {
         (answer.status == 401).then_some(())
     });
     let sender = Caller::bearer(server.base_url(), "ghak_another");
-    sender.post(&server.generic(), &json!({ "title": "New key" })).assert_ok();
+    sender
+        .post(&server.generic(), &json!({ "title": "New key" }))
+        .assert_ok();
     metrics("Other endpoint").assert_ok();
 }

@@ -47,7 +47,7 @@ type Job = Box<dyn FnOnce() + Send>;
 /// The threads that hash passwords cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "cannot start {wanted} threads for passwords; allow more threads, or set sign_in.hashing to fewer"
+    "cannot start {wanted} threads for passwords; allow more threads, or set passwords.concurrency to fewer"
 )]
 pub struct NoThreads {
     /// How many there were to be.

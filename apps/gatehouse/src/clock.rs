@@ -9,15 +9,23 @@ use api_conventions::time::{Clock, Timestamp};
 pub struct SystemClock;
 
 impl Clock for SystemClock {
+    /// A machine whose clock is outside of the calendar cannot tell which token is over, so there is no moment to go on
+    /// with.
     #[expect(
         clippy::disallowed_methods,
         reason = "this is the one reader of the wall clock"
     )]
+    #[expect(
+        clippy::expect_used,
+        reason = "an invented moment would let tokens live on that are over"
+    )]
     fn now(&self) -> Timestamp {
         let since = SystemTime::now()
             .duration_since(UNIX_EPOCH)
-            .unwrap_or_default();
-        let micros = i64::try_from(since.as_micros()).unwrap_or(i64::MAX);
-        Timestamp::from_micros(micros).unwrap_or(Timestamp::MAX)
+            .expect("the clock of the machine is past 1970");
+        i64::try_from(since.as_micros())
+            .ok()
+            .and_then(Timestamp::from_micros)
+            .expect("the clock of the machine is within the calendar")
     }
 }

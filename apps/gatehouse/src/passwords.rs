@@ -4,6 +4,7 @@
 //! run at once. Those that find no room wait in a short queue, and those that find none there are told to come back.
 //! The threads give way to all others, so that people who are signed in notice little of those who sign in.
 
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -43,6 +44,18 @@ const NICENESS: i32 = 10;
 
 type Job = Box<dyn FnOnce() + Send>;
 
+/// The threads that hash passwords cannot be started.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "cannot start {wanted} threads for passwords; allow more threads, or set passwords.concurrency to fewer"
+)]
+pub struct NoThreads {
+    /// How many there were to be.
+    wanted: usize,
+    /// Why the first that is missing could not be started.
+    source: io::Error,
+}
+
 /// Hashes passwords and checks them.
 #[derive(Debug)]
 pub struct PasswordDesk {
@@ -54,22 +67,37 @@ pub struct PasswordDesk {
 
 impl PasswordDesk {
     /// A desk that hashes `hashing` passwords at the same time, or one per core, and lets `waiting` more wait.
-    pub fn new(hashing: Option<usize>, waiting: usize) -> Self {
+    ///
+    /// # Errors
+    /// When not all threads can be started: with fewer of them, or none, people who sign in would wait for nothing.
+    pub fn new(hashing: Option<usize>, waiting: usize) -> Result<Self, NoThreads> {
         let cores = available_parallelism().map_or(1, usize::from);
         let seats = hashing.unwrap_or(cores).max(1);
+        Self::with_threads(seats, waiting, |work| {
+            let thread = Builder::new().name("passwords".to_owned());
+            thread.spawn(work).map(drop)
+        })
+    }
+
+    fn with_threads(
+        seats: usize,
+        waiting: usize,
+        start: impl Fn(Job) -> io::Result<()>,
+    ) -> Result<Self, NoThreads> {
         let (jobs, waiting_jobs) = channel();
         let waiting_jobs = Arc::new(Mutex::new(waiting_jobs));
         for _ in 0..seats {
             let waiting_jobs = Arc::clone(&waiting_jobs);
-            let thread = Builder::new().name("passwords".to_owned());
-            if let Err(error) = thread.spawn(move || serve(&waiting_jobs)) {
-                tracing::error!(%error, "cannot start a thread for passwords");
-            }
+            let started = start(Box::new(move || serve(&waiting_jobs)));
+            started.map_err(|source| NoThreads {
+                wanted: seats,
+                source,
+            })?;
         }
-        Self {
+        Ok(Self {
             places: Arc::new(Semaphore::new(seats.saturating_add(waiting))),
             jobs,
-        }
+        })
     }
 
     /// Whether `password` is the one that was hashed. Without a hash the answer is no, after the same time.
@@ -177,8 +205,8 @@ fn renewed(checked: &PasswordHash, password: &PlainSecret) -> Option<PasswordHas
 
 #[cfg(test)]
 mod tests {
-
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     fn secret(text: &str) -> PlainSecret {
         PlainSecret::new(text)
@@ -186,7 +214,7 @@ mod tests {
 
     #[actix_web::test]
     async fn only_the_password_of_somebody_is_right() {
-        let desk = PasswordDesk::new(Some(1), 1);
+        let desk = PasswordDesk::new(Some(1), 1).unwrap();
         let hash = desk.hash(secret("correct horse")).await.unwrap();
         assert_eq!(
             desk.verify(Some(hash.clone()), secret("correct horse"))
@@ -202,14 +230,14 @@ mod tests {
 
     #[actix_web::test]
     async fn a_password_that_is_too_short_is_no_want_of_room() {
-        let desk = PasswordDesk::new(Some(1), 1);
+        let desk = PasswordDesk::new(Some(1), 1).unwrap();
         let refusal = desk.hash(secret("short")).await.unwrap_err();
         assert_eq!(refusal, HashError::Password(PasswordError::TooShort));
     }
 
     #[actix_web::test]
     async fn whoever_finds_no_place_is_sent_away() {
-        let desk = Arc::new(PasswordDesk::new(Some(1), 1));
+        let desk = Arc::new(PasswordDesk::new(Some(1), 1).unwrap());
         let (release, held) = channel::<()>();
         let spawn = |work: Box<dyn FnOnce() + Send>| {
             let desk = Arc::clone(&desk);
@@ -229,7 +257,7 @@ mod tests {
 
     #[actix_web::test]
     async fn a_client_that_hangs_up_leaves_no_place_for_another_hash() {
-        let desk = Arc::new(PasswordDesk::new(Some(1), 0));
+        let desk = Arc::new(PasswordDesk::new(Some(1), 0).unwrap());
         let (release, held) = channel::<()>();
         let running = Arc::clone(&desk);
         let task = actix_web::rt::spawn(async move {
@@ -244,9 +272,25 @@ mod tests {
         drop(release);
     }
 
+    #[test]
+    fn without_all_of_its_threads_there_is_no_desk() {
+        for possible in 0..3 {
+            let started = AtomicUsize::new(0);
+            let desk = PasswordDesk::with_threads(3, 9, |work| {
+                if started.fetch_add(1, Ordering::SeqCst) == possible {
+                    return Err(io::ErrorKind::WouldBlock.into());
+                }
+                Builder::new().spawn(work).map(drop)
+            });
+            let refusal = desk.unwrap_err();
+            assert_eq!(refusal.wanted, 3);
+            assert_eq!(refusal.source.kind(), io::ErrorKind::WouldBlock);
+        }
+    }
+
     #[actix_web::test]
     async fn a_panic_leaves_its_place_to_the_next() {
-        let desk = PasswordDesk::new(Some(1), 0);
+        let desk = PasswordDesk::new(Some(1), 0).unwrap();
         let broken: Result<(), NoRoom> = desk.run(|| panic!("broken")).await;
         assert_eq!(broken, Err(NoRoom));
         while desk.places.available_permits() == 0 {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use storage::{Lane, Store as _, StoreError};
+use storage::StoreError;
 use tokio::sync::Mutex;
 
 use crate::database::Database;
@@ -39,6 +39,6 @@ impl Readiness {
 
 async fn prove(database: &Database) -> Result<(), StoreError> {
     database.prove().await?;
-    let epoch = database.read_in(Lane::Check, |tx| tx.auth_epoch()).await;
+    let epoch: Result<i64, StoreError> = database.read_for_auth(|tx| tx.auth_epoch()).await;
     epoch.map(drop)
 }

@@ -100,7 +100,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 4],
+    tasks: [JoinHandle<()>; 5],
 }
 
 impl RunningServer {
@@ -156,12 +156,9 @@ fn http_server(
     Ok(server.listen(listener)?.run())
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 4] {
-    let watch = epoch::watch(
-        Arc::clone(&state.database),
-        Arc::clone(&state.epoch),
-        Arc::clone(&state.clock),
-    );
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 5] {
+    let watch = epoch::watch(Arc::clone(&state.database));
+    let forget = epoch::forget_regularly(Arc::clone(&state.database));
     let flush = usage::flush_regularly(
         Arc::clone(&state.database),
         Arc::clone(&state.tokens),
@@ -174,6 +171,7 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 4] {
     );
     [
         actix_web::rt::spawn(watch),
+        actix_web::rt::spawn(forget),
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
         actix_web::rt::spawn(keep_ready(state.clone())),

@@ -8,7 +8,6 @@ use api_conventions::time::{Clock, Timestamp};
 use storage::{Store as _, StoreError};
 
 use crate::auth::clients::Clients;
-use crate::auth::epoch::Epoch;
 use crate::auth::integrations::Endpoints;
 use crate::auth::sessions::SessionCheck;
 use crate::auth::tokens::TokenCheck;
@@ -17,7 +16,7 @@ use crate::database::{Database, WriteTransaction};
 use crate::flows::create_user::ensure_alert_bot;
 use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRing;
-use crate::passwords::PasswordDesk;
+use crate::passwords::{NoThreads, PasswordDesk};
 use crate::readiness::Readiness;
 use crate::vault::{KeyError, Vault};
 
@@ -29,8 +28,6 @@ pub struct AppState {
     pub database: Arc<Database>,
     /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// The authentication epoch.
-    pub epoch: Arc<Epoch>,
     /// Access tokens.
     pub tokens: Arc<TokenCheck>,
     /// Sessions of browsers.
@@ -65,6 +62,9 @@ pub enum StateError {
     /// The secret key is not to be had: it is made when it is missing.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// The threads that hash passwords cannot be started.
+    #[error(transparent)]
+    Passwords(#[from] NoThreads),
 }
 
 impl AppState {
@@ -80,10 +80,10 @@ impl AppState {
     ) -> Result<Self, StateError> {
         let vault = Arc::new(Vault::of(&settings.security)?);
         let alert_bot = alert_bot(&database, clock.now())?;
-        let epoch = Arc::new(Epoch::new());
+        let trust = database.trust();
         let sign_in = &settings.sign_in;
-        let sessions = SessionCheck::new(Arc::clone(&epoch), sign_in.lifetime);
-        let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting);
+        let sessions = SessionCheck::new(Arc::clone(trust), sign_in.lifetime);
+        let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting)?;
         let keys = KeyRing::new(
             Arc::clone(&database),
             Arc::clone(&vault),
@@ -92,15 +92,14 @@ impl AppState {
         );
         Ok(Self {
             settings,
-            database,
-            clock,
-            tokens: Arc::new(TokenCheck::new(Arc::clone(&epoch))),
+            tokens: Arc::new(TokenCheck::new(Arc::clone(trust))),
             sessions: Arc::new(sessions),
             passwords,
-            clients: Clients::new(Arc::clone(&epoch)),
-            endpoints: Endpoints::new(Arc::clone(&epoch)),
-            epoch,
+            clients: Clients::new(Arc::clone(trust)),
+            endpoints: Endpoints::new(Arc::clone(trust)),
             readiness: Readiness::default(),
+            database,
+            clock,
             keys,
             vault,
             alert_bot,
@@ -109,24 +108,17 @@ impl AppState {
         })
     }
 
-    /// Writes, and knows the authentication epoch that holds afterwards before anybody is answered: what lost its power
-    /// in the write is in no cache from then on.
+    /// Writes to the database: see [`Database`] for what a write takes away.
     ///
     /// # Errors
     /// Those of `work` and of the store.
     pub async fn write<T, E, F>(&self, work: F) -> Result<T, E>
     where
-        F: Fn(&mut dyn WriteTransaction) -> Result<T, E> + Send + 'static,
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't)) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let written = self.database.write(move |tx| {
-            let outcome = work(tx)?;
-            Ok::<_, E>((outcome, tx.auth_epoch()?))
-        });
-        let (outcome, epoch) = written.await?;
-        self.epoch.observe(epoch);
-        Ok(outcome)
+        self.database.write(work).await
     }
 
     /// The present moment.

@@ -8,9 +8,10 @@
 //!
 //! # Invariants
 //! * A token is stored as a digest; the token itself is shown once and never again.
-//! * Whatever ends a token's power raises the authentication epoch in the same transaction, so that no cache can
-//!   trust what it read before. It does so last, because all ends of power wait for each other there: whoever raised the
-//!   epoch and then waited for another row could be waited for in a circle.
+//! * The authentication epoch orders all ends of power. A host that remembers what it read raises it once for each
+//!   transaction that took power away, in that transaction and last, because all ends of power wait for each other
+//!   there: whoever raised the epoch and then waited for another row could be waited for in a circle. The flows
+//!   therefore leave it to the frame around them: see [`AccountRepository::raise_auth_epoch`].
 //! * Usernames are unique in any case.
 //!
 //! # When not to use it
@@ -24,8 +25,8 @@ pub mod wire;
 
 pub use model::{
     AccessToken, Credentials, FailureKey, FailurePolicy, Failures, NewSession, NewToken, NewUser,
-    RecoveryCode, SecondFactor, Session, SessionLifetime, SessionStage, TimeSecret, TokenKind,
-    TokenState, User, UserKind, UserState, Username,
+    RecoveryCode, Revocation, Revoked, SecondFactor, Session, SessionLifetime, SessionStage,
+    TimeSecret, TokenKind, TokenState, User, UserKind, UserState, Username,
 };
 pub use store::{
     AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, InsertUser,

@@ -5,6 +5,15 @@ use diesel::result::QueryResult;
 use diesel::sql_types::BigInt;
 use diesel::{Connection, RunQueryDsl};
 
+/// A count that the database gave.
+#[expect(
+    clippy::expect_used,
+    reason = "the database counts from zero; a made-up total would be told to people"
+)]
+pub(crate) fn count_of(count: i64) -> u64 {
+    u64::try_from(count).expect("nothing is counted below zero")
+}
+
 /// `SELECT COUNT(*) FROM (…)` around a query that has a limit of its own.
 #[derive(Debug, Clone, Copy, QueryId)]
 pub(crate) struct CappedCount<Q>(pub(crate) Q);

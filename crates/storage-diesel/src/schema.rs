@@ -74,6 +74,14 @@ table! {
 }
 
 table! {
+    revocations (epoch, kind, subject_id) {
+        epoch -> BigInt,
+        kind -> SmallInt,
+        subject_id -> BigInt,
+    }
+}
+
+table! {
     namespaces (id) {
         id -> BigInt,
         kind -> SmallInt,

@@ -26,7 +26,7 @@ use storage::{Store as _, StoreError};
 use storage_memory::MemoryStore;
 
 let store = MemoryStore::new();
-let raised: Result<i64, StoreError> = store.write(|tx| tx.raise_auth_epoch()).wait();
+let raised: Result<i64, StoreError> = store.write(|tx| tx.raise_auth_epoch(&[])).wait();
 let read: Result<i64, StoreError> = store.read(|tx| tx.auth_epoch()).wait();
 assert_eq!(raised?, read?);
 # Ok::<(), StoreError>(())

@@ -2,39 +2,33 @@
 
 use std::sync::Arc;
 
+use accounts::Revoked;
 use api_conventions::secret::PlainSecret;
-use api_conventions::time::Timestamp;
 use oauth_provider::flow::client::{ClientOutcome, judge_client};
 use oauth_provider::{Application, ApplicationUid};
 use quick_cache::sync::Cache;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
-use super::epoch::Epoch;
+use super::kept::{Kept, ReadAt};
+use super::trust::Trust;
 use crate::database::Database;
 
 /// The number of applications kept.
 const CAPACITY: usize = 10_000;
 
-/// Finds applications. A hit costs a probe and no work of the database. Every change of an application raises the
-/// authentication epoch, under which the entries are trusted.
+/// Finds applications. A hit costs a probe and a few loads, and no work of the database.
 #[derive(Debug)]
 pub struct Clients {
-    cache: Cache<ApplicationUid, Entry>,
-    epoch: Arc<Epoch>,
-}
-
-#[derive(Debug, Clone)]
-struct Entry {
-    application: Arc<Application>,
-    epoch: i64,
+    cache: Cache<ApplicationUid, Kept<Arc<Application>, 1>>,
+    trust: Arc<Trust>,
 }
 
 impl Clients {
-    /// An empty cache under `epoch`.
-    pub fn new(epoch: Arc<Epoch>) -> Self {
+    /// An empty cache, trusted by `trust`.
+    pub fn new(trust: Arc<Trust>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            epoch,
+            trust,
         }
     }
 
@@ -47,10 +41,9 @@ impl Clients {
         database: &Database,
         uid: &str,
         secret: Option<&PlainSecret>,
-        now: Timestamp,
     ) -> Result<ClientOutcome<Arc<Application>>, StoreError> {
         let found = match ApplicationUid::parse(uid) {
-            Some(uid) => self.find(database, uid, now).await?,
+            Some(uid) => self.find(database, uid).await?,
             None => None,
         };
         Ok(judge_client(found, secret))
@@ -60,30 +53,21 @@ impl Clients {
         &self,
         database: &Database,
         uid: ApplicationUid,
-        now: Timestamp,
     ) -> Result<Option<Arc<Application>>, StoreError> {
-        if let Some(epoch) = self.epoch.trusted(now)
-            && let Some(entry) = self.cache.get(&uid)
-            && entry.epoch == epoch
-        {
-            return Ok(Some(entry.application));
+        let kept = self.cache.get(&uid);
+        if let Some(found) = kept.and_then(|kept| kept.trusted(&self.trust)) {
+            return Ok(Some(found));
         }
+        let read_at = ReadAt::now();
         let wanted = uid.clone();
-        let (found, epoch) = database
-            .read(move |tx| {
-                let epoch = tx.auth_epoch()?;
-                Ok::<_, StoreError>((tx.find_application_by_uid(&wanted)?, epoch))
-            })
-            .await?;
-        self.epoch.observe(epoch);
-        let Some(application) = found.map(Arc::new) else {
+        let found = database.read_for_auth(move |tx| tx.find_application_by_uid(&wanted));
+        let found: Result<Option<Application>, StoreError> = found.await;
+        let Some(application) = found?.map(Arc::new) else {
             return Ok(None);
         };
-        let entry = Entry {
-            application: Arc::clone(&application),
-            epoch,
-        };
-        self.cache.insert(uid, entry);
+        let subjects = [Revoked::Application(application.id)];
+        let kept = Kept::new(Arc::clone(&application), subjects, read_at);
+        self.cache.insert(uid, kept);
         Ok(Some(application))
     }
 }

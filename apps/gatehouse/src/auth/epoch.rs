@@ -1,80 +1,38 @@
-//! The authentication epoch as this process knows it.
+//! Watching what other processes take away.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use api_conventions::time::{Clock, Timestamp};
+use accounts::{Revocation, Revoked};
 use storage::{Store as _, StoreError};
+use tokio::time::{MissedTickBehavior, interval};
 
+use super::trust::Trust;
 use crate::database::Database;
 
 /// How often the epoch is read. A revocation in another process takes effect here within about this time.
 pub const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long the cache is trusted after the epoch was last read. It bounds what an unreachable database can
-/// keep alive.
+/// How long the caches are trusted after the epoch was last read. It bounds what an unreachable database can keep alive.
 pub const TRUST: Duration = Duration::from_secs(3);
 
-/// The highest epoch seen, and when it was last confirmed.
-#[derive(Debug)]
-pub struct Epoch {
-    known: AtomicI64,
-    confirmed_at: AtomicI64,
-}
+/// How many ends of power are read at once. With more than that, nothing is trusted any longer that was read before.
+const LIMIT: usize = 10_000;
 
-impl Epoch {
-    /// Nothing is known and nothing is trusted yet.
-    pub const fn new() -> Self {
-        Self {
-            known: AtomicI64::new(i64::MIN),
-            confirmed_at: AtomicI64::new(i64::MIN),
-        }
-    }
+/// How often old ends of power are deleted. Each is kept for that long, and twice as long at most; whoever was away for
+/// longer trusts nothing that it read before.
+const KEPT: Duration = Duration::from_mins(5);
 
-    /// The epoch under which a cached entry may be trusted at `now`, or `None` when none may.
-    pub fn trusted(&self, now: Timestamp) -> Option<i64> {
-        let age = now
-            .as_micros()
-            .saturating_sub(self.confirmed_at.load(Ordering::Acquire));
-        let trusted = age <= i64::try_from(TRUST.as_micros()).unwrap_or(i64::MAX);
-        trusted.then(|| self.known.load(Ordering::Acquire))
-    }
-
-    /// Notes an epoch that a transaction saw. It never goes back.
-    pub fn observe(&self, epoch: i64) {
-        self.known.fetch_max(epoch, Ordering::AcqRel);
-    }
-
-    /// Notes that `epoch` was the newest one at `now`.
-    fn confirm(&self, epoch: i64, now: Timestamp) {
-        self.observe(epoch);
-        self.confirmed_at
-            .fetch_max(now.as_micros(), Ordering::AcqRel);
-    }
-}
-
-impl Default for Epoch {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-/// Reads the epoch again and again, until the task is dropped. The moment noted is the one before the read, so
-/// that a slow read never makes an entry look fresher than it is.
-pub async fn watch(database: Arc<Database>, epoch: Arc<Epoch>, clock: Arc<dyn Clock>) {
-    let mut ticks = tokio::time::interval(INTERVAL);
-    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+/// Reads the epoch again and again, until the task is dropped, and notes what lost power.
+pub async fn watch(database: Arc<Database>) {
+    let mut ticks = interval(INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut watcher = Watcher::default();
     let mut reachable = true;
     loop {
         ticks.tick().await;
-        let asked_at = clock.now();
-        let outcome: Result<i64, StoreError> = database.read(|tx| tx.auth_epoch()).await;
-        match outcome {
-            Ok(number) => {
-                epoch.confirm(number, asked_at);
-                reachable = true;
-            }
+        match watcher.look(&database).await {
+            Ok(()) => reachable = true,
             Err(error) if reachable => {
                 tracing::warn!(error = %error, "cannot read the authentication epoch; tokens are checked in the database");
                 reachable = false;
@@ -84,35 +42,142 @@ pub async fn watch(database: Arc<Database>, epoch: Arc<Epoch>, clock: Arc<dyn Cl
     }
 }
 
+/// Deletes old ends of power again and again, until the task is dropped.
+pub async fn forget_regularly(database: Arc<Database>) {
+    let mut ticks = interval(KEPT);
+    let mut passed = None;
+    loop {
+        ticks.tick().await;
+        match forget(&database, passed).await {
+            Ok(epoch) => passed = Some(epoch),
+            Err(error) => {
+                tracing::warn!(error = %error, "cannot delete old ends of power; it is tried again");
+            }
+        }
+    }
+}
+
+/// Deletes what lost power until the epoch `passed`, which was read a while ago. Gives the epoch of now.
+async fn forget(database: &Database, passed: Option<i64>) -> Result<i64, StoreError> {
+    let epoch: i64 = database.read_for_auth(|tx| tx.auth_epoch()).await?;
+    if let Some(passed) = passed {
+        let forgotten = database.write(move |tx| tx.forget_revocations_through(passed));
+        forgotten.await?;
+    }
+    Ok(epoch)
+}
+
+/// How far the ends of power are known.
+#[derive(Debug, Default)]
+struct Watcher {
+    known: Option<i64>,
+}
+
+impl Watcher {
+    /// Reads what is new, and notes it.
+    async fn look(&mut self, database: &Database) -> Result<(), StoreError> {
+        // The moment that is confirmed is the one before the reading.
+        let asked_at = Instant::now();
+        let known = self.known;
+        let (epoch, news) = database
+            .read_for_auth(move |tx| {
+                let epoch = tx.auth_epoch()?;
+                let news = match known {
+                    Some(known) if known < epoch => tx.list_revocations_after(known, LIMIT)?,
+                    _ => Vec::new(),
+                };
+                Ok::<_, StoreError>((epoch, news))
+            })
+            .await?;
+        self.learn(epoch, &news, database.trust());
+        database.trust().confirm(asked_at);
+        Ok(())
+    }
+
+    /// Notes what lost power until `epoch`. Where that is not known in full, everything did.
+    fn learn(&mut self, epoch: i64, news: &[Revocation], trust: &Trust) {
+        // Whatever was read before this moment may have been read before the loss.
+        let now = Instant::now();
+        if self
+            .known
+            .is_some_and(|known| is_complete(known, epoch, news))
+        {
+            let revoked: Vec<Revoked> = news.iter().map(|end| end.revoked).collect();
+            trust.note(&revoked, now);
+        } else {
+            trust.note(&[Revoked::Everything], now);
+        }
+        self.known = Some(epoch);
+    }
+}
+
+/// Whether `news` are all ends of power after `known` and until `epoch`. They are not when some were deleted already,
+/// when there are too many, when an older program raised the epoch, which keeps none, and when the database was put back
+/// to an earlier state.
+fn is_complete(known: i64, epoch: i64, news: &[Revocation]) -> bool {
+    if news.len() >= LIMIT || epoch < known {
+        return false;
+    }
+    let mut last = known;
+    for end in news {
+        if end.epoch > last + 1 {
+            return false;
+        }
+        last = end.epoch;
+    }
+    last == epoch
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use api_conventions::ids::UserId;
 
-    fn at(seconds: i64) -> Timestamp {
-        Timestamp::from_micros(seconds * 1_000_000).unwrap()
+    fn end(epoch: i64) -> Revocation {
+        Revocation {
+            epoch,
+            revoked: Revoked::User(UserId::new(epoch)),
+        }
     }
 
     #[test]
-    fn nothing_is_trusted_before_the_first_confirmation() {
-        let epoch = Epoch::new();
-        epoch.observe(7);
-        assert_eq!(epoch.trusted(at(0)), None);
+    fn only_what_is_known_without_a_gap_is_complete() {
+        let ends = |epochs: &[i64]| epochs.iter().copied().map(end).collect::<Vec<_>>();
+        for (known, epoch, epochs, complete) in [
+            (5, 5, &[][..], true),
+            (5, 7, &[6, 7], true),
+            (5, 7, &[6, 6, 7, 7, 7], true),
+            (5, 7, &[7], false),
+            (5, 7, &[6], false),
+            (5, 8, &[6, 8], false),
+            (5, 6, &[], false),
+            (5, 4, &[], false),
+        ] {
+            let found = is_complete(known, epoch, &ends(epochs));
+            assert_eq!(found, complete, "{known} to {epoch}: {epochs:?}");
+        }
+        let too_many = vec![end(6); LIMIT];
+        assert!(!is_complete(5, 6, &too_many));
     }
 
     #[test]
-    fn trust_ends_when_the_confirmation_is_old() {
-        let epoch = Epoch::new();
-        epoch.confirm(7, at(100));
-        assert_eq!(epoch.trusted(at(103)), Some(7));
-        assert_eq!(epoch.trusted(at(104)), None);
-    }
-
-    #[test]
-    fn the_epoch_never_goes_back() {
-        let epoch = Epoch::new();
-        epoch.confirm(7, at(100));
-        epoch.observe(9);
-        epoch.confirm(8, at(99));
-        assert_eq!(epoch.trusted(at(100)), Some(9));
+    fn a_gap_ends_trust_in_everything_and_news_in_what_they_name() {
+        let trust = Trust::new();
+        let mut watcher = Watcher::default();
+        let ann = [Revoked::User(UserId::new(6))];
+        let bob = [Revoked::User(UserId::new(7))];
+        let holds_after = |watcher: &mut Watcher, epoch, news: &[Revocation]| {
+            let read_at = Instant::now();
+            watcher.learn(epoch, news, &trust);
+            let now = Instant::now();
+            trust.confirm(now);
+            [ann, bob].map(|subject| trust.holds(&subject, read_at, now))
+        };
+        // Nobody knows what was before the first look.
+        assert_eq!(holds_after(&mut watcher, 5, &[]), [false; 2]);
+        assert_eq!(holds_after(&mut watcher, 5, &[]), [true; 2]);
+        assert_eq!(holds_after(&mut watcher, 6, &[end(6)]), [false, true]);
+        assert_eq!(holds_after(&mut watcher, 8, &[end(8)]), [false; 2]);
+        assert_eq!(holds_after(&mut watcher, 8, &[]), [true; 2]);
     }
 }

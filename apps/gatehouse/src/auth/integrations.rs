@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use accounts::Revoked;
 use alert_intake::model::Integration;
 use api_conventions::reference::{FullPath, ProjectRef};
-use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
-use super::epoch::Epoch;
+use super::kept::{Kept, ReadAt};
+use super::trust::Trust;
 use crate::database::Database;
 
 /// The number of endpoints kept.
@@ -34,25 +35,19 @@ pub enum Endpoint {
     Active(Arc<Integration>),
 }
 
-/// Finds endpoints. A hit costs a probe and no work of the database.
+/// Finds endpoints. A hit costs a probe and a few loads, and no work of the database.
 #[derive(Debug)]
 pub struct Endpoints {
-    cache: Cache<EndpointName, Entry>,
-    epoch: Arc<Epoch>,
-}
-
-#[derive(Debug, Clone)]
-struct Entry {
-    integration: Arc<Integration>,
-    epoch: i64,
+    cache: Cache<EndpointName, Kept<Arc<Integration>, 1>>,
+    trust: Arc<Trust>,
 }
 
 impl Endpoints {
-    /// An empty cache under `epoch`.
-    pub fn new(epoch: Arc<Epoch>) -> Self {
+    /// An empty cache, trusted by `trust`.
+    pub fn new(trust: Arc<Trust>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            epoch,
+            trust,
         }
     }
 
@@ -65,44 +60,33 @@ impl Endpoints {
         database: &Database,
         path: FullPath,
         identifier: &'static str,
-        now: Timestamp,
     ) -> Result<Endpoint, StoreError> {
         let name = EndpointName {
             project: path.lookup_key(),
             identifier,
         };
-        if let Some(epoch) = self.epoch.trusted(now)
-            && let Some(entry) = self.cache.get(&name)
-            && entry.epoch == epoch
-        {
-            return Ok(Endpoint::Active(entry.integration));
+        let kept = self.cache.get(&name);
+        if let Some(found) = kept.and_then(|kept| kept.trusted(&self.trust)) {
+            return Ok(Endpoint::Active(found));
         }
-        let (endpoint, epoch) = database
-            .read(move |tx| {
-                let epoch = tx.auth_epoch()?;
+        let read_at = ReadAt::now();
+        let endpoint = database
+            .read_for_auth(move |tx| {
                 let Some(project) = tx.find_project(&ProjectRef::Path(path))? else {
-                    return Ok::<_, StoreError>((Endpoint::UnknownProject, epoch));
+                    return Ok::<_, StoreError>(Endpoint::UnknownProject);
                 };
                 let found = tx
                     .find_integration(project.id, identifier)?
                     .filter(|found| found.active);
-                Ok((
-                    found.map_or(Endpoint::Inactive, |found| {
-                        Endpoint::Active(Arc::new(found))
-                    }),
-                    epoch,
-                ))
+                Ok(found.map_or(Endpoint::Inactive, |found| {
+                    Endpoint::Active(Arc::new(found))
+                }))
             })
             .await?;
-        self.epoch.observe(epoch);
         if let Endpoint::Active(integration) = &endpoint {
-            self.cache.insert(
-                name,
-                Entry {
-                    integration: Arc::clone(integration),
-                    epoch,
-                },
-            );
+            let subjects = [Revoked::Endpoint(integration.id)];
+            let kept = Kept::new(Arc::clone(integration), subjects, read_at);
+            self.cache.insert(name, kept);
         }
         Ok(endpoint)
     }

@@ -1,7 +1,7 @@
 //! Who acts, by what right, and until when.
 
-use accounts::User;
 use accounts::flow::authenticate::Authentication;
+use accounts::{Revoked, User};
 use api_conventions::ids::{SessionId, TokenId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
@@ -70,6 +70,23 @@ impl Principal {
             scopes: [Scope::Api].into_iter().collect(),
             credential: Credential::Session(found.session.id),
             expires_at: found.session.expires_at,
+        }
+    }
+
+    /// All that the credentials follow from: when one of these loses power, they are to be judged anew.
+    pub fn subjects(&self) -> [Revoked; 3] {
+        let user = Revoked::User(self.user.id);
+        match &self.credential {
+            Credential::Personal(id) => [user, Revoked::Token(*id), user],
+            Credential::Session(id) => [user, Revoked::Session(*id), user],
+            Credential::OAuth(OAuthCredential { pair, .. }) => {
+                let grant = Revoked::Grant(pair.grant_id);
+                [
+                    user,
+                    grant,
+                    pair.application_id.map_or(user, Revoked::Application),
+                ]
+            }
         }
     }
 

@@ -1,25 +1,27 @@
 //! The cache of live sessions, so that a page or an API call with a cookie costs no reading of the database.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use accounts::flow::sessions::find_live_session;
-use accounts::{Session, SessionLifetime, User};
+use accounts::{Revoked, Session, SessionLifetime, User};
 use api_conventions::ids::SessionId;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
-use super::epoch::Epoch;
+use super::kept::{Kept, ReadAt};
+use super::trust::Trust;
 use super::usage::LastUses;
 use crate::database::Database;
 
 /// The number of sessions kept: about 30 MB when full.
 const CAPACITY: usize = 50_000;
 
-/// How long a session is believed after it was read. Whatever ends one raises the epoch, so this bounds only how old
-/// the user's name and the moment of last use may be.
-const BELIEF_SECONDS: i64 = 5;
+/// How old a session may get in the cache. Whatever ends one is noted, so this bounds only how old the user's name and
+/// the moment of last use may be.
+const SESSION_AGE: Duration = Duration::from_secs(5);
 
 /// A live session and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,25 +35,18 @@ pub struct SignedIn {
 /// Finds sessions by the digests of their cookies. A hit costs a probe and a few loads.
 #[derive(Debug)]
 pub struct SessionCheck {
-    cache: Cache<SecretDigest, Entry>,
-    epoch: Arc<Epoch>,
+    cache: Cache<SecretDigest, Kept<Arc<SignedIn>, 2>>,
+    trust: Arc<Trust>,
     usage: LastUses<SessionId>,
     lifetime: SessionLifetime,
 }
 
-#[derive(Debug, Clone)]
-struct Entry {
-    found: Arc<SignedIn>,
-    epoch: i64,
-    believed_until: Timestamp,
-}
-
 impl SessionCheck {
-    /// An empty cache under `epoch`.
-    pub fn new(epoch: Arc<Epoch>, lifetime: SessionLifetime) -> Self {
+    /// An empty cache, trusted by `trust`.
+    pub fn new(trust: Arc<Trust>, lifetime: SessionLifetime) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            epoch,
+            trust,
             usage: LastUses::default(),
             lifetime,
         }
@@ -59,12 +54,10 @@ impl SessionCheck {
 
     /// The session that is known to be alive at `now`, without asking the database.
     pub fn cached(&self, digest: &SecretDigest, now: Timestamp) -> Option<Arc<SignedIn>> {
-        let epoch = self.epoch.trusted(now)?;
-        let entry = self.cache.get(digest)?;
-        let good = entry.epoch == epoch && now < entry.believed_until;
-        good.then(|| {
-            self.usage.note(entry.found.session.id, now);
-            entry.found
+        let found = self.cache.get(digest)?.trusted(&self.trust)?;
+        (now < found.session.expires_at).then(|| {
+            self.usage.note(found.session.id, now);
+            found
         })
     }
 
@@ -79,27 +72,17 @@ impl SessionCheck {
         now: Timestamp,
     ) -> Result<Option<Arc<SignedIn>>, StoreError> {
         let lifetime = self.lifetime;
-        // The epoch is read in the transaction that reads the session, so the stamp can never be newer than what was
-        // read.
-        let (found, epoch) = database
-            .read(move |tx| {
-                let found = find_live_session(tx, &digest, lifetime, now)?;
-                Ok::<_, StoreError>((found, tx.auth_epoch()?))
-            })
-            .await?;
-        self.epoch.observe(epoch);
-        let Some((session, user)) = found else {
+        let read_at = ReadAt::now();
+        let found = database.read_for_auth(move |tx| find_live_session(tx, &digest, lifetime, now));
+        let found: Result<Option<(Session, User)>, StoreError> = found.await;
+        let Some((session, user)) = found? else {
             return Ok(None);
         };
         self.usage.note(session.id, now);
-        let believed_until = now.plus_seconds(BELIEF_SECONDS).min(session.expires_at);
+        let subjects = [Revoked::User(user.id), Revoked::Session(session.id)];
         let found = Arc::new(SignedIn { session, user });
-        let entry = Entry {
-            found: Arc::clone(&found),
-            epoch,
-            believed_until,
-        };
-        self.cache.insert(digest, entry);
+        let kept = Kept::new(Arc::clone(&found), subjects, read_at);
+        self.cache.insert(digest, kept.for_at_most(SESSION_AGE));
         Ok(Some(found))
     }
 

@@ -10,11 +10,11 @@ use oauth_provider::TokenPair;
 use oauth_provider::flow::authenticate::{TokenOutcome, authenticate as authenticate_oauth};
 use oauth_provider::model::ACCESS_PREFIX;
 use quick_cache::sync::Cache;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
-use super::ended::{BELIEF_SECONDS, Ended};
-use super::epoch::Epoch;
-use super::principal::{Credential, Principal};
+use super::kept::{Kept, ReadAt};
+use super::principal::Principal;
+use super::trust::{GRANT_AGE, MAX_AGE, Trust};
 use super::usage::TokenUsage;
 use crate::database::{Database, ReadTransaction};
 
@@ -61,47 +61,33 @@ pub enum TokenVerdict {
 /// Checks access tokens. A hit costs a digest, a probe or two and a few loads, and no work of the database.
 #[derive(Debug)]
 pub struct TokenCheck {
-    cache: Cache<SecretDigest, Entry>,
-    epoch: Arc<Epoch>,
+    cache: Cache<SecretDigest, Kept<Arc<Principal>, 3>>,
+    trust: Arc<Trust>,
     usage: TokenUsage,
-    ended: Ended,
-}
-
-#[derive(Debug, Clone)]
-struct Entry {
-    principal: Arc<Principal>,
-    epoch: i64,
-    believed_until: Timestamp,
 }
 
 impl TokenCheck {
-    /// An empty cache under `epoch`.
-    pub fn new(epoch: Arc<Epoch>) -> Self {
+    /// An empty cache, trusted by `trust`.
+    pub fn new(trust: Arc<Trust>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            epoch,
+            trust,
             usage: TokenUsage::default(),
-            ended: Ended::default(),
         }
     }
 
     /// The principal of a token that is known to be good at `now`, without asking the database.
     pub fn cached(&self, token: SentToken, now: Timestamp) -> Option<Arc<Principal>> {
-        let epoch = self.epoch.trusted(now)?;
-        let entry = self.cache.get(&token.digest)?;
-        let good = entry.epoch == epoch && now < entry.believed_until;
-        (good && self.is_in_use(&entry.principal, now)).then_some(entry.principal)
+        let principal = self.cache.get(&token.digest)?.trusted(&self.trust)?;
+        (now < principal.expires_at).then(|| {
+            self.note_use(&principal, now);
+            principal
+        })
     }
 
-    /// Notes the use of a personal token; tells whether an application's token was not ended here meanwhile.
-    fn is_in_use(&self, principal: &Principal, now: Timestamp) -> bool {
-        match &principal.credential {
-            Credential::Personal(id) => {
-                self.usage.note(*id, now);
-                true
-            }
-            Credential::OAuth(credential) => !self.ended.contains(credential, now),
-            Credential::Session(_) => true,
+    fn note_use(&self, principal: &Principal, now: Timestamp) {
+        if let Some(id) = principal.personal() {
+            self.usage.note(id, now);
         }
     }
 
@@ -115,49 +101,28 @@ impl TokenCheck {
         token: SentToken,
         now: Timestamp,
     ) -> Result<TokenVerdict, StoreError> {
-        // The epoch is read in the transaction that reads the token, so the stamp can never be newer than what
-        // was read.
-        let (verdict, epoch) = database
-            .read(move |tx| {
-                let verdict = if token.is_oauth {
-                    judge_oauth(tx, &token.digest, now)?
-                } else {
-                    judge_personal(tx, &token.digest, now)?
-                };
-                Ok::<_, StoreError>((verdict, tx.auth_epoch()?))
-            })
-            .await?;
-        self.epoch.observe(epoch);
-        if let TokenVerdict::Good(principal) = &verdict {
-            self.keep(token.digest, principal, epoch, now);
-            if !self.is_in_use(principal, now) {
-                return Ok(TokenVerdict::Revoked);
+        let read_at = ReadAt::now();
+        let verdict = database.read_for_auth(move |tx| {
+            if token.is_oauth {
+                judge_oauth(tx, &token.digest, now)
+            } else {
+                judge_personal(tx, &token.digest, now)
             }
+        });
+        let verdict: Result<TokenVerdict, StoreError> = verdict.await;
+        let verdict = verdict?;
+        if let TokenVerdict::Good(principal) = &verdict {
+            self.note_use(principal, now);
+            let max_age = principal.oauth().map_or(MAX_AGE, |_| GRANT_AGE);
+            let kept = Kept::new(Arc::clone(principal), principal.subjects(), read_at);
+            self.cache.insert(token.digest, kept.for_at_most(max_age));
         }
         Ok(verdict)
-    }
-
-    fn keep(&self, digest: SecretDigest, principal: &Arc<Principal>, epoch: i64, now: Timestamp) {
-        let believed_until = match principal.credential {
-            Credential::OAuth(_) => now.plus_seconds(BELIEF_SECONDS).min(principal.expires_at),
-            Credential::Personal(_) | Credential::Session(_) => principal.expires_at,
-        };
-        let entry = Entry {
-            principal: Arc::clone(principal),
-            epoch,
-            believed_until,
-        };
-        self.cache.insert(digest, entry);
     }
 
     /// When tokens were last used.
     pub fn usage(&self) -> &TokenUsage {
         &self.usage
-    }
-
-    /// What this process ended itself.
-    pub fn ended(&self) -> &Ended {
-        &self.ended
     }
 }
 

@@ -1,9 +1,14 @@
 //! The database, whichever it is: one type that is a [`Store`] over transactions behind `dyn`.
 //!
+//! [`Database`] is the only way to it. Whatever a write takes away is recorded by the transaction itself, kept for other
+//! processes in the same transaction, and noted in this one before anybody is answered: see [`recording`].
+//!
 //! This is the only place that knows which adapters there are. Everything above it is compiled once and works
 //! on [`ReadTransaction`] and [`WriteTransaction`].
 
+mod guarded;
 mod open;
+mod recording;
 
 use accounts::{
     AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, SessionQueries,
@@ -19,6 +24,7 @@ use projects::{ProjectQueries, ProjectRepository};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 
+pub use guarded::Database;
 pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
@@ -79,49 +85,39 @@ impl<T> WriteTransaction for T where
 {
 }
 
-/// The database that the configuration names.
+/// The adapter that the configuration names. Whoever wrote to it directly would leave what lost power in the caches, so
+/// it stays in this module.
 #[derive(Debug)]
-pub enum Database {
+enum Engine {
     /// The embedded one.
     Sqlite(SqliteStore),
     /// A PostgreSQL server.
     Postgres(PostgresStore),
 }
 
-impl Database {
-    /// Brings the tables up to date. Any number of processes may do so at once.
-    ///
-    /// # Errors
-    /// When a step fails; the steps before it stay applied.
-    pub fn migrate(&self) -> Result<(), OpenError> {
+impl Engine {
+    fn migrate(&self) -> Result<(), OpenError> {
         match self {
             Self::Sqlite(store) => store.migrate(),
             Self::Postgres(store) => store.migrate(),
         }
     }
 
-    /// The steps that [`Self::migrate`] would apply.
-    ///
-    /// # Errors
-    /// When the database cannot be asked.
-    pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
+    fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
         match self {
             Self::Sqlite(store) => store.pending_migrations(),
             Self::Postgres(store) => store.pending_migrations(),
         }
     }
 
-    /// Proves that the database can do its work: it takes a write, its tables are those of this program, its files are
-    /// the ones that were opened, and nothing was found damaged. It costs a commit.
-    pub fn prove(&self) -> Pending<(), StoreError> {
+    fn prove(&self) -> Pending<(), StoreError> {
         match self {
             Self::Sqlite(store) => store.prove(),
             Self::Postgres(store) => store.prove(),
         }
     }
 
-    /// Finishes everything that was accepted and closes all connections.
-    pub fn close(&self) {
+    fn close(&self) {
         match self {
             Self::Sqlite(store) => store.close(),
             Self::Postgres(store) => store.close(),
@@ -129,7 +125,7 @@ impl Database {
     }
 }
 
-impl Store for Database {
+impl Store for Engine {
     type ReadTx<'t> = dyn ReadTransaction + 't;
     type WriteTx<'t> = dyn WriteTransaction + 't;
 

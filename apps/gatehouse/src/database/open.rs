@@ -2,7 +2,7 @@
 
 use storage_diesel::{OpenError, PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 
-use super::Database;
+use super::{Database, Engine};
 use crate::config::{DatabaseSettings, DatabaseUrl};
 
 /// Why the database cannot be opened.
@@ -64,11 +64,13 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
                 })?;
             }
             SqliteStore::open(path, sqlite_options(settings))
-                .map(Database::Sqlite)
+                .map(Engine::Sqlite)
+                .map(Database::over)
                 .map_err(failed)
         }
         DatabaseUrl::Postgres(url) => PostgresStore::open(url, postgres_options(settings))
-            .map(Database::Postgres)
+            .map(Engine::Postgres)
+            .map(Database::over)
             .map_err(failed),
     }
 }

@@ -52,11 +52,11 @@ pub fn change_own_password(
     policy: &PasswordPolicy,
 ) -> Result<Proven<()>, StoreError> {
     let now = wish.attempt.now;
-    let outcome = change_password(tx, wish, policy, |tx, user_id| {
-        tx.revoke_grants_of_user(user_id, None, now).map(drop)
-    })?;
-    Ok(match outcome {
-        PasswordOutcome::Right(_) => Proven::Done(()),
+    Ok(match change_password(tx, wish, policy)? {
+        PasswordOutcome::Right(credentials) => {
+            tx.revoke_grants_of_user(credentials.user.id, None, now)?;
+            Proven::Done(())
+        }
         PasswordOutcome::Wrong => Proven::Wrong,
         PasswordOutcome::Shut { seconds } => Proven::Shut { seconds },
     })
@@ -75,10 +75,11 @@ pub fn switch_second_factor_on(
 ) -> Result<Proven<bool>, StoreError> {
     let now = proof.attempt.now;
     with_password(tx, proof, policy, |tx| {
-        // The user before its sessions, as whoever holds them does.
-        enable_second_factor(tx, wish, |tx| {
-            end_others(tx, wish.user_id, kept, now).map(drop)
-        })
+        let enabled = enable_second_factor(tx, wish)?;
+        if enabled {
+            end_others(tx, wish.user_id, kept, now)?;
+        }
+        Ok(enabled)
     })
 }
 
@@ -138,10 +139,11 @@ pub fn change_user_state(
     state: UserState,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    set_user_state(tx, user_id, state, |tx| match state {
-        UserState::Active => Ok(()),
-        UserState::Blocked { .. } => tx.revoke_grants_of_user(user_id, None, now).map(drop),
-    })
+    let changed = set_user_state(tx, user_id, state)?;
+    if changed && state != UserState::Active {
+        tx.revoke_grants_of_user(user_id, None, now)?;
+    }
+    Ok(changed)
 }
 
 /// Gives a user another password on behalf of an administrator, who need not know the old one. All sessions end, and so
@@ -169,6 +171,5 @@ pub fn reset_password(
     }
     tx.delete_sessions_of(user.id, None)?;
     tx.revoke_grants_of_user(user.id, None, now)?;
-    tx.raise_auth_epoch()?;
     Ok(true)
 }

@@ -1,7 +1,6 @@
 //! Use cases that span several aggregates. Each is one closure's work: it commits or rolls back as one.
 
 pub mod account;
-pub mod applications;
 pub mod change_alert;
 pub mod create_project;
 pub mod create_user;

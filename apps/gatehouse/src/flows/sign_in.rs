@@ -2,8 +2,8 @@
 //! end with it.
 //!
 //! Where transactions run side by side, whoever writes what follows from a session or a user holds it first, and whoever
-//! ends one does that first and then looks for what followed. So none of it is overlooked. The authentication epoch
-//! comes last, because every end waits for it.
+//! ends one does that first and then looks for what followed. So none of it is overlooked. What caches have to forget is
+//! recorded by the transaction.
 
 use accounts::flow::check_password::{Attempt, PasswordOutcome, RightPassword, judge_password};
 use accounts::flow::second_factor::{Proof, ProofOutcome, judge_second_factor};
@@ -72,12 +72,14 @@ pub fn sign_in_by_password(
         replaced: wish.replaced,
         now,
     };
-    let outcome = sign_in(tx, &entrant, settings.lifetime, |tx| {
-        match entrant.replaced {
-            Some(replaced) => tx.revoke_unredeemed(replaced, now).map(drop),
-            None => Ok(()),
-        }
-    })?;
+    let outcome = sign_in(tx, &entrant, settings.lifetime)?;
+    let has_begun = matches!(
+        outcome,
+        SignIn::SignedIn(_) | SignIn::SecondFactorMissing(_)
+    );
+    if let Some(replaced) = entrant.replaced.filter(|_| has_begun) {
+        tx.revoke_unredeemed(replaced, now)?;
+    }
     Ok(match outcome {
         SignIn::SignedIn(_) => SignInStep::SignedIn,
         SignIn::SecondFactorMissing(_) => SignInStep::SecondFactorMissing,
@@ -138,7 +140,6 @@ fn is_waiting(
 }
 
 /// Ends all sessions of a user but this one, with what they began and nobody redeemed, and gives how many sessions ended.
-/// The authentication epoch is the caller's to raise, after everything else.
 ///
 /// # Errors
 /// Failures of the store.
@@ -156,7 +157,7 @@ pub fn end_others(
     Ok(ended)
 }
 
-/// The same, with the authentication epoch, for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
+/// The same for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
 /// whoever sat there may have permitted it.
 ///
 /// # Errors
@@ -167,12 +168,8 @@ pub fn sign_out_everywhere_else(
     kept: SessionId,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    let ended = tx.delete_sessions_of(user_id, Some(kept))?;
-    let revoked = tx.revoke_grants_of_user(user_id, None, now)?;
-    if ended + revoked > 0 {
-        tx.raise_auth_epoch()?;
-    }
-    Ok(())
+    tx.delete_sessions_of(user_id, Some(kept))?;
+    tx.revoke_grants_of_user(user_id, None, now).map(drop)
 }
 
 /// Whether the session of a request is still there, with the cookie that it had, and its user may act: what the request
@@ -210,9 +207,6 @@ pub fn sign_out(
 ) -> Result<bool, StoreError> {
     let ended = tx.delete_session(session)?;
     tx.revoke_unredeemed(session, now)?;
-    if ended {
-        tx.raise_auth_epoch()?;
-    }
     Ok(ended)
 }
 

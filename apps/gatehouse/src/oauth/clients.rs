@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use api_conventions::time::Timestamp;
 use oauth_provider::Application;
 use oauth_provider::flow::client::ClientOutcome;
 use oauth_provider::wire::{ClientCredentials, OAuthError};
@@ -17,15 +16,12 @@ use crate::state::AppState;
 pub async fn proven(
     state: &AppState,
     sent: Option<ClientCredentials>,
-    now: Timestamp,
 ) -> Result<Option<Arc<Application>>, OAuthFailure> {
     let Some(sent) = sent else {
         return Ok(None);
     };
     let (uid, secret) = (&sent.client_id, sent.secret.as_ref());
-    let outcome = state
-        .clients
-        .authenticate(&state.database, uid, secret, now);
+    let outcome = state.clients.authenticate(&state.database, uid, secret);
     match outcome.await? {
         ClientOutcome::Authenticated(application) => Ok(Some(application)),
         ClientOutcome::Refused => Err(sent.refusal().into()),
@@ -39,8 +35,7 @@ pub async fn proven(
 pub async fn required(
     state: &AppState,
     sent: Option<ClientCredentials>,
-    now: Timestamp,
 ) -> Result<Arc<Application>, OAuthFailure> {
-    let proven = proven(state, sent, now).await?;
+    let proven = proven(state, sent).await?;
     proven.ok_or_else(|| OAuthError::invalid_client(false).into())
 }

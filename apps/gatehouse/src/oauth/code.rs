@@ -48,10 +48,6 @@ pub async fn redeem(
     let ((grant, user), scopes) = match exchanged? {
         Exchanged::Issued(issued, scopes) => (*issued, scopes),
         Exchanged::Refused => return Err(refused()),
-        Exchanged::Ended(grant) => {
-            state.tokens.ended().grant(grant, now);
-            return Err(refused());
-        }
     };
     Ok(Issued {
         user,

@@ -45,12 +45,7 @@ pub async fn next_pair(
         RefreshedTokens::Issued(issued) => *issued,
         RefreshedTokens::Refused => return Err(refused(ErrorCode::InvalidGrant)),
         RefreshedTokens::ScopeTooLarge => return Err(refused(ErrorCode::InvalidScope)),
-        RefreshedTokens::Ended(grant) => {
-            state.tokens.ended().grant(grant, now);
-            return Err(refused(ErrorCode::InvalidGrant));
-        }
     };
-    state.tokens.ended().pair(next.replaced, now);
     Ok(Issued {
         grant: next.grant,
         user,

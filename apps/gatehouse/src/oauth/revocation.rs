@@ -27,9 +27,7 @@ pub async fn revoke(
         None => None,
         Some(sent) => {
             let (uid, secret) = (&sent.client_id, sent.secret.as_ref());
-            let outcome = state
-                .clients
-                .authenticate(&state.database, uid, secret, now);
+            let outcome = state.clients.authenticate(&state.database, uid, secret);
             match outcome.await? {
                 ClientOutcome::Authenticated(application) => Some(application.id),
                 ClientOutcome::Refused => None,
@@ -42,11 +40,7 @@ pub async fn revoke(
         .write(move |tx| revoke::revoke(tx, &digest, caller, now));
     let revoked: Result<RevokeOutcome, StoreError> = revoked.await;
     match revoked? {
-        RevokeOutcome::Revoked(grant) => {
-            state.tokens.ended().grant(grant, now);
-            Ok(())
-        }
-        RevokeOutcome::Unknown => Ok(()),
+        RevokeOutcome::Revoked(_) | RevokeOutcome::Unknown => Ok(()),
         RevokeOutcome::NotYours => Err(OAuthError::not_your_token().into()),
     }
 }

@@ -75,8 +75,7 @@ async fn show(
     })
 }
 
-/// Ends all that an application was permitted: its tokens, and codes that it has not redeemed. The authentication epoch
-/// rises, so that no cache believes the tokens any longer.
+/// Ends all that an application was permitted: its tokens, and codes that it has not redeemed.
 async fn revoke(
     request: HttpRequest,
     state: Data<AppState>,
@@ -87,13 +86,7 @@ async fn revoke(
         ApplicationId::new(id_in_path(&request)?),
         form.visitor.now(),
     );
-    let revoked = state.write(move |tx| {
-        let revoked = tx.revoke_grants_of_user(user_id, Some(id), now)?;
-        if revoked > 0 {
-            tx.raise_auth_epoch()?;
-        }
-        Ok::<_, StoreError>(revoked)
-    });
+    let revoked = state.write(move |tx| tx.revoke_grants_of_user(user_id, Some(id), now));
     if revoked.await? == 0 {
         return Ok(see_other(PATH).finish());
     }

@@ -14,7 +14,7 @@ use api_conventions::params::Params;
 use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
 use oauth_provider::flow::applications::{
-    ApplicationWish, Registrar, Registration, judge, register,
+    self, ApplicationWish, Registrar, Registration, judge, register,
 };
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::wire::{ApplicationAnswer, NewApplicationAnswer};
@@ -25,7 +25,6 @@ use storage::{Store as _, StoreError};
 
 use crate::extract::caller::{Caller, READ, WRITE};
 use crate::extract::params::{RequestParams, list_address};
-use crate::flows::applications::{delete_application, renew_application_secret};
 use crate::http::answer;
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
@@ -102,9 +101,11 @@ async fn delete(
     let id = application_id(&request)?;
     let deleted = state
         .database
-        .write(move |tx| delete_application(tx, ApplicationOwner::Instance, id));
-    let epoch: Result<Option<i64>, StoreError> = deleted.await;
-    state.epoch.observe(epoch?.ok_or_else(unknown)?);
+        .write(move |tx| applications::delete(tx, ApplicationOwner::Instance, id));
+    let deleted: Result<bool, StoreError> = deleted.await;
+    if !deleted? {
+        return Err(unknown().into());
+    }
     Ok(HttpResponse::NoContent().finish())
 }
 
@@ -119,10 +120,10 @@ async fn renew(
     let digest = secret.digest();
     let renewed = state
         .database
-        .write(move |tx| renew_application_secret(tx, ApplicationOwner::Instance, id, digest));
-    let changed = renewed.await?.ok_or_else(unknown)?;
-    state.epoch.observe(changed.epoch);
-    Ok(with_secret(StatusCode::OK, &changed.application, &secret))
+        .write(move |tx| applications::renew_secret(tx, ApplicationOwner::Instance, id, digest));
+    let renewed: Result<Option<Application>, StoreError> = renewed.await;
+    let renewed = renewed?.ok_or_else(unknown)?;
+    Ok(with_secret(StatusCode::OK, &renewed, &secret))
 }
 
 /// The caller, if it administers the instance.

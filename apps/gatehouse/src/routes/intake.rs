@@ -151,7 +151,7 @@ async fn authorize(
     let path = path.ok_or_else(|| ApiError::not_found("Project"))?;
     match state
         .endpoints
-        .find(&state.database, path, identifier, state.now())
+        .find(&state.database, path, identifier)
         .await?
     {
         Endpoint::UnknownProject => Err(ApiError::not_found("Project").into()),

@@ -21,19 +21,15 @@ pub fn configure(service: &mut ServiceConfig) {
     );
 }
 
-/// Ends the token. The known epoch is raised before the answer is sent, so that no request after the answer finds
-/// the token in the cache.
+/// Ends the token.
 async fn revoke(state: Data<AppState>, caller: Caller) -> Result<HttpResponse, Failure> {
     let wrong_kind =
         || ApiError::bad_request("This endpoint requires token type to be a personal access token");
     let token = caller.signed_in(&Scope::ALL)?.personal();
     let token = token.ok_or_else(wrong_kind)?;
     let now = caller.now();
-    let revoked = state.database.write(move |tx| {
-        revoke_token(tx, token, now)?;
-        tx.auth_epoch()
-    });
-    let epoch: Result<i64, StoreError> = revoked.await;
-    state.epoch.observe(epoch?);
+    let revoked = state.database.write(move |tx| revoke_token(tx, token, now));
+    let revoked: Result<bool, StoreError> = revoked.await;
+    revoked?;
     Ok(HttpResponse::NoContent().finish())
 }

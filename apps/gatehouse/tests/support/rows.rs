@@ -19,10 +19,20 @@ pub(crate) fn change(server: &Server, statements: &str) {
         .unwrap();
 }
 
-/// The same for what takes power away: the server is told as every process is that shares the database.
+/// The same for what takes power away: the server is told as every process is that shares the database, by one that does
+/// not say what lost it, as old programs did not.
 pub(crate) fn change_power(server: &Server, statements: &str) {
     let told = "UPDATE auth_epoch SET epoch = epoch + 1";
     change(server, &format!("{statements}; {told}"));
+}
+
+/// The same, by a process that says what lost power: the numbers of a kind, and a query that gives the id.
+pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &str) {
+    let told = "UPDATE auth_epoch SET epoch = epoch + 1";
+    let what = format!(
+        "INSERT INTO revocations (epoch, kind, subject_id) SELECT epoch, {kind}, ({id}) FROM auth_epoch"
+    );
+    change(server, &format!("{statements}; {told}; {what}"));
 }
 
 /// The authentication epoch of a database of PostgreSQL: whoever wants to raise it waits until this is dropped.

@@ -1,6 +1,6 @@
 //! Changing one's password.
 
-use api_conventions::ids::{SessionId, UserId};
+use api_conventions::ids::SessionId;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -9,7 +9,7 @@ use super::check_password::{
     Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
 };
 use crate::password::PasswordHash;
-use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
+use crate::store::{CredentialRepository, SessionRepository};
 
 /// Another password for a user who is signed in.
 #[derive(Debug, Clone)]
@@ -27,8 +27,8 @@ pub struct ChangePassword {
 }
 
 /// Changes a password. With the right old one, all other sessions end, and the session goes on with another cookie:
-/// whoever knew the old password or had a cookie is out. What applications were permitted is the caller's to end: it
-/// does so in `afterwards`, which gets the user, and only then the authentication epoch rises. Every outcome is to be committed.
+/// whoever knew the old password or had a cookie is out. What applications were permitted is the caller's to end. Every
+/// outcome is to be committed.
 ///
 /// # Errors
 /// Failures of the store.
@@ -36,10 +36,9 @@ pub fn change_password<R>(
     repos: &mut R,
     wish: ChangePassword,
     policy: &PasswordPolicy,
-    afterwards: impl FnOnce(&mut R, UserId) -> Result<(), StoreError>,
 ) -> Result<PasswordOutcome, StoreError>
 where
-    R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
+    R: CredentialRepository + SessionRepository + ?Sized,
 {
     // The new hash follows at once, so an old one need not be renewed.
     let old = wish.old.map(|old| RightPassword {
@@ -52,8 +51,6 @@ where
         repos.set_password(user_id, &wish.new)?;
         repos.delete_sessions_of(user_id, Some(wish.session))?;
         renew(repos, wish.session, &wish.cookie, wish.attempt.now)?;
-        afterwards(repos, user_id)?;
-        repos.raise_auth_epoch()?;
     }
     Ok(outcome)
 }

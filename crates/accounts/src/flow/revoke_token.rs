@@ -6,9 +6,7 @@ use storage::StoreError;
 
 use crate::store::AccountRepository;
 
-/// Revokes a token and raises the authentication epoch, so that every cache forgets it.
-///
-/// `false` when there was nothing to revoke; the epoch stays then.
+/// Revokes a token. `false` when there was nothing to revoke.
 ///
 /// # Errors
 /// Failures of the store.
@@ -17,9 +15,5 @@ pub fn revoke_token<R: AccountRepository + ?Sized>(
     id: TokenId,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    let revoked = repos.revoke_token(id, now)?;
-    if revoked {
-        repos.raise_auth_epoch()?;
-    }
-    Ok(revoked)
+    repos.revoke_token(id, now)
 }

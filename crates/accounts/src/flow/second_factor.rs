@@ -9,7 +9,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{FailureKey, FailurePolicy, SecondFactor};
-use crate::store::{AccountRepository, CredentialRepository};
+use crate::store::CredentialRepository;
 
 /// What somebody gave as the second factor.
 #[derive(Debug, Clone)]
@@ -104,42 +104,31 @@ pub struct NewSecondFactor {
     pub now: Timestamp,
 }
 
-/// Switches the second factor on. What began without it is the caller's to end: it does so in `afterwards`, and only then
-/// the authentication epoch rises, so that nobody remembers the user without it. `false`, and nothing done, when there is
-/// no such user.
+/// Switches the second factor on. What began without it is the caller's to end, afterwards: the user before its
+/// sessions, as whoever holds them does. `false`, and nothing done, when there is no such user.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn enable_second_factor<R: CredentialRepository + AccountRepository + ?Sized>(
+pub fn enable_second_factor<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     wish: &NewSecondFactor,
-    afterwards: impl FnOnce(&mut R) -> Result<(), StoreError>,
 ) -> Result<bool, StoreError> {
-    let enabled = repos.put_second_factor(
+    repos.put_second_factor(
         wish.user_id,
         &wish.sealed,
         wish.step,
         &wish.recovery_codes,
         wish.now,
-    )?;
-    if enabled {
-        afterwards(repos)?;
-        repos.raise_auth_epoch()?;
-    }
-    Ok(enabled)
+    )
 }
 
-/// Switches the second factor off, and raises the authentication epoch. `false` when it was off.
+/// Switches the second factor off. `false` when it was off.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn disable_second_factor<R: CredentialRepository + AccountRepository + ?Sized>(
+pub fn disable_second_factor<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     user_id: UserId,
 ) -> Result<bool, StoreError> {
-    let disabled = repos.delete_second_factor(user_id)?;
-    if disabled {
-        repos.raise_auth_epoch()?;
-    }
-    Ok(disabled)
+    repos.delete_second_factor(user_id)
 }

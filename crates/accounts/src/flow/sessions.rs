@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::model::{
     MAX_AGENT_CHARACTERS, NewSession, Session, SessionLifetime, SessionStage, User, UserState,
 };
-use crate::store::{AccountQueries, AccountRepository, SessionQueries, SessionRepository};
+use crate::store::{AccountQueries, SessionQueries, SessionRepository};
 
 /// A browser that somebody signs in with.
 #[derive(Debug, Clone)]
@@ -86,26 +86,22 @@ pub fn list_live_sessions<R: SessionQueries + ?Sized>(
     Ok(sessions)
 }
 
-/// Ends a session and raises the authentication epoch. `false` when it had ended; the epoch stays then.
+/// Ends a session. `false` when it had ended.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn end_session<R: SessionRepository + AccountRepository + ?Sized>(
+pub fn end_session<R: SessionRepository + ?Sized>(
     repos: &mut R,
     id: SessionId,
 ) -> Result<bool, StoreError> {
-    let ended = repos.delete_session(id)?;
-    if ended {
-        repos.raise_auth_epoch()?;
-    }
-    Ok(ended)
+    repos.delete_session(id)
 }
 
 /// Ends a session of this user; that of anybody else is none, like an unknown one.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn end_own_session<R: SessionRepository + AccountRepository + ?Sized>(
+pub fn end_own_session<R: SessionRepository + ?Sized>(
     repos: &mut R,
     user_id: UserId,
     id: SessionId,
@@ -118,19 +114,14 @@ pub fn end_own_session<R: SessionRepository + AccountRepository + ?Sized>(
     }
 }
 
-/// Ends all sessions of a user but this one, and raises the authentication epoch when there were any. Gives how many
-/// were ended.
+/// Ends all sessions of a user but this one. Gives how many were ended.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn end_other_sessions<R: SessionRepository + AccountRepository + ?Sized>(
+pub fn end_other_sessions<R: SessionRepository + ?Sized>(
     repos: &mut R,
     user_id: UserId,
     kept: SessionId,
 ) -> Result<usize, StoreError> {
-    let ended = repos.delete_sessions_of(user_id, Some(kept))?;
-    if ended > 0 {
-        repos.raise_auth_epoch()?;
-    }
-    Ok(ended)
+    repos.delete_sessions_of(user_id, Some(kept))
 }

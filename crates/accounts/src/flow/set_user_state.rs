@@ -4,22 +4,17 @@ use api_conventions::ids::UserId;
 use storage::StoreError;
 
 use crate::model::{UserKind, UserState};
-use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
+use crate::store::{AccountQueries, CredentialRepository, SessionRepository};
 
 /// Blocks an account or lets it act again. Blocking ends all its sessions; its tokens stay and are refused while it is
-/// blocked. What applications were permitted is the caller's to end: it does so in `afterwards`, and only then the
-/// authentication epoch rises. `false`, and nothing done, when there is no such user, or it is a bot.
+/// blocked. What applications were permitted is the caller's to end. `false`, and nothing done, when there is no such
+/// user, or it is a bot.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn set_user_state<R>(
-    repos: &mut R,
-    id: UserId,
-    state: UserState,
-    afterwards: impl FnOnce(&mut R) -> Result<(), StoreError>,
-) -> Result<bool, StoreError>
+pub fn set_user_state<R>(repos: &mut R, id: UserId, state: UserState) -> Result<bool, StoreError>
 where
-    R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
+    R: CredentialRepository + SessionRepository + AccountQueries + ?Sized,
 {
     let user = repos.find_user(id)?;
     let is_human = user.is_some_and(|user| user.kind == UserKind::Human);
@@ -29,7 +24,5 @@ where
     if state != UserState::Active {
         repos.delete_sessions_of(id, None)?;
     }
-    afterwards(repos)?;
-    repos.raise_auth_epoch()?;
     Ok(true)
 }

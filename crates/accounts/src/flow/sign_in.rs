@@ -7,7 +7,7 @@ use storage::StoreError;
 use super::check_password::hold_credentials;
 use super::sessions::{Browser, start_session};
 use crate::model::{Credentials, Session, SessionLifetime, SessionStage, UserState};
-use crate::store::{AccountRepository, CredentialRepository, SessionRepository};
+use crate::store::{CredentialRepository, SessionRepository};
 
 /// Somebody whose password was judged right.
 #[derive(Debug, Clone)]
@@ -38,8 +38,7 @@ pub enum SignIn {
 
 /// Begins a session for a user whose password is right, in place of the one that the browser had. The user is held, so
 /// that whoever blocks it or changes the password either comes first or ends this session, too. What followed from the
-/// session that is replaced is the caller's to end: it does so in `afterwards`, and only then the authentication epoch
-/// rises.
+/// session that is replaced is the caller's to end.
 ///
 /// # Errors
 /// Failures of the store.
@@ -47,10 +46,9 @@ pub fn sign_in<R>(
     repos: &mut R,
     entrant: &Entrant,
     lifetime: SessionLifetime,
-    afterwards: impl FnOnce(&mut R) -> Result<(), StoreError>,
 ) -> Result<SignIn, StoreError>
 where
-    R: CredentialRepository + SessionRepository + AccountRepository + ?Sized,
+    R: CredentialRepository + SessionRepository + ?Sized,
 {
     let Some(credentials) = hold_credentials(repos, &entrant.credentials)? else {
         return Ok(SignIn::Outdated);
@@ -59,20 +57,15 @@ where
     if user.state != UserState::Active {
         return Ok(SignIn::Blocked);
     }
-    let ended = match entrant.replaced {
-        Some(id) => repos.delete_session(id)?,
-        None => false,
-    };
+    if let Some(replaced) = entrant.replaced {
+        repos.delete_session(replaced)?;
+    }
     let stage = if credentials.second_factor.is_some() {
         SessionStage::SecondFactorMissing
     } else {
         SessionStage::SignedIn
     };
     let id = start_session(repos, user.id, stage, &entrant.browser, lifetime, now)?;
-    afterwards(repos)?;
-    if ended {
-        repos.raise_auth_epoch()?;
-    }
     Ok(match stage {
         SessionStage::SecondFactorMissing => SignIn::SecondFactorMissing(id),
         SessionStage::SignedIn => SignIn::SignedIn(id),
@@ -85,7 +78,7 @@ where
 ///
 /// # Errors
 /// Failures of the store.
-pub fn complete_sign_in<R: SessionRepository + AccountRepository + ?Sized>(
+pub fn complete_sign_in<R: SessionRepository + ?Sized>(
     repos: &mut R,
     half_way: &Session,
     browser: &Browser,
@@ -97,6 +90,5 @@ pub fn complete_sign_in<R: SessionRepository + AccountRepository + ?Sized>(
     }
     let stage = SessionStage::SignedIn;
     let id = start_session(repos, half_way.user_id, stage, browser, lifetime, now)?;
-    repos.raise_auth_epoch()?;
     Ok(Some(id))
 }

@@ -4,6 +4,7 @@ mod credentials;
 mod failure_policy;
 pub mod one_time_password;
 mod recovery_code;
+mod revocation;
 mod session;
 mod token;
 mod user;
@@ -12,6 +13,7 @@ pub use credentials::{Credentials, Failures, SecondFactor};
 pub use failure_policy::{FailureKey, FailurePolicy};
 pub use one_time_password::TimeSecret;
 pub use recovery_code::{CODES as RECOVERY_CODES, RecoveryCode};
+pub use revocation::{Revocation, Revoked};
 pub use session::{
     MAX_AGENT_CHARACTERS, NewSession, SESSION_PREFIX, Session, SessionLifetime, SessionStage,
 };

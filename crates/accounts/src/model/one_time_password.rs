@@ -70,13 +70,14 @@ impl TimeSecret {
         Zeroizing::new(format!("{number:06}"))
     }
 
-    fn mac(&self, step: i64) -> Vec<u8> {
-        // HMAC takes keys of any length, so there is nothing that can fail.
-        let Ok(mut mac) = Hmac::<Sha1>::new_from_slice(&self.0) else {
-            return Vec::new();
-        };
+    #[expect(
+        clippy::expect_used,
+        reason = "HMAC takes keys of any length (RFC 2104, section 2); a password of something else would let people in"
+    )]
+    fn mac(&self, step: i64) -> [u8; 20] {
+        let mut mac = Hmac::<Sha1>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
         mac.update(&step.to_be_bytes());
-        mac.finalize().into_bytes().to_vec()
+        mac.finalize().into_bytes().into()
     }
 }
 
@@ -92,9 +93,10 @@ pub fn step_at(now: Timestamp) -> i64 {
 }
 
 /// The last four bits say where the number begins; its first bit is left out.
-fn truncated(mac: &[u8]) -> u32 {
-    let offset = usize::from(mac.last().copied().unwrap_or_default() & 15);
-    let bytes = mac.get(offset..).unwrap_or_default().iter().take(4);
+fn truncated(mac: &[u8; 20]) -> u32 {
+    let [.., last] = *mac;
+    let offset = usize::from(last & 15);
+    let bytes = mac.iter().skip(offset).take(4);
     bytes.fold(0_u32, |number, byte| (number << 8) | u32::from(*byte)) & 0x7fff_ffff
 }
 
@@ -108,15 +110,21 @@ fn same(left: &str, right: &str) -> bool {
             == 0
 }
 
+#[expect(
+    clippy::indexing_slicing,
+    reason = "five bits name one of 32 letters; a letter left out would be another secret"
+)]
+fn letter(five_bits: u8, alphabet: &[u8; 32]) -> u8 {
+    alphabet[usize::from(five_bits)]
+}
+
 /// Base32 in an alphabet, without padding.
 pub(super) fn base32(bytes: &[u8], alphabet: &[u8; 32]) -> String {
     let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);
     let (mut held, mut count) = (0_u32, 0);
-    let mut push = |index: u32| {
-        let letter = usize::try_from(index & 31)
-            .ok()
-            .and_then(|at| alphabet.get(at));
-        text.extend(letter.map(|letter| char::from(*letter)));
+    let mut push = |bits: u32| {
+        let [.., last] = bits.to_be_bytes();
+        text.push(char::from(letter(last & 31, alphabet)));
     };
     for byte in bytes {
         held = (held << 8 | u32::from(*byte)) & 0xffff;
@@ -172,6 +180,19 @@ mod tests {
                 rfc_secret().password(step_at(at(seconds))).as_str(),
                 password
             );
+        }
+    }
+
+    /// A secret of another length than ours was sealed by somebody else; the password is of that secret all the same.
+    #[test]
+    fn a_secret_of_any_length_has_passwords_of_its_own() {
+        let passwords = [0, 1, 19, 20, 64, 65, 200].map(|length| {
+            let secret = TimeSecret::from_bytes(Zeroizing::new(vec![7; length]));
+            secret.password(1).as_str().to_owned()
+        });
+        for (at, password) in passwords.iter().enumerate() {
+            assert_ne!(password, "000000");
+            assert!(!passwords[..at].contains(password), "{passwords:?}");
         }
     }
 

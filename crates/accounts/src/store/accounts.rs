@@ -5,7 +5,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{AccessToken, NewToken, NewUser, User, UserKind};
+use crate::model::{AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserKind};
 
 /// What a transaction of either kind can tell about accounts.
 pub trait AccountQueries {
@@ -42,12 +42,22 @@ pub trait AccountQueries {
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError>;
 
-    /// The authentication epoch: a number that grows whenever something loses power. What was read under one
-    /// epoch must not be trusted under another.
+    /// The authentication epoch: a number that grows whenever something loses power.
     ///
     /// # Errors
     /// Failures of the store.
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
+
+    /// What lost power in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
+    /// of which nothing is kept is missing: whoever misses one knows nothing of what lost power in it.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_revocations_after(
+        &mut self,
+        epoch: i64,
+        limit: usize,
+    ) -> Result<Vec<Revocation>, StoreError>;
 }
 
 /// What happened to a user that was to be inserted.
@@ -87,9 +97,18 @@ pub trait AccountRepository: AccountQueries {
     /// Failures of the store.
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
 
-    /// Raises the authentication epoch by one and gives the new number.
+    /// Raises the authentication epoch by one, keeps under the new number what lost power, and gives the number.
+    /// `revoked` has no repeats. Where transactions run side by side, they raise it one after the other: whoever reads
+    /// an epoch can read all that was kept under it and before.
     ///
     /// # Errors
     /// Failures of the store.
-    fn raise_auth_epoch(&mut self) -> Result<i64, StoreError>;
+    fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError>;
+
+    /// Forgets what lost power in this epoch and before. The number stays as it is. Gives how many ends of power were
+    /// forgotten.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError>;
 }

@@ -2,7 +2,8 @@
 
 use accounts::flow::authenticate::{AuthenticationOutcome, authenticate};
 use accounts::{
-    AccessToken, AccountQueries, TokenKind, TokenState, User, UserKind, UserState, Username,
+    AccessToken, AccountQueries, Revocation, TokenKind, TokenState, User, UserKind, UserState,
+    Username,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
@@ -75,6 +76,10 @@ impl AccountQueries for Stub {
 
     fn auth_epoch(&mut self) -> Result<i64, StoreError> {
         Ok(1)
+    }
+
+    fn list_revocations_after(&mut self, _: i64, _: usize) -> Result<Vec<Revocation>, StoreError> {
+        Ok(Vec::new())
     }
 }
 

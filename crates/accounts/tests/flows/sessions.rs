@@ -59,16 +59,13 @@ fn a_browser_with_a_long_name_is_remembered_by_its_beginning() {
 }
 
 #[test]
-fn an_ended_session_is_in_no_cache() {
+fn a_session_ends_once() {
     let accounts = Accounts::default();
     let (ann, _) = accounts.person("ann");
     let id = accounts.session(ann, "cookie", now());
-    let before = accounts.epoch();
     assert!(accounts.write(move |tx| end_session(tx, id)));
-    assert_eq!(accounts.epoch(), before + 1);
     assert!(!accounts.is_live("cookie", now()));
     assert!(!accounts.write(move |tx| end_session(tx, id)));
-    assert_eq!(accounts.epoch(), before + 1);
 }
 
 #[test]
@@ -90,17 +87,14 @@ fn all_others_end_and_nobody_elses() {
     accounts.session(ann, "one", now());
     accounts.session(ann, "two", now());
     accounts.session(bob, "bob's", now());
-    let before = accounts.epoch();
     assert_eq!(
         accounts.write(move |tx| end_other_sessions(tx, ann, kept)),
         2
     );
     let live = ["kept", "one", "two", "bob's"].map(|cookie| accounts.is_live(cookie, now()));
     assert_eq!(live, [true, false, false, true]);
-    assert_eq!(accounts.epoch(), before + 1);
     assert_eq!(
         accounts.write(move |tx| end_other_sessions(tx, ann, kept)),
         0
     );
-    assert_eq!(accounts.epoch(), before + 1);
 }

@@ -7,8 +7,8 @@ use accounts::flow::revoke_token::revoke_token;
 use accounts::flow::sessions::{Browser, find_live_session, start_session};
 use accounts::password::PasswordHash;
 use accounts::{
-    AccountQueries as _, AccountRepository as _, FailurePolicy, InsertUser, NewUser,
-    SessionLifetime, SessionStage, UserKind, Username,
+    AccountRepository as _, FailurePolicy, InsertUser, NewUser, SessionLifetime, SessionStage,
+    UserKind, Username,
 };
 use api_conventions::ids::{SessionId, TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
@@ -98,12 +98,6 @@ impl Accounts {
     pub(crate) fn revoke(&self, id: TokenId, at: Timestamp) -> bool {
         let work = self.0.write(move |tx| revoke_token(tx, id, at));
         work.wait().unwrap()
-    }
-
-    /// The authentication epoch.
-    pub(crate) fn epoch(&self) -> i64 {
-        let epoch = self.0.read(|tx| tx.auth_epoch());
-        epoch.wait().unwrap()
     }
 
     /// What becomes of a token that is sent at this moment.

@@ -1,5 +1,6 @@
 //! `A`: what a store promises about users and tokens.
 
+mod revocations;
 mod tokens;
 mod users;
 
@@ -32,6 +33,13 @@ suite! {
         a24_the_epoch_grows_with_every_raise,
         a25_racing_raises_never_give_the_same_epoch,
         a26_a_refused_write_raises_no_epoch,
+    }
+    revocations {
+        a30_what_lost_power_is_kept_under_its_epoch,
+        a31_the_list_begins_after_an_epoch_and_is_bounded,
+        a32_what_is_forgotten_is_missing_and_the_epoch_stays,
+        a33_a_refused_write_keeps_no_end_of_power,
+        a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then,
     }
 }
 

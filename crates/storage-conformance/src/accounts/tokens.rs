@@ -150,7 +150,7 @@ where
     let store = harness.store();
     let mut last = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
     for _ in 0..3 {
-        let raised = store.change_accounts(|tx| tx.raise_auth_epoch());
+        let raised = store.change_accounts(|tx| tx.raise_auth_epoch(&[]));
         assert_eq!(raised.wait().unwrap(), last + 1);
         last = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
         let again = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
@@ -167,7 +167,7 @@ where
     let mut raised = race(8, |_| {
         let mut given = Vec::new();
         for _ in 0..10 {
-            let raised = store.change_accounts(|tx| tx.raise_auth_epoch());
+            let raised = store.change_accounts(|tx| tx.raise_auth_epoch(&[]));
             given.push(raised.wait().unwrap());
         }
         given
@@ -185,7 +185,7 @@ where
     let store = harness.store();
     let before = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
     let refused = store.change_accounts(|tx| {
-        tx.raise_auth_epoch()?;
+        tx.raise_auth_epoch(&[])?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());

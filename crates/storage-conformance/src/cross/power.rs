@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use ::accounts::{NewSession, UserState};
+use ::accounts::{NewSession, Revoked, UserState};
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use oauth_provider::{GrantState, NewGrant, Redemption};
@@ -52,7 +52,7 @@ impl Actor {
         assert!(tx.set_user_state(self.user, UserState::Blocked { at: moment(9) })?);
         assert_eq!(tx.delete_sessions_of(self.user, None)?, 1);
         assert_eq!(tx.revoke_grants_of_user(self.user, None, moment(9))?, 1);
-        tx.raise_auth_epoch().map(drop)
+        tx.raise_auth_epoch(&[Revoked::User(self.user)]).map(drop)
     }
 
     /// Whether the user may act: by its state, by a session, and by a grant.

@@ -98,7 +98,9 @@ pub(crate) fn reserve_alert_numbers(
         let end = ends
             .iter()
             .find(|(project, _)| *project == project_id.get())
-            .map_or(*count, |(_, end)| *end);
+            .map(|(_, end)| *end)
+            // Without its counter nobody knows which numbers are taken.
+            .ok_or(diesel::result::Error::NotFound)?;
         let mine = ids
             .by_ref()
             .take(usize::try_from(*count).unwrap_or_default());

@@ -1,7 +1,8 @@
 //! Users and access tokens.
 
 use accounts::{
-    AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, User, UserKind,
+    AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
+    Revoked, User, UserKind,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::secret::SecretDigest;
@@ -11,8 +12,13 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::error::from_diesel;
 use crate::fixed::fixed;
-use crate::rows::accounts::{TokenRow, UserRow, token_kind, user_kind};
-use crate::schema::{access_tokens, auth_epoch, users};
+use crate::rows::accounts::{
+    TokenRow, UserRow, read_revoked, revoked_parts, token_kind, user_kind,
+};
+use crate::schema::{access_tokens, auth_epoch, revocations, users};
+
+/// How many revocations one statement writes: each takes three parameters.
+const ROWS_AT_ONCE: usize = 1000;
 
 macro_rules! queries {
     ($tx:path, $connection:ty) => {
@@ -84,6 +90,28 @@ macro_rules! queries {
                         .select(auth_epoch::epoch)
                         .get_result(self.connection);
                     epoch.map_err(|e| from_diesel("read the authentication epoch", e))
+                }
+
+                fn list_revocations_after(
+                    &mut self,
+                    epoch: i64,
+                    limit: usize,
+                ) -> Result<Vec<Revocation>, StoreError> {
+                    let rows = revocations::table
+                        .filter(revocations::epoch.gt(epoch))
+                        .order((
+                            revocations::epoch,
+                            revocations::kind,
+                            revocations::subject_id,
+                        ))
+                        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+                        .load::<(i64, i16, i64)>(self.connection);
+                    let rows = rows.map_err(|e| from_diesel("list revocations", e))?;
+                    let read = |(epoch, kind, id)| Revocation {
+                        epoch,
+                        revoked: read_revoked(kind, id),
+                    };
+                    Ok(rows.into_iter().map(read).collect())
                 }
             }
         };
@@ -179,14 +207,39 @@ macro_rules! repository {
                 Ok(())
             }
 
-            fn raise_auth_epoch(&mut self) -> Result<i64, StoreError> {
+            fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
                 let epoch = fixed(
                     diesel::update(auth_epoch::table)
                         .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
                         .returning(auth_epoch::epoch),
                 )
-                .get_result(self.connection);
-                epoch.map_err(|e| from_diesel("raise the authentication epoch", e))
+                .get_result::<i64>(self.connection)
+                .map_err(|e| from_diesel("raise the authentication epoch", e))?;
+                // The row above is held until the commit, so the numbers are committed in their order.
+                for part in revoked.chunks(ROWS_AT_ONCE) {
+                    let rows: Vec<_> = part
+                        .iter()
+                        .map(|revoked| {
+                            let (kind, id) = revoked_parts(*revoked);
+                            (
+                                revocations::epoch.eq(epoch),
+                                revocations::kind.eq(kind),
+                                revocations::subject_id.eq(id),
+                            )
+                        })
+                        .collect();
+                    diesel::insert_into(revocations::table)
+                        .values(&rows)
+                        .execute(self.connection)
+                        .map_err(|e| from_diesel("keep revocations", e))?;
+                }
+                Ok(epoch)
+            }
+
+            fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError> {
+                diesel::delete(revocations::table.filter(revocations::epoch.le(epoch)))
+                    .execute(self.connection)
+                    .map_err(|e| from_diesel("forget revocations", e))
             }
         }
     };

@@ -12,7 +12,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use storage::StoreError;
 
-use crate::capped_count::CappedCount;
+use crate::capped_count::{CappedCount, count_of};
 use crate::error::from_diesel;
 use crate::rows::alerts::{
     AlertRow, IntegrationRow, KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT, ReceiptRow,
@@ -137,11 +137,7 @@ macro_rules! queries {
                         .map_err(|e| from_diesel("count alerts", e))?;
                     let items: Result<Vec<AlertSummary>, StoreError> =
                         rows.into_iter().map(AlertRow::read).collect();
-                    Ok(Page::from_fetched(
-                        items?,
-                        page,
-                        u64::try_from(count).unwrap_or_default(),
-                    ))
+                    Ok(Page::from_fetched(items?, page, count_of(count)))
                 }
 
                 fn find_integration(
@@ -182,11 +178,7 @@ macro_rules! queries {
                         .map_err(|e| from_diesel("count receipts", e))?;
                     let items: Result<Vec<Receipt>, StoreError> =
                         rows.into_iter().map(ReceiptRow::read).collect();
-                    Ok(Page::from_fetched(
-                        items?,
-                        page,
-                        u64::try_from(count).unwrap_or_default(),
-                    ))
+                    Ok(Page::from_fetched(items?, page, count_of(count)))
                 }
             }
         };

@@ -8,7 +8,7 @@ use diesel::sql_types::Bool;
 use events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent};
 use storage::StoreError;
 
-use crate::capped_count::CappedCount;
+use crate::capped_count::{CappedCount, count_of};
 use crate::error::from_diesel;
 use crate::rows::events::{EventRow, NewEventRow};
 use crate::schema::events as event_table;
@@ -136,11 +136,7 @@ macro_rules! queries {
                     }
                     let items: Result<Vec<Event>, StoreError> =
                         rows.into_iter().map(EventRow::read).collect();
-                    Ok(Page::from_fetched(
-                        items?,
-                        page,
-                        u64::try_from(count).unwrap_or_default(),
-                    ))
+                    Ok(Page::from_fetched(items?, page, count_of(count)))
                 }
             }
         };

@@ -1,7 +1,7 @@
 //! Rows of users and access tokens.
 
-use accounts::{AccessToken, TokenKind, TokenState, User, UserKind, UserState, Username};
-use api_conventions::ids::{TokenId, UserId};
+use accounts::{AccessToken, Revoked, TokenKind, TokenState, User, UserKind, UserState, Username};
+use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::time::CalendarDate;
 use diesel::prelude::*;
@@ -22,6 +22,32 @@ pub(crate) struct UserRow {
     blocked_at: Option<i64>,
     created_at: i64,
     second_factor_enabled_at: Option<i64>,
+}
+
+/// The numbers of what lost power: its kind and its id.
+pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
+    match revoked {
+        Revoked::Everything => (0, 0),
+        Revoked::User(id) => (1, id.get()),
+        Revoked::Session(id) => (2, id.get()),
+        Revoked::Token(id) => (3, id.get()),
+        Revoked::Grant(id) => (4, id.get()),
+        Revoked::Application(id) => (5, id.get()),
+        Revoked::Endpoint(id) => (6, id.get()),
+    }
+}
+
+/// What these numbers stand for. A kind that a newer program wrote may be anything, so it is everything.
+pub(crate) fn read_revoked(kind: i16, id: i64) -> Revoked {
+    match kind {
+        1 => Revoked::User(UserId::new(id)),
+        2 => Revoked::Session(SessionId::new(id)),
+        3 => Revoked::Token(TokenId::new(id)),
+        4 => Revoked::Grant(GrantId::new(id)),
+        5 => Revoked::Application(ApplicationId::new(id)),
+        6 => Revoked::Endpoint(IntegrationId::new(id)),
+        _ => Revoked::Everything,
+    }
 }
 
 /// The number of a kind of user.
@@ -105,5 +131,19 @@ impl TokenRow {
             created_at: row.moment(self.created_at)?,
             last_used_at: row.moment_if(self.last_used_at)?,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_that_nobody_knows_is_everything() {
+        assert_eq!(read_revoked(7, 3), Revoked::Everything);
+        assert_eq!(read_revoked(-1, 3), Revoked::Everything);
+        let endpoint = Revoked::Endpoint(IntegrationId::new(3));
+        let (kind, id) = revoked_parts(endpoint);
+        assert_eq!(read_revoked(kind, id), endpoint);
     }
 }

@@ -38,7 +38,8 @@ impl CredentialRow {
                 sealed,
                 last_step,
                 enabled_at,
-                recovery_codes_left: usize::try_from(codes_left).unwrap_or_default(),
+                recovery_codes_left: usize::try_from(codes_left)
+                    .map_err(|_| row.wrong("an impossible count of recovery codes"))?,
             }),
             _ => return Err(row.wrong("half a second factor")),
         };

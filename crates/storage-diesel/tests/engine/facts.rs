@@ -76,7 +76,7 @@ macro_rules! account_store {
             }
 
             fn raise_epoch(&self) -> Pending<i64, StoreError> {
-                self.write(|tx| tx.raise_auth_epoch())
+                self.write(|tx| tx.raise_auth_epoch(&[]))
             }
 
             fn shut(&self) {

@@ -44,7 +44,7 @@ fn a_process_that_has_migrated_a_file_writes_to_it() {
     let store = SqliteStore::open(file, SqliteOptions::default()).unwrap();
     store.migrate().unwrap();
     assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
-    assert!(store.write(|tx| tx.raise_auth_epoch()).wait().unwrap() > 1);
+    assert!(store.write(|tx| tx.raise_auth_epoch(&[])).wait().unwrap() > 1);
 }
 
 #[test]

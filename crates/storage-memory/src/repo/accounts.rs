@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use accounts::{
-    AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, TokenState,
-    User, UserKind, UserState,
+    AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
+    Revoked, TokenState, User, UserKind, UserState,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::secret::SecretDigest;
@@ -22,6 +22,8 @@ pub(crate) struct Tables {
     pub(super) users: BTreeMap<UserId, User>,
     tokens: BTreeMap<TokenId, (SecretDigest, AccessToken)>,
     epoch: i64,
+    /// What lost power, in the order of the epochs.
+    revocations: Vec<Revocation>,
 }
 
 impl Default for Tables {
@@ -30,6 +32,7 @@ impl Default for Tables {
             users: BTreeMap::new(),
             tokens: BTreeMap::new(),
             epoch: 1,
+            revocations: Vec::new(),
         }
     }
 }
@@ -80,6 +83,16 @@ impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
 
     fn auth_epoch(&mut self) -> Result<i64, StoreError> {
         Ok(self.0.accounts.epoch)
+    }
+
+    fn list_revocations_after(
+        &mut self,
+        epoch: i64,
+        limit: usize,
+    ) -> Result<Vec<Revocation>, StoreError> {
+        let kept = self.0.accounts.revocations.iter();
+        let later = kept.filter(|revocation| revocation.epoch > epoch);
+        Ok(later.take(limit).copied().collect())
     }
 }
 
@@ -161,8 +174,22 @@ impl AccountRepository for MemoryWriteTx<'_> {
         Ok(())
     }
 
-    fn raise_auth_epoch(&mut self) -> Result<i64, StoreError> {
-        self.0.accounts.epoch += 1;
-        Ok(self.0.accounts.epoch)
+    fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
+        let tables = &mut self.0.accounts;
+        tables.epoch += 1;
+        let epoch = tables.epoch;
+        let kept = revoked.iter().map(|revoked| Revocation {
+            epoch,
+            revoked: *revoked,
+        });
+        tables.revocations.extend(kept);
+        Ok(epoch)
+    }
+
+    fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError> {
+        let kept = &mut self.0.accounts.revocations;
+        let before = kept.len();
+        kept.retain(|revocation| revocation.epoch > epoch);
+        Ok(before - kept.len())
     }
 }

@@ -1,6 +1,6 @@
 //! Saboteurs of users and tokens.
 
-use ::accounts::{InsertUser, NewToken, NewUser, User, UserKind};
+use ::accounts::{InsertUser, NewToken, NewUser, Revocation, Revoked, User, UserKind};
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
@@ -162,12 +162,89 @@ impl Saboteur for NotesTheFirstUse {
 pub(crate) struct SharesEpochs;
 
 impl Saboteur for SharesEpochs {
-    fn raise_auth_epoch(&self, at: &mut Writing<'_>) -> Result<i64, StoreError> {
+    fn raise_auth_epoch(
+        &self,
+        at: &mut Writing<'_>,
+        revoked: &[Revoked],
+    ) -> Result<i64, StoreError> {
         let epoch = at.tx.auth_epoch()?;
         // Every other raise is forgotten.
         if epoch % 2 == 0 {
             return Ok(epoch);
         }
-        at.tx.raise_auth_epoch()
+        at.tx.raise_auth_epoch(revoked)
+    }
+}
+
+/// Keeps the first thing that lost power only.
+pub(crate) struct KeepsTheFirstEnd;
+
+impl Saboteur for KeepsTheFirstEnd {
+    fn raise_auth_epoch(
+        &self,
+        at: &mut Writing<'_>,
+        revoked: &[Revoked],
+    ) -> Result<i64, StoreError> {
+        let first = revoked.get(..1).unwrap_or_default();
+        at.tx.raise_auth_epoch(first)
+    }
+}
+
+/// Lists the epoch that was asked about, too.
+pub(crate) struct ListsTheEpochItself;
+
+impl Saboteur for ListsTheEpochItself {
+    fn list_revocations_after(
+        &self,
+        at: &mut Reading<'_>,
+        epoch: i64,
+        limit: usize,
+    ) -> Result<Vec<Revocation>, StoreError> {
+        at.tx.list_revocations_after(epoch - 1, limit)
+    }
+}
+
+/// Lists the last ends of power where there is no room for all.
+pub(crate) struct ListsTheLastEnds;
+
+impl Saboteur for ListsTheLastEnds {
+    fn list_revocations_after(
+        &self,
+        at: &mut Reading<'_>,
+        epoch: i64,
+        limit: usize,
+    ) -> Result<Vec<Revocation>, StoreError> {
+        let all = at.tx.list_revocations_after(epoch, usize::MAX)?;
+        let skipped = all.len().saturating_sub(limit);
+        Ok(all.into_iter().skip(skipped).collect())
+    }
+}
+
+pub(crate) struct ForgetsOneEpochMore;
+
+impl Saboteur for ForgetsOneEpochMore {
+    fn forget_revocations_through(
+        &self,
+        at: &mut Writing<'_>,
+        epoch: i64,
+    ) -> Result<usize, StoreError> {
+        at.tx.forget_revocations_through(epoch + 1)
+    }
+}
+
+/// Lists what lost power in the newest epoch only when a newer one has begun.
+pub(crate) struct ListsEndsLate;
+
+impl Saboteur for ListsEndsLate {
+    fn list_revocations_after(
+        &self,
+        at: &mut Reading<'_>,
+        epoch: i64,
+        limit: usize,
+    ) -> Result<Vec<Revocation>, StoreError> {
+        let newest = at.tx.auth_epoch()?;
+        let mut listed = at.tx.list_revocations_after(epoch, limit)?;
+        listed.retain(|kept| kept.epoch < newest);
+        Ok(listed)
     }
 }

@@ -80,7 +80,7 @@ macro_rules! saboteurs {
 
 saboteurs! {
     an_error_that_undoes_nothing: store::ForgetsRollback => [
-        "s02", "s11", "s21", "a26", "c25", "l05", "o35", "o45", "x02", "x11",
+        "s02", "s11", "s21", "a26", "a33", "c25", "l05", "o35", "o45", "x02", "x11",
     ];
     a_write_that_is_not_kept: store::LosesWrites => ["s01", "s08", "s14", "s20"];
     an_error_that_is_replaced: store::ReplacesErrors => ["s02", "s05"];
@@ -110,6 +110,11 @@ saboteurs! {
     a_token_revoked_again: accounts::RevokesAgain => ["a22"];
     use_noted_for_the_first_token_only: accounts::NotesTheFirstUse => ["a23"];
     an_epoch_that_two_raises_share: accounts::SharesEpochs => ["a24", "a25"];
+    one_end_of_power_of_many: accounts::KeepsTheFirstEnd => ["a30"];
+    an_epoch_that_is_listed_again: accounts::ListsTheEpochItself => ["a31"];
+    a_list_of_ends_without_its_beginning: accounts::ListsTheLastEnds => ["a31"];
+    an_epoch_too_many_that_is_forgotten: accounts::ForgetsOneEpochMore => ["a32"];
+    ends_of_power_that_come_late: accounts::ListsEndsLate => ["a34"];
 
     passwords_that_are_lost: credentials::LosesPasswords => ["c01"];
     a_change_to_nobody: credentials::KnowsEverybody => ["c02"];

@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use ::accounts::{
-    AccountRepository as _, CredentialRepository as _, InsertUser, NewSession, NewUser,
+    AccountRepository as _, CredentialRepository as _, InsertUser, NewSession, NewUser, Revoked,
     SessionRepository as _, UserState,
 };
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
@@ -23,7 +23,7 @@ use crate::stage::{Answer, Saboteur, Stage, WriteWork, Writing};
 pub(crate) struct ForgetsTheEpoch;
 
 impl Saboteur for ForgetsTheEpoch {
-    fn raise_auth_epoch(&self, at: &mut Writing<'_>) -> Result<i64, StoreError> {
+    fn raise_auth_epoch(&self, at: &mut Writing<'_>, _: &[Revoked]) -> Result<i64, StoreError> {
         at.tx.auth_epoch()
     }
 }
@@ -122,8 +122,13 @@ impl Saboteur for CommitsEachStatement {
         at_once(at, move |tx| tx.revoke_grants_of_user(user, app, now))
     }
 
-    fn raise_auth_epoch(&self, at: &mut Writing<'_>) -> Result<i64, StoreError> {
-        at_once(at, |tx| tx.raise_auth_epoch())
+    fn raise_auth_epoch(
+        &self,
+        at: &mut Writing<'_>,
+        revoked: &[Revoked],
+    ) -> Result<i64, StoreError> {
+        let revoked = revoked.to_vec();
+        at_once(at, move |tx| tx.raise_auth_epoch(&revoked))
     }
 }
 

@@ -1,7 +1,6 @@
 //! A code for tokens, if the user may still act.
 
 use accounts::User;
-use api_conventions::ids::GrantId;
 use api_conventions::scope::ScopeSet;
 use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange_all};
 use oauth_provider::{Grant, Policy};
@@ -24,10 +23,8 @@ pub struct ExchangeCode {
 pub enum Exchanged {
     /// The tokens are issued, for this user and with these scopes.
     Issued(Box<(Grant, User)>, ScopeSet),
-    /// The code is not good.
+    /// The code is not good. When it was replayed, or its user may not act, its grant is ended.
     Refused,
-    /// The code was replayed, or its user may not act: this grant is ended.
-    Ended(GrantId),
 }
 
 impl Work for ExchangeCode {
@@ -58,10 +55,9 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for ExchangeCode {
             exchanged.push(match outcome {
                 ExchangeOutcome::Issued(grant, scopes) => match users.of(tx, &grant, wish.now)? {
                     Some(user) => Exchanged::Issued(Box::new((*grant, user)), scopes),
-                    None => Exchanged::Ended(grant.id),
+                    None => Exchanged::Refused,
                 },
-                ExchangeOutcome::Refused => Exchanged::Refused,
-                ExchangeOutcome::Replayed(grant) => Exchanged::Ended(grant),
+                ExchangeOutcome::Refused | ExchangeOutcome::Replayed(_) => Exchanged::Refused,
             });
         }
         Ok(exchanged)

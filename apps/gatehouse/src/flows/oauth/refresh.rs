@@ -1,7 +1,6 @@
 //! A refresh token for the next pair, if the user may still act.
 
 use accounts::User;
-use api_conventions::ids::GrantId;
 use oauth_provider::Policy;
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, Refreshed, refresh_all};
 use storage::{GroupWork, StoreError, Work};
@@ -23,12 +22,10 @@ pub struct RefreshTokens {
 pub enum RefreshedTokens {
     /// The next pair, for this user.
     Issued(Box<(Refreshed, User)>),
-    /// The token is not good.
+    /// The token is not good. When it was used before, or its user may not act, its grant is ended.
     Refused,
     /// More was asked for than was granted.
     ScopeTooLarge,
-    /// The token was used before, or its user may not act: this grant is ended.
-    Ended(GrantId),
 }
 
 impl Work for RefreshTokens {
@@ -59,11 +56,10 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for RefreshTokens {
             refreshed.push(match outcome {
                 RefreshOutcome::Refreshed(next) => match users.of(tx, &next.grant, wish.now)? {
                     Some(user) => RefreshedTokens::Issued(Box::new((*next, user))),
-                    None => RefreshedTokens::Ended(next.grant.id),
+                    None => RefreshedTokens::Refused,
                 },
-                RefreshOutcome::Refused => RefreshedTokens::Refused,
+                RefreshOutcome::Refused | RefreshOutcome::Reused(_) => RefreshedTokens::Refused,
                 RefreshOutcome::ScopeTooLarge => RefreshedTokens::ScopeTooLarge,
-                RefreshOutcome::Reused(grant) => RefreshedTokens::Ended(grant),
             });
         }
         Ok(refreshed)

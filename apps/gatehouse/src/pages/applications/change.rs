@@ -6,7 +6,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::applications::{Registrar, Registration, judge, register};
+use oauth_provider::flow::applications::{self, Registrar, Registration, judge, register};
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::{ApplicationUid, ClientType};
 use serde_json::json;
@@ -15,9 +15,6 @@ use super::area::Area;
 use super::{form as wish_form, show_application};
 use crate::auth::sessions::SignedIn;
 use crate::extract::form::Form;
-use crate::flows::applications::{
-    change_application, delete_application, renew_application_secret,
-};
 use crate::pages::answer::{PageRequest, id_in_path};
 use crate::pages::failure::PageFailure;
 use crate::pages::notice::Notice;
@@ -98,7 +95,7 @@ async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, Pag
         Ok(wanted) => {
             let changed = page
                 .state
-                .write(move |tx| change_application(tx, owner, id, &wanted));
+                .write(move |tx| applications::change(tx, owner, id, &wanted));
             changed.await?.ok_or_else(PageFailure::not_found)?;
             let path = format!("{}/{id}", area.base());
             Ok(page.lead_to(&path, Notice::ApplicationSaved))
@@ -112,8 +109,10 @@ async fn delete(page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
     let id = ApplicationId::new(id_in_path(page.request)?);
     let deleted = page
         .state
-        .write(move |tx| delete_application(tx, owner, id));
-    deleted.await?.ok_or_else(PageFailure::not_found)?;
+        .write(move |tx| applications::delete(tx, owner, id));
+    if !deleted.await? {
+        return Err(PageFailure::not_found());
+    }
     Ok(page.lead_to(area.list(), Notice::ApplicationDeleted))
 }
 
@@ -127,7 +126,7 @@ pub(super) async fn renew(
     let id = ApplicationId::new(id_in_path(&request)?);
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let digest = secret.digest();
-    let renewed = state.write(move |tx| renew_application_secret(tx, owner, id, digest));
+    let renewed = state.write(move |tx| applications::renew_secret(tx, owner, id, digest));
     let renewed = renewed.await?.ok_or_else(PageFailure::not_found)?;
     if asks_for_json(&request) {
         let body = json!({ "secret": secret.reveal() });
@@ -137,7 +136,7 @@ pub(super) async fn renew(
             .body(body.to_string()));
     }
     let page = PageRequest::new(&request, &state, &form.visitor);
-    show_application(&page, &renewed.application, Some(&secret))
+    show_application(&page, &renewed, Some(&secret))
 }
 
 fn asks_for_json(request: &HttpRequest) -> bool {

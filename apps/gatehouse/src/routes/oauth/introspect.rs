@@ -21,7 +21,7 @@ async fn introspect(
 ) -> Result<HttpResponse, OAuthFailure> {
     let now = state.now();
     let client = sent.client()?;
-    let caller = clients::required(&state, client, now).await?;
+    let caller = clients::required(&state, client).await?;
     let token = sent.form.require_secret("token")?;
     Ok(answer(
         &introspection::told(&state, &caller, &token, now).await?,

@@ -1,5 +1,6 @@
 //! Who may send alerts.
 
+use api_conventions::secret::SecretDigest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
@@ -153,4 +154,39 @@ fn the_endpoints_take_posts_only_and_never_redirect() {
             assert_eq!(answer.header("allow"), Some("OPTIONS, POST"), "{method}");
         }
     }
+}
+
+/// ALRT-01, AUTH-09. Another process gives an endpoint another key, and says so. The old one was known as good.
+#[test]
+fn a_key_that_another_process_replaces_is_refused_soon() {
+    let server = Server::start();
+    server.raise(&json!({ "title": "Known" }));
+    let metrics = |title: &str| {
+        let webhook = super::webhook(&[super::item(title)]);
+        server.sender().post(&server.metrics(), &webhook)
+    };
+    metrics("Known").assert_ok();
+    let of_the_shop = "id = (SELECT min(id) FROM alert_integrations WHERE source = 0)";
+    let digest = SecretDigest::of("ghak_another");
+    let digest: String = digest
+        .as_bytes()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    rows::change_power_of(
+        &server,
+        &format!("UPDATE alert_integrations SET key_digest = x'{digest}' WHERE {of_the_shop}"),
+        6,
+        &format!("SELECT id FROM alert_integrations WHERE {of_the_shop}"),
+    );
+    crate::support::eventually("the old key is refused", || {
+        let alert = json!({ "title": "Old key" });
+        let answer = server.sender().post(&server.generic(), &alert);
+        (answer.status == 401).then_some(())
+    });
+    let sender = Caller::bearer(server.base_url(), "ghak_another");
+    sender
+        .post(&server.generic(), &json!({ "title": "New key" }))
+        .assert_ok();
+    metrics("Other endpoint").assert_ok();
 }

@@ -1,17 +1,13 @@
 //! Two processes on one database, with what each of them remembers.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
-use gatehouse::auth::ended::BELIEF_SECONDS;
 use gatehouse::auth::epoch::TRUST;
+use gatehouse::auth::trust::GRANT_AGE;
 
 use super::{all_at_once, is_over_within, on_each_shared_database, statuses};
 use crate::support::browser::SESSION_COOKIE;
 use crate::support::relying_party::{Tokens, agree, code_of};
-
-/// How long an application's token that one process ended may still work at another.
-const BELIEF: Duration = Duration::from_secs(BELIEF_SECONDS.unsigned_abs());
 
 /// OAUTH-04: the pair is replaced at one process; the other knew it as good.
 #[test]
@@ -23,7 +19,7 @@ fn a_pair_that_one_process_replaces_is_over_at_the_other() {
         at_second.call(&old.access).assert_ok();
         let next = Tokens::of(&at_first.refresh(&old.refresh));
         assert_eq!(at_first.call(&old.access).status, 401);
-        is_over_within(BELIEF, || at_second.call(&old.access).status == 200);
+        is_over_within(GRANT_AGE, || at_second.call(&old.access).status == 200);
         at_second.call(&next.access).assert_ok();
         let last = Tokens::of(&at_second.refresh(&next.refresh));
         at_first.call(&last.access).assert_ok();
@@ -39,7 +35,7 @@ fn a_token_that_one_process_revokes_is_over_at_the_other() {
         let tokens = at_first.tokens(&mut first.signed_in("developer"));
         at_second.call(&tokens.access).assert_ok();
         assert_eq!(at_first.revoke(&tokens.refresh).text(), "{}");
-        is_over_within(BELIEF, || at_second.call(&tokens.access).status == 200);
+        is_over_within(GRANT_AGE, || at_second.call(&tokens.access).status == 200);
         assert_eq!(at_second.refresh(&tokens.refresh).status, 400);
     });
 }
@@ -103,7 +99,7 @@ fn a_code_is_redeemed_at_one_of_both_processes() {
         let tokens = answers.iter().find(|answer| answer.status == 200);
         let tokens = Tokens::of(tokens.unwrap());
         for at in both {
-            is_over_within(BELIEF, || at.call(&tokens.access).status == 200);
+            is_over_within(GRANT_AGE, || at.call(&tokens.access).status == 200);
         }
     });
 }

@@ -12,7 +12,7 @@ use oauth_provider::{
 };
 use storage::StoreError;
 
-use crate::capped_count::CappedCount;
+use crate::capped_count::{CappedCount, count_of};
 use crate::error::from_diesel;
 use crate::rows::oauth::{
     ApplicationRow, client_type_number, read_authorized, read_permitted, uri_list,
@@ -84,7 +84,7 @@ macro_rules! queries {
                         .map_err(|e| from_diesel("count applications", e))?;
                     let items: Result<Vec<Application>, StoreError> =
                         rows.into_iter().map(ApplicationRow::read).collect();
-                    let count = u64::try_from(count).unwrap_or_default();
+                    let count = count_of(count);
                     Ok(Page::from_fetched(items?, page, count))
                 }
 

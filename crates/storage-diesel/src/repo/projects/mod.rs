@@ -18,7 +18,7 @@ use projects::{
 };
 use storage::{StoreError, StoreErrorKind};
 
-use crate::capped_count::CappedCount;
+use crate::capped_count::{CappedCount, count_of};
 use crate::error::from_diesel;
 use crate::fixed::fixed;
 use crate::rows::RowReader;

@@ -156,11 +156,7 @@ macro_rules! queries {
                         .map_err(|e| from_diesel("count projects", e))?;
                     let items: Result<Vec<Project>, StoreError> =
                         rows.into_iter().map(read_project).collect();
-                    Ok(Page::from_fetched(
-                        items?,
-                        page,
-                        u64::try_from(count).unwrap_or_default(),
-                    ))
+                    Ok(Page::from_fetched(items?, page, count_of(count)))
                 }
             }
         };

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use ::accounts::password::PasswordHash;
 use ::accounts::{
     AccessToken, AccountQueries, AccountRepository, CredentialQueries, CredentialRepository,
-    Credentials, Failures, InsertUser, NewSession, NewToken, NewUser, Session, SessionQueries,
-    SessionRepository, User, UserKind, UserState,
+    Credentials, Failures, InsertUser, NewSession, NewToken, NewUser, Revocation, Revoked, Session,
+    SessionQueries, SessionRepository, User, UserKind, UserState,
 };
 use ::projects::{
     InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
@@ -119,6 +119,7 @@ hooks! {
         fn find_bot(kind: UserKind) -> Option<User>;
         fn find_token_by_digest(digest: &SecretDigest) -> Option<AccessToken>;
         fn auth_epoch() -> i64;
+        fn list_revocations_after(epoch: i64, limit: usize) -> Vec<Revocation>;
     }
     queries CredentialQueries {
         fn find_credentials(login: &str) -> Option<Credentials>;
@@ -166,7 +167,8 @@ hooks! {
         fn insert_token(token: &NewToken) -> TokenId;
         fn revoke_token(id: TokenId, at_moment: Timestamp) -> bool;
         fn touch_tokens(used: &[(TokenId, Timestamp)]) -> ();
-        fn raise_auth_epoch() -> i64;
+        fn raise_auth_epoch(revoked: &[Revoked]) -> i64;
+        fn forget_revocations_through(epoch: i64) -> usize;
     }
     changes CredentialRepository {
         fn hold_user(id: UserId) -> bool;

@@ -1,0 +1,194 @@
+//! The database as everybody uses it: no write is answered before the caches know what it took away.
+
+use std::sync::{Arc, OnceLock};
+use std::time::Instant;
+
+use accounts::Revoked;
+use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
+use storage_diesel::OpenError;
+
+use super::recording::Recording;
+use super::{Engine, ReadTransaction, WriteTransaction};
+use crate::auth::trust::Trust;
+
+/// The database that the configuration names.
+///
+/// There is no way around the frame that its writes run in, so what they take away cannot be forgotten: the closure of a
+/// write gets a transaction that records it, and the adapter underneath is nobody else's.
+///
+/// ```compile_fail,E0616
+/// # use storage::{Store as _, StoreError};
+/// # use accounts::SessionRepository as _;
+/// fn sign_out_quietly(database: &gatehouse::database::Database) {
+///     let ended = database
+///         .engine // private: a write there would leave the session in every cache
+///         .write(|tx| tx.delete_session(api_conventions::ids::SessionId::new(1)));
+///     let _: Result<bool, StoreError> = ended.wait();
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Database {
+    engine: Engine,
+    trust: Arc<Trust>,
+}
+
+impl Database {
+    /// A database over its adapter.
+    pub(super) fn over(engine: Engine) -> Self {
+        Self {
+            engine,
+            trust: Arc::default(),
+        }
+    }
+
+    /// What this process knows of losses of power.
+    pub fn trust(&self) -> &Arc<Trust> {
+        &self.trust
+    }
+
+    /// Reads what says who calls and what they may do. All checks of tokens, sessions, applications and endpoints come
+    /// here, and the watch on the epoch.
+    pub fn read_for_auth<T, E, F>(&self, work: F) -> Pending<T, E>
+    where
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.read_in(Lane::Check, work)
+    }
+
+    /// Brings the tables up to date. Any number of processes may do so at once.
+    ///
+    /// # Errors
+    /// When a step fails; the steps before it stay applied.
+    pub fn migrate(&self) -> Result<(), OpenError> {
+        self.engine.migrate()
+    }
+
+    /// The steps that [`Self::migrate`] would apply.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
+        self.engine.pending_migrations()
+    }
+
+    /// Proves that the database can do its work: it takes a write, its tables are those of this program, its files are
+    /// the ones that were opened, its disk has room, and nothing was found damaged. It costs a commit.
+    pub fn prove(&self) -> Pending<(), StoreError> {
+        self.engine.prove()
+    }
+
+    /// Finishes everything that was accepted and closes all connections.
+    pub fn close(&self) {
+        self.engine.close();
+    }
+}
+
+impl Store for Database {
+    type ReadTx<'t> = dyn ReadTransaction + 't;
+    type WriteTx<'t> = dyn WriteTransaction + 't;
+
+    fn read_in<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
+    where
+        F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.engine.read_in(lane, work)
+    }
+
+    /// Writes. What the closure takes away is worth nothing in this process before the write is answered, and in others
+    /// a moment later.
+    fn write<T, E, F>(&self, work: F) -> Pending<T, E>
+    where
+        F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let written = self.engine.write(move |tx| {
+            let mut recording = Recording::over(tx);
+            let output = work(&mut recording)?;
+            Ok::<_, E>((output, recording.settle()?))
+        });
+        let trust = Arc::clone(&self.trust);
+        written.then(move |outcome| {
+            let (output, ended) = outcome?;
+            trust.note(&ended, Instant::now());
+            Ok(output)
+        })
+    }
+
+    fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
+    where
+        W: for<'t> GroupWork<Self::WriteTx<'t>>,
+    {
+        let trust = Arc::clone(&self.trust);
+        let written = self.engine.write_grouped(Recorded(work));
+        written.then(move |outcome| {
+            let settled = outcome?;
+            settled.ended.note(&trust);
+            Ok(settled.output)
+        })
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.engine.capabilities()
+    }
+}
+
+/// Work whose transaction records what it takes away.
+struct Recorded<W>(W);
+
+/// An output, with what its group took away.
+struct Settled<T> {
+    output: T,
+    ended: Arc<Ended>,
+}
+
+/// What a group took away: it is noted once, before the first of its members is answered.
+struct Ended {
+    ended: Vec<Revoked>,
+    noted: OnceLock<()>,
+}
+
+impl Ended {
+    fn note(&self, trust: &Trust) {
+        self.noted
+            .get_or_init(|| trust.note(&self.ended, Instant::now()));
+    }
+}
+
+impl<W: Work> Work for Recorded<W> {
+    type Output = Settled<W::Output>;
+    type Error = W::Error;
+
+    const ALONE: bool = W::ALONE;
+
+    fn weight(&self) -> usize {
+        self.0.weight()
+    }
+}
+
+impl<'t, W> GroupWork<dyn WriteTransaction + 't> for Recorded<W>
+where
+    W: for<'r> GroupWork<dyn WriteTransaction + 'r>,
+{
+    fn run(
+        tx: &mut (dyn WriteTransaction + 't),
+        group: &[&Self],
+    ) -> Result<Vec<Self::Output>, Self::Error> {
+        let inner: Vec<&W> = group.iter().map(|recorded| &recorded.0).collect();
+        let mut recording = Recording::over(tx);
+        let outputs = W::run(&mut recording, &inner)?;
+        let ended = Arc::new(Ended {
+            ended: recording.settle_group()?,
+            noted: OnceLock::new(),
+        });
+        let settled = outputs.into_iter().map(|output| Settled {
+            output,
+            ended: Arc::clone(&ended),
+        });
+        Ok(settled.collect())
+    }
+}

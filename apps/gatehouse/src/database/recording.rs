@@ -1,0 +1,332 @@
+//! The transaction that records what is taken away in it.
+//!
+//! Every change that a repository offers stands here with what it ends. A method that is added to a repository does not
+//! compile before somebody has said that here, too.
+
+use std::collections::BTreeSet;
+
+use accounts::password::PasswordHash;
+use accounts::{
+    AccessToken, AccountQueries, AccountRepository, CredentialQueries, CredentialRepository,
+    Credentials, Failures, InsertUser, NewSession, NewToken, NewUser, Revocation, Revoked, Session,
+    SessionQueries, SessionRepository, User, UserKind, UserState,
+};
+use alert_intake::model::{
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
+    KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
+};
+use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
+use api_conventions::ids::{
+    AlertIid, ApplicationId, GrantId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId,
+    UserId,
+};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::scope::ScopeSet;
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::{CalendarDate, Timestamp};
+use events::{Event, EventFilter, EventQueries, EventRepository, NewEvent};
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationQueries, ApplicationRepository,
+    ApplicationUid, AuthorizationRequest, AuthorizedApplication, CodeRedemption, Family, Grant,
+    GrantQueries, GrantRepository, NewApplication, NewGrant, NewSigningKey, NewTokenPair,
+    PairRotation, Redemption, Rotation, RotationSeed, SigningKey, SigningKeyQueries,
+    SigningKeyRepository, TokenPair,
+};
+use projects::{
+    InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
+    Project, ProjectFilter, ProjectQueries, ProjectRepository,
+};
+use storage::StoreError;
+
+use super::WriteTransaction;
+
+/// A write transaction that records what is taken away in it.
+pub(super) struct Recording<'t> {
+    tx: &'t mut (dyn WriteTransaction + 't),
+    /// What every process is to learn.
+    everywhere: BTreeSet<Revoked>,
+    /// What this process is to learn. The others find it out by the age of their entries.
+    here: BTreeSet<Revoked>,
+}
+
+/// Something that a change took away.
+enum End {
+    /// To be told to every process.
+    Everywhere(Revoked),
+    /// Pairs that followed from this grant. That happens with every refresh, and the tokens of applications are kept for
+    /// a second only, so other processes are not told.
+    Pairs(GrantId),
+}
+
+impl<'t> Recording<'t> {
+    /// Nothing is taken away yet.
+    pub(super) fn over(tx: &'t mut (dyn WriteTransaction + 't)) -> Self {
+        Self {
+            tx,
+            everywhere: BTreeSet::new(),
+            here: BTreeSet::new(),
+        }
+    }
+
+    /// Raises the authentication epoch, if something was taken away. It is the last thing in the transaction: all who do
+    /// so wait for each other there. Gives what this process has to note after the commit.
+    pub(super) fn settle(mut self) -> Result<Vec<Revoked>, StoreError> {
+        let ended = self.everywhere.union(&self.here).copied().collect();
+        let everywhere: Vec<Revoked> = std::mem::take(&mut self.everywhere).into_iter().collect();
+        if !everywhere.is_empty() {
+            self.tx.raise_auth_epoch(&everywhere)?;
+        }
+        Ok(ended)
+    }
+
+    /// The same for grouped work. The end of a grant does not raise the epoch there: other work in the same transaction
+    /// may have to wait for rows yet, and other processes take its tokens for a second at most.
+    pub(super) fn settle_group(mut self) -> Result<Vec<Revoked>, StoreError> {
+        let is_grant = |revoked: &Revoked| matches!(revoked, Revoked::Grant(_));
+        let (grants, others) = std::mem::take(&mut self.everywhere)
+            .into_iter()
+            .partition(is_grant);
+        self.everywhere = others;
+        self.here.extend::<BTreeSet<Revoked>>(grants);
+        self.settle()
+    }
+
+    fn record(&mut self, ends: impl IntoIterator<Item = End>) {
+        for end in ends {
+            match end {
+                End::Everywhere(revoked) => self.everywhere.insert(revoked),
+                End::Pairs(grant) => self.here.insert(Revoked::Grant(grant)),
+            };
+        }
+    }
+}
+
+/// What a change ended.
+fn ends_of<T: ?Sized, I>(outcome: &T, ends: impl FnOnce(&T) -> I) -> I {
+    ends(outcome)
+}
+
+/// The change ends nothing that is remembered, or nothing that time has not ended already.
+fn nothing<T: ?Sized>(_: &T) -> Option<End> {
+    None
+}
+
+/// The change ends this, if it was done.
+fn if_done(done: bool, revoked: Revoked) -> Option<End> {
+    done.then_some(End::Everywhere(revoked))
+}
+
+/// Implements the traits of queries by handing on, and those of changes by handing on and recording what they end.
+macro_rules! recorded {
+    (
+        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),*) -> $q_gives:ty; )+ } )+
+        $( changes $changes:ident {
+            $( fn $change:ident($($c:ident: $c_type:ty),* $(,)?) -> $c_gives:ty, ends $ends:expr; )+
+        } )+
+    ) => {
+        $( impl $queries for Recording<'_> {
+            $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
+                self.tx.$query($($q),*)
+            } )+
+        } )+
+
+        $( impl $changes for Recording<'_> {
+            $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
+                let outcome = self.tx.$change($($c),*)?;
+                self.record(ends_of(&outcome, $ends));
+                Ok(outcome)
+            } )+
+        } )+
+    };
+}
+
+impl AccountRepository for Recording<'_> {
+    fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError> {
+        self.tx.insert_user(user)
+    }
+
+    fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError> {
+        self.tx.insert_token(token)
+    }
+
+    fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError> {
+        let done = self.tx.revoke_token(id, at)?;
+        self.record(if_done(done, Revoked::Token(id)));
+        Ok(done)
+    }
+
+    fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
+        self.tx.touch_tokens(used)
+    }
+
+    /// Raises it for what was taken away until now, too, so that once is enough.
+    fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
+        let mut all = std::mem::take(&mut self.everywhere);
+        all.extend(revoked);
+        self.here.extend(&all);
+        let all: Vec<Revoked> = all.into_iter().collect();
+        self.tx.raise_auth_epoch(&all)
+    }
+
+    fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError> {
+        self.tx.forget_revocations_through(epoch)
+    }
+}
+
+recorded! {
+    queries AccountQueries {
+        fn find_user(id: UserId) -> Option<User>;
+        fn find_user_by_username(username: &str) -> Option<User>;
+        fn list_users_by_id(ids: &[UserId]) -> Vec<User>;
+        fn find_bot(kind: UserKind) -> Option<User>;
+        fn find_token_by_digest(digest: &SecretDigest) -> Option<AccessToken>;
+        fn auth_epoch() -> i64;
+        fn list_revocations_after(epoch: i64, limit: usize) -> Vec<Revocation>;
+    }
+    queries CredentialQueries {
+        fn find_credentials(login: &str) -> Option<Credentials>;
+        fn find_credentials_of(id: UserId) -> Option<Credentials>;
+        fn find_failures(key: &SecretDigest) -> Option<Failures>;
+    }
+    queries SessionQueries {
+        fn find_session(digest: &SecretDigest) -> Option<Session>;
+        fn list_sessions(user: UserId) -> Vec<Session>;
+    }
+    queries ProjectQueries {
+        fn find_namespace(path: &FullPath) -> Option<Namespace>;
+        fn find_project(reference: &ProjectRef) -> Option<Project>;
+        fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
+        fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
+    }
+    queries AlertQueries {
+        fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
+        fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
+        fn find_integration(project: ProjectId, endpoint_identifier: &str) -> Option<Integration>;
+        fn list_receipts(project: ProjectId, page: OffsetPage) -> Page<Receipt>;
+    }
+    queries EventQueries {
+        fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
+    }
+    queries ApplicationQueries {
+        fn find_application(id: ApplicationId) -> Option<Application>;
+        fn find_application_by_uid(uid: &ApplicationUid) -> Option<Application>;
+        fn list_applications(owner: ApplicationOwner, page: OffsetPage) -> Page<Application>;
+        fn list_authorized_applications(user: UserId, now: Timestamp) -> Vec<AuthorizedApplication>;
+    }
+    queries GrantQueries {
+        fn find_grant(id: GrantId) -> Option<Grant>;
+        fn find_grant_by_code(code: &SecretDigest) -> Option<Grant>;
+        fn has_consented(user: UserId, app: ApplicationId, scopes: ScopeSet, now: Timestamp) -> bool;
+        fn find_pair_by_access(access: &SecretDigest) -> Option<TokenPair>;
+        fn find_pair_by_refresh(refresh: &SecretDigest) -> Option<TokenPair>;
+        fn find_authorization_request(handle: &SecretDigest) -> Option<AuthorizationRequest>;
+    }
+    queries SigningKeyQueries {
+        fn list_signing_keys() -> Vec<SigningKey>;
+    }
+    changes CredentialRepository {
+        fn hold_user(id: UserId) -> bool, ends nothing;
+        fn set_password(id: UserId, password: &PasswordHash) -> bool,
+            ends |done| if_done(*done, Revoked::User(id));
+        fn set_user_state(id: UserId, state: UserState) -> bool,
+            ends |done| if_done(*done, Revoked::User(id));
+        fn put_second_factor(
+            id: UserId, sealed: &[u8], last_step: i64, codes: &[SecretDigest], now: Timestamp,
+        ) -> bool, ends |done| if_done(*done, Revoked::User(id));
+        fn delete_second_factor(id: UserId) -> bool,
+            ends |done| if_done(*done, Revoked::User(id));
+        fn take_time_step(id: UserId, step: i64) -> bool, ends nothing;
+        fn take_recovery_code(id: UserId, code: &SecretDigest) -> bool, ends nothing;
+        fn replace_recovery_codes(id: UserId, codes: &[SecretDigest]) -> bool, ends nothing;
+        fn count_failure(key: &SecretDigest, window: i64, now: Timestamp) -> Failures, ends nothing;
+        fn forget_failures(key: &SecretDigest) -> (), ends nothing;
+        fn delete_old_failures(before: Timestamp) -> usize, ends nothing;
+    }
+    changes SessionRepository {
+        fn insert_session(session: &NewSession) -> SessionId, ends nothing;
+        fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool,
+            ends |done| if_done(*done, Revoked::Session(id));
+        fn hold_session(id: SessionId) -> bool, ends nothing;
+        fn touch_sessions(used: &[(SessionId, Timestamp)]) -> (), ends nothing;
+        fn delete_session(id: SessionId) -> bool,
+            ends |done| if_done(*done, Revoked::Session(id));
+        fn delete_sessions_of(user: UserId, except: Option<SessionId>) -> usize,
+            ends |count| if_done(*count > 0, Revoked::User(user));
+        fn delete_ended_sessions(before: Timestamp, unused_since: Timestamp, limit: usize) -> usize,
+            ends nothing;
+    }
+    changes ProjectRepository {
+        fn insert_namespace(namespace: &NewNamespace) -> InsertNamespace, ends nothing;
+        fn insert_project(project: &NewProject) -> InsertProject, ends nothing;
+        fn put_member(member: &NewMember) -> (), ends nothing;
+        fn touch_projects(projects: &[ProjectId], at: Timestamp) -> (), ends nothing;
+    }
+    changes AlertRepository {
+        fn lock_alerts(projects: &[ProjectId]) -> (), ends nothing;
+        fn list_latest_by_identity(identities: &[(ProjectId, AlertIdentity)]) -> Vec<KnownAlert>,
+            ends nothing;
+        fn reserve_alert_numbers(wanted: &[(ProjectId, i64)]) -> Vec<AlertNumbers>, ends nothing;
+        fn insert_alerts(alerts: &[NewAlert]) -> (), ends nothing;
+        fn advance_alerts(progress: &[AlertProgress]) -> (), ends nothing;
+        fn set_alert_status(change: &StatusChange) -> SetStatus, ends nothing;
+        fn insert_receipts(receipts: &[NewReceipt]) -> (), ends nothing;
+        fn insert_integration(integration: &NewIntegration) -> InsertIntegration, ends nothing;
+    }
+    changes EventRepository {
+        fn insert_events(events: &[NewEvent]) -> (), ends nothing;
+    }
+    changes ApplicationRepository {
+        fn insert_application(application: &NewApplication) -> ApplicationId, ends nothing;
+        fn update_application(id: ApplicationId, change: &ApplicationChange) -> bool,
+            ends |done| if_done(*done, Revoked::Application(id));
+        fn replace_secret(id: ApplicationId, secret: &SecretDigest) -> bool,
+            ends |done| if_done(*done, Revoked::Application(id));
+        fn delete_application(id: ApplicationId) -> bool,
+            ends |done| if_done(*done, Revoked::Application(id));
+    }
+    changes GrantRepository {
+        fn insert_authorization_request(
+            handle: &SecretDigest, request: &AuthorizationRequest,
+        ) -> (), ends nothing;
+        fn take_authorization_request(
+            handle: &SecretDigest, session: SessionId, now: Timestamp,
+        ) -> Option<AuthorizationRequest>, ends nothing;
+        fn insert_grant(grant: &NewGrant) -> GrantId, ends nothing;
+        fn redeem_code(code: &SecretDigest, pair: &NewTokenPair, now: Timestamp) -> Redemption,
+            ends nothing;
+        fn hold_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>, ends nothing;
+        fn redeem_codes(redemptions: &[CodeRedemption]) -> Vec<Redemption>, ends nothing;
+        fn insert_pair(pair: &NewTokenPair) -> TokenPairId, ends nothing;
+        fn rotate_pair(
+            refresh: &SecretDigest, seed: RotationSeed, successor: &NewTokenPair, now: Timestamp,
+        ) -> Rotation, ends |rotation| replaced(rotation, successor.grant_id);
+        fn hold_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>, ends nothing;
+        fn rotate_pairs(rotations: &[PairRotation]) -> Vec<Rotation>, ends |outcomes| {
+            let rotations = outcomes.iter().zip(rotations);
+            let ends = rotations.filter_map(|(outcome, asked)| {
+                replaced(outcome, asked.successor.grant_id)
+            });
+            ends.collect::<Vec<_>>()
+        };
+        fn revoke_grant(id: GrantId, now: Timestamp) -> bool,
+            ends |done| if_done(*done, Revoked::Grant(id));
+        fn revoke_grants_of_user(user: UserId, app: Option<ApplicationId>, now: Timestamp) -> usize,
+            ends |count| if_done(*count > 0, Revoked::User(user));
+        // Only grants whose codes were not redeemed: no token follows from them yet.
+        fn revoke_unredeemed(session: SessionId, now: Timestamp) -> usize, ends nothing;
+        fn delete_spent_grants(before: Timestamp, limit: usize) -> usize, ends nothing;
+    }
+    changes SigningKeyRepository {
+        fn insert_signing_key(key: &NewSigningKey) -> Option<SigningKeyId>, ends nothing;
+        fn delete_signing_keys(ids: &[SigningKeyId]) -> (), ends nothing;
+    }
+}
+
+/// The pair that was replaced, if one was.
+fn replaced(rotation: &Rotation, grant: GrantId) -> Option<End> {
+    match rotation {
+        Rotation::Rotated(_) => Some(End::Pairs(grant)),
+        Rotation::NotCurrent(_) | Rotation::Unknown => None,
+    }
+}

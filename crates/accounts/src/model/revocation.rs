@@ -1,0 +1,33 @@
+//! What loses power, for whoever remembers what it once read.
+
+use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
+
+/// Something that lost power: what was read of it before must be read again.
+///
+/// Ids of other crates stand here, too, because one number orders all ends of power, whatever lost it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Revoked {
+    /// All that is remembered. It is also what a program reads where a newer one named a kind that it does not know.
+    Everything,
+    /// All that acts for this user.
+    User(UserId),
+    /// A session.
+    Session(SessionId),
+    /// A personal or impersonation access token.
+    Token(TokenId),
+    /// The tokens that follow from this grant.
+    Grant(GrantId),
+    /// An application, and the tokens that it holds.
+    Application(ApplicationId),
+    /// An alert endpoint.
+    Endpoint(IntegrationId),
+}
+
+/// An end of power as it is kept for other processes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Revocation {
+    /// The authentication epoch that it began.
+    pub epoch: i64,
+    /// What lost power.
+    pub revoked: Revoked,
+}

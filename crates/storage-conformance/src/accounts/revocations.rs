@@ -1,0 +1,162 @@
+//! What lost power, as other processes learn of it.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+
+use accounts::{Revocation, Revoked};
+use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
+
+use crate::Harness;
+use crate::marks::refusal;
+use crate::reach::Accounts;
+
+/// The epoch, and all that is kept after one.
+fn kept_after(store: &impl Accounts, epoch: i64) -> (i64, Vec<Revocation>) {
+    let seen = store
+        .ask_accounts(move |tx| Ok((tx.auth_epoch()?, tx.list_revocations_after(epoch, 1_000)?)));
+    seen.wait().unwrap()
+}
+
+/// Raises the epoch for these.
+fn revoke(store: &impl Accounts, revoked: &[Revoked]) -> i64 {
+    let revoked = revoked.to_vec();
+    let raised = store.change_accounts(move |tx| tx.raise_auth_epoch(&revoked));
+    raised.wait().unwrap()
+}
+
+/// What was kept under an epoch, whatever its order.
+fn under(kept: &[Revocation], epoch: i64) -> BTreeSet<Revoked> {
+    let its = kept.iter().filter(|kept| kept.epoch == epoch);
+    its.map(|kept| kept.revoked).collect()
+}
+
+fn user(id: i64) -> Revoked {
+    Revoked::User(UserId::new(id))
+}
+
+pub(super) fn a30_what_lost_power_is_kept_under_its_epoch<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let (before, _) = kept_after(store, 0);
+    let of_each_kind = [
+        Revoked::Everything,
+        user(1),
+        Revoked::Session(SessionId::new(1)),
+        Revoked::Token(TokenId::new(1)),
+        Revoked::Grant(GrantId::new(1)),
+        Revoked::Application(ApplicationId::new(1)),
+        Revoked::Endpoint(IntegrationId::new(i64::MAX)),
+    ];
+    let first = revoke(store, &of_each_kind);
+    let second = revoke(store, &[user(1)]);
+    // Many at once, as when a directory of users is emptied.
+    let many: Vec<Revoked> = (0..900).map(user).collect();
+    let third = revoke(store, &many);
+    let (epoch, kept) = kept_after(store, before);
+    assert_eq!(epoch, third);
+    assert_eq!(kept.len(), of_each_kind.len() + 1 + many.len());
+    assert!(kept.is_sorted_by_key(|kept| kept.epoch), "{kept:?}");
+    assert_eq!(under(&kept, first), BTreeSet::from(of_each_kind));
+    assert_eq!(under(&kept, second), BTreeSet::from([user(1)]));
+    assert_eq!(under(&kept, third), many.into_iter().collect());
+}
+
+pub(super) fn a31_the_list_begins_after_an_epoch_and_is_bounded<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let epochs: Vec<i64> = (1..=4).map(|id| revoke(store, &[user(id)])).collect();
+    for (passed, epoch) in epochs.iter().enumerate() {
+        let (_, kept) = kept_after(store, *epoch);
+        let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
+        assert_eq!(seen, epochs[passed + 1..], "after {epoch}");
+    }
+    let before = epochs[0] - 1;
+    for limit in 0..=5 {
+        let listed = store.ask_accounts(move |tx| tx.list_revocations_after(before, limit));
+        let listed = listed.wait().unwrap();
+        let seen: Vec<i64> = listed.iter().map(|kept| kept.epoch).collect();
+        assert_eq!(seen, epochs[..limit.min(4)], "the first {limit}");
+    }
+    let (_, later) = kept_after(store, i64::MAX);
+    assert_eq!(later, []);
+}
+
+pub(super) fn a32_what_is_forgotten_is_missing_and_the_epoch_stays<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let first = revoke(store, &[user(1), user(2)]);
+    let second = revoke(store, &[user(1)]);
+    let third = revoke(store, &[user(3)]);
+    for (count, rest) in [(3, vec![third]), (0, vec![third])] {
+        let forgotten = store.change_accounts(move |tx| tx.forget_revocations_through(second));
+        assert_eq!(forgotten.wait().unwrap(), count);
+        let (epoch, kept) = kept_after(store, first - 1);
+        let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
+        assert_eq!((epoch, seen), (third, rest));
+    }
+}
+
+pub(super) fn a33_a_refused_write_keeps_no_end_of_power<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let first = revoke(store, &[user(1)]);
+    let refused = store.change_accounts(move |tx| {
+        tx.raise_auth_epoch(&[user(2)])?;
+        tx.forget_revocations_through(first)?;
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    let (epoch, kept) = kept_after(store, first - 1);
+    assert_eq!((epoch, kept.len()), (first, 1));
+    let second = revoke(store, &[user(3)]);
+    let (_, kept) = kept_after(store, first);
+    assert_eq!(
+        (second, under(&kept, second)),
+        (first + 1, [user(3)].into())
+    );
+}
+
+pub(super) fn a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let (before, _) = kept_after(store, 0);
+    let done = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let reader = scope.spawn(|| {
+            let mut known = before;
+            let mut is_last = false;
+            while !is_last {
+                is_last = done.load(Ordering::Acquire);
+                let (epoch, kept) = kept_after(store, known);
+                let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
+                let wanted: Vec<i64> = (known + 1..=epoch).collect();
+                assert_eq!(seen, wanted, "after {known}");
+                known = epoch;
+            }
+            known
+        });
+        let writers = [1, 2, 3, 4].map(|writer| {
+            scope.spawn(move || {
+                for _ in 0..15 {
+                    revoke(store, &[user(writer)]);
+                }
+            })
+        });
+        let written = writers.map(thread::ScopedJoinHandle::join);
+        done.store(true, Ordering::Release);
+        assert!(written.iter().all(Result::is_ok), "{written:?}");
+        assert_eq!(reader.join().unwrap(), before + 60);
+    });
+}

@@ -10,8 +10,19 @@ use tempfile::TempDir;
 
 use super::{Caller, terminate};
 
-/// The program under test.
-pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gatehouse");
+/// The program under test. Cargo says at run time where it is, because the checkout may have been moved after the build;
+/// without cargo it stands where the build left it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells where the program under test is"
+)]
+pub(crate) fn program() -> PathBuf {
+    let named = std::env::var_os("CARGO_BIN_EXE_gatehouse").map(PathBuf::from);
+    named.unwrap_or_else(|| {
+        let own = std::env::current_exe().unwrap();
+        own.ancestors().nth(2).unwrap().join("gatehouse")
+    })
+}
 
 /// The file of a server's log, in the directory of its data.
 const LOG: &str = "server.log";
@@ -212,7 +223,7 @@ impl Drop for Server {
 /// Runs the program on the database in `data` to its end.
 pub(crate) fn command(data: &Path, arguments: &[&str], input: &str) -> Output {
     use std::io::Write as _;
-    let mut process = Command::new(PROGRAM)
+    let mut process = Command::new(program())
         .args(arguments)
         .arg("--data")
         .arg(data)
@@ -237,7 +248,7 @@ fn write_configuration(directory: &TempDir, configuration: &str) -> String {
 }
 
 fn launch(data: &Path, listen: &str, extra: &[String], logged: bool) -> (Child, Value) {
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(program());
     command
         .args(["demo", "--print-json", "--listen", listen, "--data"])
         .arg(data)

@@ -1,11 +1,11 @@
-//! Readers: threads that run read closures, each on a connection of the pool.
+//! Readers: threads that run read closures, each on a connection that it keeps.
 
 use std::any::TypeId;
+use std::ops::DerefMut;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{Builder, JoinHandle};
 
-use diesel::connection::SimpleConnection as _;
-use diesel::r2d2::{ConnectionManager, Pool, PooledConnection, R2D2Connection};
+use diesel::r2d2::R2D2Connection;
 use storage::{Pending, StoreError, StoreErrorKind};
 
 use super::{Queue, Refused, Waiting};
@@ -29,23 +29,30 @@ pub(crate) struct Readers<C: R2D2Connection + 'static> {
 }
 
 impl<C: R2D2Connection + 'static> Readers<C> {
-    /// Starts `count` threads over `pool`, which must hold as many connections and make none before it is asked:
-    /// then no connection is made that a thread does not wait for, and all are closed when the threads have ended.
-    /// `begin` begins a read transaction.
-    pub(crate) fn start(
-        pool: &Pool<ConnectionManager<C>>,
+    /// Starts `count` threads. Each calls `connect` when its first job comes, keeps the connection, and drops it when it
+    /// ends: a connection that nobody else holds is closed by then. `begin` begins a read transaction.
+    pub(crate) fn start<H>(
+        connect: impl Fn() -> Result<H, StoreError> + Send + Sync + 'static,
         count: usize,
         begin: &'static str,
-    ) -> std::io::Result<Self> {
+    ) -> std::io::Result<Self>
+    where
+        H: DerefMut<Target = C> + 'static,
+    {
+        let connect = Arc::new(Connect {
+            connect,
+            tries: count,
+            begin,
+        });
         let queue: Arc<Queue<Job<C>>> = Arc::new(Queue::new(MAX_WAITING, usize::MAX));
         let mut threads = Vec::new();
         for _ in 0..count {
-            let (pool, queue) = (pool.clone(), Arc::clone(&queue));
+            let (connect, queue) = (Arc::clone(&connect), Arc::clone(&queue));
             let work = move || {
                 let mut held = None;
                 while let Some(mut batch) = queue.drain(1) {
                     for job in std::mem::take(&mut batch.items) {
-                        serve(&pool, &mut held, begin, job);
+                        connect.serve(&mut held, job);
                     }
                 }
             };
@@ -96,50 +103,59 @@ impl<C: R2D2Connection + 'static> Readers<C> {
     }
 }
 
-/// Runs a job on the thread's own connection, which is taken from the pool for the first job and kept from then on.
-fn serve<C: R2D2Connection + 'static>(
-    pool: &Pool<ConnectionManager<C>>,
-    held: &mut Option<PooledConnection<ConnectionManager<C>>>,
+/// How a reader comes by a connection.
+struct Connect<F> {
+    connect: F,
+    /// How many dead connections are passed over before a failure is told.
+    tries: usize,
     begin: &'static str,
-    job: Job<C>,
-) {
-    match begun(pool, held.take(), begin) {
-        Ok(mut connection) => {
-            job(Ok(&mut *connection));
-            // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it
-            // goes back to the pool, which finds it broken.
-            *held = connection
-                .batch_execute("ROLLBACK")
-                .is_ok()
-                .then_some(connection);
-        }
-        Err(error) => job(Err(error)),
-    }
 }
 
-/// A connection on which a transaction has begun.
-///
-/// After the server was started again every connection is dead, and each shows it only when it is used. Nothing
-/// has run on it then, so the next one is tried: as many as the pool may hold, and a new one.
-fn begun<C: R2D2Connection + 'static>(
-    pool: &Pool<ConnectionManager<C>>,
-    mut held: Option<PooledConnection<ConnectionManager<C>>>,
-    begin: &'static str,
-) -> Result<PooledConnection<ConnectionManager<C>>, StoreError> {
-    let mut tries = pool.max_size();
-    loop {
-        let mut connection = match held.take() {
-            Some(connection) => connection,
-            None => pool.get().map_err(|error| {
-                StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
-            })?,
-        };
-        match connection.batch_execute(begin) {
-            Ok(()) => return Ok(connection),
-            Err(error) if tries == 0 || !connection.is_broken() => {
-                return Err(crate::error::from_diesel("begin a read", error));
+impl<F> Connect<F> {
+    /// Runs a job on the thread's own connection, which is made for the first job and kept from then on.
+    fn serve<H, C>(&self, held: &mut Option<H>, job: Job<C>)
+    where
+        F: Fn() -> Result<H, StoreError>,
+        H: DerefMut<Target = C>,
+        C: R2D2Connection + 'static,
+    {
+        match self.begun(held.take()) {
+            Ok(mut connection) => {
+                job(Ok(&mut *connection));
+                // Nothing was written, so how the transaction ends does not matter; a connection that cannot end it is
+                // dropped.
+                *held = connection
+                    .batch_execute("ROLLBACK")
+                    .is_ok()
+                    .then_some(connection);
             }
-            Err(_) => tries -= 1,
+            Err(error) => job(Err(error)),
+        }
+    }
+
+    /// A connection on which a transaction has begun.
+    ///
+    /// After the server was started again every connection is dead, and each shows it only when it is used. Nothing
+    /// has run on it then, so the next one is tried: as many as there are readers, and a new one.
+    fn begun<H, C>(&self, mut held: Option<H>) -> Result<H, StoreError>
+    where
+        F: Fn() -> Result<H, StoreError>,
+        H: DerefMut<Target = C>,
+        C: R2D2Connection + 'static,
+    {
+        let mut tries = self.tries;
+        loop {
+            let mut connection = match held.take() {
+                Some(connection) => connection,
+                None => (self.connect)()?,
+            };
+            match connection.batch_execute(self.begin) {
+                Ok(()) => return Ok(connection),
+                Err(error) if tries == 0 || !connection.is_broken() => {
+                    return Err(crate::error::from_diesel("begin a read", error));
+                }
+                Err(_) => tries -= 1,
+            }
         }
     }
 }

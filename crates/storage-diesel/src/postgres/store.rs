@@ -91,12 +91,17 @@ impl PostgresStore {
             .connection_timeout(options.deadline.max(Duration::from_millis(1)))
             .connection_customizer(Box::new(SessionSettings))
             .build(ConnectionManager::new(url))?;
+        let connect = move || {
+            let unavailable =
+                |error| StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error);
+            pool.get().map_err(unavailable)
+        };
         let queue = Queue::new(options.queue_jobs, options.queue_bytes);
         let threads = usize::try_from(readers).unwrap_or(1);
         Ok(Self {
             url: url.to_owned(),
             writer: WriterHandle::start(backends, queue, options.deadline)?,
-            readers: Readers::start(&pool, threads, BEGIN_READ)?,
+            readers: Readers::start(connect, threads, BEGIN_READ)?,
             closed: Mutex::new(false),
         })
     }

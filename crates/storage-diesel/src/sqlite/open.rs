@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use diesel::r2d2::CustomizeConnection;
 
 use crate::error::OpenError;
 
@@ -67,15 +66,10 @@ pub(super) fn writer(path: &Path) -> Result<SqliteConnection, OpenError> {
     Ok(connection)
 }
 
-/// What the pool does with each connection that it makes.
-#[derive(Debug)]
-pub(super) struct ReaderSettings;
-
-impl CustomizeConnection<SqliteConnection, diesel::r2d2::Error> for ReaderSettings {
-    fn on_acquire(&self, connection: &mut SqliteConnection) -> Result<(), diesel::r2d2::Error> {
-        connection
-            .batch_execute(READER)
-            .and_then(|()| know_all_letters(connection))
-            .map_err(diesel::r2d2::Error::QueryError)
-    }
+/// A connection that may only read.
+pub(super) fn reader(path: &Path) -> Result<SqliteConnection, OpenError> {
+    let mut connection = SqliteConnection::establish(&name(path))?;
+    connection.batch_execute(READER)?;
+    know_all_letters(&mut connection)?;
+    Ok(connection)
 }

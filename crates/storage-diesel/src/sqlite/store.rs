@@ -5,8 +5,7 @@ use std::sync::Mutex;
 use std::time::Duration;
 
 use diesel::SqliteConnection;
-use diesel::r2d2::{ConnectionManager, Pool};
-use storage::{Capabilities, GroupWork, Pending, Store, StoreError};
+use storage::{Capabilities, GroupWork, Pending, Store, StoreError, StoreErrorKind};
 
 use super::checkpoint::{Checkpointer, WriterPart};
 use super::{SqliteReadTx, SqliteWriteTx, open};
@@ -67,17 +66,18 @@ impl SqliteStore {
             checkpoint: checkpointer.writer_part(&path),
         };
         let queue = Queue::new(options.queue_jobs, options.queue_bytes);
-        let readers = options.readers.max(1);
-        let pool = Pool::builder()
-            .max_size(readers)
-            .min_idle(Some(0))
-            .test_on_check_out(false)
-            .connection_customizer(Box::new(open::ReaderSettings))
-            .build(ConnectionManager::new(open::name(&path)))?;
-        let threads = usize::try_from(readers).unwrap_or(1);
+        let readers = usize::try_from(options.readers.max(1)).unwrap_or(1);
+        let database = path.clone();
+        // Each reader owns its connection. The threads of a pool would hold one now and then when the store is closed
+        // already, and the files of the journal stay as long as any connection is open.
+        let connect = move || {
+            let unavailable =
+                |error| StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error);
+            open::reader(&database).map(Box::new).map_err(unavailable)
+        };
         Ok(Self {
             writer: WriterHandle::start(vec![backend], queue, options.deadline)?,
-            readers: Readers::start(&pool, threads, "BEGIN")?,
+            readers: Readers::start(connect, readers, "BEGIN")?,
             checkpointer,
             closed: Mutex::new(false),
             path,

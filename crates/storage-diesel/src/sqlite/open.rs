@@ -40,18 +40,38 @@ pub(super) fn name(path: &Path) -> String {
 pub(super) fn lock(path: &Path) -> std::io::Result<File> {
     let mut beside = path.as_os_str().to_owned();
     beside.push("-lock");
-    let file = OpenOptions::new()
+    let file = for_the_owner()
         .create(true)
         .truncate(false)
-        .write(true)
         .open(PathBuf::from(beside))?;
     file.lock()?;
     Ok(file)
 }
 
+/// How files are made: nobody but their owner may use them, from their first moment on. A file that is there keeps
+/// the rights that somebody gave it.
+fn for_the_owner() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes an empty file for the database, if there is none; the library gives the files of the journal the same rights.
+/// It must not be opened if it is there: when it is closed again, the locks of other connections of this process would
+/// be gone.
+fn make_file(path: &Path) -> std::io::Result<()> {
+    match for_the_owner().create_new(true).open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Makes the file when it is not there, under the lock.
 pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
     let _lock = lock(path)?;
+    make_file(path)?;
     let mut connection = SqliteConnection::establish(&name(path))?;
     connection.batch_execute("PRAGMA busy_timeout = 10000;")?;
     connection.batch_execute(FILE)?;

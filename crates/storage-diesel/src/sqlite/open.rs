@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 
 use crate::error::OpenError;
 
@@ -24,7 +25,7 @@ const READER: &str = "PRAGMA busy_timeout = 10000; PRAGMA query_only = ON; PRAGM
 
 diesel::define_sql_function! {
     /// The library's own function knows the letters of ASCII only, so it is replaced.
-    fn lower(text: diesel::sql_types::Text) -> diesel::sql_types::Text;
+    fn lower(text: Text) -> Text;
 }
 
 fn know_all_letters(connection: &mut SqliteConnection) -> QueryResult<()> {
@@ -92,4 +93,22 @@ pub(super) fn reader(path: &Path) -> Result<SqliteConnection, OpenError> {
     connection.batch_execute(READER)?;
     know_all_letters(&mut connection)?;
     Ok(connection)
+}
+
+#[derive(QueryableByName)]
+struct Damage {
+    #[diesel(sql_type = Text)]
+    integrity_check: String,
+}
+
+/// What the library finds wrong with the file, at most ten sentences.
+pub(super) fn damages(path: &Path) -> Result<Vec<String>, OpenError> {
+    // Without the mapped memory of other readers: a file that was cut short must be an error and no signal.
+    let mut connection = SqliteConnection::establish(&name(path))?;
+    connection.batch_execute("PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;")?;
+    know_all_letters(&mut connection)?;
+    let found: Vec<Damage> =
+        diesel::sql_query("PRAGMA integrity_check(10)").load(&mut connection)?;
+    let found = found.into_iter().map(|damage| damage.integrity_check);
+    Ok(found.filter(|sentence| sentence != "ok").collect())
 }

@@ -2,6 +2,7 @@
 //! left after the worst.
 
 #[cfg(test)]
+mod damage;
 mod databases;
 #[cfg(test)]
 mod durability;

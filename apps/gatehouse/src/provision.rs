@@ -3,7 +3,7 @@
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::model::TOKEN_PREFIX;
 use accounts::password::PasswordHash;
-use accounts::{NewUser, User, UserKind, Username};
+use accounts::{NewUser, User, UserKind, Username, check_email};
 use alert_intake::model::KEY_PREFIX;
 use anyhow::Context as _;
 use api_conventions::access::Visibility;
@@ -48,6 +48,7 @@ pub struct UserWish {
 /// # Errors
 /// When the name, the address or the password is refused, or the store fails.
 pub fn user(database: &Database, wish: UserWish) -> anyhow::Result<(User, PlainSecret)> {
+    check_email(&wish.email)?;
     let password = wish
         .password
         .unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));

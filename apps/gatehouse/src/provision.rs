@@ -105,8 +105,11 @@ pub fn application(
         is_admin: true,
         allow_insecure_redirects: settings.allow_insecure_redirects,
     };
-    let application = judge(wish, registrar)
-        .map_err(|failures| anyhow::anyhow!("the application is refused: {failures}"))?;
+    let application = judge(wish, registrar).map_err(|failures| {
+        let unknown = ScopeSet::parse(&wish.scopes).err();
+        let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
+        anyhow::anyhow!("the application is refused: {failures}{unknown}")
+    })?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = Registration {
         application,

@@ -111,6 +111,17 @@ impl Database {
         }
     }
 
+    /// What is wrong with what is stored, in sentences; empty when nothing is known to be. The whole database is read.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub fn damages(&self) -> Result<Vec<String>, OpenError> {
+        match self {
+            Self::Sqlite(store) => store.damages(),
+            Self::Postgres(store) => store.damages(),
+        }
+    }
+
     /// Finishes everything that was accepted and closes all connections.
     pub fn close(&self) {
         match self {

@@ -24,6 +24,13 @@ pub(crate) fn program() -> PathBuf {
     })
 }
 
+/// A directory for a server's data. Like those that the program makes it is for its owner alone.
+fn data_directory() -> TempDir {
+    let owner_alone = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(owner_alone).tempdir().unwrap()
+}
+
 /// The file of a server's log, in the directory of its data.
 const LOG: &str = "server.log";
 
@@ -46,19 +53,19 @@ impl Server {
 
     /// A server with further flags.
     pub(crate) fn start_with(extra: &[&str]) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), extra, false)
+        Self::start_in(data_directory(), extra, false)
     }
 
     /// A server with a configuration file.
     pub(crate) fn start_configured(configuration: &str) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = data_directory();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], false)
     }
 
     /// A server with a configuration file that says how much to log, and a log to be read.
     pub(crate) fn start_logged(configuration: &str) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = data_directory();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], true)
     }
@@ -78,7 +85,7 @@ impl Server {
 
     /// A second process on the same database, which has to be one that several processes may share.
     pub(crate) fn peer(&self) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = data_directory();
         // Processes that share a database share the key that seals its secrets, too.
         for file in ["demo-credentials.json", "secret.key"] {
             fs::copy(self.data().join(file), directory.path().join(file)).unwrap();

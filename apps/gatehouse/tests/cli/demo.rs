@@ -235,8 +235,8 @@ fn without_a_directory_nothing_is_left() {
     let left = || std::fs::read_dir(temporary.path()).unwrap().count();
     assert_eq!(left(), 1);
     let made = std::fs::read_dir(temporary.path()).unwrap().next().unwrap();
-    let mode = made.unwrap().metadata().unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o700);
+    let rights = made.unwrap().metadata().unwrap().permissions();
+    assert_eq!(rights.mode() & 0o777, 0o700);
     terminate(process.id());
     assert_eq!(ending(process).code, 0);
     assert_eq!(left(), 0);

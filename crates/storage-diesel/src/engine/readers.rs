@@ -39,7 +39,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
     where
         H: DerefMut<Target = C> + 'static,
     {
-        let connect = Arc::new(Connect {
+        let connect = Arc::new(Connector {
             connect,
             tries: count,
             begin,
@@ -104,14 +104,14 @@ impl<C: R2D2Connection + 'static> Readers<C> {
 }
 
 /// How a reader comes by a connection.
-struct Connect<F> {
+struct Connector<F> {
     connect: F,
     /// How many dead connections are passed over before a failure is told.
     tries: usize,
     begin: &'static str,
 }
 
-impl<F> Connect<F> {
+impl<F> Connector<F> {
     /// Runs a job on the thread's own connection, which is made for the first job and kept from then on.
     fn serve<H, C>(&self, held: &mut Option<H>, job: Job<C>)
     where

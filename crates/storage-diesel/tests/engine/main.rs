@@ -3,6 +3,7 @@
 
 #[cfg(test)]
 mod damage;
+#[cfg(test)]
 mod databases;
 #[cfg(test)]
 mod durability;

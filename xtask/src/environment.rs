@@ -26,6 +26,11 @@ pub(crate) fn program(name: &str) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
+/// The directory of this package as cargo names it to the program that it runs.
+pub(crate) fn own_package() -> Option<PathBuf> {
+    value("CARGO_MANIFEST_DIR").map(PathBuf::from)
+}
+
 /// The cargo that started us.
 pub(crate) fn cargo() -> OsString {
     value("CARGO").unwrap_or_else(|| "cargo".into())

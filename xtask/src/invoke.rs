@@ -1,5 +1,6 @@
 //! Running other programs.
 
+use std::io::{BufRead as _, BufReader};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
@@ -58,6 +59,24 @@ pub(crate) fn openly(command: &mut Command) -> Result<bool> {
     Ok(status.success())
 }
 
+/// Runs a program in front of the user, hands over each line of its standard output when it comes, and tells whether
+/// the program succeeded.
+///
+/// # Errors
+/// When the program cannot be started, or its output cannot be read.
+pub(crate) fn line_by_line(command: &mut Command, mut take: impl FnMut(&str)) -> Result<bool> {
+    let mut process = command
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot start {}", name(command)))?;
+    let output = process.stdout.take().context("the output is a pipe")?;
+    // A test may print what is no text.
+    for line in BufReader::new(output).split(b'\n') {
+        take(&String::from_utf8_lossy(&line?));
+    }
+    Ok(process.wait()?.success())
+}
+
 fn name(command: &Command) -> String {
     command.get_program().to_string_lossy().into_owned()
 }
@@ -84,6 +103,15 @@ mod tests {
         let error = capture(&mut shell("echo reason >&2; exit 1")).unwrap_err();
         assert_eq!(error.to_string(), "sh failed: reason");
         assert_eq!(capture(&mut shell("echo fine")).unwrap(), b"fine\n");
+    }
+
+    #[test]
+    fn lines_are_handed_over_one_by_one() {
+        let mut lines = Vec::new();
+        let mut command = shell("echo one; printf '\\377\\ntwo'; exit 1");
+        let is_success = line_by_line(&mut command, |line| lines.push(line.to_owned()));
+        assert!(!is_success.unwrap());
+        assert_eq!(lines, ["one", "\u{fffd}", "two"]);
     }
 
     #[test]

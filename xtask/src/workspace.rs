@@ -16,16 +16,18 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// The workspace that this program was built in.
+    /// The workspace that this program was started in. Cargo names it at run time; where it was at build time does not
+    /// count, because cargo builds nothing anew when the checkout is moved.
     ///
     /// # Errors
-    /// When the directory is gone.
+    /// When cargo did not start this program, or there is no workspace where it says.
     pub(crate) fn here() -> Result<Self> {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let own = environment::own_package();
+        let own = own.context("start the chores with `cargo xtask`, which says where they are")?;
         let root = own.parent().context("the package is in no workspace")?;
         anyhow::ensure!(
             root.join("Cargo.toml").is_file(),
-            "{} holds no workspace any more",
+            "{} holds no workspace",
             root.display()
         );
         Ok(Self {
@@ -154,6 +156,36 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+
+    /// What a copy of this program that cargo starts after a move takes for its workspace. As the child of the test
+    /// below it stands in a checkout that was not there when it was built.
+    #[test]
+    fn the_workspace_has_this_package() {
+        let root = Workspace::here().unwrap().root;
+        assert!(
+            root.join("xtask/Cargo.toml").is_file(),
+            "{}",
+            root.display()
+        );
+        println!("stands in {}", root.display());
+    }
+
+    #[test]
+    fn a_checkout_may_be_moved_after_it_was_built() {
+        let elsewhere = tempfile::tempdir().unwrap();
+        let own = elsewhere.path().join("xtask");
+        std::fs::create_dir(&own).unwrap();
+        std::fs::write(elsewhere.path().join("Cargo.toml"), "").unwrap();
+        std::fs::write(own.join("Cargo.toml"), "").unwrap();
+        let mut moved = Command::new(std::env::current_exe().unwrap());
+        moved
+            .args(["--exact", "--nocapture"])
+            .arg("workspace::tests::the_workspace_has_this_package")
+            .env("CARGO_MANIFEST_DIR", &own);
+        let told = String::from_utf8(invoke::capture(&mut moved).unwrap()).unwrap();
+        let root = format!("stands in {}\n", elsewhere.path().display());
+        assert!(told.contains(&root), "{told}");
+    }
 
     /// `cargo run --release -- demo` is the first command of the README: without a name it must mean the server.
     #[test]

@@ -22,6 +22,7 @@ pub mod logging;
 pub mod oauth;
 pub mod pages;
 pub mod passwords;
+pub mod private_files;
 pub mod provision;
 pub mod randomness;
 pub mod readiness;

@@ -1,5 +1,7 @@
 //! Where log lines go: to standard error, so that standard output stays for what a command prints.
 
+use std::io::IsTerminal as _;
+
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -11,7 +13,11 @@ const REQUEST_READER: &str = "actix_http::h1::dispatcher";
 
 /// Starts logging for the whole process. A second call changes nothing, so that a host may have its own.
 pub fn start(settings: &LogSettings) {
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let mut lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    // Escape codes are for people; in a file or a journal they only hide the words. On a terminal NO_COLOR counts.
+    if !std::io::stderr().is_terminal() {
+        lines.set_ansi(false);
+    }
     let registry = tracing_subscriber::registry().with(filter(&settings.filter));
     let started = match settings.format {
         LogFormat::Text => registry.with(lines).try_init(),

@@ -3,7 +3,7 @@
 use accounts::flow::issue_token::{IssueToken, IssueTokenError, issue_token};
 use accounts::model::TOKEN_PREFIX;
 use accounts::password::PasswordHash;
-use accounts::{NewUser, User, UserKind, Username};
+use accounts::{NewUser, User, UserKind, Username, check_email};
 use alert_intake::model::KEY_PREFIX;
 use anyhow::Context as _;
 use api_conventions::access::Visibility;
@@ -48,6 +48,7 @@ pub struct UserWish {
 /// # Errors
 /// When the name, the address or the password is refused, or the store fails.
 pub fn user(database: &Database, wish: UserWish) -> anyhow::Result<(User, PlainSecret)> {
+    check_email(&wish.email)?;
     let password = wish
         .password
         .unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
@@ -105,8 +106,11 @@ pub fn application(
         is_admin: true,
         allow_insecure_redirects: settings.allow_insecure_redirects,
     };
-    let application = judge(wish, registrar)
-        .map_err(|failures| anyhow::anyhow!("the application is refused: {failures}"))?;
+    let application = judge(wish, registrar).map_err(|failures| {
+        let unknown = ScopeSet::parse(&wish.scopes).err();
+        let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
+        anyhow::anyhow!("the application is refused: {failures}{unknown}")
+    })?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = Registration {
         application,

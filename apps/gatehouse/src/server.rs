@@ -1,6 +1,7 @@
 //! Starting, running and stopping the server.
 
 use std::future::{Future as _, poll_fn};
+use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -10,7 +11,6 @@ use actix_web::dev::Server;
 use actix_web::middleware::from_fn;
 use actix_web::rt::task::JoinHandle;
 use actix_web::{App, HttpServer, web};
-use anyhow::Context as _;
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::arrivals::Arrivals;
@@ -43,7 +43,13 @@ pub struct BoundServer {
 /// When the address is not to be had.
 pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
     let address = settings.server.listen;
-    let listener = listen(address).with_context(|| format!("cannot listen on {address}"))?;
+    let listener = listen(address).map_err(|error| {
+        let hint = match error.kind() {
+            ErrorKind::AddrInUse => "; `--listen 127.0.0.1:0` takes a free port",
+            _ => "",
+        };
+        anyhow::anyhow!("cannot listen on {address}: {error}{hint}")
+    })?;
     let bound = listener.local_addr()?;
     Ok(BoundServer {
         listener: listener.into_std()?,

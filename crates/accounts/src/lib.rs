@@ -24,9 +24,10 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    AccessToken, Credentials, FailureKey, FailurePolicy, Failures, NewSession, NewToken, NewUser,
-    RecoveryCode, Revocation, Revoked, SecondFactor, Session, SessionLifetime, SessionStage,
-    TimeSecret, TokenKind, TokenState, User, UserKind, UserState, Username,
+    AccessToken, Credentials, EmailError, FailureKey, FailurePolicy, Failures, NewSession,
+    NewToken, NewUser, RecoveryCode, Revocation, Revoked, SecondFactor, Session, SessionLifetime,
+    SessionStage, TimeSecret, TokenKind, TokenState, User, UserKind, UserState, Username,
+    check_email,
 };
 pub use store::{
     AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, InsertUser,

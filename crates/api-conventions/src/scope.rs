@@ -55,6 +55,11 @@ impl Scope {
         }
     }
 
+    /// The words of all scopes, for people.
+    pub fn words() -> String {
+        Self::ALL.map(Self::as_str).join(", ")
+    }
+
     /// The scope with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == word)
@@ -141,9 +146,9 @@ impl fmt::Debug for ScopeSet {
     }
 }
 
-/// A word that names no scope.
+/// A word that names no scope. Its text lists those that there are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is not a scope")]
+#[error("{0:?} is not a scope; the scopes are {words}", words = Scope::words())]
 pub struct UnknownScope(pub String);
 
 #[cfg(test)]
@@ -172,6 +177,19 @@ mod tests {
         assert_eq!(
             ScopeSet::parse("api admin"),
             Err(UnknownScope("admin".to_owned()))
+        );
+    }
+
+    #[test]
+    fn whoever_mistypes_a_scope_is_told_which_there_are() {
+        let told = ScopeSet::parse("apii").unwrap_err().to_string();
+        assert!(
+            told.starts_with("\"apii\" is not a scope; the scopes are api, read_api, "),
+            "{told}"
+        );
+        assert!(
+            Scope::ALL.iter().all(|scope| told.contains(scope.as_str())),
+            "{told}"
         );
     }
 

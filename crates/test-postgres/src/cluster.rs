@@ -29,12 +29,20 @@ const SETTINGS: &str = "listen_addresses = ''\n\
 static ADMIN: OnceLock<Option<String>> = OnceLock::new();
 
 /// The URL of a database from which others may be made: that of a server that somebody named, or of our own
-/// cluster, which is started when it does not run. `None` when there is neither.
+/// cluster, which is started when it does not run. `None` when there is neither; each test that asks says that it is
+/// skipped, and is counted so.
 pub(crate) fn admin_url() -> Option<&'static str> {
-    ADMIN
+    let found = ADMIN
         .get_or_init(|| named_server().or_else(own_cluster))
-        .as_deref()
+        .as_deref();
+    if found.is_none() {
+        println!("skipped: {NO_SERVER}");
+    }
+    found
 }
+
+/// Why there is no database.
+const NO_SERVER: &str = "no PostgreSQL server is installed, and GATEHOUSE_TEST_POSTGRES names none";
 
 #[expect(
     clippy::disallowed_methods,
@@ -56,9 +64,7 @@ fn skipping_is_forbidden() -> bool {
 
 fn own_cluster() -> Option<String> {
     let Some(programs) = Programs::find() else {
-        let reason = "no PostgreSQL server is installed, and GATEHOUSE_TEST_POSTGRES names none";
-        assert!(!skipping_is_forbidden(), "{reason}");
-        println!("skipped: {reason}");
+        assert!(!skipping_is_forbidden(), "{NO_SERVER}");
         return None;
     };
     let place = Place::new();

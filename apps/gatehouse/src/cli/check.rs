@@ -1,13 +1,15 @@
 //! `gatehouse migrate` and `gatehouse check`.
 
+use anyhow::Context as _;
 use oauth_provider::SigningKey;
 use storage::{Store as _, StoreError};
 
 use super::output;
 use super::serve::ready_database;
-use crate::config::{DatabaseSettings, Overrides, SecuritySettings, load};
+use crate::config::{DatabaseSettings, DatabaseUrl, Overrides, SecuritySettings, load};
 use crate::database::{Database, open_existing};
 use crate::oauth::keys::opens;
+use crate::private_files::exposed;
 use crate::vault::Vault;
 
 /// Brings the tables up to date.
@@ -25,6 +27,7 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     let (database, security) = match &loaded {
         Ok(settings) => {
             output::line("the configuration is valid");
+            faults.extend(exposed(settings).iter().map(ToString::to_string));
             (Some(&settings.database), Some(&settings.security))
         }
         Err(error) => {
@@ -48,6 +51,14 @@ fn check_database(
     security: Option<&SecuritySettings>,
 ) -> anyhow::Result<String> {
     let database = open_existing(settings)?;
+    let damages = database.damages();
+    let damages = damages.with_context(|| format!("the database {} is damaged", settings.url))?;
+    anyhow::ensure!(
+        damages.is_empty(),
+        "the database {} is damaged; bring it back from a backup:\n  - {}",
+        settings.url,
+        damages.join("\n  - "),
+    );
     let pending = database.pending_migrations()?;
     anyhow::ensure!(
         pending.is_empty(),
@@ -59,7 +70,12 @@ fn check_database(
     epoch?;
     security.map_or(Ok(()), |security| check_secret_key(&database, security))?;
     database.close();
-    Ok(format!("{} is reachable and up to date", settings.url))
+    let looked_at = match settings.url {
+        DatabaseUrl::Sqlite(_) => "every page and index agrees with the others",
+        DatabaseUrl::Postgres(_) => "every row can be read and every index is in use",
+    };
+    let url = &settings.url;
+    Ok(format!("{url} is reachable and up to date; {looked_at}"))
 }
 
 /// Opens what is sealed in the database: with another key than it was sealed under nobody could sign in by a second

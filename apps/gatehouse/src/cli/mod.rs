@@ -12,9 +12,23 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::config::Overrides;
 
-/// The operations core of a software-development platform, in one process.
+/// What `--help` says first.
+const ABOUT: &str = "Gatehouse signs people in to applications (OAuth 2.0 and OpenID Connect), takes alerts from \
+                     monitoring systems, and shows both in the browser and over a REST API. It is one server with one \
+                     database, SQLite or PostgreSQL.";
+
+/// What `--help` says last.
+const FIRST_STEPS: &str = "First steps:
+  gatehouse demo              a server with sample data, and every URL, password and token that it has
+  gatehouse user create ...   the first user of a real one (--admin makes an administrator)
+  gatehouse serve             the server, at http://127.0.0.1:8080 unless told otherwise
+  gatehouse check             what is wrong with the configuration or the database
+
+All commands must name the same data: GATEHOUSE_DATA_DIR says it once for a shell.";
+
+/// The command line of the program.
 #[derive(Debug, Parser)]
-#[command(name = "gatehouse", version, about)]
+#[command(name = "gatehouse", version, about = ABOUT, after_help = FIRST_STEPS)]
 pub struct CommandLine {
     #[command(subcommand)]
     command: Option<Command>,
@@ -31,7 +45,7 @@ struct SharedFlags {
     /// Address and port to listen on; port 0 takes a free one.
     #[arg(long, global = true, value_name = "ADDR")]
     listen: Option<String>,
-    /// Where the embedded database lives.
+    /// Where the embedded database and the key files live; ./data unless told otherwise.
     #[arg(long, global = true, value_name = "DIR")]
     data: Option<PathBuf>,
     /// sqlite:PATH or postgres://…

@@ -73,6 +73,14 @@ impl Database {
         self.engine.pending_migrations()
     }
 
+    /// What is wrong with what is stored, in sentences; empty when nothing is known to be. The whole database is read.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    pub fn damages(&self) -> Result<Vec<String>, OpenError> {
+        self.engine.damages()
+    }
+
     /// Proves that the database can do its work: it takes a write, its tables are those of this program, its files are
     /// the ones that were opened, its disk has room, and nothing was found damaged. It costs a commit.
     pub fn prove(&self) -> Pending<(), StoreError> {

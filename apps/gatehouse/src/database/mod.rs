@@ -117,6 +117,17 @@ impl Engine {
         }
     }
 
+    /// What is wrong with what is stored, in sentences; empty when nothing is known to be. The whole database is read.
+    ///
+    /// # Errors
+    /// When the database cannot be asked.
+    fn damages(&self) -> Result<Vec<String>, OpenError> {
+        match self {
+            Self::Sqlite(store) => store.damages(),
+            Self::Postgres(store) => store.damages(),
+        }
+    }
+
     fn close(&self) {
         match self {
             Self::Sqlite(store) => store.close(),

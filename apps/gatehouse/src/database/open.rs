@@ -4,6 +4,7 @@ use storage_diesel::{OpenError, PostgresOptions, PostgresStore, SqliteOptions, S
 
 use super::{Database, Engine};
 use crate::config::{DatabaseSettings, DatabaseUrl};
+use crate::private_files::make_directory;
 
 /// Why the database cannot be opened.
 #[derive(Debug, thiserror::Error)]
@@ -56,11 +57,9 @@ pub fn open(settings: &DatabaseSettings) -> Result<Database, OpenDatabaseError> 
                 .parent()
                 .filter(|directory| !directory.as_os_str().is_empty())
             {
-                std::fs::create_dir_all(directory).map_err(|source| {
-                    OpenDatabaseError::Directory {
-                        directory: directory.display().to_string(),
-                        source,
-                    }
+                make_directory(directory).map_err(|source| OpenDatabaseError::Directory {
+                    directory: directory.display().to_string(),
+                    source,
                 })?;
             }
             SqliteStore::open(path, sqlite_options(settings))

@@ -7,7 +7,10 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Respo
 use api_conventions::error::ApiError;
 
 use super::failure::Failure;
+use crate::pages::answer::see_other;
 use crate::pages::failure::{PageFailure, prefers_page};
+use crate::pages::web_url;
+use crate::state::AppState;
 
 /// A path and its methods. `HEAD` answers wherever `GET` does, `OPTIONS` lists the methods, and every other
 /// method is refused with 405 and the same list (`API-09`).
@@ -148,11 +151,18 @@ impl Endpoint {
     }
 }
 
-/// The answer where no path matches (`API-09`).
+/// The answer where no path matches (`API-09`): the way to a thing whose `web_url` the path is, else 404.
 ///
 /// # Errors
-/// Always: 404 is the answer.
-pub async fn unknown_route(request: HttpRequest) -> Result<HttpResponse, actix_web::Error> {
+/// 404 where there is no such thing for this visitor; failures of the store.
+pub async fn unknown_route(
+    request: HttpRequest,
+    state: web::Data<AppState>,
+) -> Result<HttpResponse, actix_web::Error> {
+    let closest = web_url::closest(&request, &state).await;
+    if let Some(path) = closest.map_err(PageFailure::from)? {
+        return Ok(see_other(&path).finish());
+    }
     if prefers_page(&request) {
         Err(PageFailure::not_found().into())
     } else {

@@ -23,6 +23,7 @@ pub mod shell;
 pub mod sign_in;
 pub mod texts;
 pub mod two_factor;
+pub mod web_url;
 
 use actix_web::web::ServiceConfig;
 

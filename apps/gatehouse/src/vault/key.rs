@@ -1,6 +1,6 @@
 //! The file that keeps the secret key when the configuration does not.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
 use crate::config::SecretKey;
+use crate::private_files::{make_directory, permission_bits};
 use crate::randomness::OsRandomness;
 
 /// No key file is longer, in bytes.
@@ -109,7 +110,7 @@ fn make(file: &Path) -> io::Result<()> {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
-    fs::create_dir_all(directory)?;
+    make_directory(directory)?;
     let mut bytes = Zeroizing::new([0_u8; SecretKey::LEAST_BYTES]);
     OsRandomness.fill(bytes.as_mut_slice());
     let text = Zeroizing::new(STANDARD.encode(bytes.as_slice()));
@@ -126,19 +127,9 @@ fn make(file: &Path) -> io::Result<()> {
     }
 }
 
-#[cfg(unix)]
-fn permission_bits(metadata: &fs::Metadata) -> u32 {
-    std::os::unix::fs::PermissionsExt::mode(&metadata.permissions()) & 0o7777
-}
-
-/// Elsewhere the rights of the directory rule.
-#[cfg(not(unix))]
-fn permission_bits(_metadata: &fs::Metadata) -> u32 {
-    0
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
     use std::sync::Barrier;
     use std::thread;

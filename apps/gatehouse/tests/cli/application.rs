@@ -89,6 +89,8 @@ fn a_wrong_wish_is_told_in_one_line() {
         ),
         "{complaint}"
     );
+    let listed = "(\"mystery\" is not a scope; the scopes are api, ";
+    assert!(complaint.contains(listed), "{complaint}");
     let lenient = shell.with("GATEHOUSE_OAUTH_ALLOW_INSECURE_REDIRECTS", "true");
     let made = create(&lenient, &["--redirect-uri", "http://shop.test/", "--json"]).json();
     assert_eq!(made["id"], 1);

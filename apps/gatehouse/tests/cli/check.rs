@@ -1,6 +1,9 @@
 //! `gatehouse check`: it looks at the configuration and the database, and makes neither.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 
 use crate::serve::url_of;
 use crate::shell::{Shell, ending};
@@ -91,8 +94,102 @@ fn a_sound_database_is_said_to_be_sound_beside_a_configuration_that_is_not() {
         .run(&["check"]);
     assert_eq!(outcome.code, 1);
     assert!(outcome.complaint.contains("server.workers"), "{outcome:?}");
-    let told = "sqlite:./data/gatehouse.sqlite3 is reachable and up to date\n";
+    let told = "sqlite:./data/gatehouse.sqlite3 is reachable and up to date; \
+                every page and index agrees with the others\n";
     assert_eq!(outcome.output, told);
+}
+
+/// A page in the middle is lost to a broken disk, or to a copy that was made while the server wrote.
+#[test]
+fn a_database_with_an_overwritten_page_is_damaged() {
+    let shell = Shell::new();
+    shell.user("ann", &[]);
+    let path = shell.path("data/gatehouse.sqlite3");
+    let mut bytes = fs::read(&path).unwrap();
+    let middle = bytes.len() / 2 / 4096 * 4096;
+    bytes[middle..middle + 4096].fill(0xa5);
+    fs::write(&path, bytes).unwrap();
+    let outcome = shell.run(&["check"]);
+    assert_eq!(outcome.code, 1, "{outcome:?}");
+    let told = "the database sqlite:./data/gatehouse.sqlite3 is damaged; bring it back from a backup:\n  - ";
+    assert!(outcome.complaint.contains(told), "{outcome:?}");
+}
+
+#[test]
+fn what_is_no_database_is_told_with_its_path() {
+    let shell = Shell::new().with_file("text.db", &"This is a text, and a long one. ".repeat(500));
+    let outcome = shell.run(&["check", "--database", "sqlite:text.db"]);
+    assert_eq!(outcome.code, 1, "{outcome:?}");
+    for word in ["sqlite:text.db", "file is not a database"] {
+        assert!(outcome.complaint.contains(word), "{outcome:?}");
+    }
+}
+
+#[test]
+fn everything_that_is_made_is_for_its_owner_alone() {
+    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+    url_of(&mut process);
+    shell.user("ann", &[]);
+    let mut names = Vec::new();
+    for path in files(&shell) {
+        let path = Path::new(&path);
+        let wanted = if path.is_dir() { 0o700 } else { 0o600 };
+        let mode = fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, wanted, "{}", path.display());
+        names.push(path.file_name().unwrap().to_str().unwrap().to_owned());
+    }
+    for name in [
+        "data",
+        "secret.key",
+        "gatehouse.sqlite3-wal",
+        "gatehouse.sqlite3-shm",
+        "gatehouse.sqlite3-lock",
+    ] {
+        assert!(names.iter().any(|found| found == name), "{name}: {names:?}");
+    }
+    process.kill().unwrap();
+    ending(process);
+    shell.run(&["check"]).printed();
+}
+
+/// What an earlier version made, or somebody opened up, stays as it is and is told.
+#[test]
+fn files_that_others_may_use_are_told_with_the_remedy() {
+    let shell = Shell::new();
+    shell.run(&["migrate"]).printed();
+    let open_up = |name: &str, mode| {
+        let path = shell.path(name);
+        fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+    };
+    open_up("data", 0o755);
+    open_up("data/gatehouse.sqlite3", 0o644);
+    let outcome = shell.run(&["check"]);
+    assert_eq!(outcome.code, 1, "{outcome:?}");
+    for told in [
+        "others may use the directory ./data (mode 0755); `chmod 700 ./data` keeps it to its owner",
+        "others may use the file ./data/gatehouse.sqlite3 (mode 0644); `chmod 600 ./data/gatehouse.sqlite3` keeps",
+    ] {
+        assert!(
+            outcome.complaint.contains(told),
+            "{told} is not in: {outcome:?}"
+        );
+    }
+    let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut log = BufReader::new(process.stderr.take().unwrap()).lines();
+    let warned = log.any(|line| {
+        line.unwrap()
+            .contains("WARN gatehouse::cli::serve: others may use")
+    });
+    assert!(warned);
+    process.kill().unwrap();
+    ending(process);
+    open_up("data", 0o700);
+    open_up("data/gatehouse.sqlite3", 0o600);
+    for journal in ["data/gatehouse.sqlite3-wal", "data/gatehouse.sqlite3-shm"] {
+        open_up(journal, 0o600);
+    }
+    shell.run(&["check"]).printed();
 }
 
 /// OAUTH-16. The keys that sign id tokens are sealed under the secret key.

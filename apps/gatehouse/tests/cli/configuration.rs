@@ -199,7 +199,7 @@ fn a_sound_configuration_is_said_to_be_sound() {
         lines,
         [
             "the configuration is valid",
-            "sqlite:./data/gatehouse.sqlite3 is reachable and up to date"
+            "sqlite:./data/gatehouse.sqlite3 is reachable and up to date; every page and index agrees with the others"
         ]
     );
 }

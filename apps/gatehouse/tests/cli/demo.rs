@@ -1,6 +1,7 @@
 //! `gatehouse demo`.
 
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Child;
 
 use serde_json::Value;
@@ -105,10 +106,8 @@ fn a_given_directory_keeps_its_data_and_its_credentials() {
     assert_eq!(titles[0], "Kept");
 }
 
-#[cfg(unix)]
 #[test]
 fn the_kept_credentials_are_for_their_owner_alone() {
-    use std::os::unix::fs::PermissionsExt as _;
     let server = Server::start();
     let file = server.data().join("demo-credentials.json");
     let mode = std::fs::metadata(file).unwrap().permissions().mode();
@@ -148,6 +147,81 @@ fn people_are_shown_a_table_and_lines_to_paste() {
     }
 }
 
+/// A demo that cannot be made, and what it says.
+#[track_caller]
+fn refused(shell: &Shell, flags: &[&str], told: &[&str]) {
+    let command = ["demo", "--listen", "127.0.0.1:0"];
+    let complaint = shell.run(&[&command[..], flags].concat()).complained();
+    for word in told {
+        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+    }
+}
+
+#[test]
+fn a_place_where_nothing_can_be_made_is_named() {
+    let shell = Shell::new().with_file("file", "");
+    let told = ["cannot use the directory file: it is no directory"];
+    refused(&shell, &["--data", "file"], &told);
+    // Nobody can make a directory there, root included.
+    let told = ["cannot use the directory /proc/nowhere/data: ", "os error"];
+    refused(&shell, &["--data", "/proc/nowhere/data"], &told);
+    let nowhere = Shell::new().with("TMPDIR", "/proc/nowhere");
+    refused(
+        &nowhere,
+        &[],
+        &["cannot make a temporary directory; give --data a directory"],
+    );
+}
+
+#[test]
+fn sample_data_is_not_mixed_with_data_of_others() {
+    let shell = Shell::new();
+    shell.user("ann", &[]);
+    let told = [
+        "the database sqlite:data/gatehouse.sqlite3 already has users",
+        "`gatehouse demo --data DIR` makes a new one",
+    ];
+    refused(&shell, &["--data", "data"], &told);
+    assert!(!shell.path("data/demo-credentials.json").exists());
+}
+
+/// Starts a demo in the directory `kept` and ends it.
+fn keep_a_demo(shell: &Shell) {
+    let mut process = shell.spawn(&["demo", "--listen", "127.0.0.1:0", "--data", "kept"]);
+    read_table(&mut process);
+    terminate(process.id());
+    assert_eq!(ending(process).code, 0);
+}
+
+#[test]
+fn kept_credentials_that_are_broken_are_named() {
+    let shell = Shell::new();
+    keep_a_demo(&shell);
+    let file = shell.path("kept/demo-credentials.json");
+    let whole = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
+    let told = [
+        "kept/demo-credentials.json is broken; bring it back, or remove the whole of kept",
+        "EOF while parsing",
+    ];
+    refused(&shell, &["--data", "kept"], &told);
+    std::fs::remove_file(&file).unwrap();
+    refused(&shell, &["--data", "kept"], &["already has users"]);
+}
+
+#[test]
+fn kept_credentials_without_their_database_are_named() {
+    let shell = Shell::new();
+    keep_a_demo(&shell);
+    std::fs::remove_file(shell.path("kept/gatehouse.sqlite3")).unwrap();
+    let told = [
+        "the credentials in kept/demo-credentials.json are not those of the database sqlite:kept/gatehouse.sqlite3; remove",
+    ];
+    refused(&shell, &["--data", "kept"], &told);
+    std::fs::remove_file(shell.path("kept/demo-credentials.json")).unwrap();
+    keep_a_demo(&shell);
+}
+
 /// Without a directory everything is gone with the server.
 #[test]
 fn without_a_directory_nothing_is_left() {
@@ -160,6 +234,9 @@ fn without_a_directory_nothing_is_left() {
     Caller::new(url, None).get("/-/health").assert_ok();
     let left = || std::fs::read_dir(temporary.path()).unwrap().count();
     assert_eq!(left(), 1);
+    let made = std::fs::read_dir(temporary.path()).unwrap().next().unwrap();
+    let rights = made.unwrap().metadata().unwrap().permissions();
+    assert_eq!(rights.mode() & 0o777, 0o700);
     terminate(process.id());
     assert_eq!(ending(process).code, 0);
     assert_eq!(left(), 0);

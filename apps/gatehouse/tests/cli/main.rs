@@ -16,6 +16,7 @@ mod demo;
 mod logs;
 mod migrate;
 mod project;
+mod readme;
 mod serve;
 mod shell;
 mod token;

@@ -56,8 +56,48 @@ fn an_address_that_is_taken_is_told() {
     let address = taken.local_addr().unwrap().to_string();
     let outcome = Shell::new().run(&["serve", "--listen", &address]);
     assert_eq!(outcome.code, 1);
-    let told = format!("cannot listen on {address}");
+    let told = format!("cannot listen on {address}: ");
     assert!(outcome.complaint.contains(&told), "{outcome:?}");
+    let hint = "; `--listen 127.0.0.1:0` takes a free port";
+    assert!(outcome.complaint.contains(hint), "{outcome:?}");
+}
+
+#[test]
+fn an_address_that_is_not_of_this_machine_needs_no_other_port() {
+    let outcome = Shell::new().run(&["serve", "--listen", "192.0.2.1:0"]);
+    assert!(
+        outcome.complaint.contains("cannot listen on 192.0.2.1:0: "),
+        "{outcome:?}"
+    );
+    assert!(!outcome.complaint.contains("free port"), "{outcome:?}");
+}
+
+/// Escape codes in a file hide the words from whoever searches it.
+#[test]
+fn a_log_that_is_no_terminal_has_no_colours() {
+    let shell = Shell::new();
+    let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    let ready = lines.find_map(|line| line.ok().filter(|line| line.contains("ready")));
+    process.kill().unwrap();
+    ending(process);
+    let ready = ready.unwrap();
+    assert!(!ready.contains('\u{1b}'), "{ready:?}");
+    assert!(ready.contains("server.url=http://127.0.0.1:"), "{ready:?}");
+}
+
+#[test]
+fn the_help_tells_what_the_program_is_and_how_to_begin() {
+    let help = Shell::new().run(&["--help"]).printed();
+    for word in [
+        "signs people in",
+        "OAuth 2.0",
+        "alerts",
+        "gatehouse demo",
+        "GATEHOUSE_DATA_DIR",
+    ] {
+        assert!(help.contains(word), "{word} is not in: {help}");
+    }
 }
 
 /// The first start makes the key that seals secrets; a later one refuses a key that others may read.

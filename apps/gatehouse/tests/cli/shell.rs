@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::server::PROGRAM;
+use crate::support::server::program;
 
 /// A directory, and the variables that are set in it.
 #[derive(Debug)]
@@ -102,7 +102,7 @@ impl Shell {
     /// Starts the program, with all its streams piped.
     pub(crate) fn spawn(&self, arguments: &[&str]) -> Child {
         let variables = self.variables.iter().map(|(name, value)| (name, value));
-        Command::new(PROGRAM)
+        Command::new(program())
             .args(arguments)
             .envs(variables)
             .current_dir(self.directory.path())

@@ -47,6 +47,14 @@ fn a_scope_that_is_none_is_refused() {
         let complaint = create(&shell, &["--scopes", scopes]).complained();
         assert!(complaint.contains("scope"), "{scopes}: {complaint}");
     }
+    let complaint = create(&shell, &["--scopes", "apii"]).complained();
+    let told = "\"apii\" is not a scope; the scopes are api, read_api, read_user, ";
+    assert!(complaint.contains(told), "{complaint}");
+    let help = shell.run(&["token", "create", "--help"]).printed();
+    assert!(
+        help.contains("separated by commas: api, read_api, read_user, "),
+        "{help}"
+    );
     let complaint = create(&shell, &["--scopes", "api,sudo"]).complained();
     assert!(complaint.contains("only an administrator"), "{complaint}");
 }

@@ -90,6 +90,23 @@ fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
 }
 
 #[test]
+fn an_address_that_is_none_is_refused_and_no_user_is_made() {
+    let shell = Shell::new();
+    for email in [
+        "",
+        "nomail",
+        "@example.com",
+        "ann@",
+        "ann@example.com bob@example.com",
+    ] {
+        let complaint = create(&shell, "ann", email, &[], "").complained();
+        let told = "an email address is name@host";
+        assert!(complaint.contains(told), "{email}: {complaint}");
+    }
+    assert_eq!(shell.user("ann", &[])["id"], 1);
+}
+
+#[test]
 fn the_name_of_a_group_is_taken() {
     let shell = Shell::new();
     shell.user("ann", &[]);

@@ -7,10 +7,11 @@ use crate::support::{Server, outside};
 /// Runs a script with the client's interpreter; the script asserts, and its last line says what it did.
 fn run(script: &str, server: &Server) -> Option<String> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
-    let path = format!("{}/tests/peers/{script}", env!("CARGO_MANIFEST_DIR"));
     let output = Command::new(python)
-        .args(["-W", "error::UserWarning", &path, server.base_url()])
+        .args(["-W", "error::UserWarning"])
+        .arg(outside::script(script))
         .args([
+            server.base_url(),
             server.text("/developer/token"),
             server.text("/project/path"),
             server.text("/alerts/key"),

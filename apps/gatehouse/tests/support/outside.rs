@@ -5,6 +5,12 @@
 
 use std::path::PathBuf;
 
+/// A script of the peers' tests. Cargo says at run time where the package is, and runs tests there.
+pub(crate) fn script(name: &str) -> PathBuf {
+    let package = std::env::current_dir().expect("a test runs in the directory of its package");
+    package.join("tests/peers").join(name)
+}
+
 /// The program named by `variable`, or the first of `candidates` that exists.
 #[expect(
     clippy::disallowed_methods,

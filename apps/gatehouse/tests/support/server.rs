@@ -10,8 +10,26 @@ use tempfile::TempDir;
 
 use super::{Caller, terminate};
 
-/// The program under test.
-pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_gatehouse");
+/// The program under test. Cargo says at run time where it is, because the checkout may have been moved after the build;
+/// without cargo it stands where the build left it.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells where the program under test is"
+)]
+pub(crate) fn program() -> PathBuf {
+    let named = std::env::var_os("CARGO_BIN_EXE_gatehouse").map(PathBuf::from);
+    named.unwrap_or_else(|| {
+        let own = std::env::current_exe().unwrap();
+        own.ancestors().nth(2).unwrap().join("gatehouse")
+    })
+}
+
+/// A directory for a server's data. Like those that the program makes it is for its owner alone.
+fn data_directory() -> TempDir {
+    let owner_alone = std::os::unix::fs::PermissionsExt::from_mode(0o700);
+    let mut builder = tempfile::Builder::new();
+    builder.permissions(owner_alone).tempdir().unwrap()
+}
 
 /// The file of a server's log, in the directory of its data.
 const LOG: &str = "server.log";
@@ -35,19 +53,19 @@ impl Server {
 
     /// A server with further flags.
     pub(crate) fn start_with(extra: &[&str]) -> Self {
-        Self::start_in(tempfile::tempdir().unwrap(), extra, false)
+        Self::start_in(data_directory(), extra, false)
     }
 
     /// A server with a configuration file.
     pub(crate) fn start_configured(configuration: &str) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = data_directory();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], false)
     }
 
     /// A server with a configuration file that says how much to log, and a log to be read.
     pub(crate) fn start_logged(configuration: &str) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = data_directory();
         let file = write_configuration(&directory, configuration);
         Self::start_in(directory, &["--config", &file], true)
     }
@@ -67,7 +85,7 @@ impl Server {
 
     /// A second process on the same database, which has to be one that several processes may share.
     pub(crate) fn peer(&self) -> Self {
-        let directory = tempfile::tempdir().unwrap();
+        let directory = data_directory();
         // Processes that share a database share the key that seals its secrets, too.
         for file in ["demo-credentials.json", "secret.key"] {
             fs::copy(self.data().join(file), directory.path().join(file)).unwrap();
@@ -212,7 +230,7 @@ impl Drop for Server {
 /// Runs the program on the database in `data` to its end.
 pub(crate) fn command(data: &Path, arguments: &[&str], input: &str) -> Output {
     use std::io::Write as _;
-    let mut process = Command::new(PROGRAM)
+    let mut process = Command::new(program())
         .args(arguments)
         .arg("--data")
         .arg(data)
@@ -237,7 +255,7 @@ fn write_configuration(directory: &TempDir, configuration: &str) -> String {
 }
 
 fn launch(data: &Path, listen: &str, extra: &[String], logged: bool) -> (Child, Value) {
-    let mut command = Command::new(PROGRAM);
+    let mut command = Command::new(program());
     command
         .args(["demo", "--print-json", "--listen", listen, "--data"])
         .arg(data)

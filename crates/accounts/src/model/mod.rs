@@ -18,4 +18,6 @@ pub use session::{
     MAX_AGENT_CHARACTERS, NewSession, SESSION_PREFIX, Session, SessionLifetime, SessionStage,
 };
 pub use token::{AccessToken, NewToken, TOKEN_PREFIX, TokenKind, TokenState};
-pub use user::{NewUser, User, UserKind, UserState, Username, UsernameError};
+pub use user::{
+    EmailError, NewUser, User, UserKind, UserState, Username, UsernameError, check_email,
+};

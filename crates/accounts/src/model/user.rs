@@ -41,6 +41,29 @@ impl Username {
     }
 }
 
+/// Why a text is no address for mail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an email address is name@host, without blanks and with at most 254 bytes")]
+pub struct EmailError;
+
+/// The longest address in bytes: RFC 5321, section 4.5.3.1.3, less the two brackets around it.
+const MAX_EMAIL_BYTES: usize = 254;
+
+/// Checks an address for mail: one `@` with something on both sides, and nothing that stands between two addresses or
+/// ends a line. Whether somebody reads what is sent there only a mail can tell, so the rule is no narrower.
+///
+/// # Errors
+/// [`EmailError`], whose text is the rule.
+pub fn check_email(text: &str) -> Result<(), EmailError> {
+    let is_plain =
+        |letter: char| !letter.is_whitespace() && !letter.is_control() && !",;<>".contains(letter);
+    let sides = text.split_once('@');
+    let has_sides = sides
+        .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty() && !host.contains('@'));
+    let is_address = has_sides && text.len() <= MAX_EMAIL_BYTES && text.chars().all(is_plain);
+    is_address.then_some(()).ok_or(EmailError)
+}
+
 /// Whether an account may act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserState {
@@ -117,6 +140,29 @@ pub struct NewUser {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_address_has_a_name_and_a_host() {
+        for good in ["ann@example.com", "a+b.c@localhost", "änne@exämple.de"] {
+            assert_eq!(check_email(good), Ok(()), "{good}");
+        }
+        let long = format!("{}@example.com", "a".repeat(243));
+        for bad in [
+            "",
+            "nomail",
+            "@example.com",
+            "ann@",
+            "ann@b@c",
+            "ann @example.com",
+            "ann@example.com\n",
+            "ann@example.com,bob@example.com",
+            "Ann <ann@example.com>",
+            &long,
+        ] {
+            assert_eq!(check_email(bad), Err(EmailError), "{bad:?}");
+        }
+        assert_eq!(check_email(&long[1..]), Ok(()));
+    }
 
     #[test]
     fn usernames_are_path_segments() {

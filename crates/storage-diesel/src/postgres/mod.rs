@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 #[cfg(feature = "accounts")]
 pub(crate) mod credentials;
+mod damage;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod families;
 #[cfg(feature = "oauth-provider")]

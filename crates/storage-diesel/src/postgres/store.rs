@@ -183,6 +183,17 @@ impl PostgresStore {
         })
     }
 
+    /// What is wrong with the tables, in sentences; empty when nothing is known to be. Every row is read whole, so that
+    /// a page that cannot be read is found, and one whose checksum is wrong where the server keeps checksums; and every
+    /// index must be valid. Whether an index agrees with its table is not checked: that takes the server's own
+    /// extension `amcheck`.
+    ///
+    /// # Errors
+    /// When the server cannot be asked.
+    pub fn damages(&self) -> Result<Vec<String>, OpenError> {
+        super::damage::damages(&mut PgConnection::establish(&self.url)?)
+    }
+
     /// What the writers have done so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()

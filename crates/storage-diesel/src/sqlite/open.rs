@@ -5,6 +5,7 @@ use std::path::Path;
 
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 
 use super::files::beside;
 use crate::error::OpenError;
@@ -26,7 +27,7 @@ const READER: &str = "PRAGMA busy_timeout = 2000; PRAGMA query_only = ON; PRAGMA
 
 diesel::define_sql_function! {
     /// The library's own function knows the letters of ASCII only, so it is replaced.
-    fn lower(text: diesel::sql_types::Text) -> diesel::sql_types::Text;
+    fn lower(text: Text) -> Text;
 }
 
 fn know_all_letters(connection: &mut SqliteConnection) -> QueryResult<()> {
@@ -56,18 +57,38 @@ pub(super) fn existing(path: &Path) -> String {
 
 /// Holds the lock beside the database file, so that one process at a time makes the file or changes its tables.
 pub(super) fn lock(path: &Path) -> std::io::Result<File> {
-    let file = OpenOptions::new()
+    let file = for_the_owner()
         .create(true)
         .truncate(false)
-        .write(true)
         .open(beside(path, "-lock"))?;
     file.lock()?;
     Ok(file)
 }
 
+/// How files are made: nobody but their owner may use them, from their first moment on. A file that is there keeps
+/// the rights that somebody gave it.
+fn for_the_owner() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes an empty file for the database, if there is none; the library gives the files of the journal the same rights.
+/// It must not be opened if it is there: when it is closed again, the locks of other connections of this process would
+/// be gone.
+fn make_file(path: &Path) -> std::io::Result<()> {
+    match for_the_owner().create_new(true).open(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
+        _ => Ok(()),
+    }
+}
+
 /// Makes the file when it is not there, under the lock.
 pub(super) fn prepare_file(path: &Path) -> Result<(), OpenError> {
     let _lock = lock(path)?;
+    make_file(path)?;
     let mut connection = SqliteConnection::establish(&name(path))?;
     connection.batch_execute("PRAGMA busy_timeout = 10000;")?;
     connection.batch_execute(FILE)?;
@@ -87,4 +108,22 @@ pub(super) fn settle_reader(connection: &mut SqliteConnection) -> QueryResult<()
     connection
         .batch_execute(READER)
         .and_then(|()| know_all_letters(connection))
+}
+
+#[derive(QueryableByName)]
+struct Damage {
+    #[diesel(sql_type = Text)]
+    integrity_check: String,
+}
+
+/// What the library finds wrong with the file, at most ten sentences.
+pub(super) fn damages(path: &Path) -> Result<Vec<String>, OpenError> {
+    // Without the mapped memory of other readers: a file that was cut short must be an error and no signal.
+    let mut connection = SqliteConnection::establish(&name(path))?;
+    connection.batch_execute("PRAGMA busy_timeout = 10000; PRAGMA query_only = ON;")?;
+    know_all_letters(&mut connection)?;
+    let found: Vec<Damage> =
+        diesel::sql_query("PRAGMA integrity_check(10)").load(&mut connection)?;
+    let found = found.into_iter().map(|damage| damage.integrity_check);
+    Ok(found.filter(|sentence| sentence != "ok").collect())
 }

@@ -150,6 +150,16 @@ impl SqliteStore {
         })
     }
 
+    /// What is wrong with the file itself, in the library's own words; empty when it is sound. This reads the whole file,
+    /// and compares each index with its table: a page that was overwritten makes lists and look-ups wrong long before
+    /// a statement fails. What stands in a page has no checksum, so a changed text goes unnoticed.
+    ///
+    /// # Errors
+    /// When the file is so broken that it cannot be asked.
+    pub fn damages(&self) -> Result<Vec<String>, OpenError> {
+        open::damages(&self.path)
+    }
+
     /// What the writer has done so far.
     pub fn writer_stats(&self) -> WriterStats {
         self.writer.stats()

@@ -1,6 +1,7 @@
 //! What is left when the process is killed: everything that was acknowledged.
 
 use std::collections::HashSet;
+use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -10,6 +11,7 @@ use std::thread;
 use accounts::AccountQueries as _;
 use storage::{Store as _, StoreError};
 use storage_diesel::{SqliteOptions, SqliteStore};
+use tempfile::TempDir;
 
 use crate::support::insert;
 
@@ -28,12 +30,22 @@ pub(crate) fn child(test: &str, file: &Path) -> Command {
     command
 }
 
+/// The file that the parent gave to this process if it is a child, else one in a directory of its own. A child makes
+/// no directory, because it may be killed before it can remove it.
+pub(crate) fn file_to_work_on() -> (PathBuf, Option<TempDir>) {
+    if let Some(file) = file_of_the_parent() {
+        return (file, None);
+    }
+    let directory = tempfile::tempdir().unwrap();
+    (directory.path().join("db.sqlite3"), Some(directory))
+}
+
 /// The file that the parent gave to this process, if it is a child.
 #[expect(
     clippy::disallowed_methods,
     reason = "a child process gets its task through its environment"
 )]
-pub(crate) fn file_of_the_parent() -> Option<PathBuf> {
+fn file_of_the_parent() -> Option<PathBuf> {
     std::env::var_os(FILE).map(PathBuf::from)
 }
 
@@ -41,10 +53,12 @@ pub(crate) fn file_of_the_parent() -> Option<PathBuf> {
 /// of them are there.
 #[test]
 fn what_eight_clients_write_is_acknowledged_one_by_one() {
-    let parents = file_of_the_parent();
-    let each = if parents.is_some() { usize::MAX } else { 5 };
-    let directory = tempfile::tempdir().unwrap();
-    let file = parents.unwrap_or_else(|| directory.path().join("db.sqlite3"));
+    let (file, own_directory) = file_to_work_on();
+    let each = if own_directory.is_some() {
+        5
+    } else {
+        usize::MAX
+    };
     let store = Arc::new(SqliteStore::open(file, SqliteOptions::default()).unwrap());
     store.migrate().unwrap();
     let client = |client: usize| {
@@ -79,10 +93,13 @@ fn what_eight_clients_write_is_acknowledged_one_by_one() {
 fn a_killed_process_has_stored_all_that_it_acknowledged() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
+    let temporary = directory.path().join("temporary");
+    fs::create_dir(&temporary).unwrap();
     let mut process = child(
         "durability::what_eight_clients_write_is_acknowledged_one_by_one",
         &file,
     )
+    .env("TMPDIR", &temporary)
     .stdin(Stdio::null())
     .stdout(Stdio::piped())
     .spawn()
@@ -101,6 +118,8 @@ fn a_killed_process_has_stored_all_that_it_acknowledged() {
     }
     assert!(!process.wait().unwrap().success());
     assert!(acknowledged.len() >= ENOUGH, "the child ended by itself");
+    let left = fs::read_dir(&temporary).unwrap().count();
+    assert_eq!(left, 0, "a killed test cannot remove what it made");
     let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
     let wanted = acknowledged.clone();
     let found = store.read(move |tx| {
@@ -115,13 +134,24 @@ fn a_killed_process_has_stored_all_that_it_acknowledged() {
     assert_eq!(found.wait().unwrap(), acknowledged);
 }
 
+/// Every connection is closed when closing returns, those of readers too: the last one removes the files of the journal.
 #[test]
 fn closing_brings_the_journal_back_into_the_file() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("db.sqlite3");
-    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
-    store.migrate().unwrap();
-    store.write(|tx| insert(tx, "ann")).wait().unwrap();
-    store.close();
-    assert!(!directory.path().join("db.sqlite3-wal").exists());
+    // A connection that somebody else still holds shows itself only now and then.
+    for round in 0..200 {
+        let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+        store.migrate().unwrap();
+        let name = format!("user-{round}");
+        store.write(move |tx| insert(tx, &name)).wait().unwrap();
+        store.read(|tx| tx.auth_epoch()).wait().unwrap();
+        store.close();
+        for journal in ["db.sqlite3-wal", "db.sqlite3-shm"] {
+            assert!(
+                !directory.path().join(journal).exists(),
+                "{round}: {journal}"
+            );
+        }
+    }
 }

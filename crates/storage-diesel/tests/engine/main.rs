@@ -2,6 +2,8 @@
 //! left after the worst.
 
 #[cfg(test)]
+mod damage;
+#[cfg(test)]
 mod databases;
 #[cfg(test)]
 mod durability;

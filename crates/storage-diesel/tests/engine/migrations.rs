@@ -10,7 +10,7 @@ use storage::Store;
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 use test_postgres::TestDatabase;
 
-use crate::durability::{child, file_of_the_parent};
+use crate::durability::{child, file_to_work_on};
 
 const AT_ONCE: usize = 8;
 
@@ -39,8 +39,7 @@ fn threads_may_migrate_one_file_at_once() {
 /// On a file of its own, or as one of many children on the file of the test of many processes.
 #[test]
 fn a_process_that_has_migrated_a_file_writes_to_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let file = file_of_the_parent().unwrap_or_else(|| directory.path().join("db.sqlite3"));
+    let (file, _own_directory) = file_to_work_on();
     let store = SqliteStore::open(file, SqliteOptions::default()).unwrap();
     store.migrate().unwrap();
     assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());

@@ -2,7 +2,7 @@
 //!
 //! As root on Debian it installs the packages that are missing. Elsewhere it runs what can be run, and ends with a
 //! list of what was passed over and the line that installs it. In CI nothing is passed over: a missing part is a
-//! failure before the first test.
+//! failure before the first test. The last line of a run counts what passed, failed and was skipped.
 #![expect(clippy::print_stdout, reason = "the command speaks to whoever ran it")]
 
 mod debian;
@@ -10,6 +10,7 @@ mod node;
 mod parts;
 mod python;
 mod rust;
+mod tally;
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -19,6 +20,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 
 use self::parts::{PARTS, Part, Places, Setting};
+use self::tally::Tally;
 use crate::workspace::Workspace;
 use crate::{environment, invoke};
 
@@ -64,19 +66,37 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     }
     let mut command = workspace.cargo(&["test"]);
     command.args(selection(&arguments.cargo));
-    command.args(&arguments.cargo).envs(settings);
-    let is_success = invoke::openly(&mut command)?;
+    command.args(telling(&arguments.cargo)).envs(settings);
+    let mut tally = Tally::default();
+    let is_success = invoke::line_by_line(&mut command, |line| {
+        if tally.takes(line) {
+            println!("{line}");
+        }
+    })?;
     if !missing.is_empty() {
         println!(
             "\n{}",
             told(&missing, "Skipped, because these parts are missing:")
         );
     }
+    println!("\n{}", tally.told());
     Ok(if is_success {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     })
+}
+
+/// The caller's arguments, with the one for the test programs that makes them tell what was skipped.
+fn telling(extra: &[String]) -> Vec<String> {
+    let mut arguments = extra.to_vec();
+    let end = extra.iter().position(|argument| argument == "--");
+    let end = end.unwrap_or_else(|| {
+        arguments.push("--".to_owned());
+        extra.len()
+    });
+    arguments.insert(end + 1, "--show-output".to_owned());
+    arguments
 }
 
 /// What is tested: everything, also after a failure, unless the caller names packages. The database behind a
@@ -105,7 +125,10 @@ fn install_missing_packages(places: &Places) -> Option<String> {
     if packages.is_empty() || !parts::is_debian(&places.system) || !is_root(&places.system) {
         return None;
     }
-    println!("installing {}", packages.join(", "));
+    println!(
+        "installing {}, with what they need: up to 620 packages, 1.2 GB",
+        packages.join(", ")
+    );
     let outcome = debian::install(&packages);
     outcome.err().map(|error| error.to_string())
 }
@@ -197,6 +220,20 @@ mod tests {
         }];
         let text = told(&missing, "Skipped:");
         assert!(text.contains("two OAuth clients (no network)"), "{text}");
+    }
+
+    #[test]
+    fn test_programs_are_asked_to_tell_what_they_skipped() {
+        let given = |words: &str| {
+            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+            telling(&words).join(" ")
+        };
+        assert_eq!(given(""), "-- --show-output");
+        assert_eq!(given("-p events some"), "-p events some -- --show-output");
+        assert_eq!(
+            given("some -- --test-threads 1"),
+            "some -- --show-output --test-threads 1"
+        );
     }
 
     #[test]

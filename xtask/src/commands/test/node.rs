@@ -58,6 +58,7 @@ fn is_fetched(places: &Places) -> bool {
 fn fetch(places: &Places) -> Result<()> {
     let npm = package_manager(places).context("no npm")?;
     let directory = directory(places);
+    println!("fetching the clients for Node into {}", directory.display());
     fs::create_dir_all(&directory)?;
     remove(&directory.join(MADE_FROM))?;
     for (list, name) in LISTS {
@@ -93,7 +94,77 @@ fn package_manager(places: &Places) -> Option<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+    use crate::workspace::Workspace;
+
+    /// The Node that Debian 12 has, the oldest that the command installs.
+    const OLDEST: u32 = 18;
+    /// What later versions brought, or what Debian's build of that version lacks.
+    const TOO_NEW: [&str; 14] = [
+        "getSetCookie",
+        "fromAsync",
+        "withResolvers",
+        "groupBy",
+        "toSorted",
+        "toReversed",
+        "toSpliced",
+        "isSubsetOf",
+        "Promise.try",
+        "import.meta.dirname",
+        "import.meta.filename",
+        "with { type",
+        "new WebSocket",
+        "process.loadEnvFile",
+    ];
+
+    #[test]
+    fn the_scripts_use_nothing_that_the_oldest_node_lacks() {
+        let root = Workspace::here().unwrap().root().to_owned();
+        let scripts = root.join("apps/gatehouse/tests/peers/clients");
+        let mut looked_at = 0;
+        for entry in fs::read_dir(scripts).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "mjs") {
+                let text = fs::read_to_string(&path).unwrap();
+                let found = TOO_NEW.iter().find(|name| text.contains(*name));
+                assert_eq!(found, None, "{}", path.display());
+                looked_at += 1;
+            }
+        }
+        assert!(looked_at > 3, "{looked_at} scripts");
+    }
+
+    #[test]
+    fn every_pinned_package_supports_the_oldest_node() {
+        let root = Workspace::here().unwrap().root().to_owned();
+        let lock = fs::read(root.join("xtask/outside/node-package-lock.json")).unwrap();
+        let lock: Value = serde_json::from_slice(&lock).unwrap();
+        let packages = lock["packages"].as_object().unwrap();
+        assert!(packages.len() > 3, "{}", packages.len());
+        for (name, package) in packages {
+            if let Some(versions) = package["engines"]["node"].as_str() {
+                assert!(allow(versions, OLDEST), "{name}: {versions}");
+            }
+        }
+        assert!(allow("^16.1 || ^18.2.0 || >=20", 18) && allow(">= 12", 18));
+        assert!(!allow(">=20.19", 18) && !allow("^16 || ^20", 18));
+    }
+
+    /// Whether a version of that number is among those that a package says it supports.
+    fn allow(versions: &str, number: u32) -> bool {
+        versions.split("||").any(|each| {
+            let each = each.trim();
+            let digits = each.trim_start_matches(|first: char| !first.is_ascii_digit());
+            let major = digits
+                .split(['.', ' '])
+                .next()
+                .and_then(|text| text.parse().ok());
+            let least: u32 = major.unwrap_or(0);
+            least == number || (each.starts_with(">=") && least < number)
+        })
+    }
 
     #[test]
     fn packages_of_another_list_do_not_count() {

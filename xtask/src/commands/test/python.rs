@@ -39,6 +39,10 @@ pub(crate) fn prepare(places: &Places) -> Result<PathBuf> {
     let environment = places.outside.join("python");
     let list = places.lists.join(LIST);
     let python = interpreter(&places.system).context("no Python that makes environments")?;
+    println!(
+        "fetching the clients for Python into {}",
+        environment.display()
+    );
     fs::create_dir_all(&places.outside)?;
     let mut make = Command::new(python);
     make.args(["-m", "venv", "--clear"]).arg(&environment);

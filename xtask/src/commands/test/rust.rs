@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use super::parts::Places;
 use crate::{environment, invoke};
@@ -15,12 +15,17 @@ use crate::{environment, invoke};
 /// When it does not compile, or its packages cannot be fetched.
 pub(crate) fn prepare(places: &Places) -> Result<PathBuf> {
     let target = places.outside.join("rust-clients");
+    println!(
+        "building the clients in Rust in {}; the first time takes a minute or two",
+        target.display()
+    );
     let mut build = Command::new(environment::cargo());
     build
-        .args(["build", "--quiet", "--locked", "--manifest-path"])
+        .args(["build", "--locked", "--manifest-path"])
         .arg(places.rust_clients.join("Cargo.toml"))
         .arg("--target-dir")
         .arg(&target);
-    invoke::capture(&mut build)?;
+    // Cargo shows how far it is.
+    ensure!(invoke::openly(&mut build)?, "the clients do not compile");
     Ok(target.join("debug/gatehouse-rust-clients"))
 }

@@ -17,6 +17,12 @@ const UNFINISHED: [&str; 4] = [
     concat!("FIX", "ME"),
     concat!("XX", "X"),
 ];
+/// Places that the compiler writes into a program, where they stay when the checkout is moved: cargo builds nothing anew
+/// then. Cargo tells both also to what it runs.
+const PLACES: [&str; 2] = [
+    concat!("env!(\"CARGO_", "MANIFEST_DIR"),
+    concat!("env!(\"CARGO_", "BIN_EXE"),
+];
 /// Where the route handlers are.
 const ROUTES: &str = "apps/gatehouse/src/routes/";
 
@@ -47,6 +53,11 @@ pub(crate) fn faults(path: &Path, source: &str) -> Vec<Found> {
     for (number, line) in (1..).zip(source.lines()) {
         for mark in UNFINISHED.iter().filter(|mark| line.contains(*mark)) {
             faults.push((number, format!("`{mark}` marks unfinished work")));
+        }
+        for place in PLACES.iter().filter(|place| line.contains(*place)) {
+            let fault =
+                format!("`{place}` is wrong after the checkout is moved; read it at run time");
+            faults.push((number, fault));
         }
         if is_commented_out(line) {
             faults.push((number, "code that is commented out".to_owned()));

@@ -50,6 +50,18 @@ fn unfinished_work_is_found() {
 }
 
 #[test]
+fn places_of_the_build_are_found() {
+    for place in PLACES {
+        let fault = format!("`{place}` is wrong after the checkout is moved; read it at run time");
+        check(
+            "tests/a.rs",
+            &format!("const P: &str = {place}\");\n"),
+            &[(2, &fault)],
+        );
+    }
+}
+
+#[test]
 fn code_in_comments_is_found_and_prose_is_not() {
     for code in [
         "let x = 1;",

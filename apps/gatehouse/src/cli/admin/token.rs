@@ -2,7 +2,7 @@
 
 use accounts::flow::revoke_token::revoke_token;
 use anyhow::Context as _;
-use api_conventions::scope::ScopeSet;
+use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{CalendarDate, Clock as _};
 use clap::{Args, Subcommand};
@@ -30,8 +30,7 @@ pub(in crate::cli) struct CreateToken {
     /// What the token is called.
     #[arg(long, default_value = "command line")]
     name: String,
-    /// What it permits, separated by commas: `api`, `read_api`, `read_user`, `read_repository`, `write_repository`, `sudo`.
-    #[arg(long, default_value = "api")]
+    #[arg(long, default_value = "api", help = scopes_help())]
     scopes: String,
     /// The first day (YYYY-MM-DD) on which it no longer works; a year ahead when absent.
     #[arg(long)]
@@ -46,6 +45,11 @@ pub(in crate::cli) struct RevokeToken {
     /// The token itself, from standard input, so that it does not stand in a list of processes.
     #[arg(long, required = true)]
     token_stdin: bool,
+}
+
+/// The list of scopes is the one of the code, so that it never tells of one that there is not.
+fn scopes_help() -> String {
+    format!("What it permits, separated by commas: {}", Scope::words())
 }
 
 /// Runs `gatehouse token …`.
@@ -69,10 +73,7 @@ fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
     database.close();
     let token = secret.reveal();
     if flags.json {
-        let scopes: Vec<&str> = scopes
-            .iter()
-            .map(api_conventions::scope::Scope::as_str)
-            .collect();
+        let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
         return output::json(
             &json!({ "id": id, "user": flags.user, "scopes": scopes, "token": token }),
         );

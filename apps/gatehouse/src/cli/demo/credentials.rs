@@ -2,13 +2,19 @@
 //! reads the credentials from a file beside it that only its owner may read.
 
 use std::fs::{self, OpenOptions};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use api_conventions::reference::FullPath;
+use api_conventions::secret::PlainSecret;
 use serde::{Deserialize, Serialize};
+use storage::{Store as _, StoreError};
 
 use crate::cli::output;
+use crate::config::DatabaseUrl;
+use crate::database::Database;
+use crate::private_files::DEMO_CREDENTIALS;
 use crate::routes::intake::IntakeUrls;
 
 /// Everything secret that the sample data has.
@@ -50,28 +56,66 @@ pub(super) struct DemoProject {
 
 impl Credentials {
     fn file(directory: &Path) -> PathBuf {
-        directory.join("demo-credentials.json")
+        directory.join(DEMO_CREDENTIALS)
     }
 
     /// The credentials of an earlier start on the same data.
     pub(super) fn load(directory: &Path) -> anyhow::Result<Option<Self>> {
         let file = Self::file(directory);
-        if !file.exists() {
-            return Ok(None);
-        }
-        Ok(Some(serde_json::from_str(&fs::read_to_string(file)?)?))
+        let text = match fs::read_to_string(&file) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            other => other.with_context(|| format!("cannot read {}", file.display()))?,
+        };
+        let read = serde_json::from_str(&text).with_context(|| {
+            let (file, directory) = (file.display(), directory.display());
+            format!(
+                "{file} is broken; bring it back, or remove the whole of {directory} to begin anew"
+            )
+        });
+        read.map(Some)
+    }
+
+    /// Checks that the credentials are those of this database.
+    ///
+    /// # Errors
+    /// When they are not, or the store fails.
+    pub(super) fn check(
+        &self,
+        database: &Database,
+        directory: &Path,
+        url: &DatabaseUrl,
+    ) -> anyhow::Result<()> {
+        let digest = PlainSecret::new(&self.admin.token).digest();
+        let found: Result<_, StoreError> = database
+            .read(move |tx| tx.find_token_by_digest(&digest))
+            .wait();
+        let file = Self::file(directory);
+        anyhow::ensure!(
+            found?.is_some(),
+            "the credentials in {file} are not those of the database {url}; remove {file} if the database is new, \
+             or give --data another directory",
+            file = file.display(),
+        );
+        Ok(())
     }
 
     /// Keeps the credentials for the next start.
     pub(super) fn save(&self, directory: &Path) -> anyhow::Result<()> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(true);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let mut file = options.open(Self::file(directory))?;
-        file.write_all(serde_json::to_string(self)?.as_bytes())?;
-        Ok(file.sync_all()?)
+        let file = Self::file(directory);
+        let text = serde_json::to_string(self)?;
+        write_private(&file, &text).with_context(|| format!("cannot write {}", file.display()))
     }
+}
+
+/// Writes a new file that its owner alone may read.
+fn write_private(file: &Path, text: &str) -> std::io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(file)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
 }
 
 /// The credentials with the URLs that they are for: what is printed.

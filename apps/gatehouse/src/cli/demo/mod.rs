@@ -6,11 +6,13 @@ mod sample;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use anyhow::Context as _;
 use clap::Args;
 
 use super::output;
 use super::serve::ready_database;
 use crate::config::{Overrides, load};
+use crate::private_files::{exposed, make_directory};
 use crate::{logging, server};
 use credentials::{Credentials, Demo};
 
@@ -29,9 +31,14 @@ pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Resul
     let settings = Arc::new(load(&overrides)?);
     logging::start(&settings.log);
     let database = ready_database(&settings)?;
+    for exposed in exposed(&settings) {
+        tracing::warn!("{exposed}");
+    }
     let credentials = if let Some(known) = Credentials::load(&directory)? {
+        known.check(&database, &directory, &settings.database.url)?;
         known
     } else {
+        sample::check_room(&database, &settings.database.url)?;
         let made = sample::fill(&database, settings.oauth)?;
         made.save(&directory)?;
         made
@@ -53,11 +60,16 @@ pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Resul
 /// Where the data goes, and the guard of a temporary directory.
 fn data_directory(overrides: &Overrides) -> anyhow::Result<(PathBuf, Option<tempfile::TempDir>)> {
     if let Some(given) = &overrides.data {
-        std::fs::create_dir_all(given)?;
+        make_directory(given)
+            .with_context(|| format!("cannot use the directory {}", given.display()))?;
         return Ok((Path::new(given).to_owned(), None));
     }
-    let temporary = tempfile::Builder::new()
-        .prefix("gatehouse-demo-")
-        .tempdir()?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix("gatehouse-demo-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let temporary = builder
+        .tempdir()
+        .context("cannot make a temporary directory; give --data a directory")?;
     Ok((temporary.path().to_owned(), Some(temporary)))
 }

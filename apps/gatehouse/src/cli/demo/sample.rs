@@ -19,20 +19,46 @@ use storage::{Store as _, StoreError};
 
 use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
 use crate::clock::SystemClock;
-use crate::config::OAuthSettings;
+use crate::config::{DatabaseUrl, OAuthSettings};
 use crate::database::Database;
 use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::provision::{self, ProjectWish, UserWish};
 use crate::state::alert_bot;
+
+/// The usernames of the people of the demo.
+const USERNAMES: [&str; 3] = ["root", "dev", "rita"];
+
+/// Checks that nobody is in the database yet: sample data is no company for real data.
+///
+/// # Errors
+/// When somebody is, or the store fails.
+pub(super) fn check_room(database: &Database, url: &DatabaseUrl) -> anyhow::Result<()> {
+    let found: Result<bool, StoreError> = database
+        .read(|tx| {
+            let mut is_taken = tx.find_user(UserId::new(1))?.is_some();
+            for username in USERNAMES {
+                is_taken |= tx.find_user_by_username(username)?.is_some();
+            }
+            Ok(is_taken)
+        })
+        .wait();
+    anyhow::ensure!(
+        !found?,
+        "the database {url} already has users, and there is no file with the demo's credentials for it; \
+         `gatehouse serve` serves it as it is, and `gatehouse demo --data DIR` makes a new one in another directory"
+    );
+    Ok(())
+}
 
 /// Fills an empty database.
 pub(super) fn fill(
     database: &Arc<Database>,
     settings: OAuthSettings,
 ) -> anyhow::Result<Credentials> {
-    let (admin, admin_user) = user(database, "root", "Ada Root", &[Scope::Api, Scope::Sudo])?;
-    let (developer, dev_user) = user(database, "dev", "Dana Developer", &[Scope::Api])?;
-    let (reporter, reporter_user) = user(database, "rita", "Rita Reporter", &[Scope::Api])?;
+    let [root, dev, rita] = USERNAMES;
+    let (admin, admin_user) = user(database, root, "Ada Root", &[Scope::Api, Scope::Sudo])?;
+    let (developer, dev_user) = user(database, dev, "Dana Developer", &[Scope::Api])?;
+    let (reporter, reporter_user) = user(database, rita, "Rita Reporter", &[Scope::Api])?;
     let wish = ProjectWish {
         path: FullPath::parse("acme/web-shop")
             .ok_or_else(|| anyhow::anyhow!("a fixed path is valid"))?,

@@ -10,3 +10,4 @@ pub(crate) mod second_factor;
 mod sessions;
 mod sign_in;
 mod tls;
+mod web_url;

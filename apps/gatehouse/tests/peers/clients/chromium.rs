@@ -18,8 +18,11 @@ fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium()
     };
     let server = Server::start();
     let pictures = tempfile::tempdir().unwrap();
+    // A browser that is killed because a story failed leaves its own files behind.
+    let temporary = tempfile::tempdir().unwrap();
     let mut command = Command::new(node);
     command
+        .env("TMPDIR", temporary.path())
         .arg(script("browser.mjs"))
         .arg(packages)
         .arg(chromium)

@@ -14,9 +14,7 @@ const REDIRECT_URI: &str = "https://app.example.com/callback";
 
 /// A file of this directory.
 fn script(name: &str) -> PathBuf {
-    [env!("CARGO_MANIFEST_DIR"), "tests/peers/clients", name]
-        .iter()
-        .collect()
+    outside::script(&format!("clients/{name}"))
 }
 
 /// What the clients are told: the server, its user, and two applications.

@@ -1,6 +1,7 @@
 // What a user does on the pages, without a real browser.
 
 import assert from "node:assert/strict";
+import { request } from "node:http";
 
 const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'", "#x27": "'", "#34": '"', "#38": "&", "#60": "<", "#62": ">" };
 
@@ -32,23 +33,21 @@ export class User {
   // Opens an authorization URL, signs in when asked to, and approves. Gives where that leads.
   async decide(url) {
     let answer = await this.#follow(await this.#request(url));
-    if (new URL(answer.url).pathname === "/users/sign_in") {
-      const form = await this.#form(answer, (fields) => "user[password]" in fields);
+    if (answer.url.pathname === "/users/sign_in") {
+      const form = this.#form(answer, (fields) => "user[password]" in fields);
       Object.assign(form.fields, { "user[login]": this.login, "user[password]": this.password });
       answer = await this.#follow(await this.#send(form));
     }
-    const location = answer.headers.get("location");
-    if (location) return location;
-    const form = await this.#form(answer, (fields) => "handle" in fields && !("_method" in fields));
+    if (answer.location) return answer.location;
+    const form = this.#form(answer, (fields) => "handle" in fields && !("_method" in fields));
     const decided = await this.#send(form);
     assert.ok([302, 303].includes(decided.status), `${decided.status}`);
-    return decided.headers.get("location");
+    return decided.location;
   }
 
-  async #form(answer, isWanted) {
-    const html = await answer.text();
-    const found = forms(html).find(({ fields }) => isWanted(fields));
-    assert.ok(found, html);
+  #form(answer, isWanted) {
+    const found = forms(answer.text).find(({ fields }) => isWanted(fields));
+    assert.ok(found, answer.text);
     return found;
   }
 
@@ -59,21 +58,38 @@ export class User {
   }
 
   async #follow(answer) {
-    const location = answer.headers.get("location");
-    const target = location && new URL(location, this.base);
+    const target = answer.location && new URL(answer.location, this.base);
     if (!target || target.origin !== this.base) return answer;
     return this.#follow(await this.#request(target));
   }
 
-  async #request(url, init = {}) {
+  async #request(address, { method = "GET", headers = {}, body = "" } = {}) {
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const headers = { ...init.headers, ...(cookie && { cookie }) };
-    const answer = await fetch(url, { ...init, headers, redirect: "manual" });
-    for (const set of answer.headers.getSetCookie()) {
+    const answer = await exchange(new URL(address), { method, headers: { ...headers, ...(cookie && { cookie }) } }, body);
+    for (const set of answer.cookies) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(set);
       if (value) this.cookies.set(name, value);
       else this.cookies.delete(name);
     }
     return answer;
   }
+}
+
+// Sends one request and reads the whole answer. `fetch` of Node 18, as Debian 12 packages it, cannot tell two cookies
+// of one answer apart, so this stands on the older module.
+function exchange(url, options, body) {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      let text = "";
+      answer.setEncoding("utf8");
+      answer.on("data", (part) => (text += part));
+      answer.on("error", reject);
+      answer.on("end", () => {
+        const { location, "set-cookie": cookies = [] } = answer.headers;
+        resolve({ url, status: answer.statusCode, location, cookies, text });
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
 }

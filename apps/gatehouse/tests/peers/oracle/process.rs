@@ -28,9 +28,8 @@ impl Oracle {
             &["/usr/share/rubygems-integration/all/specifications/doorkeeper-5.5.0.gemspec"],
         )?;
         let directory = tempfile::tempdir().unwrap();
-        let script = format!("{}/tests/peers/oracle/app.rb", env!("CARGO_MANIFEST_DIR"));
         let mut process = Command::new(RUBY)
-            .arg(script)
+            .arg(outside::script("oracle/app.rb"))
             .arg(directory.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -1,0 +1,52 @@
+//! Looking for damage: reading everything once.
+
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Text};
+
+use crate::error::OpenError;
+
+/// The tables of this database that are not the server's own.
+const TABLES: &str = "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) AS name \
+    FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1";
+
+/// The indexes that the server does not use, because making or rebuilding them was interrupted.
+const INVALID_INDEXES: &str = "SELECT indexrelid::regclass::text AS name \
+    FROM pg_index WHERE NOT (indisvalid AND indisready) ORDER BY 1";
+
+#[derive(QueryableByName)]
+struct Named {
+    #[diesel(sql_type = Text)]
+    name: String,
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    #[expect(dead_code, reason = "reading the rows is what it is for")]
+    rows: i64,
+}
+
+/// What is wrong with the tables and the indexes.
+pub(super) fn damages(connection: &mut PgConnection) -> Result<Vec<String>, OpenError> {
+    // Reading all of a large database takes its time, and it reads tables rather than indexes.
+    connection.batch_execute(
+        "SET statement_timeout = 0; SET default_transaction_read_only = on; \
+         SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off;",
+    )?;
+    let tables: Vec<Named> = diesel::sql_query(TABLES).load(connection)?;
+    let mut found = Vec::new();
+    for Named { name } in tables {
+        // As text every value is read, also those that the server keeps apart because they are long.
+        let whole = format!("SELECT count(row::text) AS rows FROM {name} AS row");
+        let read: QueryResult<Counted> = diesel::sql_query(whole).get_result(connection);
+        if let Err(error) = read {
+            found.push(format!("the table {name} cannot be read: {error}"));
+        }
+    }
+    let indexes: Vec<Named> = diesel::sql_query(INVALID_INDEXES).load(connection)?;
+    let invalid =
+        |index: Named| format!("the index {} is invalid; REINDEX makes it anew", index.name);
+    found.extend(indexes.into_iter().map(invalid));
+    Ok(found)
+}

@@ -22,6 +22,7 @@ use super::authorized_applications;
 use super::failure::PageFailure;
 use super::return_to::query_value;
 use super::shell::{Place, Shell};
+use super::shown_name::ShownName;
 use super::texts::{Moment, ScopeText};
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
@@ -52,7 +53,7 @@ pub fn configure(service: &mut ServiceConfig) {
 #[derive(Debug, Clone)]
 pub(super) struct ListedApplication {
     pub(super) id: ApplicationId,
-    pub(super) name: String,
+    pub(super) name: ShownName,
     pub(super) uid: String,
     pub(super) is_confidential: bool,
     pub(super) is_trusted: bool,
@@ -89,7 +90,7 @@ impl ListedApplication {
     fn of(application: &Application) -> Self {
         Self {
             id: application.id,
-            name: application.name.clone(),
+            name: ShownName::of(&application.name),
             uid: application.uid.as_str().to_owned(),
             is_confidential: application.client_type == ClientType::Confidential,
             is_trusted: application.trusted,
@@ -171,7 +172,7 @@ fn show_application(
     let area = Area::of(page.request);
     let redirect_uris = application.redirect_uris.iter();
     page.show(&ApplicationPage {
-        shell: page.shell(area.place(), application.name.as_str()),
+        shell: page.shell(area.place(), ShownName::of(&application.name).isolated()),
         base: area.base(),
         list: area.list(),
         application: ListedApplication::of(application),

@@ -1,6 +1,7 @@
 //! `/profile/applications`, `/oauth/applications` and `/admin/applications`.
 
 use crate::support::browser::{Browser, hidden};
+use crate::support::rows::change;
 use crate::support::{Answer, Server};
 
 const WISH: [(&str, &str); 4] = [
@@ -307,6 +308,46 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
         assert!(!text.contains("<script"), "{page}: {text}");
         assert!(text.contains("&#60;script&#62;"), "{page}");
     }
+}
+
+/// OAUTH-12. A name that reorders text or shows nothing is refused; one that a row holds already is made harmless.
+#[test]
+fn a_name_shows_what_it_says() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    for (name, told) in [
+        (
+            "Shop\u{202e}elgooG",
+            "The name can&#39;t contain line breaks",
+        ),
+        ("Shop\u{2066}x", "The name can&#39;t contain line breaks"),
+        ("Sh\nop", "The name can&#39;t contain line breaks"),
+        ("\u{200b}\u{2060}", "The name can&#39;t be blank."),
+    ] {
+        let mut wish = WISH.to_vec();
+        wish[0].1 = name;
+        let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &wish);
+        assert_eq!(answer.status, 422, "{name:?}");
+        assert!(answer.text().contains(told), "{name:?}: {}", answer.text());
+    }
+    let path = path_of(
+        &register(&mut browser, "/oauth/applications"),
+        "/oauth/applications",
+    );
+    let long = "x".repeat(200);
+    let old = format!("UPDATE oauth_applications SET name = char(8238) || '{long}'");
+    change(&server, &old);
+    let cut = format!(
+        "<bdi class=\"name\" title=\"\u{fffd}{long}\">\u{fffd}{}…</bdi>",
+        &long[..58]
+    );
+    for page in [&path, "/profile/applications"] {
+        let text = browser.open(page).text();
+        assert!(!text.contains('\u{202e}'), "{page}: {text}");
+        assert!(text.contains(&cut), "{page}: {text}");
+    }
+    let edit = browser.open(&format!("{path}/edit")).text();
+    assert!(edit.contains(&long), "the form holds all of it: {edit}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 mod area;
 mod change;
 mod form;
+mod secret_once;
 
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
@@ -146,8 +147,15 @@ async fn show(
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
     let application = find_in_path(&request, &state, &visitor).await?;
+    let session = &visitor.member(&request)?.session;
+    let place = (&application, session);
+    let secret = secret_once::waiting(&request, &state, place, visitor.now());
     let page = PageRequest::new(&request, &state, &visitor);
-    show_application(&page, &application, None)
+    let mut answer = show_application(&page, &application, secret.as_ref())?;
+    if secret.is_some() {
+        secret_once::forget(&mut answer, &state, application.id)?;
+    }
+    Ok(answer)
 }
 
 /// The application of the path, if it is in the area of the path.
@@ -163,7 +171,7 @@ async fn find_in_path(
     found?.ok_or_else(PageFailure::not_found)
 }
 
-/// Answers with the page of an application, with its secret when that was just made. It is not to be had again.
+/// Answers with the page of an application, with its secret when that was just made. It is not shown again.
 fn show_application(
     page: &PageRequest<'_>,
     application: &Application,

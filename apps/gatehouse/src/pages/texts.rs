@@ -24,7 +24,7 @@ impl ScopeText {
             ),
             Scope::ReadApi => (
                 "Read everything",
-                "See everything that you can see, your profile and your email address included. It can change nothing.",
+                "See everything that you can see, your profile and your email address included, and change nothing.",
             ),
             Scope::ReadUser => (
                 "Read your profile",

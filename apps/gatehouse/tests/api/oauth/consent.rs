@@ -169,7 +169,10 @@ fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
         &long[..58]
     );
     assert!(text.contains(&cut), "{text}");
-    assert!(text.contains(&format!("<bdi>{whole}</bdi>")), "{text}");
+    assert!(
+        text.contains(&format!("<bdi class=\"breakable\">{whole}</bdi>")),
+        "{text}"
+    );
     let page = stage
         .server
         .browser()

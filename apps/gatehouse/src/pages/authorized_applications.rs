@@ -41,7 +41,7 @@ struct ShownAuthorization {
 
 impl ShownAuthorization {
     /// Only administrators are shown `sudo`, because it works for nobody else.
-    fn of(found: AuthorizedApplication, is_admin: bool) -> Self {
+    fn of(found: &AuthorizedApplication, is_admin: bool) -> Self {
         let shown = widest(found.scopes).into_iter();
         let shown = shown.filter(|scope| is_admin || *scope != Scope::Sudo);
         Self {
@@ -79,7 +79,7 @@ async fn show(
         shell: page.shell(Place::Applications, "Applications"),
         own: ApplicationList::new(&own, asked),
         authorized: authorized
-            .into_iter()
+            .iter()
             .map(|found| ShownAuthorization::of(found, is_admin))
             .collect(),
     })

@@ -26,7 +26,7 @@ pub struct PageFailure {
     status: StatusCode,
     heading: &'static str,
     advice: String,
-    detail: Option<Detail>,
+    detail: Option<Box<Detail>>,
     header: Option<(&'static str, String)>,
     cause: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -125,7 +125,7 @@ impl PageFailure {
             description: description.to_owned(),
         };
         Self {
-            detail: Some(detail),
+            detail: Some(Box::new(detail)),
             ..Self::new(status, "This sign-in request is not valid", advice)
         }
     }
@@ -178,7 +178,7 @@ impl PageFailure {
             heading: self.heading,
             advice: &self.advice,
             status: self.status.as_u16(),
-            detail: self.detail.as_ref(),
+            detail: self.detail.as_deref(),
             request_id,
             stylesheet: &STYLESHEET.path(),
             icon: &ICON.path(),

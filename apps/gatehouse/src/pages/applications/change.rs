@@ -6,9 +6,12 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
 use oauth_provider::flow::applications::{Registrar, Registration, judge, register};
 use oauth_provider::model::SECRET_PREFIX;
-use oauth_provider::{Application, ApplicationUid, ClientType};
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+};
 use serde_json::json;
 
 use super::area::Area;
@@ -49,17 +52,27 @@ pub(super) async fn create(
         }
     };
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
-    let registration = Registration {
-        application,
-        uid: ApplicationUid::generate(&OsRandomness),
-        secret: secret.digest(),
-        owner,
-        now: form.visitor.now(),
-    };
+    let registration = registration(application, &secret, owner, form.visitor.now());
     let made = state.write(move |tx| register(tx, registration)).await?;
     let is_kept = made.client_type == ClientType::Confidential;
     let kept = is_kept.then_some(&secret);
     lead_to_application(&page, &made, kept, Notice::ApplicationRegistered)
+}
+
+/// An application to be registered under a fresh public name.
+fn registration(
+    application: ApplicationChange,
+    secret: &PlainSecret,
+    owner: ApplicationOwner,
+    now: Timestamp,
+) -> Registration {
+    Registration {
+        application,
+        uid: ApplicationUid::generate(&OsRandomness),
+        secret: secret.digest(),
+        owner,
+        now,
+    }
 }
 
 /// Leads to the page of an application, and sends its new secret along for that page to show.

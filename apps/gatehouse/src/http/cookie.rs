@@ -1,8 +1,10 @@
-//! The cookies: one for the session, and one that carries a word from an answer to the page that follows it.
+//! The cookies: one for the session, one that carries a word from an answer to the page that follows it, and one that
+//! carries the new secret of an application, sealed, to the page that shows it.
 
 use accounts::SessionLifetime;
 use accounts::model::SESSION_PREFIX;
 use actix_web::HttpRequest;
+use api_conventions::ids::ApplicationId;
 use api_conventions::secret::{PlainSecret, SecretSource};
 
 use crate::state::AppState;
@@ -31,6 +33,11 @@ pub fn notice_word(request: &HttpRequest, state: &AppState) -> Option<String> {
     values(request, &notice_name(state)).next()
 }
 
+/// The sealed secret that waits for the page of an application.
+pub fn secret_value(request: &HttpRequest, state: &AppState, id: ApplicationId) -> Option<String> {
+    values(request, &secret_name(state, id)).next()
+}
+
 /// The `Set-Cookie` of a session. It stays as long as the session may; that of a visitor who is not signed in goes with
 /// the browser's window.
 pub fn session(state: &AppState, value: &PlainSecret, lifetime: Option<SessionLifetime>) -> String {
@@ -41,6 +48,16 @@ pub fn session(state: &AppState, value: &PlainSecret, lifetime: Option<SessionLi
 /// The `Set-Cookie` that carries a word to the next page.
 pub fn notice(state: &AppState, word: &str) -> String {
     set(state, &notice_name(state), word, Some(NOTICE_SECONDS))
+}
+
+/// The `Set-Cookie` that carries the sealed secret of an application to its page, for so many seconds.
+pub fn secret(state: &AppState, id: ApplicationId, sealed: &str, seconds: i64) -> String {
+    set(state, &secret_name(state, id), sealed, Some(seconds))
+}
+
+/// The `Set-Cookie` that takes the sealed secret of an application away.
+pub fn no_secret(state: &AppState, id: ApplicationId) -> String {
+    set(state, &secret_name(state, id), "", Some(0))
 }
 
 /// The `Set-Cookie` that takes the session cookie away.
@@ -68,6 +85,11 @@ fn session_name(state: &AppState) -> String {
 
 fn notice_name(state: &AppState) -> String {
     format!("_{}_notice", state.settings.naming.service)
+}
+
+/// Each application has a cookie of its own, so that forms that are sent at the same time lose no secret.
+fn secret_name(state: &AppState, id: ApplicationId) -> String {
+    format!("_{}_secret_{id}", state.settings.naming.service)
 }
 
 /// The values of a name, in the order in which the browser sends them (RFC 6265, section 5.4).

@@ -52,7 +52,8 @@ pub async fn observe(
     log(&response, id, seconds);
     if page_headers::is_page(response.headers()) {
         let is_https = is_https(response.request());
-        page_headers::add(response.headers_mut(), is_https);
+        let path = response.request().path().to_owned();
+        page_headers::add(response.headers_mut(), &path, is_https);
     }
     mount.lead(response.headers_mut());
     add_headers(response.headers_mut(), id, seconds);

@@ -5,8 +5,8 @@ use api_conventions::ids::UserId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::{
-    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Hinted, Refusal,
-    SignedIn, approve, approve_at_once, ask, check, decide, deny,
+    Approval, ApproveOutcome, AuthorizeParameters, CheckedRequest, Decision, Hinted, Prompt,
+    Refusal, SignedIn, approve, approve_at_once, ask, check, decide, deny,
 };
 use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Store as _, StoreError};
@@ -14,6 +14,7 @@ use storage::{Store as _, StoreError};
 use crate::auth::sessions;
 use crate::flows::sign_in::is_signed_in;
 use crate::oauth::keys::KeyRingError;
+use crate::pages::again::Again;
 use crate::randomness::OsRandomness;
 use crate::state::AppState;
 
@@ -22,8 +23,8 @@ use crate::state::AppState;
 pub enum Next {
     /// Show the sign-in page, and come back.
     SignIn,
-    /// The same for somebody who is signed in.
-    SignInAgain,
+    /// The same for somebody who is signed in, for this reason.
+    SignInAgain(Again),
     /// The same for somebody else than the one who is signed in.
     SignInAsAnother,
     /// Ask the user, over the stored request with this handle.
@@ -68,6 +69,8 @@ pub struct Arrival {
     pub parameters: AuthorizeParameters,
     /// Who is signed in.
     pub user: Option<SignedIn>,
+    /// Whether that is an administrator.
+    pub is_admin: bool,
     /// Whether somebody has just signed in because the application means another user.
     pub has_changed_user: bool,
     /// Now.
@@ -79,17 +82,15 @@ pub struct Arrival {
 /// # Errors
 /// Failures of the store, and of the keys when there is a hint to check.
 pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingError> {
-    let Arrival { user, now, .. } = arrival;
-    let (decision, request) = match judged(state, arrival.parameters, user, now).await? {
+    let (user, now, changed) = (arrival.user, arrival.now, arrival.has_changed_user);
+    let (decision, request) = match judged(state, arrival).await? {
         Ok(judged) => judged,
         Err(refusal) => return Ok(refused(state, &refusal)),
     };
     Ok(match (decision, user) {
         (Decision::Refuse(refusal), _) => refused(state, &refusal),
-        (Decision::SignInAgain, _) => Next::SignInAgain,
-        (Decision::SignInAsAnother, _) if arrival.has_changed_user => {
-            refused(state, &request.another_user())
-        }
+        (Decision::SignInAgain, _) => Next::SignInAgain(why_again(&request)),
+        (Decision::SignInAsAnother, _) if changed => refused(state, &request.another_user()),
         (Decision::SignInAsAnother, _) => Next::SignInAsAnother,
         (Decision::SignIn, _) | (_, None) => Next::SignIn,
         (Decision::Ask, Some(user)) => question(state, request, user, now).await?,
@@ -100,10 +101,15 @@ pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingEr
 /// What to do about a request, or why it makes no sense.
 async fn judged(
     state: &AppState,
-    parameters: AuthorizeParameters,
-    user: Option<SignedIn>,
-    now: Timestamp,
+    arrival: Arrival,
 ) -> Result<Result<(Decision, CheckedRequest), Refusal>, KeyRingError> {
+    let Arrival {
+        parameters,
+        user,
+        is_admin,
+        now,
+        ..
+    } = arrival;
     let hint = match &parameters.id_token_hint {
         Some(token) => Some(state.keys.check_hint(token, &state.base_url, now).await?),
         None => None,
@@ -118,10 +124,27 @@ async fn judged(
             let hint = hint.as_ref().map_err(|error| *error);
             request.hinted = Hinted::of(hint, &request.application.uid);
         }
+        if user.is_some() && !is_admin {
+            request = match request.without_sudo() {
+                Ok(request) => request,
+                Err(refusal) => return Ok(Err(refusal)),
+            };
+        }
         let decision = decide(tx, &request, user.as_ref(), now)?;
         Ok::<_, StoreError>(Ok((decision, request)))
     });
     Ok(judged.await?)
+}
+
+/// Why the user of a request must sign in again: a wish of the application, or else the age of the session.
+fn why_again(request: &CheckedRequest) -> Again {
+    if request.prompts(Prompt::SelectAccount) {
+        Again::ChooseAccount
+    } else if request.prompts(Prompt::Login) {
+        Again::Asked
+    } else {
+        Again::TooLongAgo
+    }
 }
 
 fn refused(state: &AppState, refusal: &Refusal) -> Next {

@@ -4,6 +4,7 @@
 mod area;
 mod change;
 mod form;
+mod secret_once;
 
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
@@ -22,6 +23,7 @@ use super::authorized_applications;
 use super::failure::PageFailure;
 use super::return_to::query_value;
 use super::shell::{Place, Shell};
+use super::shown_name::ShownName;
 use super::texts::{Moment, ScopeText};
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
@@ -52,7 +54,7 @@ pub fn configure(service: &mut ServiceConfig) {
 #[derive(Debug, Clone)]
 pub(super) struct ListedApplication {
     pub(super) id: ApplicationId,
-    pub(super) name: String,
+    pub(super) name: ShownName,
     pub(super) uid: String,
     pub(super) is_confidential: bool,
     pub(super) is_trusted: bool,
@@ -89,7 +91,7 @@ impl ListedApplication {
     fn of(application: &Application) -> Self {
         Self {
             id: application.id,
-            name: application.name.clone(),
+            name: ShownName::of(&application.name),
             uid: application.uid.as_str().to_owned(),
             is_confidential: application.client_type == ClientType::Confidential,
             is_trusted: application.trusted,
@@ -145,8 +147,15 @@ async fn show(
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
     let application = find_in_path(&request, &state, &visitor).await?;
+    let session = &visitor.member(&request)?.session;
+    let place = (&application, session);
+    let secret = secret_once::waiting(&request, &state, place, visitor.now());
     let page = PageRequest::new(&request, &state, &visitor);
-    show_application(&page, &application, None)
+    let mut answer = show_application(&page, &application, secret.as_ref())?;
+    if secret.is_some() {
+        secret_once::forget(&mut answer, &state, application.id)?;
+    }
+    Ok(answer)
 }
 
 /// The application of the path, if it is in the area of the path.
@@ -162,7 +171,7 @@ async fn find_in_path(
     found?.ok_or_else(PageFailure::not_found)
 }
 
-/// Answers with the page of an application, with its secret when that was just made. It is not to be had again.
+/// Answers with the page of an application, with its secret when that was just made. It is not shown again.
 fn show_application(
     page: &PageRequest<'_>,
     application: &Application,
@@ -171,7 +180,7 @@ fn show_application(
     let area = Area::of(page.request);
     let redirect_uris = application.redirect_uris.iter();
     page.show(&ApplicationPage {
-        shell: page.shell(area.place(), application.name.as_str()),
+        shell: page.shell(area.place(), ShownName::of(&application.name).isolated()),
         base: area.base(),
         list: area.list(),
         application: ListedApplication::of(application),

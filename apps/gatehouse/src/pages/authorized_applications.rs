@@ -3,15 +3,18 @@
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ApplicationId;
+use api_conventions::scope::Scope;
 use askama::Template;
 use oauth_provider::{ApplicationOwner, AuthorizedApplication};
 use storage::{Store as _, StoreError};
 
+use super::access::widest;
 use super::answer::{PageRequest, id_in_path, see_other};
 use super::applications::ApplicationList;
 use super::failure::PageFailure;
 use super::notice::Notice;
 use super::shell::{Place, Shell};
+use super::shown_name::ShownName;
 use super::texts::{Moment, ScopeText};
 use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
@@ -31,17 +34,20 @@ pub fn configure(service: &mut ServiceConfig) {
 /// An application that may act for whoever looks at it.
 struct ShownAuthorization {
     id: ApplicationId,
-    name: String,
+    name: ShownName,
     scopes: Vec<ScopeText>,
     since: Moment,
 }
 
 impl ShownAuthorization {
-    fn of(found: AuthorizedApplication) -> Self {
+    /// Only administrators are shown `sudo`, because it works for nobody else.
+    fn of(found: &AuthorizedApplication, is_admin: bool) -> Self {
+        let shown = widest(found.scopes).into_iter();
+        let shown = shown.filter(|scope| is_admin || *scope != Scope::Sudo);
         Self {
             id: found.application.id,
-            name: found.application.name,
-            scopes: ScopeText::all(found.scopes),
+            name: ShownName::of(&found.application.name),
+            scopes: shown.map(ScopeText::of).collect(),
             since: Moment::of(found.authorized_at),
         }
     }
@@ -60,7 +66,8 @@ async fn show(
     state: Data<AppState>,
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
-    let user_id = visitor.member(&request)?.user.id;
+    let user = &visitor.member(&request)?.user;
+    let (user_id, is_admin) = (user.id, user.is_admin);
     let (asked, now) = (ApplicationList::asked(&request), visitor.now());
     let found = state.database.read(move |tx| {
         let own = tx.list_applications(ApplicationOwner::User(user_id), asked)?;
@@ -71,7 +78,10 @@ async fn show(
     page.show(&ApplicationsPage {
         shell: page.shell(Place::Applications, "Applications"),
         own: ApplicationList::new(&own, asked),
-        authorized: authorized.into_iter().map(ShownAuthorization::of).collect(),
+        authorized: authorized
+            .iter()
+            .map(|found| ShownAuthorization::of(found, is_admin))
+            .collect(),
     })
 }
 

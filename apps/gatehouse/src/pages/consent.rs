@@ -1,4 +1,4 @@
-//! The page that asks whether an application may act for whoever looks at it.
+//! The page that asks whether an application may act for the user who is signed in.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -6,15 +6,18 @@ use actix_web::http::header::CONTENT_SECURITY_POLICY;
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use askama::Template;
-use url::{Host, Url};
 
+use super::access::AccessGroup;
+use super::again::Again;
 use super::answer::PageRequest;
+use super::destination::Destination;
 use super::failure::PageFailure;
 use super::headers::policy_toward;
+use super::return_to::sign_in_again_then;
 use super::shell::{Place, Shell};
-use super::texts::ScopeText;
+use super::shown_name::ShownName;
 
-/// A request for consent, as the page tells it. The page's forms send `handle` and the CSRF token to
+/// A request for consent, as the page shows it. The page's forms send `handle` and the CSRF token to
 /// `POST /oauth/authorize`, with `_method=delete` for a denial.
 #[derive(Debug)]
 pub struct ConsentPage<'a> {
@@ -34,29 +37,37 @@ pub struct ConsentPage<'a> {
 #[template(path = "consent.html")]
 struct ConsentTemplate<'a> {
     shell: Shell,
-    application: &'a str,
+    application: ShownName,
     owner: Option<&'a str>,
     user: &'a str,
-    scopes: Vec<ScopeText>,
-    destination: String,
+    groups: Vec<AccessGroup>,
+    destination: Destination,
+    another_account: String,
     handle: &'a str,
 }
 
 impl ConsentPage<'_> {
-    /// Answers with the page. Its policy lets the forms lead to where the browser is sent afterwards.
+    /// Answers with the page. Its policy lets the forms lead to where the browser is sent afterwards. The page says who is
+    /// signed in, so the frame does not.
     ///
     /// # Errors
     /// When nobody is signed in, who could consent; when the page cannot be written, which is a fault of ours.
     pub fn show(&self, page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
         let user = page.visitor.user().ok_or_else(PageFailure::not_our_form)?;
-        let title = format!("Authorize {}", self.application);
+        let application = ShownName::of(self.application);
+        let title = format!("Authorize {}", application.isolated());
+        let mut shell = page.shell(Place::Elsewhere, title);
+        shell.user = None;
+        let here = page.request.uri().path_and_query();
+        let here = here.map_or("/", |address| address.as_str());
         let template = ConsentTemplate {
-            shell: page.shell(Place::Elsewhere, title),
-            application: self.application,
+            shell,
+            application,
             owner: self.owner,
             user: user.username.as_str(),
-            scopes: ScopeText::all(self.scopes),
-            destination: destination(self.redirect_uri),
+            groups: AccessGroup::all(self.scopes),
+            destination: Destination::of(self.redirect_uri),
+            another_account: sign_in_again_then(here, Again::ChooseAccount),
             handle: self.handle.reveal(),
         };
         let policy = policy_toward(self.redirect_uri);
@@ -64,49 +75,5 @@ impl ConsentPage<'_> {
         let mut answer = page.begin(StatusCode::OK);
         answer.insert_header((CONTENT_SECURITY_POLICY, policy));
         Ok(answer.body(html))
-    }
-}
-
-/// Where the browser goes afterwards, in a sentence: people judge an application by the host that they know.
-fn destination(redirect_uri: &str) -> String {
-    let Ok(url) = Url::parse(redirect_uri) else {
-        return "You stay here afterwards.".to_owned();
-    };
-    let is_loopback = match url.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    };
-    match (url.scheme(), url.host_str()) {
-        ("urn", _) => "You are shown a code afterwards, to copy into the application.".to_owned(),
-        ("http" | "https", _) if is_loopback => {
-            "You are sent to a program on your own computer afterwards.".to_owned()
-        }
-        ("http" | "https", Some(host)) => format!("You are sent to {host} afterwards."),
-        (scheme, _) => {
-            format!("An app on your device that opens {scheme}: links goes on afterwards.")
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn people_are_told_where_they_go() {
-        for (uri, told) in [
-            ("https://app.example:8443/cb", "app.example"),
-            ("http://127.0.0.1:7171/cb", "your own computer"),
-            ("http://[::1]/cb", "your own computer"),
-            ("http://localhost/cb", "your own computer"),
-            ("http://localhost.evil.example/cb", "localhost.evil.example"),
-            ("com.example.app:/cb", "com.example.app: links"),
-            ("urn:ietf:wg:oauth:2.0:oob", "a code"),
-        ] {
-            let sentence = destination(uri);
-            assert!(sentence.contains(told), "{uri}: {sentence}");
-        }
     }
 }

@@ -26,8 +26,16 @@ pub struct PageFailure {
     status: StatusCode,
     heading: &'static str,
     advice: String,
+    detail: Option<Box<Detail>>,
     header: Option<(&'static str, String)>,
     cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// What developers want to know of a failure. It stands apart from what people are to do.
+#[derive(Debug)]
+struct Detail {
+    code: String,
+    description: String,
 }
 
 #[derive(Template)]
@@ -35,6 +43,8 @@ pub struct PageFailure {
 struct FailurePage<'a> {
     heading: &'a str,
     advice: &'a str,
+    status: u16,
+    detail: Option<&'a Detail>,
     request_id: Option<&'a str>,
     stylesheet: &'a str,
     icon: &'a str,
@@ -48,6 +58,7 @@ impl PageFailure {
             status,
             heading,
             advice: advice.into(),
+            detail: None,
             header: None,
             cause: None,
         }
@@ -55,7 +66,7 @@ impl PageFailure {
 
     /// There is no such page, or it is not for this visitor, who is not told which.
     pub fn not_found() -> Self {
-        let advice = "The address may be mistyped, or what was here is gone.";
+        let advice = "Check the address. The page may also have been deleted, or your account may not see it.";
         Self::new(StatusCode::NOT_FOUND, "There is no such page", advice)
     }
 
@@ -88,7 +99,7 @@ impl PageFailure {
 
     /// A form that is not one of ours, or that belongs to a session that is over.
     pub fn not_our_form() -> Self {
-        let advice = "The form was open for too long, was sent twice, or came from another site. Nothing was changed. Go back, reload the page and try again; cookies must be allowed.";
+        let advice = "Nothing was changed. The form was open for too long, was sent twice, or came from another site. Go back, reload the page and try again. Your browser must allow cookies.";
         Self::new(
             StatusCode::FORBIDDEN,
             "This form is no longer valid",
@@ -108,10 +119,15 @@ impl PageFailure {
     /// A request for authorization that cannot be answered to the application, because it is not known to be one of ours
     /// (RFC 6749, section 4.1.2.1). The code and its description are for whoever runs the application.
     pub fn authorization(status: StatusCode, code: &str, description: &str) -> Self {
-        let advice = format!(
-            "The application that sent you here made a mistake, and nothing was permitted. Tell whoever runs it: {description} ({code})"
-        );
-        Self::new(status, "This authorization cannot go on", advice)
+        let advice = "The application that sent you here made a mistake. It got no access. Go back to it and try again. If this page comes again, send the details below to the people who run the application.";
+        let detail = Detail {
+            code: code.to_owned(),
+            description: description.to_owned(),
+        };
+        Self {
+            detail: Some(Box::new(detail)),
+            ..Self::new(status, "This sign-in request is not valid", advice)
+        }
     }
 
     /// Too many failures: the door is shut for so many seconds.
@@ -119,9 +135,9 @@ impl PageFailure {
         let minutes = seconds.saturating_add(59).div_euclid(60);
         let unit = if minutes == 1 { "minute" } else { "minutes" };
         let advice = format!(
-            "There were too many failed tries to sign in. Wait {minutes} {unit} and try again. Sessions that are signed in already go on."
+            "There were too many failed attempts to sign in. Wait {minutes} {unit} and try again. You stay signed in where you are signed in already."
         );
-        let heading = "Too many tries";
+        let heading = "Too many attempts";
         let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, heading, advice);
         failure.retry_after(seconds)
     }
@@ -161,6 +177,8 @@ impl PageFailure {
         let page = FailurePage {
             heading: self.heading,
             advice: &self.advice,
+            status: self.status.as_u16(),
+            detail: self.detail.as_deref(),
             request_id,
             stylesheet: &STYLESHEET.path(),
             icon: &ICON.path(),

@@ -4,7 +4,10 @@ use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
     REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_FRAME_OPTIONS,
 };
+use oauth_provider::wire::metadata::paths;
 use url::{Host, Url};
+
+use super::return_to::{SECOND_FACTOR, SIGN_IN};
 
 /// What a page may load and do: our stylesheet and pictures, forms that lead to us, and nothing else. `{}` is where else
 /// a form may lead.
@@ -21,16 +24,32 @@ pub fn is_page(headers: &HeaderMap) -> bool {
     media_type.is_some_and(|media_type| media_type.starts_with(b"text/html"))
 }
 
-/// Adds what every page has. A policy that the page brought stays.
+/// Whether the pages at a path may be in the popup of an application, which waits in its opener for the answer: signing
+/// in, the second factor and consent, with whatever goes wrong there.
+///
+/// Browsers cut a popup off from an opener of another origin, for good, as soon as one page in it has another opener
+/// policy than `unsafe-none` (HTML Living Standard, section 7.1.3). `same-origin-allow-popups` would not help: it is for
+/// pages that open popups, not for those in one.
+pub fn keeps_opener(path: &str) -> bool {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    matches!(path, SIGN_IN | SECOND_FACTOR | paths::AUTHORIZE)
+}
+
+/// Adds what every page at a path has. A policy that the page brought stays.
 ///
 /// The referrer goes to ourselves only: a browser that sends none at all sends `Origin: null` with forms, too, and then
 /// nothing tells our own forms from those of others.
-pub fn add(headers: &mut HeaderMap, is_https: bool) {
+pub fn add(headers: &mut HeaderMap, path: &str, is_https: bool) {
+    let opener = if keeps_opener(path) {
+        "unsafe-none"
+    } else {
+        "same-origin"
+    };
     let fixed = [
         (CONTENT_SECURITY_POLICY, POLICY),
         (REFERRER_POLICY, "same-origin"),
         (CACHE_CONTROL, "no-store"),
-        (OPENER_POLICY, "same-origin"),
+        (OPENER_POLICY, opener),
     ];
     for (name, value) in fixed {
         if !headers.contains_key(&name) {
@@ -114,11 +133,31 @@ mod tests {
     }
 
     #[test]
+    fn only_the_way_to_an_application_keeps_its_opener() {
+        for path in [
+            SIGN_IN,
+            SECOND_FACTOR,
+            "/oauth/authorize",
+            "/oauth/authorize/",
+        ] {
+            assert!(keeps_opener(path), "{path}");
+        }
+        for path in [
+            "/",
+            "/profile",
+            "/oauth/authorize/native",
+            "/oauth/applications",
+        ] {
+            assert!(!keeps_opener(path), "{path}");
+        }
+    }
+
+    #[test]
     fn a_policy_that_the_page_brought_stays() {
         let mut headers = HeaderMap::new();
         let own = HeaderValue::from_static("default-src 'none'");
         headers.insert(CONTENT_SECURITY_POLICY, own.clone());
-        add(&mut headers, true);
+        add(&mut headers, "/profile", true);
         assert_eq!(headers.get(CONTENT_SECURITY_POLICY), Some(&own));
         assert!(headers.contains_key(STRICT_TRANSPORT_SECURITY));
     }

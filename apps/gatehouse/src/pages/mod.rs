@@ -4,12 +4,16 @@
 //! form comes in through [`Form`](crate::extract::form::Form), which reads nothing before it has seen that the form is
 //! one of ours. What goes wrong is a [`PageFailure`](failure::PageFailure), which is a page, too.
 
+pub mod access;
+pub mod again;
 pub mod answer;
 pub mod applications;
 pub mod assets;
 pub mod authorized_applications;
 pub mod code;
 pub mod consent;
+mod continuation;
+mod destination;
 pub mod failure;
 pub mod headers;
 pub mod home;
@@ -20,6 +24,7 @@ pub mod return_to;
 pub mod second_factor;
 pub mod sessions;
 pub mod shell;
+pub mod shown_name;
 pub mod sign_in;
 pub mod texts;
 pub mod two_factor;

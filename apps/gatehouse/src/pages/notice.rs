@@ -13,6 +13,10 @@ pub enum Notice {
     OtherSessionsEnded,
     /// The second factor is off.
     SecondFactorOff,
+    /// An application was registered.
+    ApplicationRegistered,
+    /// An application has another secret.
+    SecretRenewed,
     /// An application was changed.
     ApplicationSaved,
     /// An application was deleted.
@@ -22,12 +26,14 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 8] = [
+    const ALL: [Self; 10] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
         Self::OtherSessionsEnded,
         Self::SecondFactorOff,
+        Self::ApplicationRegistered,
+        Self::SecretRenewed,
         Self::ApplicationSaved,
         Self::ApplicationDeleted,
         Self::AuthorizationRevoked,
@@ -41,6 +47,8 @@ impl Notice {
             Self::SessionEnded => "session_ended",
             Self::OtherSessionsEnded => "other_sessions_ended",
             Self::SecondFactorOff => "second_factor_off",
+            Self::ApplicationRegistered => "application_registered",
+            Self::SecretRenewed => "secret_renewed",
             Self::ApplicationSaved => "application_saved",
             Self::ApplicationDeleted => "application_deleted",
             Self::AuthorizationRevoked => "authorization_revoked",
@@ -57,13 +65,15 @@ impl Notice {
         match self {
             Self::SignedOut => "You are signed out.",
             Self::PasswordChanged => {
-                "Your password is changed. All other sessions are signed out, and applications have to be authorized again."
+                "Your password is changed. Your other sessions are signed out, and applications have to be authorized again."
             }
             Self::SessionEnded => "The session is signed out.",
             Self::OtherSessionsEnded => {
                 "All other sessions are signed out. Applications have to be authorized again."
             }
             Self::SecondFactorOff => "Two-factor authentication is off.",
+            Self::ApplicationRegistered => "The application is registered.",
+            Self::SecretRenewed => "The secret is renewed. The old one no longer works.",
             Self::ApplicationSaved => "The application is saved.",
             Self::ApplicationDeleted => "The application is deleted. Its tokens no longer work.",
             Self::AuthorizationRevoked => {

@@ -14,8 +14,9 @@ use super::answer::{PageRequest, append_cookie};
 use super::failure::PageFailure;
 use super::notice::Notice;
 use super::password_check;
-use super::sessions::ShownSession;
+use super::sessions::ShownSessions;
 use super::shell::{Place, Shell};
+use super::shown_name::ShownName;
 use super::texts::Moment;
 use crate::auth::sessions::SignedIn;
 use crate::extract::form::Form;
@@ -70,9 +71,11 @@ impl PasswordProblem {
 struct ProfilePage<'a> {
     shell: Shell,
     me: &'a accounts::User,
+    name: ShownName,
     since: Moment,
     recovery_codes_left: Option<usize>,
-    sessions: Vec<ShownSession>,
+    sessions: ShownSessions,
+    has_others: bool,
     least: usize,
     problem: Option<PasswordProblem>,
 }
@@ -96,9 +99,11 @@ async fn form(
     let template = ProfilePage {
         shell: page.shell(Place::Profile, "Profile"),
         me: &member.user,
+        name: ShownName::of(&member.user.name),
         since: Moment::of(member.user.created_at),
         recovery_codes_left: factor.map(|factor| factor.recovery_codes_left),
-        sessions: ShownSession::all(sessions, member.session.id),
+        has_others: sessions.len() > 1,
+        sessions: ShownSessions::of(sessions, member.session.id),
         least: MIN_CHARACTERS,
         problem,
     };

@@ -1,8 +1,11 @@
 //! Where somebody goes after signing in. Only places on this server, so that no link to our sign-in page ends elsewhere.
 
 use actix_web::HttpRequest;
+use oauth_provider::wire::metadata::paths;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::form_urlencoded;
+
+use super::again::Again;
 
 /// Where the sign-in form is.
 pub const SIGN_IN: &str = "/users/sign_in";
@@ -41,9 +44,15 @@ impl ReturnTo {
         &self.0
     }
 
+    /// The parameters of the authorization that waits here, if it is one.
+    pub fn authorization(&self) -> Option<&str> {
+        let (path, query) = self.0.split_once('?')?;
+        (path == paths::AUTHORIZE).then_some(query)
+    }
+
     /// Where an authorization that waits here will send the browser in the end, if it is one.
     pub fn redirect_uri(&self) -> Option<String> {
-        let query = self.0.strip_prefix("/oauth/authorize?")?;
+        let query = self.authorization()?;
         let mut pairs = form_urlencoded::parse(query.as_bytes());
         let found = pairs.find(|(name, _)| name == "redirect_uri");
         found.map(|(_, value)| value.into_owned())
@@ -62,11 +71,11 @@ pub fn sign_in_then(path: &str) -> String {
     then(SIGN_IN, ReturnTo::parse(path).as_ref())
 }
 
-/// The same for somebody who is signed in and has to prove again who they are.
-pub fn sign_in_again_then(path: &str) -> String {
+/// The same for somebody who is signed in and has to sign in again, with the reason for it.
+pub fn sign_in_again_then(path: &str, again: Again) -> String {
     let address = sign_in_then(path);
     let separator = if address.contains('?') { '&' } else { '?' };
-    format!("{address}{separator}again=1")
+    format!("{address}{separator}again={}", again.word())
 }
 
 /// `page` with where to go afterwards.
@@ -117,6 +126,7 @@ mod tests {
         let redirect = ReturnTo::parse(path).unwrap().redirect_uri();
         assert_eq!(redirect.as_deref(), Some("https://app.example/cb"));
         assert_eq!(sign_in_then("//evil"), "/users/sign_in");
-        assert_eq!(sign_in_again_then("//evil"), "/users/sign_in?again=1");
+        let again = sign_in_again_then("//evil", Again::Asked);
+        assert_eq!(again, "/users/sign_in?again=asked");
     }
 }

@@ -12,10 +12,12 @@ use askama::Template;
 use storage::{Store as _, StoreError};
 
 use super::answer::PageRequest;
+use super::continuation::application_of;
 use super::failure::PageFailure;
 use super::headers::policy_toward;
 use super::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, then};
 use super::shell::{Place, Shell};
+use super::shown_name::ShownName;
 use super::sign_in::signed_in;
 use crate::auth::sessions::SignedIn;
 use crate::extract::browser::browser;
@@ -41,6 +43,7 @@ pub(super) fn sealing_context(user: UserId) -> String {
 #[template(path = "second_factor.html")]
 struct SecondFactorPage<'a> {
     shell: Shell,
+    application: Option<ShownName>,
     return_to: Option<&'a str>,
     is_wrong: bool,
 }
@@ -53,7 +56,7 @@ async fn show(
     let return_to = ReturnTo::asked_by(&request);
     half_way(&visitor, return_to.as_ref())?;
     let page = PageRequest::new(&request, &state, &visitor);
-    form(&page, StatusCode::OK, return_to.as_ref(), false)
+    form(&page, StatusCode::OK, return_to.as_ref(), false).await
 }
 
 /// Whoever gave the password; anybody else begins at the beginning.
@@ -65,7 +68,7 @@ fn half_way<'v>(
     visitor.half_way().ok_or_else(begin)
 }
 
-fn form(
+async fn form(
     page: &PageRequest<'_>,
     status: StatusCode,
     return_to: Option<&ReturnTo>,
@@ -73,6 +76,7 @@ fn form(
 ) -> Result<HttpResponse, PageFailure> {
     let template = SecondFactorPage {
         shell: page.shell(Place::Elsewhere, "Two-factor authentication"),
+        application: application_of(page.state, return_to).await?,
         return_to: return_to.map(ReturnTo::as_str),
         is_wrong,
     };
@@ -104,18 +108,18 @@ async fn enter(
     let page = PageRequest::new(&request, &state, &form.visitor);
     match step.await? {
         SignInStep::SignedIn => Ok(signed_in(&state, return_to.as_ref(), &value)),
-        step => refuse(&page, step, return_to.as_ref()),
+        step => refuse(&page, step, return_to.as_ref()).await,
     }
 }
 
-fn refuse(
+async fn refuse(
     page: &PageRequest<'_>,
     step: SignInStep,
     return_to: Option<&ReturnTo>,
 ) -> Result<HttpResponse, PageFailure> {
     match step {
         SignInStep::Shut { seconds } => Err(PageFailure::shut(seconds)),
-        SignInStep::Wrong => form(page, StatusCode::UNPROCESSABLE_ENTITY, return_to, true),
+        SignInStep::Wrong => form(page, StatusCode::UNPROCESSABLE_ENTITY, return_to, true).await,
         _ => Err(PageFailure::sign_in_first(then(SIGN_IN, return_to))),
     }
 }

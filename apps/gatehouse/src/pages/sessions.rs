@@ -16,6 +16,9 @@ use crate::http::cookie;
 use crate::http::endpoint::at;
 use crate::state::AppState;
 
+/// The most sessions that are listed. Some scripts sign in each time that they run, and nobody reads thousands of rows.
+const LISTED: usize = 20;
+
 /// Mounts the addresses that the forms of the profile send to.
 pub fn configure(service: &mut ServiceConfig) {
     service.service(at("/profile/sessions/others").post(end_others).build());
@@ -41,10 +44,32 @@ pub struct ShownSession {
     pub is_current: bool,
 }
 
+/// The sessions of a user as the page lists them.
+#[derive(Debug, Clone)]
+pub struct ShownSessions {
+    /// The one in which they are looked at, and then those that were used last.
+    pub shown: Vec<ShownSession>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+impl ShownSessions {
+    /// The sessions of a user, the one that was used last first, as the session `current` sees them.
+    pub fn of(mut sessions: Vec<Session>, current: SessionId) -> Self {
+        sessions.sort_by_key(|session| session.id != current);
+        let more = sessions.len().saturating_sub(LISTED);
+        let shown = sessions.into_iter().take(LISTED);
+        let shown = shown.map(|session| ShownSession::of(session, current));
+        Self {
+            shown: shown.collect(),
+            more,
+        }
+    }
+}
+
 impl ShownSession {
-    /// Sessions as their owner sees them in the session `current`.
-    pub fn all(sessions: Vec<Session>, current: SessionId) -> Vec<Self> {
-        let shown = sessions.into_iter().map(|session| Self {
+    fn of(session: Session, current: SessionId) -> Self {
+        Self {
             id: session.id,
             browser: browser_name(&session.user_agent),
             user_agent: session.user_agent,
@@ -52,8 +77,7 @@ impl ShownSession {
             since: Moment::of(session.authenticated_at),
             last_seen: Moment::of(session.last_seen_at),
             is_current: session.id == current,
-        });
-        shown.collect()
+        }
     }
 }
 

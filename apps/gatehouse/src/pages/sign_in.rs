@@ -7,13 +7,16 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::secret::PlainSecret;
 use askama::Template;
 
+use super::again::Again;
 use super::answer::{PageRequest, see_other};
+use super::continuation::application_of;
 use super::failure::PageFailure;
 use super::headers::policy_toward;
 use super::notice::Notice;
 use super::password_check;
 use super::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, query_value, then};
 use super::shell::{Place, Shell};
+use super::shown_name::ShownName;
 use crate::extract::browser::browser;
 use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
@@ -33,8 +36,15 @@ pub fn configure(service: &mut ServiceConfig) {
 #[template(path = "sign_in.html")]
 struct SignInPage<'a> {
     shell: Shell,
+    application: Option<ShownName>,
+    asked: &'a Asked<'a>,
+}
+
+/// What the page asks for, and why.
+struct Asked<'a> {
     login: &'a str,
-    return_to: Option<&'a str>,
+    return_to: Option<ReturnTo>,
+    again: Option<Again>,
     problem: Option<&'static str>,
 }
 
@@ -45,40 +55,41 @@ async fn show(
 ) -> Result<HttpResponse, PageFailure> {
     let return_to = ReturnTo::asked_by(&request);
     let user = visitor.user().map(|user| user.username.as_str());
-    if user.is_some() && query_value(&request, "again").is_none() {
+    let again = query_value(&request, "again").map(|word| Again::parse(&word));
+    if user.is_some() && again.is_none() {
         let path = return_to.as_ref().map_or("/", ReturnTo::as_str);
         return Ok(see_other(path).finish());
     }
-    let page = PageRequest::new(&request, &state, &visitor);
-    form(
-        &page,
-        StatusCode::OK,
-        user.unwrap_or_default(),
+    let again = again.filter(|_| user.is_some());
+    let login = user.filter(|_| again.is_some_and(Again::is_same_user));
+    let asked = Asked {
+        login: login.unwrap_or_default(),
         return_to,
-        None,
-    )
+        again,
+        problem: None,
+    };
+    let page = PageRequest::new(&request, &state, &visitor);
+    form(&page, StatusCode::OK, asked).await
 }
 
 /// The form. After it, an authorization that waits may lead on to an application without any further page, so the policy
 /// of the page allows for that.
-fn form(
+async fn form(
     page: &PageRequest<'_>,
     status: StatusCode,
-    login: &str,
-    return_to: Option<ReturnTo>,
-    problem: Option<&'static str>,
+    asked: Asked<'_>,
 ) -> Result<HttpResponse, PageFailure> {
     let mut shell = page.shell(Place::Elsewhere, "Sign in");
     shell.user = None;
     let html = SignInPage {
         shell,
-        login,
-        return_to: return_to.as_ref().map(ReturnTo::as_str),
-        problem,
+        application: application_of(page.state, asked.return_to.as_ref()).await?,
+        asked: &asked,
     }
     .render()?;
     let mut answer = page.begin(status);
-    if let Some(target) = return_to.and_then(|path| path.redirect_uri()) {
+    let target = asked.return_to.as_ref().and_then(ReturnTo::redirect_uri);
+    if let Some(target) = target {
         answer.insert_header((CONTENT_SECURITY_POLICY, policy_toward(&target)));
     }
     Ok(answer.body(html))
@@ -102,20 +113,27 @@ async fn enter(
     let settings = state.settings.sign_in.clone();
     let step = state.write(move |tx| sign_in_by_password(tx, wish.clone(), &settings));
     let page = PageRequest::new(&request, &state, &form.visitor);
-    answer(&page, step.await?, login, return_to, &value)
+    let again = Some(form.text("again")).filter(|word| !word.is_empty());
+    let asked = Asked {
+        login,
+        return_to,
+        again: again.map(Again::parse),
+        problem: None,
+    };
+    answer(&page, step.await?, asked, &value).await
 }
 
-fn answer(
+async fn answer(
     page: &PageRequest<'_>,
     step: SignInStep,
-    login: &str,
-    return_to: Option<ReturnTo>,
+    asked: Asked<'_>,
     value: &PlainSecret,
 ) -> Result<HttpResponse, PageFailure> {
+    let return_to = asked.return_to.as_ref();
     let problem = match step {
-        SignInStep::SignedIn => return Ok(signed_in(page.state, return_to.as_ref(), value)),
+        SignInStep::SignedIn => return Ok(signed_in(page.state, return_to, value)),
         SignInStep::SecondFactorMissing => {
-            let address = then(SECOND_FACTOR, return_to.as_ref());
+            let address = then(SECOND_FACTOR, return_to);
             let cookie = cookie::session(page.state, value, None);
             return Ok(see_other(&address)
                 .append_header((SET_COOKIE, cookie))
@@ -125,13 +143,11 @@ fn answer(
         SignInStep::Blocked => "This account is blocked. Ask an administrator of this server.",
         SignInStep::Wrong | SignInStep::Over => "The username or the password is wrong.",
     };
-    form(
-        page,
-        StatusCode::UNPROCESSABLE_ENTITY,
-        login,
-        return_to,
-        Some(problem),
-    )
+    let asked = Asked {
+        problem: Some(problem),
+        ..asked
+    };
+    form(page, StatusCode::UNPROCESSABLE_ENTITY, asked).await
 }
 
 /// Leads somebody who signed in to where they wanted to go, with the cookie of the new session.

@@ -20,15 +20,15 @@ impl ScopeText {
         let (title, sentence) = match scope {
             Scope::Api => (
                 "Full access",
-                "Read and change everything that you can read and change.",
+                "Read and change everything that you can read and change. That includes your profile and your email address.",
             ),
             Scope::ReadApi => (
                 "Read everything",
-                "See all that you can see, and change nothing.",
+                "See everything that you can see, your profile and your email address included, and change nothing.",
             ),
             Scope::ReadUser => (
                 "Read your profile",
-                "See your username, your name, your address for mail and the state of your account.",
+                "See your name, your username, your email address and the state of your account.",
             ),
             Scope::ReadRepository => (
                 "Read repositories",
@@ -39,20 +39,20 @@ impl ScopeText {
                 "Fetch and push to the repositories that you can write to, over Git.",
             ),
             Scope::Sudo => (
-                "Act as anybody",
-                "Act as any other user of this server. Only administrators can permit this.",
+                "Act as any user",
+                "Act as any other user of this server, with all of that user's rights.",
             ),
             Scope::Openid => (
                 "Sign you in",
-                "Learn that it is you who signs in, by a number that stands for your account.",
+                "See who you are: the number of your account, your name, your username and the address of your profile.",
             ),
             Scope::Profile => (
                 "See your name",
                 "See your name, your username and the address of your profile.",
             ),
             Scope::Email => (
-                "See your address for mail",
-                "Learn where you get mail, and whether that was proven to be your address.",
+                "See your email address",
+                "See your email address and whether it was confirmed.",
             ),
         };
         Self {

@@ -152,6 +152,26 @@ fn what_is_wrong_is_told_by_attribute() {
         .assert_is(400, &json!({ "error": "confidential is invalid" }));
 }
 
+/// OAUTH-12. People decide by the name, so it must show what it says.
+#[test]
+fn a_name_that_hides_or_reorders_text_is_refused() {
+    let server = Server::start();
+    for name in [
+        "Shop\u{202e}elgooG",
+        "Shop\u{2067}x",
+        "Sho\np",
+        "\u{200b}\u{3164}",
+    ] {
+        let refused = server.admin().post(APPLICATIONS, &wish(name)).expect(400);
+        assert_eq!(refused["message"]["name"].as_array().unwrap().len(), 1);
+    }
+    assert_eq!(
+        create(&server, "متجر\u{200f}")["application_name"],
+        "متجر\u{200f}"
+    );
+    assert_eq!(server.admin().get(APPLICATIONS).list().len(), 3);
+}
+
 /// OAUTH-13.
 #[test]
 fn plain_http_is_registered_where_the_settings_allow_it() {

@@ -101,6 +101,20 @@ fn a_wrong_wish_is_told_in_one_line() {
     );
 }
 
+/// OAUTH-12.
+#[test]
+fn a_name_that_reorders_text_is_refused_with_what_is_wrong() {
+    let shell = Shell::new();
+    let name = ["--name", "Shop\u{202e}elgooG", "--redirect-uri", URI];
+    let complaint = shell
+        .run(&[&["application", "create"], &name[..]].concat())
+        .complained();
+    assert!(
+        complaint.contains("name can't contain line breaks"),
+        "{complaint}"
+    );
+}
+
 /// A running server knows the application without a restart.
 #[test]
 fn the_printed_credentials_work_at_a_running_server() {

@@ -1,5 +1,6 @@
 //! Pure rules: no store, no clock.
 
+pub mod name;
 pub mod pkce;
 pub mod redirect_uri;
 pub mod rotation;

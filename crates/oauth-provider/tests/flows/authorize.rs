@@ -51,6 +51,19 @@ fn without_a_scope_the_default_is_api() {
 }
 
 #[test]
+fn only_administrators_are_asked_about_sudo() {
+    let provider = Provider::new();
+    let mut asked = provider.check(&request("confidential")).unwrap();
+    asked.scopes = scopes("api sudo");
+    assert_eq!(asked.clone().without_sudo().unwrap().scopes, scopes("api"));
+    asked.scopes = scopes("sudo");
+    let Err(Refusal::Redirect { error, state, .. }) = asked.without_sudo() else {
+        panic!("nothing is left to ask for");
+    };
+    assert_eq!((error, state.as_deref()), ("invalid_scope", Some("xyz")));
+}
+
+#[test]
 fn an_unproven_address_is_never_redirected_to() {
     let provider = Provider::new();
     let cases = [

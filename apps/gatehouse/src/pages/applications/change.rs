@@ -6,13 +6,16 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
 use oauth_provider::flow::applications::{self, Registrar, Registration, judge, register};
 use oauth_provider::model::SECRET_PREFIX;
-use oauth_provider::{ApplicationUid, ClientType};
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+};
 use serde_json::json;
 
 use super::area::Area;
-use super::{form as wish_form, show_application};
+use super::{form as wish_form, secret_once};
 use crate::auth::sessions::SignedIn;
 use crate::extract::form::Form;
 use crate::pages::answer::{PageRequest, id_in_path};
@@ -28,7 +31,7 @@ fn registrar(state: &AppState, member: &SignedIn) -> Registrar {
     }
 }
 
-/// Registers an application, and shows its secret, this once.
+/// Registers an application, and leads to its page, which shows its secret, this once.
 pub(super) async fn create(
     request: HttpRequest,
     state: Data<AppState>,
@@ -46,18 +49,46 @@ pub(super) async fn create(
         }
     };
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
-    let registration = Registration {
-        application,
-        uid: ApplicationUid::generate(&OsRandomness),
-        secret: secret.digest(),
-        owner,
-        now: form.visitor.now(),
-    };
+    let registration = registration(application, &secret, owner, form.visitor.now());
     let made = state
         .write(move |tx| register(tx, registration.clone()))
         .await?;
     let is_kept = made.client_type == ClientType::Confidential;
-    show_application(&page, &made, is_kept.then_some(&secret))
+    let kept = is_kept.then_some(&secret);
+    lead_to_application(&page, &made, kept, Notice::ApplicationRegistered)
+}
+
+/// An application to be registered under a fresh public name.
+fn registration(
+    application: ApplicationChange,
+    secret: &PlainSecret,
+    owner: ApplicationOwner,
+    now: Timestamp,
+) -> Registration {
+    Registration {
+        application,
+        uid: ApplicationUid::generate(&OsRandomness),
+        secret: secret.digest(),
+        owner,
+        now,
+    }
+}
+
+/// Leads to the page of an application, and sends its new secret along for that page to show.
+fn lead_to_application(
+    page: &PageRequest<'_>,
+    application: &Application,
+    secret: Option<&PlainSecret>,
+    notice: Notice,
+) -> Result<HttpResponse, PageFailure> {
+    let (area, id) = (Area::of(page.request), application.id);
+    let session = &page.visitor.member(page.request)?.session;
+    let mut answer = page.lead_to(&format!("{}/{id}", area.base()), notice);
+    if let Some(secret) = secret {
+        let now = page.visitor.now();
+        secret_once::send(&mut answer, page.state, (id, session), secret, now)?;
+    }
+    Ok(answer)
 }
 
 /// Changes an application, or deletes it.
@@ -116,7 +147,8 @@ async fn delete(page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
     Ok(page.lead_to(area.list(), Notice::ApplicationDeleted))
 }
 
-/// Gives an application another secret, and shows it, this once: as JSON to a script that asks for that.
+/// Gives an application another secret, and leads to its page, which shows it, this once. A script that asks for JSON gets
+/// it at once.
 pub(super) async fn renew(
     request: HttpRequest,
     state: Data<AppState>,
@@ -136,7 +168,7 @@ pub(super) async fn renew(
             .body(body.to_string()));
     }
     let page = PageRequest::new(&request, &state, &form.visitor);
-    show_application(&page, &renewed, Some(&secret))
+    lead_to_application(&page, &renewed, Some(&secret), Notice::SecretRenewed)
 }
 
 fn asks_for_json(request: &HttpRequest) -> bool {

@@ -12,6 +12,7 @@ use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
 use crate::oauth::authorization::{Arrival, Next, Question, approved, asked, begin, denied};
+use crate::pages::again::Again;
 use crate::pages::answer::{PageRequest, see_other};
 use crate::pages::code;
 use crate::pages::consent::ConsentPage;
@@ -55,6 +56,7 @@ async fn ask(
     let arrival = Arrival {
         parameters,
         user: visitor.signed_in().map(asked),
+        is_admin: visitor.user().is_some_and(|user| user.is_admin),
         has_changed_user: query_value(&request, CHANGED_USER).is_some(),
         now: visitor.now(),
     };
@@ -111,10 +113,12 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
     };
     Ok(match next {
         Next::SignIn => see_other(&sign_in_then(here())).finish(),
-        Next::SignInAgain => see_other(&sign_in_again_then(&signed_in_since(here()))).finish(),
+        Next::SignInAgain(why) => {
+            see_other(&sign_in_again_then(&signed_in_since(here()), why)).finish()
+        }
         Next::SignInAsAnother => {
             let back = format!("{}&{CHANGED_USER}=1", here());
-            see_other(&sign_in_again_then(&back)).finish()
+            see_other(&sign_in_again_then(&back, Again::AnotherAccount)).finish()
         }
         Next::Ask(question) => return consent(page, &question),
         Next::Answer(address) => see_other(&address).finish(),

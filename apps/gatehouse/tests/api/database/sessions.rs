@@ -40,6 +40,26 @@ fn a_form_is_ours_at_both_servers() {
     );
 }
 
+/// OAUTH-12. The secret of an application that was registered at one server is shown once at the other.
+#[test]
+fn a_new_secret_is_shown_at_the_other_server() {
+    let Some(database) = database() else { return };
+    let first = server_on(&database);
+    let second = first.peer();
+    let mut here = first.signed_in("developer");
+    let wish = [
+        ("application[name]", "Dashboard"),
+        ("application[redirect_uri]", "https://app.example/cb"),
+        ("application[confidential]", "1"),
+        ("application[scopes][]", "openid"),
+    ];
+    let answer = here.submit("/oauth/applications/new", "/oauth/applications", &wish);
+    let path = answer.header("location").unwrap();
+    let mut there = here.at(&second);
+    assert!(there.open(path).text().contains(">ghos_"));
+    assert!(!there.open(path).text().contains(">ghos_"));
+}
+
 /// AUTH-03.
 #[test]
 fn a_second_factor_and_a_recovery_code_work_once() {

@@ -1,9 +1,9 @@
 //! The page that asks a user, and the user's answer.
 
 use crate::oauth::support::{AUTHORIZE, Client, Landing, Stage, approve, deny};
-use crate::support::Server;
 use crate::support::browser::hidden;
 use crate::support::rows::change;
+use crate::support::{Caller, Server};
 
 /// D11. No other site can show the page, and the page loads nothing and does nothing by itself.
 #[test]
@@ -53,6 +53,135 @@ fn the_page_says_who_asks_for_what() {
     }
     assert!(text.contains("shop.example"), "{text}");
     assert!(!text.contains("<code>email</code>"), "{text}");
+}
+
+/// OAUTH-01. Where it leads, who registered it and who is signed in come before what is asked for, and no name is repeated.
+#[test]
+fn the_head_says_where_it_leads_who_registered_it_and_who_is_signed_in() {
+    let mut stage = Stage::web();
+    let text = stage.browser.open(&stage.client.asks().path()).text();
+    let head = text.split_once("If you authorize it").unwrap().0;
+    for told in [
+        "You will be sent to <strong class=\"breakable\">a program on your own computer</strong>",
+        "Registered by the administrators",
+        "Signed in as <strong>dev</strong>",
+    ] {
+        assert!(head.contains(told), "{told}: {head}");
+    }
+    let main = text.split_once("<main").unwrap().1;
+    assert_eq!(main.matches("<bdi class=\"name\">").count(), 1, "{main}");
+    assert_eq!(text.matches("<strong>dev</strong>").count(), 1, "{text}");
+    assert!(!text.contains("who-name"), "{text}");
+    let (_, rest) = text
+        .split_once("<a href=\"/users/sign_in?return_to=")
+        .unwrap();
+    assert!(
+        rest.contains("again=choose_account\">Use another account</a>"),
+        "{rest}"
+    );
+}
+
+/// OAUTH-01, OAUTH-12. Scopes stand in groups; a wider one covers others, and what is dangerous is marked in words.
+#[test]
+fn the_scopes_are_grouped_and_the_dangerous_ones_marked() {
+    let server = Server::start();
+    let flags = ["--scopes", "api,read_api,read_user,openid,profile,email"];
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "https://shop.example/cb", &flags)
+    });
+    let shown = |stage: &mut Stage, scope: &str| {
+        let request = stage.client.asks().with("scope", scope);
+        let text = stage.browser.open(&request.path()).text();
+        let list = text.split_once("If you authorize it").unwrap().1;
+        let list = list.split_once("<div class=\"actions\">").unwrap().0;
+        let parts = list.split(['<', '>']).map(str::trim);
+        let wanted = |part: &&str| {
+            let is_word = part.starts_with(char::is_lowercase) && !part.contains([' ', '/', '=']);
+            let is_heading = matches!(*part, "Who you are" | "Read" | "Write" | "High risk");
+            is_heading || is_word && api_conventions::scope::Scope::parse(part).is_some()
+        };
+        parts.filter(wanted).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = shown(&mut stage, "api read_api read_user openid profile email");
+    assert_eq!(all, ["Who you are", "openid", "Write", "api", "High risk"]);
+    let reading = shown(&mut stage, "openid profile email read_api");
+    assert_eq!(reading, ["Who you are", "openid", "Read", "read_api"]);
+    let identity = shown(&mut stage, "openid profile email");
+    assert_eq!(identity, ["Who you are", "openid", "email"]);
+}
+
+/// OAUTH-09. What `openid` alone makes known is what the page says.
+#[test]
+fn the_page_says_that_signing_in_tells_the_name() {
+    let server = Server::start();
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "https://shop.example/cb", &["--scopes", "openid"])
+    });
+    let request = stage.client.asks().with("scope", "openid");
+    let page = stage.browser.open(&request.path()).text();
+    assert!(
+        page.contains("your name, your username and the address of your profile"),
+        "{page}"
+    );
+    let tokens = stage.tokens("openid");
+    let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let told = caller.get("/oauth/userinfo").expect(200);
+    let told: Vec<&String> = told.as_object().unwrap().keys().collect();
+    let names = ["name", "nickname", "preferred_username", "profile", "sub"];
+    assert_eq!(told, names);
+}
+
+/// AUTH-08. Who cannot use `sudo` is not asked about it, and does not grant it for the day on which they could.
+#[test]
+fn sudo_is_asked_of_administrators_only() {
+    let server = Server::start();
+    let mut stage = Stage::of(server, |server| {
+        Client::register(server, "https://shop.example/cb", &["--scopes", "api,sudo"])
+    });
+    let request = stage.client.asks().with("scope", "api sudo");
+    let page = stage.browser.open(&request.path());
+    assert!(
+        !page.text().contains("<code>sudo</code>"),
+        "{}",
+        page.text()
+    );
+    assert_eq!(stage.tokens("api sudo").body["scope"], "api");
+    let alone = stage.client.asks().with("scope", "sudo");
+    assert_eq!(stage.land(&alone).get("error"), Some("invalid_scope"));
+    stage.browser = stage.server.signed_in("admin");
+    let page = stage.browser.open(&request.path());
+    assert!(page.text().contains("<code>sudo</code>"), "{}", page.text());
+    assert_eq!(stage.tokens("api sudo").body["scope"], "api sudo");
+}
+
+/// A name that a row holds from before names were checked reorders nothing, and leaves the rest of the page in sight.
+#[test]
+fn an_old_name_is_isolated_and_cut_with_a_way_to_see_all_of_it() {
+    let mut stage = Stage::web();
+    let long = "x".repeat(200);
+    let old = format!("UPDATE oauth_applications SET name = char(8238) || '{long}'");
+    change(&stage.server, &old);
+    let text = stage.browser.open(&stage.client.asks().path()).text();
+    assert!(!text.contains('\u{202e}'), "{text}");
+    let whole = format!("\u{fffd}{long}");
+    let cut = format!(
+        "<bdi class=\"name\" title=\"{whole}\">\u{fffd}{}…</bdi>?",
+        &long[..58]
+    );
+    assert!(text.contains(&cut), "{text}");
+    assert!(
+        text.contains(&format!("<bdi class=\"breakable\">{whole}</bdi>")),
+        "{text}"
+    );
+    let page = stage
+        .server
+        .browser()
+        .visit(&stage.client.asks().path())
+        .text();
+    assert!(
+        !page.contains('\u{202e}') && page.contains("…</bdi>"),
+        "{page}"
+    );
 }
 
 /// D11, lesson 20. The form carries the handle of what the server keeps; what else is sent with it changes nothing.

@@ -61,6 +61,11 @@ fn without_a_page_another_user_is_not_answered_for() {
 fn the_user_whom_a_hint_names_signs_in_over_another() {
     let (mut stage, request) = another_is_signed_in();
     let address = sign_in_page(&stage.browser.open(&request.path()));
+    let page = stage.browser.open(&address).text();
+    assert!(
+        page.contains("The application expects another account"),
+        "{page}"
+    );
     let back = sign_in_at(&stage.server, &mut stage.browser, &address);
     let back = back.header("location").unwrap().to_owned();
     let landing = landed(&mut stage, &back);

@@ -1,6 +1,7 @@
 //! `/profile/applications`, `/oauth/applications` and `/admin/applications`.
 
 use crate::support::browser::{Browser, hidden};
+use crate::support::rows::change;
 use crate::support::{Answer, Server};
 
 const WISH: [(&str, &str); 4] = [
@@ -16,9 +17,37 @@ const WISH: [(&str, &str); 4] = [
 /// Registers an application, and gives the page that shows it with its secret.
 #[track_caller]
 fn register(browser: &mut Browser, area: &str) -> Answer {
-    let answer = browser.submit(&format!("{area}/new"), area, &WISH);
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer
+    register_as(browser, area, &WISH)
+}
+
+#[track_caller]
+fn register_as(browser: &mut Browser, area: &str, wish: &[(&str, &str)]) -> Answer {
+    let answer = browser.submit(&format!("{area}/new"), area, wish);
+    let path = led_to(&answer);
+    assert!(path.starts_with(&format!("{area}/")), "{path}");
+    browser.open(&path)
+}
+
+/// Where a form leads to after success, so that a reload sends nothing again.
+#[track_caller]
+fn led_to(answer: &Answer) -> String {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    answer.header("location").unwrap().to_owned()
+}
+
+/// The cookie that carries a secret to its page: its name and its value.
+fn waiting_secret(answer: &Answer) -> Option<(String, String)> {
+    let lines = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| name == "set-cookie");
+    let found = lines
+        .map(|(_, line)| line)
+        .find(|line| line.starts_with("_service_secret_"));
+    let (name, rest) = found?.split_once('=').unwrap();
+    let (value, attributes) = rest.split_once("; ").unwrap();
+    assert_eq!(attributes, "Path=/; HttpOnly; SameSite=Lax; Max-Age=60");
+    Some((name.to_owned(), value.to_owned()))
 }
 
 /// The path of an application on the page that shows it.
@@ -69,6 +98,51 @@ fn an_application_is_registered_and_its_secret_shown_once() {
     }
 }
 
+/// OAUTH-12. A reload of the page registers nothing again and shows the secret no more.
+#[test]
+fn a_reload_after_registering_registers_nothing_and_shows_no_secret() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &WISH);
+    let (name, value) = waiting_secret(&answer).unwrap();
+    let path = led_to(&answer);
+    let shown = browser.open(&path);
+    let secret = secret_of(&shown).unwrap();
+    assert!(!value.contains(&secret[5..]), "the cookie is sealed");
+    assert!(shown.text().contains("The application is registered."));
+    assert_eq!(
+        browser.cookie(&name),
+        None,
+        "the page takes the cookie away"
+    );
+    assert_eq!(secret_of(&browser.open(&path)), None);
+    let list = browser.open("/profile/applications").text();
+    assert_eq!(list.matches("data-label=\"Application ID\"").count(), 1);
+}
+
+/// OAUTH-12. A copy of the cookie is worth nothing at another application, in another session, or after a renewal.
+#[test]
+fn a_waiting_secret_is_shown_at_its_own_page_in_its_own_session_only() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let area = "/oauth/applications";
+    let other = path_of(&register(&mut browser, area), area);
+    let answer = browser.submit(&format!("{area}/new"), area, &WISH);
+    let ((name, value), path) = (waiting_secret(&answer).unwrap(), led_to(&answer));
+    let (stem, _) = name.rsplit_once('_').unwrap();
+    let (_, other_id) = other.rsplit_once('/').unwrap();
+    browser.plant(&format!("{stem}_{other_id}"), &value);
+    assert_eq!(secret_of(&browser.open(&other)), None);
+    let mut elsewhere = server.signed_in("developer");
+    elsewhere.plant(&name, &value);
+    assert_eq!(secret_of(&elsewhere.open(&path)), None);
+    let mut later = browser.clone();
+    assert!(secret_of(&browser.open(&path)).is_some());
+    later.submit(&path, &format!("{path}/renew"), &[]);
+    later.plant(&name, &value);
+    assert_eq!(secret_of(&later.open(&path)), None, "it was renewed");
+}
+
 #[test]
 fn what_is_wrong_is_told_at_each_field_and_what_was_typed_stays() {
     let server = Server::start();
@@ -108,7 +182,9 @@ fn a_public_application_is_shown_no_secret() {
         .into_iter()
         .filter(|(name, _)| !name.contains("confidential"))
         .collect();
-    let made = browser.submit("/oauth/applications/new", "/oauth/applications", &public);
+    let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &public);
+    assert_eq!(waiting_secret(&answer), None);
+    let made = browser.open(&led_to(&answer));
     assert_eq!((made.status, secret_of(&made)), (200, None));
     assert!(made.text().contains("Public"));
 }
@@ -159,7 +235,9 @@ fn a_renewed_secret_is_shown_once_or_given_to_a_script() {
     let mut browser = server.signed_in("developer");
     let made = register(&mut browser, "/oauth/applications");
     let path = path_of(&made, "/oauth/applications");
-    let renewed = browser.submit(&path, &format!("{path}/renew"), &[]);
+    let answer = browser.submit(&path, &format!("{path}/renew"), &[]);
+    assert_eq!(led_to(&answer), path);
+    let renewed = browser.open(&path);
     let secret = secret_of(&renewed).unwrap();
     assert_ne!(Some(&secret), secret_of(&made).as_ref());
     assert!(!browser.open(&path).text().contains(&secret));
@@ -276,7 +354,7 @@ fn nobody_trusts_their_own_application_or_lets_it_act_as_anybody() {
     let mut dev = server.signed_in("developer");
     let mut wish = WISH.to_vec();
     wish.push(("application[trusted]", "1"));
-    let made = dev.submit("/oauth/applications/new", "/oauth/applications", &wish);
+    let made = register_as(&mut dev, "/oauth/applications", &wish);
     assert_eq!(made.status, 200);
     assert!(!made.text().contains("not asked for consent"));
     assert!(
@@ -296,7 +374,7 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
     let mut browser = server.signed_in("developer");
     let mut wish = WISH.to_vec();
     wish[0].1 = "<script>alert(1)</script>\"'>";
-    let made = browser.submit("/oauth/applications/new", "/oauth/applications", &wish);
+    let made = register_as(&mut browser, "/oauth/applications", &wish);
     let path = path_of(&made, "/oauth/applications");
     for page in [
         path.as_str(),
@@ -307,6 +385,46 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
         assert!(!text.contains("<script"), "{page}: {text}");
         assert!(text.contains("&#60;script&#62;"), "{page}");
     }
+}
+
+/// OAUTH-12. A name that reorders text or shows nothing is refused; one that a row holds already is made harmless.
+#[test]
+fn a_name_shows_what_it_says() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    for (name, told) in [
+        (
+            "Shop\u{202e}elgooG",
+            "The name can&#39;t contain line breaks",
+        ),
+        ("Shop\u{2066}x", "The name can&#39;t contain line breaks"),
+        ("Sh\nop", "The name can&#39;t contain line breaks"),
+        ("\u{200b}\u{2060}", "The name can&#39;t be blank."),
+    ] {
+        let mut wish = WISH.to_vec();
+        wish[0].1 = name;
+        let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &wish);
+        assert_eq!(answer.status, 422, "{name:?}");
+        assert!(answer.text().contains(told), "{name:?}: {}", answer.text());
+    }
+    let path = path_of(
+        &register(&mut browser, "/oauth/applications"),
+        "/oauth/applications",
+    );
+    let long = "x".repeat(200);
+    let old = format!("UPDATE oauth_applications SET name = char(8238) || '{long}'");
+    change(&server, &old);
+    let cut = format!(
+        "<bdi class=\"name\" title=\"\u{fffd}{long}\">\u{fffd}{}…</bdi>",
+        &long[..58]
+    );
+    for page in [&path, "/profile/applications"] {
+        let text = browser.open(page).text();
+        assert!(!text.contains('\u{202e}'), "{page}: {text}");
+        assert!(text.contains(&cut), "{page}: {text}");
+    }
+    let edit = browser.open(&format!("{path}/edit")).text();
+    assert!(edit.contains(&long), "the form holds all of it: {edit}");
 }
 
 #[test]

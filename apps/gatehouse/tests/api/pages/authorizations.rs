@@ -94,8 +94,9 @@ fn whoever_is_asked_for_consent_is_told_by_whom_for_what_and_where_it_leads() {
         "&#60;i&#62;Dashboard&#60;/i&#62;",
         "Full access",
         "Sign you in",
-        "You are sent to app.example",
-        "<strong>dev</strong>",
+        "You will be sent to <strong class=\"breakable\">app.example</strong>",
+        "Registered by the administrators",
+        "Signed in as <strong>dev</strong>",
     ] {
         assert!(text.contains(told), "{told}: {text}");
     }

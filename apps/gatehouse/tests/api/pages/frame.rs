@@ -7,6 +7,17 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:
 
 #[track_caller]
 fn assert_page_headers(answer: &Answer) {
+    assert_headers(answer, "same-origin");
+}
+
+/// A page that an application may have opened in a popup stays in touch with its opener.
+#[track_caller]
+fn assert_popup_headers(answer: &Answer) {
+    assert_headers(answer, "unsafe-none");
+}
+
+#[track_caller]
+fn assert_headers(answer: &Answer, opener_policy: &str) {
     for (name, value) in [
         ("content-type", "text/html; charset=utf-8"),
         ("content-security-policy", POLICY),
@@ -14,7 +25,7 @@ fn assert_page_headers(answer: &Answer) {
         ("x-content-type-options", "nosniff"),
         ("referrer-policy", "same-origin"),
         ("cache-control", "no-store"),
-        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-opener-policy", opener_policy),
     ] {
         assert_eq!(
             answer.header(name),
@@ -30,10 +41,12 @@ fn assert_page_headers(answer: &Answer) {
 fn each_page_has_the_headers_of_pages() {
     let server = Server::start();
     let mut browser = server.browser();
-    assert_page_headers(&browser.open("/users/sign_in"));
-    assert_page_headers(&browser.try_sign_in("dev", "wrong password"));
+    assert_popup_headers(&browser.open("/users/sign_in"));
+    assert_popup_headers(&browser.try_sign_in("dev", "wrong password"));
     assert_page_headers(&browser.open("/nowhere"));
-    assert_page_headers(&browser.post("/users/sign_in", &[]));
+    assert_popup_headers(&browser.post("/users/sign_in", &[]));
+    assert_popup_headers(&browser.open("/oauth/authorize"));
+    assert_page_headers(&browser.post("/users/sign_out", &[]));
     let mut member = server.signed_in("admin");
     for path in ["/profile", "/profile/two_factor"] {
         let page = member.open(path);
@@ -210,7 +223,7 @@ fn a_form_that_is_no_form_is_refused_with_what_to_do() {
     let json = caller.clone().with("Content-Type", "application/json");
     let answer = json.send("POST", "/users/sign_in", b"{}");
     assert_eq!(answer.status, 415);
-    assert_page_headers(&answer);
+    assert_popup_headers(&answer);
     let form = caller.with("Content-Type", "application/x-www-form-urlencoded");
     let large = vec![b'x'; 300 * 1024];
     assert_eq!(form.send("POST", "/users/sign_in", &large).status, 413);

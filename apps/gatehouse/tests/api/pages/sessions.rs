@@ -56,7 +56,7 @@ fn one_sees_where_one_is_signed_in_and_signs_out_there() {
         page.contains("Firefox on Linux") && page.contains("Safari on iPhone"),
         "{page}"
     );
-    assert_eq!(page.matches("This one").count(), 1);
+    assert_eq!(page.matches("This session").count(), 1);
     let there_path = session_paths(&page).into_iter().next().unwrap();
     let ended = here.submit("/profile", &there_path, &[("_method", "delete")]);
     let (mut live, mut dead) = if here.is_signed_in() {
@@ -68,6 +68,25 @@ fn one_sees_where_one_is_signed_in_and_signs_out_there() {
     assert!(!dead.is_signed_in());
     let page = live.open("/profile").text();
     assert_eq!(session_paths(&page).len(), 1);
+}
+
+/// A script that signs in each time must not make the page endless, nor push the password form out of sight.
+#[test]
+fn the_list_of_sessions_is_bounded_and_stands_below_the_password_form() {
+    let server = Server::start();
+    let mut here = server.signed_in("developer");
+    let copies = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
+        INSERT INTO sessions (digest, user_id, stage, user_agent, address, authenticated_at, last_seen_at, expires_at)
+        SELECT randomblob(32), user_id, stage, user_agent, address, authenticated_at, last_seen_at + i, expires_at
+        FROM sessions, n WHERE sessions.id = (SELECT max(id) FROM sessions)";
+    rows::change(&server, copies);
+    let page = here.open("/profile").text();
+    assert_eq!(session_paths(&page).len(), 20);
+    assert_eq!(page.matches("This session").count(), 1);
+    assert!(page.contains("9981 more sessions are not shown."), "{page}");
+    assert!(page.len() < 60_000, "{} bytes", page.len());
+    let place = |text: &str| page.find(text).unwrap();
+    assert!(place("Change your password") < place("Where you are signed in"));
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 import assert from "node:assert/strict";
 
-import { authenticatorCode, nativeApplication } from "./native.mjs";
+import { authenticatorCode, nativeApplication, popupApplication } from "./native.mjs";
 import { close, fillIn, look, signIn, signOut, story, tabTo, told } from "./window.mjs";
 
 await story("a wrong password is told", async (page) => {
@@ -70,10 +70,39 @@ await story("an application is registered, and its secret is shown once", async 
   await page.getByRole("heading", { name: "<b>Tom & Jerry's</b>" }).waitFor();
   await look(page, "application");
   assert.match(await page.locator(".secret code").innerText(), /^[\w-]{32,}$/);
+  await page.reload();
+  await page.getByRole("heading", { name: "<b>Tom & Jerry's</b>" }).waitFor();
+  assert.equal(await page.locator(".secret").count(), 0, "a reload shows the secret again");
   await page.goto("/profile/applications");
+  // A reload registered nothing again, or there would be two.
   await page.getByRole("link", { name: "<b>Tom & Jerry's</b>" }).click();
   await page.getByRole("heading", { name: "<b>Tom & Jerry's</b>" }).waitFor();
   assert.equal(await page.locator(".secret").count(), 0);
+});
+
+// Signs in and consents in a popup of an application, which must be told in the end.
+async function signInByPopup(page, fill) {
+  const application = await popupApplication(told);
+  await page.goto(application.url);
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  const popup = await opened;
+  await fill(popup);
+  await popup.locator('[name="handle"]').first().waitFor({ state: "attached" });
+  assert.ok(await popup.evaluate(() => window.opener !== null), "the popup has lost its opener");
+  const closed = popup.waitForEvent("close");
+  await popup.getByRole("button", { name: /authorize/i }).click();
+  await page.locator("output", { hasText: "code=" }).waitFor();
+  await closed;
+  application.close();
+}
+
+await story("a popup tells the application that opened it", async (page) => {
+  await signInByPopup(page, async (popup) => {
+    await fillIn(popup, told.login, "wrong");
+    await popup.getByRole("alert").waitFor();
+    await fillIn(popup, told.login, told.password);
+  });
 });
 
 await story("a denial is brought too", async (page) => {
@@ -122,7 +151,7 @@ await story("a second factor is set up, asked for and switched off", async (page
   await code.press("Enter");
   await page.locator(".codes code").first().waitFor();
   await look(page, "recovery codes");
-  const [recoveryCode] = await page.locator(".codes code").allInnerTexts();
+  const [recoveryCode, another] = await page.locator(".codes code").allInnerTexts();
   await signOut(page);
 
   await fillIn(page, told.login, told.password);
@@ -141,6 +170,14 @@ await story("a second factor is set up, asked for and switched off", async (page
   await code.fill(recoveryCode);
   await code.press("Enter");
   await page.waitForURL(/\/profile$/);
+  await signOut(page);
+
+  await signInByPopup(page, async (popup) => {
+    await fillIn(popup, told.login, told.password);
+    await popup.getByText("to continue to Public client").waitFor();
+    await popup.locator('[name="user[otp_attempt]"]').fill(another);
+    await popup.locator('[name="user[otp_attempt]"]').press("Enter");
+  });
   await page.goto("/profile/two_factor");
   await look(page, "second factor on");
   await page.locator("summary", { hasText: /off/i }).click();

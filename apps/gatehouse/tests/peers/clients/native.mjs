@@ -1,8 +1,49 @@
-// What stands in for applications of the user: one that listens on a port of its own, and an authenticator.
+// What stands in for applications of the user: one that listens on a port of its own, one that signs in with a popup, and
+// an authenticator.
 
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
 import { createServer } from "node:http";
+
+const verifier = "v".repeat(64);
+const state = "a state with spaces & signs";
+
+// Where the public application asks for authorization.
+function authorization(told, redirectUri) {
+  const url = new URL("/oauth/authorize", told.base_url);
+  url.search = new URLSearchParams({
+    client_id: told.public.id,
+    redirect_uri: redirectUri,
+    response_type: "code",
+    scope: "read_user",
+    state,
+    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+    code_challenge_method: "S256",
+  });
+  return url;
+}
+
+// An application in a page of another origin: its button opens the popup, and the page of the redirect tells its opener
+// what arrived, as the libraries for this do, and closes itself.
+export async function popupApplication(told) {
+  const page = (body) => `<!doctype html><html lang=en><link rel=icon href=data:,><title>Shop</title>${body}`;
+  const server = createServer((request, response) => {
+    const redirectUri = `http://${request.headers.host}/callback`;
+    const script = request.url.startsWith("/callback")
+      ? `window.opener.postMessage(location.search, location.origin); window.close();`
+      : `document.querySelector("button").onclick = () => {
+           const popup = window.open(${JSON.stringify(authorization(told, redirectUri).href)}, "login", "popup");
+           document.querySelector("button").textContent = popup ? "Waiting" : "Refused";
+         };
+         window.onmessage = ({ data, origin }) => {
+           if (origin === location.origin) document.querySelector("output").textContent = data;
+         };`;
+    response.setHeader("content-type", "text/html");
+    response.end(page(`<button>Sign in</button><output></output><script>${script}</script>`));
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
+}
 
 // A native application: it listens on a port of its own, and waits for the one request of the redirect.
 export async function nativeApplication(told) {
@@ -16,18 +57,7 @@ export async function nativeApplication(told) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const redirectUri = `http://127.0.0.1:${server.address().port}/callback`;
-  const verifier = "v".repeat(64);
-  const state = "a state with spaces & signs";
-  const url = new URL("/oauth/authorize", told.base_url);
-  url.search = new URLSearchParams({
-    client_id: told.public.id,
-    redirect_uri: redirectUri,
-    response_type: "code",
-    scope: "read_user",
-    state,
-    code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-    code_challenge_method: "S256",
-  });
+  const url = authorization(told, redirectUri);
   const finished = async () => {
     const { query, headers } = await arrived;
     server.close();

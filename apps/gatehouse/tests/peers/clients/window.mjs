@@ -56,10 +56,10 @@ export async function story(name, act) {
   done.push(name);
 }
 
-// Takes the four pictures of a page, and checks what holds for every page.
+// Takes the six pictures of a page, and checks what holds for every page.
 export async function look(page, name) {
   for (const colorScheme of ["light", "dark"]) {
-    for (const width of [1280, 360]) {
+    for (const width of [1280, 768, 360]) {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 800 });
       const seen = await page.evaluate(() => ({

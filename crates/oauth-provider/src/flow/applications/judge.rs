@@ -4,12 +4,16 @@ use api_conventions::error::ValidationFailures;
 use api_conventions::scope::{Scope, ScopeSet};
 
 use crate::model::{ApplicationChange, ClientType};
+use crate::rules::name;
 use crate::rules::redirect_uri::RedirectUri;
 
 /// The longest name, in characters.
 pub const MAX_NAME: usize = 255;
 /// The most redirect URIs.
 pub const MAX_REDIRECT_URIS: usize = 20;
+
+const UNREADABLE_NAME: &str =
+    "can't contain line breaks, control characters or characters that change the direction of text";
 
 /// What somebody wants an application to be, as they wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,14 +48,7 @@ pub fn judge(
     registrar: Registrar,
 ) -> Result<ApplicationChange, ValidationFailures> {
     let mut failures = ValidationFailures::default();
-    let name = wish.name.trim();
-    if name.is_empty() {
-        failures.add("name", "can't be blank");
-    }
-    if name.chars().count() > MAX_NAME {
-        let text = format!("is too long (maximum is {MAX_NAME} characters)");
-        failures.add("name", text);
-    }
+    let name = name(wish, &mut failures);
     if wish.trusted && !registrar.is_admin {
         failures.add("trusted", "can be set by administrators only");
     }
@@ -67,6 +64,21 @@ pub fn judge(
         client_type: wish.client_type,
         trusted: wish.trusted,
     })
+}
+
+/// The name without the white space around it. One that shows nothing is as good as none.
+fn name<'w>(wish: &'w ApplicationWish, failures: &mut ValidationFailures) -> &'w str {
+    let name = wish.name.trim();
+    if name.chars().any(name::is_forbidden) {
+        failures.add("name", UNREADABLE_NAME);
+    } else if !name::is_visible(name) {
+        failures.add("name", "can't be blank");
+    }
+    if name.chars().count() > MAX_NAME {
+        let text = format!("is too long (maximum is {MAX_NAME} characters)");
+        failures.add("name", text);
+    }
+    name
 }
 
 /// The addresses, each once, in the order in which they were written.
@@ -238,6 +250,29 @@ mod tests {
                 "redirect_uri": ["is one of too many (maximum is 20)"],
             })
         );
+    }
+
+    #[test]
+    fn a_name_shows_what_it_says_on_one_line() {
+        let named = |name: &str| ApplicationWish {
+            name: name.to_owned(),
+            ..wish()
+        };
+        for name in [
+            "a\nb",
+            "a\r\nb",
+            "\u{202e}pohS",
+            "\u{2067}Shop\u{2069}",
+            "a\0b",
+        ] {
+            let told = json!({ "name": [UNREADABLE_NAME] });
+            assert_eq!(refusal(&named(name), USER), told, "{name:?}");
+        }
+        for name in ["\u{200b}\u{2060}", "\u{3164}", " \u{a0} "] {
+            let told = json!({ "name": ["can't be blank"] });
+            assert_eq!(refusal(&named(name), USER), told, "{name:?}");
+        }
+        assert!(judge(&named("متجر\u{200f} 👩\u{200d}💻"), USER).is_ok());
     }
 
     #[test]

@@ -72,6 +72,20 @@ impl CheckedRequest {
         }
     }
 
+    /// The request as one of a user who does not administer the instance: without `sudo`, which works for administrators
+    /// only. The user is not asked about it, so it must not be granted either, or it would come to life on the day on which
+    /// the user becomes an administrator. A grant may permit less than was asked for (RFC 6749, section 3.3).
+    ///
+    /// # Errors
+    /// A refusal when nothing is left to ask for.
+    pub fn without_sudo(mut self) -> Result<Self, Refusal> {
+        self.scopes = self.scopes.iter().filter(|s| *s != Scope::Sudo).collect();
+        if self.scopes.is_empty() {
+            return Err(self.refusal("invalid_scope", SUDO_ALONE));
+        }
+        Ok(self)
+    }
+
     /// Whether a page is to be shown.
     pub fn prompts(&self, prompt: Prompt) -> bool {
         self.prompts.contains(&prompt)
@@ -150,6 +164,7 @@ const UNKNOWN_CLIENT: &str = "No application with this client_id is registered."
 const MISSING_ADDRESS: &str = "The parameter redirect_uri is missing.";
 const WRONG_ADDRESS: &str = "The redirect_uri is not one of those that the application registered.";
 const WRONG_TYPE: &str = "The response_type is not supported: send code.";
+const SUDO_ALONE: &str = "The scope sudo is for administrators, and this user is none.";
 const WRONG_SCOPE: &str = "The requested scope is invalid, unknown, or malformed.";
 
 fn page(error: &'static str, description: &'static str) -> Refusal {

@@ -9,8 +9,14 @@ pub(super) fn assert_page(answer: &Answer, code: &str) {
     assert_eq!(answer.status, 400, "{}", answer.text());
     assert_eq!(answer.header("location"), None);
     let text = answer.text();
-    assert!(text.contains("This authorization cannot go on"), "{text}");
-    assert!(text.contains(&format!("({code})")), "{text}");
+    assert!(text.contains("This sign-in request is not valid"), "{text}");
+    // What people are to do comes first; the code for developers stands apart.
+    let (sentence, details) = text.split_once("id=\"details\"").unwrap();
+    assert!(details.contains(&format!("<code>{code}</code>")), "{text}");
+    assert!(
+        sentence.contains("role=\"alert\"") && !sentence.contains(code),
+        "{text}"
+    );
     assert_eq!(answer.header("cache-control"), Some("no-store"));
 }
 

@@ -48,6 +48,75 @@ fn signing_in_leads_back_to_the_request_as_it_was() {
     client.redeems(&landing.code()).ask(&server).assert_ok();
 }
 
+/// The sign-in page names the application that waits, on the first try and after a wrong password, and no other.
+#[test]
+fn the_sign_in_page_says_where_it_continues() {
+    let server = Server::start();
+    let shop = server.create_application("Invoices <b>", &["https://shop.example/cb"], "api", true);
+    let client = Client {
+        id: shop["client_id"].as_str().unwrap().to_owned(),
+        secret: None,
+        redirect_uri: "https://shop.example/cb".to_owned(),
+    };
+    let named = "to continue to <bdi class=\"name\">Invoices &#60;b&#62;</bdi>";
+    let mut browser = server.browser();
+    let page = browser.visit(&client.asks().path());
+    assert!(page.text().contains(named), "{}", page.text());
+    let fields = [
+        ("authenticity_token", hidden(&page, "authenticity_token")),
+        ("return_to", hidden(&page, "return_to")),
+        ("user[login]", "dev".to_owned()),
+        ("user[password]", "wrong password".to_owned()),
+    ];
+    let fields: Vec<(&str, &str)> = fields.iter().map(|(a, b)| (*a, b.as_str())).collect();
+    let refused = browser.post("/users/sign_in", &fields);
+    assert_eq!(refused.status, 422);
+    assert!(refused.text().contains(named), "{}", refused.text());
+    // A link that borrows the name for an address that was not registered.
+    let forged = client
+        .asks()
+        .with("redirect_uri", "https://evil.example/cb")
+        .path();
+    let query = crate::support::browser::form(&[("return_to", &forged)]);
+    let page = browser.open(&format!("/users/sign_in?{query}"));
+    assert!(!page.text().contains("to continue to"), "{}", page.text());
+    let plain = browser.open("/users/sign_in?return_to=/profile");
+    assert!(!plain.text().contains("to continue to"), "{}", plain.text());
+}
+
+/// OAUTH-01. Somebody who is signed in is told why they have to sign in again.
+#[test]
+fn the_sign_in_page_says_why_it_is_shown_again() {
+    let mut stage = Stage::web();
+    for (name, value, told) in [
+        (
+            "prompt",
+            "login",
+            "The application asks you to sign in again.",
+        ),
+        (
+            "prompt",
+            "select_account",
+            "Sign in with the account that you want to use.",
+        ),
+        (
+            "max_age",
+            "0",
+            "You signed in too long ago for this application.",
+        ),
+    ] {
+        let request = stage.client.asks().with(name, value);
+        let page = stage.browser.visit(&request.path());
+        assert!(page.text().contains(told), "{told}: {}", page.text());
+        assert!(page.text().contains("to continue to "), "{}", page.text());
+    }
+    let page = stage.browser.open("/users/sign_in?again=%3Cb%3E").text();
+    let is_plain = page.contains("Sign in again to continue.") && !page.contains("<b>");
+    assert!(is_plain, "{page}");
+    let anybody = stage.server.browser().open("/users/sign_in?again=asked");
+    assert!(!anybody.text().contains("again."), "{}", anybody.text());
+}
+
 /// D3. Nobody is asked for a password on the way to an application that is not known.
 #[test]
 fn nobody_signs_in_for_a_request_that_goes_nowhere() {

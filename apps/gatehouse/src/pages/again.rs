@@ -1,0 +1,77 @@
+//! Why somebody who is signed in is asked to sign in again.
+
+/// The reason, which the sign-in page gives. Only its word travels, so nobody can put words into our mouth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Again {
+    /// None in particular.
+    Unsaid,
+    /// The application wants it: `prompt=login` (OpenID Connect Core 1.0, section 3.1.2.1).
+    Asked,
+    /// The session is older than the application accepts: `max_age`.
+    TooLongAgo,
+    /// The user chooses an account, or the application wants that: `prompt=select_account`.
+    ChooseAccount,
+    /// The application means another user: `id_token_hint`.
+    AnotherAccount,
+}
+
+impl Again {
+    const ALL: [Self; 5] = [
+        Self::Unsaid,
+        Self::Asked,
+        Self::TooLongAgo,
+        Self::ChooseAccount,
+        Self::AnotherAccount,
+    ];
+
+    /// The word that travels.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Unsaid => "1",
+            Self::Asked => "asked",
+            Self::TooLongAgo => "too_long_ago",
+            Self::ChooseAccount => "choose_account",
+            Self::AnotherAccount => "another_account",
+        }
+    }
+
+    /// The reason with this word; an unknown word gives none in particular.
+    pub fn parse(word: &str) -> Self {
+        let found = Self::ALL.into_iter().find(|again| again.word() == word);
+        found.unwrap_or(Self::Unsaid)
+    }
+
+    /// The sentence.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Unsaid => "Sign in again to continue.",
+            Self::Asked => "The application asks you to sign in again.",
+            Self::TooLongAgo => {
+                "You signed in too long ago for this application. Sign in again to continue."
+            }
+            Self::ChooseAccount => "Sign in with the account that you want to use.",
+            Self::AnotherAccount => {
+                "The application expects another account than the one that is signed in. Sign in with that account."
+            }
+        }
+    }
+
+    /// Whether the user of the session is the one to sign in.
+    pub const fn is_same_user(self) -> bool {
+        !matches!(self, Self::ChooseAccount | Self::AnotherAccount)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_is_read_back_and_any_other_says_nothing() {
+        for again in Again::ALL {
+            assert_eq!(Again::parse(again.word()), again);
+            assert!(again.text().ends_with('.'));
+        }
+        assert_eq!(Again::parse("<b>hi</b>"), Again::Unsaid);
+    }
+}

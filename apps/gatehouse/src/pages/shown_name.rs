@@ -1,0 +1,95 @@
+//! Names that somebody chose, as pages show them.
+
+use oauth_provider::rules::name::{is_forbidden, is_visible};
+
+/// The characters of a name that are shown at once. More of them would push what matters off the screen.
+const SHOWN: usize = 60;
+
+/// What stands for a name that shows nothing.
+const INVISIBLE: &str = "(no visible name)";
+
+/// A name as it may stand on a page: on one line, in order, and cut after 60 characters. Rows from before these rules
+/// may hold names that break them.
+///
+/// Templates show it with the macro of `name.html`, which isolates its direction of text from what stands around it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownName {
+    whole: String,
+    short: Option<String>,
+}
+
+impl ShownName {
+    /// How a name is shown.
+    pub fn of(name: &str) -> Self {
+        if !is_visible(name) {
+            return Self {
+                whole: INVISIBLE.to_owned(),
+                short: None,
+            };
+        }
+        let shown = |c: char| {
+            if is_forbidden(c) {
+                char::REPLACEMENT_CHARACTER
+            } else {
+                c
+            }
+        };
+        let whole: String = name.trim().chars().map(shown).collect();
+        let short = whole.char_indices().nth(SHOWN).map(|_| {
+            let kept: String = whole.chars().take(SHOWN - 1).collect();
+            format!("{}…", kept.trim_end())
+        });
+        Self { whole, short }
+    }
+
+    /// The name, cut where it is long.
+    pub fn short(&self) -> &str {
+        self.short.as_deref().unwrap_or(&self.whole)
+    }
+
+    /// All of the name.
+    pub fn whole(&self) -> &str {
+        &self.whole
+    }
+
+    /// Whether there is more of it than [`Self::short`] shows.
+    pub fn is_cut(&self) -> bool {
+        self.short.is_some()
+    }
+
+    /// The short form for places that take no markup, such as the title of a window: between the characters that isolate
+    /// a direction of text (Unicode Standard Annex #9, section 2.4.2).
+    pub fn isolated(&self) -> String {
+        format!("\u{2068}{}\u{2069}", self.short())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plain_name_is_shown_as_it_is() {
+        let name = ShownName::of(" Tom & Jerry's ");
+        assert_eq!((name.short(), name.is_cut()), ("Tom & Jerry's", false));
+        assert_eq!(name.isolated(), "\u{2068}Tom & Jerry's\u{2069}");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_and_kept_whole_beside() {
+        let edge = "é".repeat(SHOWN);
+        assert_eq!(ShownName::of(&edge).short(), edge);
+        let beyond = format!("{edge}x");
+        let name = ShownName::of(&beyond);
+        assert_eq!((name.short().chars().count(), name.is_cut()), (SHOWN, true));
+        assert!(name.short().ends_with('…'));
+        assert_eq!(name.whole(), beyond);
+    }
+
+    #[test]
+    fn an_old_name_reorders_nothing_and_breaks_no_line() {
+        let name = ShownName::of("Shop\n\u{202e}elgooG\u{2069}");
+        assert_eq!(name.whole(), "Shop\u{fffd}\u{fffd}elgooG\u{fffd}");
+        assert_eq!(ShownName::of("\u{200b}\u{3164}").short(), INVISIBLE);
+    }
+}

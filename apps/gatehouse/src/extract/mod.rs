@@ -2,6 +2,7 @@
 
 pub mod browser;
 pub mod caller;
+mod credentials;
 pub mod form;
 pub mod oauth_form;
 pub mod params;

@@ -6,5 +6,6 @@ mod credentials;
 pub mod form;
 pub mod oauth_form;
 pub mod params;
+pub mod posted_request;
 pub mod project;
 pub mod visitor;

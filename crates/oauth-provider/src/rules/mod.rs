@@ -3,4 +3,5 @@
 pub mod pkce;
 pub mod redirect_uri;
 pub mod rotation;
+pub mod scope;
 pub mod successor;

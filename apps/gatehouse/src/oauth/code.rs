@@ -54,6 +54,7 @@ pub async fn redeem(
         }
     };
     Ok(Issued {
+        nonce: grant.nonce.clone(),
         user,
         application: application.uid.clone(),
         access,

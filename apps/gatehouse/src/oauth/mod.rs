@@ -10,3 +10,4 @@ pub mod keys;
 pub mod password;
 pub mod refresh;
 pub mod revocation;
+pub mod subject;

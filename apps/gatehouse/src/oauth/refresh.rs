@@ -53,6 +53,7 @@ pub async fn next_pair(
     state.tokens.ended().pair(next.replaced, now);
     Ok(Issued {
         grant: next.grant,
+        nonce: None,
         user,
         application: application.uid.clone(),
         access: next.secrets.access,

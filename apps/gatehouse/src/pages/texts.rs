@@ -54,6 +54,10 @@ impl ScopeText {
                 "See your address for mail",
                 "Learn where you get mail, and whether that was proven to be your address.",
             ),
+            Scope::Groups => (
+                "See your groups",
+                "See the paths of all groups that you are a member of, private ones included.",
+            ),
         };
         Self {
             word: scope.as_str(),

@@ -153,7 +153,9 @@ saboteurs! {
     owners_that_are_less: projects::DemotesOwners => ["p10"];
     roles_in_groups_that_are_lost: projects::LosesGroupRoles => ["p11", "p13"];
     roles_that_are_not_told_apart: projects::MergesRoles => ["p14"];
-    roles_that_last_a_day_too_long: projects::ExtendsRoles => ["p12", "p25"];
+    groups_without_those_below_them: projects::ForgetsSubgroups => ["p15"];
+    inherited_groups_as_direct_ones: projects::MakesEveryGroupDirect => ["p15"];
+    roles_that_last_a_day_too_long: projects::ExtendsRoles => ["p12", "p15", "p25"];
     strangers_that_see_what_is_internal: projects::TrustsStrangers => ["p20"];
     a_filter_that_is_ignored: projects::IgnoresOwned => ["p21"];
     a_search_with_wildcards: projects::SearchesWildcards => ["p22"];

@@ -1,0 +1,1 @@
+DROP INDEX namespace_lineage_ancestor;

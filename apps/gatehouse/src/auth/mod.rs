@@ -12,5 +12,6 @@ pub mod epoch;
 pub mod integrations;
 pub mod principal;
 pub mod sessions;
+pub mod suspects;
 pub mod tokens;
 pub mod usage;

@@ -105,6 +105,24 @@ fn while_the_door_is_shut_nothing_more_is_counted() {
 }
 
 #[test]
+fn both_logins_of_an_account_are_counted_together() {
+    let accounts = Accounts::default();
+    let (_, hash) = accounts.person("ann");
+    for login in ["ann", "ann@example.com", " ANN@Example.com "] {
+        assert_eq!(guess(&accounts, login, "192.0.2.1", now()), "wrong");
+    }
+    for login in ["ann", "ann@example.com"] {
+        assert_eq!(enter(&accounts, login, &hash, now()), "shut", "{login}");
+    }
+    // A login that is nobody's is counted by itself.
+    assert_eq!(guess(&accounts, "bob", "192.0.2.2", now()), "wrong");
+    assert_eq!(
+        guess(&accounts, "bob@example.com", "192.0.2.2", now()),
+        "wrong"
+    );
+}
+
+#[test]
 fn an_address_is_shut_out_whatever_the_logins() {
     let accounts = Accounts::default();
     for login in ["a", "b", "c", "d", "e"] {

@@ -4,6 +4,7 @@ pub mod authorization;
 pub mod bearer;
 pub mod clients;
 pub mod code;
+pub mod end_session;
 pub mod introspection;
 pub mod issue;
 pub mod keys;

@@ -10,6 +10,7 @@ pub mod assets;
 pub mod authorized_applications;
 pub mod code;
 pub mod consent;
+pub mod end_session;
 pub mod failure;
 pub mod headers;
 pub mod home;

@@ -85,6 +85,21 @@ impl RedirectUri {
         Ok(Self(text.to_owned()))
     }
 
+    /// Checks an address to which users are sent after they signed out (OpenID Connect RP-Initiated Logout 1.0, section
+    /// 3.1). There is nothing to show instead, so it has to be one that can be visited.
+    ///
+    /// # Errors
+    /// As [`Self::register`].
+    pub fn register_post_logout(
+        text: &str,
+        allow_insecure: bool,
+    ) -> Result<Self, RedirectUriError> {
+        if text == OUT_OF_BAND {
+            return Err(RedirectUriError::NotAbsolute);
+        }
+        Self::register(text, allow_insecure)
+    }
+
     /// An address that was stored.
     pub fn from_stored(text: String) -> Self {
         Self(text)

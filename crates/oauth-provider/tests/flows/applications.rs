@@ -19,6 +19,7 @@ fn wish(name: &str) -> ApplicationChange {
     let wish = ApplicationWish {
         name: name.to_owned(),
         redirect_uris: "https://shop.example/cb".to_owned(),
+        post_logout_redirect_uris: String::new(),
         scopes: "read_user".to_owned(),
         client_type: ClientType::Confidential,
         trusted: false,

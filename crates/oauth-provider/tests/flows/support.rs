@@ -55,6 +55,7 @@ pub(crate) fn application(uid: &str, client_type: ClientType) -> NewApplication 
         uid: ApplicationUid::parse(uid).unwrap(),
         secret: SecretDigest::of("the secret"),
         name: uid.to_owned(),
+        post_logout_redirect_uris: Vec::new(),
         redirect_uris: [ADDRESS, "http://127.0.0.1/cb"]
             .map(|address| RedirectUri::register(address, false).unwrap())
             .to_vec(),

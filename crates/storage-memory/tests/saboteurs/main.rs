@@ -184,6 +184,7 @@ saboteurs! {
     receipts_upside_down: alerts::TurnsReceipts => ["l43"];
 
     addresses_upside_down: applications::TurnsAddresses => ["o01"];
+    addresses_after_sign_out_that_are_lost: applications::LosesAddressesAfterSignOut => ["o01", "o04"];
     a_change_of_no_application: applications::ChangesNothing => ["o02"];
     a_uid_found_in_any_case: applications::FindsInAnyCase => ["o03"];
     a_uid_that_two_share: applications::SharesUids => ["o03"];

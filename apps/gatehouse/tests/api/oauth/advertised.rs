@@ -18,6 +18,7 @@ fn each_endpoint_is_where_the_document_says() {
         ("revocation_endpoint", "POST", 200),
         ("introspection_endpoint", "POST", 401),
         ("userinfo_endpoint", "GET", 401),
+        ("end_session_endpoint", "GET", 303),
         ("userinfo_endpoint", "POST", 401),
         ("jwks_uri", "GET", 200),
     ] {

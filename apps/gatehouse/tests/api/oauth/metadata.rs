@@ -40,6 +40,7 @@ fn the_document_tells_what_there_is() {
     claims_parameter_supported: false
     claims_supported: ["iss","sub","aud","exp","iat","nonce","auth_time","at_hash","name","nickname","preferred_username","profile","email","email_verified","groups","groups_direct"]
     code_challenge_methods_supported: ["S256"]
+    end_session_endpoint: "{base}/oauth/end_session"
     grant_types_supported: ["authorization_code","refresh_token","password"]
     id_token_signing_alg_values_supported: ["RS256"]
     introspection_endpoint: "{base}/oauth/introspect"

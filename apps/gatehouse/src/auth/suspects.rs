@@ -136,7 +136,7 @@ impl Suspects {
 mod tests {
     use super::*;
 
-    const WINDOW: Duration = Duration::from_secs(60);
+    const WINDOW: Duration = Duration::from_mins(1);
 
     #[test]
     fn a_suspect_is_known_for_at_least_a_window() {

@@ -128,13 +128,19 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
     let path = path_of(&made, area);
     let edit = format!("{path}/edit");
     let typed = browser.open(&edit).text();
-    assert!(typed.contains(">https://app.example/bye</textarea>"), "{typed}");
+    assert!(
+        typed.contains(">https://app.example/bye</textarea>"),
+        "{typed}"
+    );
     let wrong = [&WISH[..], &[("_method", "patch"), (name, "/bye")]].concat();
     let refused = browser.submit(&edit, &path, &wrong);
     assert_eq!(refused.status, 422);
     let text = refused.text();
     let told = "The address after signing out must specify a scheme.";
-    assert!(text.contains(told) && text.contains(">/bye</textarea>"), "{text}");
+    assert!(
+        text.contains(told) && text.contains(">/bye</textarea>"),
+        "{text}"
+    );
     let none = [&WISH[..], &[("_method", "patch"), (name, "")]].concat();
     assert_eq!(browser.submit(&edit, &path, &none).status, 303);
     assert!(!browser.open(&path).text().contains("/bye"));

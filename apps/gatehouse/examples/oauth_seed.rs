@@ -74,6 +74,7 @@ fn application(secret: SecretDigest, now: Timestamp) -> NewApplication {
         secret,
         name: "Benchmark".to_owned(),
         redirect_uris: vec![RedirectUri::from_stored(REDIRECT_URI.to_owned())],
+        post_logout_redirect_uris: Vec::new(),
         scopes: scopes(),
         client_type: ClientType::Confidential,
         trusted: true,

@@ -10,6 +10,7 @@ use storage::{Store as _, StoreError};
 use crate::auth::clients::Clients;
 use crate::auth::integrations::Endpoints;
 use crate::auth::sessions::SessionCheck;
+use crate::auth::suspects::Suspects;
 use crate::auth::tokens::TokenCheck;
 use crate::config::Settings;
 use crate::database::{Database, WriteTransaction};
@@ -36,6 +37,8 @@ pub struct AppState {
     pub passwords: PasswordDesk,
     /// Applications.
     pub clients: Clients,
+    /// Who sent wrong secrets of applications of late.
+    pub suspects: Suspects,
     /// Alert endpoints.
     pub endpoints: Endpoints,
     /// The keys that sign id tokens.
@@ -84,6 +87,7 @@ impl AppState {
         let sign_in = &settings.sign_in;
         let sessions = SessionCheck::new(Arc::clone(trust), sign_in.lifetime);
         let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting)?;
+        let suspects = Suspects::new(sign_in.policy.longest_window());
         let keys = KeyRing::new(
             Arc::clone(&database),
             Arc::clone(&vault),
@@ -95,6 +99,7 @@ impl AppState {
             tokens: Arc::new(TokenCheck::new(Arc::clone(trust))),
             sessions: Arc::new(sessions),
             passwords,
+            suspects,
             clients: Clients::new(Arc::clone(trust)),
             endpoints: Endpoints::new(Arc::clone(trust)),
             readiness: Readiness::default(),

@@ -48,6 +48,17 @@ impl ApiError {
         &self.body
     }
 
+    /// What the body says, in a sentence, for endpoints that speak another protocol than the API's.
+    pub fn sentence(&self) -> String {
+        let body = self
+            .body
+            .get("error_description")
+            .or(self.body.get("message"));
+        let text = body.or(self.body.get("error"));
+        text.and_then(Value::as_str)
+            .map_or_else(|| self.body.to_string(), str::to_owned)
+    }
+
     /// Headers that belong to the refusal, such as `Allow` or `Retry-After`.
     pub fn headers(&self) -> &[(&'static str, String)] {
         &self.headers

@@ -24,11 +24,13 @@ pub enum Scope {
     Profile,
     /// The claims about the user's address for mail.
     Email,
+    /// The claims about the groups that the user is a member of.
+    Groups,
 }
 
 impl Scope {
     /// All scopes.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Api,
         Self::ReadApi,
         Self::ReadUser,
@@ -38,6 +40,7 @@ impl Scope {
         Self::Openid,
         Self::Profile,
         Self::Email,
+        Self::Groups,
     ];
 
     /// The word in requests, bodies and rows.
@@ -52,6 +55,7 @@ impl Scope {
             Self::Openid => "openid",
             Self::Profile => "profile",
             Self::Email => "email",
+            Self::Groups => "groups",
         }
     }
 

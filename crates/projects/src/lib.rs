@@ -22,7 +22,7 @@ pub mod wire;
 
 pub use model::{
     MemberPlace, Membership, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectOrder, Reader,
+    Project, ProjectFilter, ProjectOrder, Reader, UserGroup,
 };
 pub use rules::access::ProjectAccess;
 pub use store::{InsertNamespace, InsertProject, ProjectQueries, ProjectRepository};

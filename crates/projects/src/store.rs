@@ -7,7 +7,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
 use crate::model::{
-    Membership, Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter,
+    Membership, Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter, UserGroup,
 };
 
 /// What a transaction of either kind can tell about projects.
@@ -35,6 +35,18 @@ pub trait ProjectQueries {
         project: ProjectId,
         today: CalendarDate,
     ) -> Result<Membership, StoreError>;
+
+    /// The groups in which a user has a role on the day `today`: those in which it was given, and all below them. Each is
+    /// there once, in the order of their full paths, compared byte by byte. Users' own namespaces are no groups, and a
+    /// role in a project alone counts for no group.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_groups_of_user(
+        &mut self,
+        user: UserId,
+        today: CalendarDate,
+    ) -> Result<Vec<UserGroup>, StoreError>;
 
     /// One page of the projects that match. Roles are judged on the day `today`. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.

@@ -239,6 +239,7 @@ table! {
         trusted -> Bool,
         owner_id -> Nullable<BigInt>,
         created_at -> BigInt,
+        post_logout_redirect_uris -> Text,
     }
 }
 

@@ -16,6 +16,7 @@ pub mod kept;
 mod memory;
 pub mod principal;
 pub mod sessions;
+pub mod suspects;
 pub mod tokens;
 pub mod trust;
 pub mod usage;

@@ -206,12 +206,12 @@ pub const KEYS: &[Key] = &[
     key(
         "sign_in.max_failures",
         "10",
-        "wrong passwords for one login, or wrong second factors of one user, within the window; more are refused with 429",
+        "wrong passwords for one account, wrong second factors of one user, or wrong secrets of one application from one address, within the window; more are refused with 429",
     ),
     key(
         "sign_in.max_failures_per_address",
         "100",
-        "wrong passwords from one address within the window",
+        "wrong passwords, and apart from them wrong secrets of applications, from one address within the window",
     ),
     key(
         "sign_in.failure_window_minutes",

@@ -35,7 +35,7 @@ use oauth_provider::{
 };
 use projects::{
     InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectQueries, ProjectRepository,
+    Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use storage::StoreError;
 
@@ -197,6 +197,7 @@ recorded! {
         fn find_namespace(path: &FullPath) -> Option<Namespace>;
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
+        fn list_groups_of_user(user: UserId, today: CalendarDate) -> Vec<UserGroup>;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
     }
     queries AlertQueries {

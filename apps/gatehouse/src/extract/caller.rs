@@ -5,13 +5,9 @@ use std::sync::Arc;
 
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::http::header::AUTHORIZATION;
 use actix_web::{FromRequest, HttpRequest, web};
-use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
-use api_conventions::params::Params;
 use api_conventions::scope::{Scope, ScopeSet};
-use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use futures_util::future::{Either, LocalBoxFuture};
 use projects::Reader;
@@ -19,10 +15,10 @@ use projects::Reader;
 use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::csrf;
+use crate::extract::credentials;
 use crate::extract::visitor::Visitor;
 use crate::http::cookie;
 use crate::http::failure::Failure;
-use crate::oauth::bearer::query_token;
 use crate::state::AppState;
 
 /// The scopes that read anything.
@@ -94,18 +90,20 @@ impl FromRequest for Caller {
             return Either::Left(ready(Err(ApiError::internal().into())));
         };
         let now = state.now();
-        match credentials(request) {
-            Ok(Some(token)) => {
-                let token = SentToken::of(&token);
-                match state.tokens.cached(token, now) {
-                    Some(found) => Either::Left(ready(Ok(Self::new(Some(found), now)))),
-                    None => Either::Right(Box::pin(check(state, token, now))),
+        match credentials::sent(request) {
+            Ok(tokens) if !tokens.is_empty() => {
+                let cached = |token: &SentToken| state.tokens.cached(*token, now);
+                match tokens.iter().map(cached).collect::<Option<Vec<_>>>() {
+                    Some(found) => {
+                        Either::Left(ready(Ok(Self::new(found.into_iter().next(), now))))
+                    }
+                    None => Either::Right(Box::pin(check(state, tokens, now))),
                 }
             }
-            Ok(None) if cookie::session_value(request, &state).is_some() => {
+            Ok(_) if cookie::session_value(request, &state).is_some() => {
                 Either::Right(Box::pin(by_cookie(request.clone(), state)))
             }
-            Ok(None) => Either::Left(ready(Ok(Self::new(None, now)))),
+            Ok(_) => Either::Left(ready(Ok(Self::new(None, now)))),
             Err(refusal) => Either::Left(ready(Err(refusal.into()))),
         }
     }
@@ -127,13 +125,19 @@ async fn by_cookie(request: HttpRequest, state: web::Data<AppState>) -> Result<C
     Ok(Caller::new(principal, visitor.now()))
 }
 
+/// Whoever the first token stands for. Where several were sent all have to be good.
 async fn check(
     state: web::Data<AppState>,
-    token: SentToken,
+    tokens: Vec<SentToken>,
     now: Timestamp,
 ) -> Result<Caller, Failure> {
-    let verdict = state.tokens.check(&state.database, token, now).await?;
-    Ok(Caller::new(Some(good(verdict)?), now))
+    let mut first = None;
+    for token in tokens {
+        let verdict = state.tokens.check(&state.database, token, now).await?;
+        let found = good(verdict)?;
+        first.get_or_insert(found);
+    }
+    Ok(Caller::new(first, now))
 }
 
 /// Whoever a good token stands for.
@@ -153,50 +157,5 @@ pub fn good(verdict: TokenVerdict) -> Result<Arc<Principal>, ApiError> {
         TokenVerdict::Blocked => Err(ApiError::forbidden_because(
             "Your account has been blocked.",
         )),
-    }
-}
-
-/// The token of the request. A parameter wins over every header and `PRIVATE-TOKEN` over `Authorization`, which is
-/// refused when it is anything but a Bearer token. An access token in both the query and `Authorization` is refused
-/// (RFC 6750, section 2), because two readers might believe different ones.
-fn credentials(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
-    let query = request.query_string();
-    let bearer = bearer(request)?;
-    if query.contains("token") {
-        let params = Params::from_query(query)?;
-        let by_query = query_token(query).map_err(ApiError::invalid_token_request)?;
-        if by_query.is_some() && bearer.is_some() {
-            return Err(ApiError::two_access_tokens());
-        }
-        let private = params.get("private_token").and_then(|value| value.as_str());
-        let private = private
-            .filter(|token| !token.is_empty())
-            .map(PlainSecret::new);
-        if let Some(token) = private.or(by_query) {
-            return Ok(Some(token));
-        }
-    }
-    match request.headers().get("PRIVATE-TOKEN") {
-        Some(value) => value
-            .to_str()
-            .map(|token| Some(PlainSecret::new(token)))
-            .map_err(|_| ApiError::unauthorized()),
-        None => Ok(bearer),
-    }
-}
-
-/// The token in the `Authorization` header.
-fn bearer(request: &HttpRequest) -> Result<Option<PlainSecret>, ApiError> {
-    let headers = request.headers();
-    let Some(value) = headers.get(AUTHORIZATION) else {
-        return Ok(None);
-    };
-    let text = value.to_str().map_err(|_| ApiError::unauthorized())?;
-    match Authorization::parse(text) {
-        Some(Authorization::Bearer(token)) => Ok(Some(token)),
-        Some(Authorization::Basic { .. }) | None if headers.contains_key("PRIVATE-TOKEN") => {
-            Ok(None)
-        }
-        Some(Authorization::Basic { .. }) | None => Err(ApiError::unauthorized()),
     }
 }

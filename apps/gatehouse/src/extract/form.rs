@@ -1,7 +1,7 @@
 //! A form that somebody sent from one of our pages.
 
 use actix_web::dev::Payload;
-use actix_web::web::{self, Data};
+use actix_web::web::{self, Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::params::Params;
@@ -80,19 +80,35 @@ impl FromRequest for Form {
                 return Err(PageFailure::not_our_form());
             }
             let payload = payload.await.map_err(|_| ApiError::internal())?;
-            let fields = read(&request, state, payload).await?;
-            let visitor = Visitor::of(&request, state).await?;
-            let form = Self { visitor, fields };
-            if form.is_ours(&request) {
-                Ok(form)
-            } else {
-                Err(PageFailure::not_our_form())
-            }
+            let body = read(&request, state, payload).await?;
+            Self::of_body(&request, state, &body).await
         })
     }
 }
 
 impl Form {
+    /// The form in a body that was read already.
+    ///
+    /// # Errors
+    /// When it is none of ours; failures of the store.
+    pub(super) async fn of_body(
+        request: &HttpRequest,
+        state: &AppState,
+        body: &[u8],
+    ) -> Result<Self, PageFailure> {
+        if csrf::is_cross_site(request, &state.base_url) {
+            return Err(PageFailure::not_our_form());
+        }
+        let fields = Params::from_form(body)?;
+        let visitor = Visitor::of(request, state).await?;
+        let form = Self { visitor, fields };
+        if form.is_ours(request) {
+            Ok(form)
+        } else {
+            Err(PageFailure::not_our_form())
+        }
+    }
+
     /// Whether it carries the token of the visitor's cookie, as a field or, from a script, as a header.
     fn is_ours(&self, request: &HttpRequest) -> bool {
         let header = request.headers().get(csrf::HEADER);
@@ -107,11 +123,15 @@ impl Form {
     }
 }
 
-async fn read(
+/// The body of a form, whoever sent it.
+///
+/// # Errors
+/// When it is too large, broken or late, or its type is another one.
+pub(super) async fn read(
     request: &HttpRequest,
     state: &AppState,
     payload: web::Payload,
-) -> Result<Params, PageFailure> {
+) -> Result<Bytes, PageFailure> {
     let media_type = MediaType::of(request.headers());
     let name = media_type.map(|media_type| media_type.name);
     if name.as_deref() != Some("application/x-www-form-urlencoded") && request.method() != "DELETE"
@@ -123,6 +143,5 @@ async fn read(
         max_bytes: MAX_BYTES.min(state.settings.server.max_body_bytes),
         timeout: state.settings.server.body_timeout,
     };
-    let body = read_body(request.headers(), payload, limits).await?;
-    Ok(Params::from_form(&body)?)
+    Ok(read_body(request.headers(), payload, limits).await?)
 }

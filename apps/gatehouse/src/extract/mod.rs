@@ -2,8 +2,10 @@
 
 pub mod browser;
 pub mod caller;
+mod credentials;
 pub mod form;
 pub mod oauth_form;
 pub mod params;
+pub mod posted_request;
 pub mod project;
 pub mod visitor;

@@ -1,10 +1,14 @@
 //! The form of a request to the provider (`OAUTH-11`).
 
+use std::future::ready;
+
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::web;
 use actix_web::{FromRequest, HttpRequest};
 use api_conventions::error::ApiError;
+use api_conventions::secret::PlainSecret;
 use futures_util::future::LocalBoxFuture;
 use oauth_provider::wire::{ClientCredentials, Form, OAuthError};
 
@@ -32,6 +36,27 @@ impl OAuthForm {
     /// When it says two things, or nothing that can be read.
     pub fn client(&mut self) -> Result<Option<ClientCredentials>, OAuthError> {
         ClientCredentials::read(self.header.as_deref(), &mut self.form)
+    }
+}
+
+/// The access token in the form of a POST (RFC 6750, section 2.2). A request of another method, and a body of another
+/// type, has none there.
+#[derive(Debug)]
+pub struct BodyToken(pub Option<PlainSecret>);
+
+impl FromRequest for BodyToken {
+    type Error = OAuthFailure;
+    type Future = LocalBoxFuture<'static, Result<Self, OAuthFailure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        if request.method() != Method::POST || !is_form(request) {
+            return Box::pin(ready(Ok(Self(None))));
+        }
+        let form = OAuthForm::from_request(request, payload);
+        Box::pin(async move {
+            let mut sent = form.await?;
+            Ok(Self(sent.form.take_secret("access_token")))
+        })
     }
 }
 
@@ -64,16 +89,19 @@ fn limits(request: &HttpRequest) -> Result<BodyLimits, ApiError> {
     })
 }
 
-fn decode(request: &HttpRequest, body: &[u8]) -> Result<Form, OAuthError> {
+fn is_form(request: &HttpRequest) -> bool {
     let media_type = MediaType::of(request.headers());
-    match media_type
-        .as_ref()
-        .map(|media_type| media_type.name.as_ref())
-    {
-        Some("application/x-www-form-urlencoded") => Form::from_body(body),
-        _ if body.is_empty() => Ok(Form::default()),
-        _ => Err(OAuthError::invalid_request(
+    media_type.is_some_and(|media_type| media_type.name == "application/x-www-form-urlencoded")
+}
+
+fn decode(request: &HttpRequest, body: &[u8]) -> Result<Form, OAuthError> {
+    if is_form(request) {
+        Form::from_body(body)
+    } else if body.is_empty() {
+        Ok(Form::default())
+    } else {
+        Err(OAuthError::invalid_request(
             "The body must have the content type application/x-www-form-urlencoded.",
-        )),
+        ))
     }
 }

@@ -163,9 +163,7 @@ pub fn reset_password(
         return Ok(false);
     }
     // Before the password, as in signing in: two who lock them the other way round would wait for each other.
-    for login in [user.username.as_str(), user.email.as_str()] {
-        tx.forget_failures(&FailureKey::Login(login).digest())?;
-    }
+    tx.forget_failures(&FailureKey::Account(user.id.get()).digest())?;
     if !tx.set_password(user.id, new)? {
         return Ok(false);
     }

@@ -6,7 +6,7 @@ use actix_web::web;
 use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Resource, Responder, Route};
 use api_conventions::error::ApiError;
 
-use super::failure::Failure;
+use super::oauth::refuse;
 use crate::pages::answer::see_other;
 use crate::pages::failure::{PageFailure, prefers_page};
 use crate::pages::web_url;
@@ -138,7 +138,7 @@ impl Endpoint {
             let refusal: actix_web::Error = if prefers_page(&request) {
                 PageFailure::method_not_allowed(&allowed).into()
             } else {
-                Failure::from(ApiError::method_not_allowed(&allowed)).into()
+                refuse(&request, ApiError::method_not_allowed(&allowed))
             };
             std::future::ready(Err::<HttpResponse, actix_web::Error>(refusal))
         });
@@ -166,6 +166,6 @@ pub async fn unknown_route(
     if prefers_page(&request) {
         Err(PageFailure::not_found().into())
     } else {
-        Err(Failure::from(ApiError::unknown_route()).into())
+        Err(refuse(&request, ApiError::unknown_route()))
     }
 }

@@ -24,6 +24,11 @@ impl Failure {
         }
     }
 
+    /// What the client is told.
+    pub fn refusal(&self) -> &ApiError {
+        &self.refusal
+    }
+
     /// The causes, outermost first, for the log.
     pub fn causes(&self) -> String {
         let mut texts = Vec::new();

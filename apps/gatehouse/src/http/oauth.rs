@@ -1,8 +1,8 @@
 //! Refusals and answers of the endpoints that applications call, as RFC 6749, section 5, has them.
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, PRAGMA, WWW_AUTHENTICATE};
-use actix_web::{HttpResponse, HttpResponseBuilder, ResponseError};
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
 use api_conventions::error::ApiError;
 use oauth_provider::wire::OAuthError;
 use serde::Serialize;
@@ -19,7 +19,8 @@ const REALM: &str = "Gatehouse";
 pub enum OAuthFailure {
     /// A refusal in the words of the protocol.
     Refused(OAuthError),
-    /// Trouble that the protocol has no words for.
+    /// What HTTP has a status for and the protocol has no code for: it is told in the shape of the protocol, and the log
+    /// knows the causes.
     Broken(Failure),
 }
 
@@ -86,12 +87,24 @@ impl ResponseError for OAuthFailure {
                 written(answer, &error.body())
             }
             Self::Broken(failure) => {
-                let mut answer = failure.error_response();
-                let no_store = HeaderValue::from_static("no-store");
-                answer.headers_mut().insert(CACHE_CONTROL, no_store);
-                answer
+                let refusal = failure.refusal();
+                let mut answer = unstored(self.status_code());
+                for (name, value) in refusal.headers() {
+                    answer.insert_header((*name, value.as_str()));
+                }
+                let error = OAuthError::of_status(refusal.status(), &refusal.sentence());
+                written(answer, &error.body())
             }
         }
+    }
+}
+
+/// A refusal in the shape of the path that was asked for: RFC 6749's below `/oauth`, and elsewhere the API's.
+pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
+    if request.path().starts_with("/oauth/") {
+        OAuthFailure::from(refusal).into()
+    } else {
+        Failure::from(refusal).into()
     }
 }
 

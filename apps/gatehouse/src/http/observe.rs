@@ -10,14 +10,14 @@ use actix_web::http::header::{
     HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpRequest, ResponseError as _, web};
+use actix_web::{Error, HttpRequest, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
 use super::cors;
 use super::failure::Failure;
 use super::mount::Mount;
-use super::oauth::OAuthFailure;
+use super::oauth::{OAuthFailure, refuse};
 use super::unread::{AnswerBody, HeldPayload};
 use crate::pages::failure::PageFailure;
 use crate::pages::headers as page_headers;
@@ -39,7 +39,8 @@ pub async fn observe(
     let payload = HeldPayload::of(&mut request);
     let response = match (too_long_query(&request), cors::preflight(&request)) {
         (Some(refusal), _) => {
-            readable(request.into_response(Failure::from(refusal).error_response()))
+            let refusal = refuse(request.request(), refusal).error_response();
+            readable(request.into_response(refusal))
         }
         (None, Some(answer)) => request.into_response(answer),
         (None, None) => readable(next.call(request).await?),

@@ -16,26 +16,19 @@ use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
 
-/// Where a token may come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Carriers {
-    /// The header `Authorization` only.
-    Header,
-    /// That, or the parameter `access_token` of the query.
-    HeaderOrQuery,
-}
-
-/// Whoever the access token of a request stands for. Personal access tokens are unknown here.
+/// Whoever the access token of a request stands for: the one in the header `Authorization`, in the parameter
+/// `access_token` of the query, or `in_body`, where the endpoint reads one there (RFC 6750, section 2). Personal access
+/// tokens are unknown here.
 ///
 /// # Errors
 /// `invalid_token` when it is missing or works no longer; `invalid_request` when there are two.
 pub async fn bearer(
     request: &HttpRequest,
     state: &AppState,
-    carriers: Carriers,
+    in_body: Option<PlainSecret>,
     now: Timestamp,
 ) -> Result<Arc<Principal>, OAuthFailure> {
-    let token = SentToken::of(&sent(request, carriers)?.ok_or_else(unknown)?);
+    let token = SentToken::of(&sent(request, in_body)?.ok_or_else(unknown)?);
     judged(state, token, now).await
 }
 
@@ -66,22 +59,25 @@ pub fn unknown() -> OAuthError {
     OAuthError::invalid_token(TokenFault::Invalid)
 }
 
-fn sent(request: &HttpRequest, carriers: Carriers) -> Result<Option<PlainSecret>, OAuthFailure> {
+/// The one token of a request. Of two, even of the same text, two readers might take different ones.
+fn sent(
+    request: &HttpRequest,
+    in_body: Option<PlainSecret>,
+) -> Result<Option<PlainSecret>, OAuthFailure> {
     let header = request.headers().get(AUTHORIZATION);
     let header = header.and_then(|value| Authorization::parse(value.to_str().ok()?));
     let by_header = match header {
         Some(Authorization::Bearer(token)) => Some(token),
         Some(Authorization::Basic { .. }) | None => None,
     };
-    if carriers == Carriers::Header || !request.query_string().contains("access_token") {
-        return Ok(by_header);
-    }
     let refused = |told| OAuthFailure::from(OAuthError::invalid_request(told));
     let by_query = query_token(request.query_string()).map_err(refused)?;
-    match (by_header, by_query) {
-        (Some(_), Some(_)) => Err(refused("The access token was sent in two ways.")),
-        (by_header, by_query) => Ok(by_header.or(by_query)),
+    let mut sent = [by_header, by_query, in_body].into_iter().flatten();
+    let first = sent.next();
+    if sent.next().is_some() {
+        return Err(refused("The access token was sent in two ways."));
     }
+    Ok(first)
 }
 
 /// The access token in a query, once and as text (RFC 6750, section 2.3).
@@ -89,6 +85,9 @@ fn sent(request: &HttpRequest, carriers: Carriers) -> Result<Option<PlainSecret>
 /// # Errors
 /// What is wrong with it, in a sentence.
 pub fn query_token(query: &str) -> Result<Option<PlainSecret>, &'static str> {
+    if query.is_empty() {
+        return Ok(None);
+    }
     let mut found = form_urlencoded::parse(query.as_bytes())
         .filter(|(name, _)| name == "access_token")
         .map(|(_, value)| value);

@@ -50,6 +50,7 @@ pub async fn redeem(
         Exchanged::Refused => return Err(refused()),
     };
     Ok(Issued {
+        nonce: grant.nonce.clone(),
         user,
         application: application.uid.clone(),
         access,

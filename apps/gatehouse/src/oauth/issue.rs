@@ -5,9 +5,10 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::wire::id_token::IssuedWith;
-use oauth_provider::wire::{IdTokenClaims, Subject, TokenAnswer};
+use oauth_provider::wire::{IdTokenClaims, TokenAnswer};
 use oauth_provider::{ApplicationUid, Grant};
 
+use super::subject::subject;
 use crate::http::failure::Failure;
 use crate::state::AppState;
 
@@ -16,6 +17,8 @@ use crate::state::AppState;
 pub struct Issued {
     /// The grant that they follow from.
     pub grant: Grant,
+    /// The nonce of the authorization request that they answer, if they answer one.
+    pub nonce: Option<String>,
     /// The user for whom they act.
     pub user: User,
     /// The application that gets them.
@@ -60,26 +63,14 @@ impl Issued {
     async fn id_token(&self, state: &AppState, now: Timestamp) -> Result<String, Failure> {
         let issued = IssuedWith {
             grant: &self.grant,
+            nonce: self.nonce.as_deref(),
             scopes: self.scopes,
             access_token: self.access.reveal(),
             algorithm: state.keys.algorithm(),
             now,
         };
-        let subject = subject(&self.user, &state.base_url);
+        let subject = subject(state, &self.user, self.scopes, now).await?;
         let claims = IdTokenClaims::new(&state.base_url, &self.application, &subject, &issued);
         Ok(state.keys.sign(claims, now).await?)
-    }
-}
-
-/// What applications may be told of a user.
-pub fn subject(user: &User, base_url: &str) -> Subject {
-    Subject {
-        user_id: user.id,
-        name: user.name.clone(),
-        username: user.username.as_str().to_owned(),
-        // Administrators make accounts with their addresses; nobody can enter another's.
-        email: (!user.email.is_empty()).then(|| (user.email.clone(), true)),
-        profile_url: format!("{base_url}/{}", user.username.as_str()),
-        picture_url: None,
     }
 }

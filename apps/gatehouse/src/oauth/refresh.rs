@@ -48,6 +48,7 @@ pub async fn next_pair(
     };
     Ok(Issued {
         grant: next.grant,
+        nonce: None,
         user,
         application: application.uid.clone(),
         access: next.secrets.access,

@@ -1,12 +1,13 @@
 //! Ending a token on behalf of its application.
 
+use actix_web::HttpRequest;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
-use oauth_provider::flow::client::ClientOutcome;
 use oauth_provider::flow::revoke::{self, RevokeOutcome};
 use oauth_provider::wire::{ClientCredentials, OAuthError};
 use storage::{Store as _, StoreError};
 
+use super::clients;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
 
@@ -16,8 +17,9 @@ use crate::state::AppState;
 /// that needs no proof, is ended for anyone (RFC 7009, section 2.2).
 ///
 /// # Errors
-/// A refusal when the token is another application's; failures of the store.
+/// A refusal when the token is another application's; 429 after too many wrong secrets; failures of the store.
 pub async fn revoke(
+    request: &HttpRequest,
     state: &AppState,
     client: Option<ClientCredentials>,
     token: &PlainSecret,
@@ -25,15 +27,9 @@ pub async fn revoke(
 ) -> Result<(), OAuthFailure> {
     let caller = match client {
         None => None,
-        Some(sent) => {
-            let (uid, secret) = (&sent.client_id, sent.secret.as_ref());
-            let outcome = state.clients.authenticate(&state.database, uid, secret);
-            match outcome.await? {
-                ClientOutcome::Authenticated(application) => Some(application.id),
-                ClientOutcome::Refused => None,
-            }
-        }
+        Some(sent) => clients::judged(request, state, &sent, now).await?,
     };
+    let caller = caller.map(|application| application.id);
     let digest = token.digest();
     let revoked = state
         .database

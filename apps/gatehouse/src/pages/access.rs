@@ -25,7 +25,9 @@ impl Kind {
 
     const fn of(scope: Scope) -> Self {
         match scope {
-            Scope::Openid | Scope::Profile | Scope::Email | Scope::ReadUser => Self::Identity,
+            Scope::Openid | Scope::Profile | Scope::Email | Scope::Groups | Scope::ReadUser => {
+                Self::Identity
+            }
             Scope::ReadApi | Scope::ReadRepository => Self::Read,
             Scope::Api | Scope::WriteRepository | Scope::Sudo => Self::Write,
         }
@@ -86,7 +88,7 @@ const fn wider_than(scope: Scope) -> &'static [Scope] {
         Scope::Email => &[Scope::Api, Scope::ReadApi, Scope::ReadUser],
         Scope::Profile => &[Scope::Api, Scope::ReadApi, Scope::ReadUser, Scope::Openid],
         Scope::ReadRepository => &[Scope::WriteRepository],
-        Scope::Api | Scope::WriteRepository | Scope::Sudo | Scope::Openid => &[],
+        Scope::Api | Scope::WriteRepository | Scope::Sudo | Scope::Openid | Scope::Groups => &[],
     }
 }
 

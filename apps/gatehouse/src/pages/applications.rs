@@ -115,6 +115,7 @@ struct ApplicationPage<'a> {
     list: &'static str,
     application: ListedApplication,
     redirect_uris: Vec<&'a str>,
+    post_logout_redirect_uris: Vec<&'a str>,
     scopes: Vec<ScopeText>,
     secret: Option<&'a str>,
 }
@@ -179,12 +180,14 @@ fn show_application(
 ) -> Result<HttpResponse, PageFailure> {
     let area = Area::of(page.request);
     let redirect_uris = application.redirect_uris.iter();
+    let after_sign_out = application.post_logout_redirect_uris.iter();
     page.show(&ApplicationPage {
         shell: page.shell(area.place(), ShownName::of(&application.name).isolated()),
         base: area.base(),
         list: area.list(),
         application: ListedApplication::of(application),
         redirect_uris: redirect_uris.map(RedirectUri::as_str).collect(),
+        post_logout_redirect_uris: after_sign_out.map(RedirectUri::as_str).collect(),
         scopes: ScopeText::all(application.scopes),
         secret: secret.map(PlainSecret::reveal),
     })

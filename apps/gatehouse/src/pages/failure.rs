@@ -130,6 +130,16 @@ impl PageFailure {
         }
     }
 
+    /// A request to sign out that cannot be believed, so that nobody is signed out and nobody is sent anywhere (OpenID
+    /// Connect RP-Initiated Logout 1.0, section 4). The sentence is for whoever runs the application.
+    pub fn sign_out_request(description: &str) -> Self {
+        let advice = format!(
+            "The application that sent you here made a mistake, and you were not signed out. Tell whoever runs it: {description}"
+        );
+        let heading = "This sign-out request is not valid";
+        Self::new(StatusCode::BAD_REQUEST, heading, advice)
+    }
+
     /// Too many failures: the door is shut for so many seconds.
     pub fn shut(seconds: i64) -> Self {
         let minutes = seconds.saturating_add(59).div_euclid(60);

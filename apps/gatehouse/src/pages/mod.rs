@@ -14,6 +14,7 @@ pub mod code;
 pub mod consent;
 mod continuation;
 mod destination;
+pub mod end_session;
 pub mod failure;
 pub mod headers;
 pub mod home;

@@ -54,6 +54,10 @@ impl ScopeText {
                 "See your email address",
                 "See your email address and whether it was confirmed.",
             ),
+            Scope::Groups => (
+                "See your groups",
+                "See the paths of all groups that you are a member of, private ones included.",
+            ),
         };
         Self {
             word: scope.as_str(),

@@ -150,6 +150,7 @@ fn read_wish(params: &Params) -> Result<ApplicationWish, ApiError> {
     let name = read.required("name", name);
     let redirect_uris = read.text("redirect_uri");
     let redirect_uris = read.required("redirect_uri", redirect_uris);
+    let after_sign_out = read.texts("post_logout_redirect_uris");
     let scopes = read.text("scopes");
     let scopes = read.required("scopes", scopes);
     let is_public = read.boolean("confidential") == Some(false);
@@ -158,6 +159,7 @@ fn read_wish(params: &Params) -> Result<ApplicationWish, ApiError> {
     Ok(ApplicationWish {
         name: name.value()?,
         redirect_uris: redirect_uris.value()?,
+        post_logout_redirect_uris: after_sign_out.join("\n"),
         scopes: scopes.value()?,
         client_type: if is_public {
             ClientType::Public

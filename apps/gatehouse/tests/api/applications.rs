@@ -52,6 +52,7 @@ fn a_new_application_is_shown_with_its_secret_once() {
         "callback_url": "https://shop.example/cb\nhttps://shop.example/other",
         "confidential": true,
         "id": 3,
+        "post_logout_redirect_uris": [],
         "secret": "[secret]"
       },
       "headers": {
@@ -75,6 +76,29 @@ fn a_new_application_is_shown_with_its_secret_once() {
     expected.as_object_mut().unwrap().remove("secret");
     assert_eq!(listed.last(), Some(&expected));
     assert!(listed.iter().all(|one| one.get("secret").is_none()));
+}
+
+/// OpenID Connect RP-Initiated Logout 1.0, section 3.1. The addresses come as a list or as one text.
+#[test]
+fn addresses_for_after_signing_out_are_registered() {
+    let server = Server::start();
+    for sent in [
+        json!(["https://shop.example/bye", "https://shop.example/"]),
+        json!("https://shop.example/bye\nhttps://shop.example/"),
+    ] {
+        let mut body = wish("Shop");
+        body["post_logout_redirect_uris"] = sent;
+        let made = server.admin().post(APPLICATIONS, &body).expect(201);
+        let kept = json!(["https://shop.example/bye", "https://shop.example/"]);
+        assert_eq!(made["post_logout_redirect_uris"], kept);
+    }
+    let mut body = wish("Shop");
+    body["post_logout_redirect_uris"] = json!(["javascript:alert(1)"]);
+    let refused = server.admin().post(APPLICATIONS, &body).expect(400);
+    assert_eq!(
+        refused["message"]["post_logout_redirect_uris"],
+        json!(["is forbidden by the server."])
+    );
 }
 
 #[test]

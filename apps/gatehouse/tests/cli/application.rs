@@ -26,6 +26,8 @@ fn the_credentials_are_printed_with_what_was_registered() {
     let more = [
         "--redirect-uri",
         "https://b.example/",
+        "--post-logout-redirect-uri",
+        "https://b.example/bye",
         "--scopes",
         "openid,read_user",
     ];
@@ -48,6 +50,7 @@ fn the_credentials_are_printed_with_what_was_registered() {
             "client_id": null,
             "client_secret": null,
             "redirect_uris": [URI, "https://b.example/"],
+            "post_logout_redirect_uris": ["https://b.example/bye"],
             "scopes": ["read_user", "openid"],
             "confidential": true,
             "trusted": true,

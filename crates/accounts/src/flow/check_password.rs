@@ -5,10 +5,13 @@
 //! guesses at the same moment no more are answered than the policy allows: whoever comes after the limit is refused
 //! whether or not the password was right.
 
+use std::time::Duration;
+
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
+use super::guess::{Judged, Keys, judge};
 use crate::model::{Credentials, FailureKey, FailurePolicy};
 use crate::password::PasswordHash;
 use crate::store::{CredentialQueries, CredentialRepository};
@@ -16,10 +19,19 @@ use crate::store::{CredentialQueries, CredentialRepository};
 /// How often passwords may be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PasswordPolicy {
-    /// For one login.
+    /// For one account, or one login that is nobody's.
     pub per_login: FailurePolicy,
     /// For one address, whatever the logins.
     pub per_address: FailurePolicy,
+}
+
+impl PasswordPolicy {
+    /// How long a failure counts at most.
+    pub fn longest_window(&self) -> Duration {
+        let seconds = self.per_login.window_seconds;
+        let seconds = seconds.max(self.per_address.window_seconds);
+        Duration::from_secs(seconds.unsigned_abs())
+    }
 }
 
 /// Somebody who wants to be let in.
@@ -34,19 +46,17 @@ pub struct Attempt {
 }
 
 impl Attempt {
-    /// The seconds until guessing may go on; `None` while it may.
-    fn seconds_shut<R: CredentialQueries + ?Sized>(
-        &self,
-        repos: &mut R,
-        policy: &PasswordPolicy,
-    ) -> Result<Option<i64>, StoreError> {
-        let login = repos.find_failures(&FailureKey::Login(&self.login).digest())?;
-        let address = repos.find_failures(&FailureKey::Address(&self.address).digest())?;
-        let shut = [
-            policy.per_login.seconds_shut(login, self.now),
-            policy.per_address.seconds_shut(address, self.now),
-        ];
-        Ok(shut.into_iter().flatten().max())
+    /// Where failures are counted: for the account that the login names, whichever of its logins that is, and for the
+    /// login itself where it names none.
+    fn keys(&self, found: Option<&Credentials>) -> Keys {
+        let own = match found {
+            Some(found) => FailureKey::Account(found.user.id.get()),
+            None => FailureKey::Login(&self.login),
+        };
+        Keys {
+            own: own.digest(),
+            address: FailureKey::Address(&self.address).digest(),
+        }
     }
 }
 
@@ -71,11 +81,12 @@ pub fn look_up<R: CredentialQueries + ?Sized>(
     attempt: &Attempt,
     policy: &PasswordPolicy,
 ) -> Result<LookUp, StoreError> {
-    if let Some(seconds) = attempt.seconds_shut(repos, policy)? {
-        return Ok(LookUp::Shut { seconds });
-    }
     let found = repos.find_credentials(attempt.login.trim())?;
-    Ok(LookUp::Found(found.map(Box::new)))
+    let keys = attempt.keys(found.as_ref());
+    Ok(match keys.seconds_shut(repos, policy, attempt.now)? {
+        Some(seconds) => LookUp::Shut { seconds },
+        None => LookUp::Found(found.map(Box::new)),
+    })
 }
 
 /// A password that was found right.
@@ -92,7 +103,7 @@ pub struct RightPassword {
 /// What became of the attempt.
 #[derive(Debug, Clone)]
 pub enum PasswordOutcome {
-    /// The password is right, and these are the credentials with the hash that is kept. Failures of the login are
+    /// The password is right, and these are the credentials with the hash that is kept. Failures of the account are
     /// forgotten. Whether the user may act,
     /// and whether a second factor is missing, is the caller's to see.
     Right(Box<Credentials>),
@@ -115,23 +126,14 @@ pub fn judge_password<R: CredentialRepository + ?Sized>(
     right: Option<RightPassword>,
     policy: &PasswordPolicy,
 ) -> Result<PasswordOutcome, StoreError> {
-    if let Some(seconds) = attempt.seconds_shut(repos, policy)? {
-        return Ok(PasswordOutcome::Shut { seconds });
-    }
-    // The try counts as a failure until it is known to be none. Where transactions run side by side, the count puts
-    // those of one login in a row.
-    let login = FailureKey::Login(&attempt.login).digest();
-    let counted = repos.count_failure(&login, policy.per_login.window_seconds, attempt.now)?;
-    if let Some(seconds) = policy.per_login.seconds_shut_for(counted, attempt.now) {
-        return Ok(PasswordOutcome::Shut { seconds });
-    }
-    let Some(credentials) = still_right(repos, right)? else {
-        let address = FailureKey::Address(&attempt.address).digest();
-        repos.count_failure(&address, policy.per_address.window_seconds, attempt.now)?;
-        return Ok(PasswordOutcome::Wrong);
-    };
-    repos.forget_failures(&login)?;
-    Ok(PasswordOutcome::Right(Box::new(credentials)))
+    let found = repos.find_credentials(attempt.login.trim())?;
+    let keys = attempt.keys(found.as_ref());
+    let check = |repos: &mut R| still_right(repos, right);
+    Ok(match judge(repos, &keys, policy, attempt.now, check)? {
+        Judged::Right(credentials) => PasswordOutcome::Right(Box::new(credentials)),
+        Judged::Wrong(_) => PasswordOutcome::Wrong,
+        Judged::Shut(seconds) => PasswordOutcome::Shut { seconds },
+    })
 }
 
 /// The user's credentials as they are now. The password may have been changed while the old one was hashed; then it

@@ -42,10 +42,23 @@ impl FailurePolicy {
 /// that somebody typed or came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureKey<'a> {
-    /// A login as it was typed, in whatever case, whether or not it is anybody's.
+    /// An account, by the id of its user, whichever of its logins was typed.
+    Account(i64),
+    /// A login as it was typed, in whatever case, that is nobody's.
     Login(&'a str),
     /// The address of a client.
     Address(&'a str),
+    /// An application of OAuth that somebody at an address claims to be, whether or not there is one of this name. It is
+    /// both together, so that nobody locks an application out from elsewhere.
+    Application {
+        /// The name, its `client_id`.
+        client_id: &'a str,
+        /// Where whoever claims it is.
+        address: &'a str,
+    },
+    /// The address of somebody who claims to be applications, whichever they are. Those who sign in there are counted
+    /// apart.
+    ApplicationAddress(&'a str),
     /// The second factor of a user, by id.
     SecondFactor(i64),
 }
@@ -54,8 +67,14 @@ impl FailureKey<'_> {
     /// The key in the store.
     pub fn digest(&self) -> SecretDigest {
         SecretDigest::of(&match self {
+            Self::Account(user) => format!("account {user}"),
             Self::Login(login) => format!("login {}", login.trim().to_lowercase()),
             Self::Address(address) => format!("address {address}"),
+            // Of the two parts only the address has no blank, so no two keys are one text.
+            Self::Application { client_id, address } => {
+                format!("application {address} {client_id}")
+            }
+            Self::ApplicationAddress(address) => format!("applications {address}"),
             Self::SecondFactor(user) => format!("second factor {user}"),
         })
     }
@@ -99,6 +118,26 @@ mod tests {
         assert_ne!(
             FailureKey::Login("7").digest(),
             FailureKey::SecondFactor(7).digest()
+        );
+        assert_ne!(
+            FailureKey::Login("7").digest(),
+            FailureKey::Account(7).digest()
+        );
+    }
+
+    #[test]
+    fn an_application_is_another_key_at_another_address() {
+        let key = |client_id, address| FailureKey::Application { client_id, address }.digest();
+        assert_eq!(key("app", "192.0.2.1"), key("app", "192.0.2.1"));
+        assert_ne!(key("app", "192.0.2.1"), key("app", "192.0.2.2"));
+        assert_ne!(key("app", "192.0.2.1"), key("App", "192.0.2.1"));
+        assert_ne!(
+            key("", "192.0.2.1"),
+            FailureKey::ApplicationAddress("192.0.2.1").digest()
+        );
+        assert_ne!(
+            FailureKey::Address("192.0.2.1").digest(),
+            FailureKey::ApplicationAddress("192.0.2.1").digest()
         );
     }
 }

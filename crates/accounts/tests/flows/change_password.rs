@@ -21,7 +21,7 @@ fn wish(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
 
 fn change(accounts: &Accounts, old: Option<RightPassword>, session: SessionId) -> PasswordOutcome {
     let wish = wish(old, session);
-    accounts.write(move |tx| change_password(tx, wish, &POLICY))
+    accounts.write(move |tx| change_password(tx, wish.clone(), &POLICY))
 }
 
 #[test]

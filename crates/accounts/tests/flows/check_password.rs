@@ -61,7 +61,7 @@ fn an_older_hash_is_replaced_by_a_newer_one() {
     let (wanted, given) = (newer.clone(), attempt("ann", "192.0.2.1", now()));
     accounts.write(move |tx| {
         let mut right = right(user, &hash);
-        right.renewed = Some(newer);
+        right.renewed = Some(newer.clone());
         judge_password(tx, &given, Some(right), &POLICY)
     });
     let kept = accounts
@@ -102,6 +102,24 @@ fn while_the_door_is_shut_nothing_more_is_counted() {
             "after {second}0 seconds"
         );
     }
+}
+
+#[test]
+fn both_logins_of_an_account_are_counted_together() {
+    let accounts = Accounts::default();
+    let (_, hash) = accounts.person("ann");
+    for login in ["ann", "ann@example.com", " ANN@Example.com "] {
+        assert_eq!(guess(&accounts, login, "192.0.2.1", now()), "wrong");
+    }
+    for login in ["ann", "ann@example.com"] {
+        assert_eq!(enter(&accounts, login, &hash, now()), "shut", "{login}");
+    }
+    // A login that is nobody's is counted by itself.
+    assert_eq!(guess(&accounts, "bob", "192.0.2.2", now()), "wrong");
+    assert_eq!(
+        guess(&accounts, "bob@example.com", "192.0.2.2", now()),
+        "wrong"
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@
 mod authenticate;
 mod change_password;
 mod check_password;
+mod guess;
 mod issue_token;
 mod passwords;
 mod revoke_token;

@@ -25,7 +25,7 @@ fn enter(accounts: &Accounts, user: UserId, cookie: &str, replaced: Option<Sessi
     let browser = browser(cookie);
     accounts.write(move |tx| {
         let credentials = tx.find_credentials_of(user)?.unwrap();
-        let entrant = entrant(credentials, browser, replaced);
+        let entrant = entrant(credentials, browser.clone(), replaced);
         sign_in(tx, &entrant, LIFETIME)
     })
 }

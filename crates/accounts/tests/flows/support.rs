@@ -91,7 +91,7 @@ impl Accounts {
 
     /// Issues a token.
     pub(crate) fn issue(&self, wish: IssueToken) -> Result<TokenId, IssueTokenError> {
-        self.0.write(move |tx| issue_token(tx, wish)).wait()
+        self.0.write(move |tx| issue_token(tx, wish.clone())).wait()
     }
 
     /// Revokes a token now.
@@ -123,7 +123,7 @@ impl Accounts {
     /// Runs a use case that writes.
     pub(crate) fn write<T: Send + 'static>(
         &self,
-        work: impl for<'t> FnOnce(&mut <MemoryStore as Store>::WriteTx<'t>) -> Result<T, StoreError>
+        work: impl for<'t> Fn(&mut <MemoryStore as Store>::WriteTx<'t>) -> Result<T, StoreError>
         + Send
         + 'static,
     ) -> T {

@@ -73,6 +73,8 @@ pub struct Application {
     pub name: String,
     /// Where users may be sent back to, in the order in which they were registered.
     pub redirect_uris: Vec<RedirectUri>,
+    /// Where users may be sent back to after they signed out, in the order in which they were registered.
+    pub post_logout_redirect_uris: Vec<RedirectUri>,
     /// What it may ask for at most.
     pub scopes: ScopeSet,
     /// Whether it can keep a secret.
@@ -96,6 +98,8 @@ pub struct NewApplication {
     pub name: String,
     /// Where users may be sent back to; at least one.
     pub redirect_uris: Vec<RedirectUri>,
+    /// Where users may be sent back to after they signed out; often none.
+    pub post_logout_redirect_uris: Vec<RedirectUri>,
     /// What it may ask for at most.
     pub scopes: ScopeSet,
     /// Whether it can keep a secret.
@@ -115,6 +119,8 @@ pub struct ApplicationChange {
     pub name: String,
     /// Where users may be sent back to; at least one.
     pub redirect_uris: Vec<RedirectUri>,
+    /// Where users may be sent back to after they signed out; often none.
+    pub post_logout_redirect_uris: Vec<RedirectUri>,
     /// What it may ask for at most.
     pub scopes: ScopeSet,
     /// Whether it can keep a secret.

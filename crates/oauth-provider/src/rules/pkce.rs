@@ -38,10 +38,15 @@ impl CodeChallenge {
 }
 
 /// Whether a text has the form of a verifier: 43 to 128 letters, digits, `-`, `.`, `_`, `~` (`OAUTH-02`).
+///
+/// Beside this alphabet of RFC 7636, section 4.1, a verifier may have the three further characters of padded standard
+/// base64: `+`, `/` and `=`. A client in wide use sends them, and the digest proves such a verifier all the same.
 pub fn is_verifier(text: &str) -> bool {
     let unreserved =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~');
-    (MIN_VERIFIER_BYTES..=MAX_VERIFIER_BYTES).contains(&text.len()) && text.bytes().all(unreserved)
+    let standard_base64 = |byte: u8| matches!(byte, b'+' | b'/' | b'=');
+    let known = |byte: u8| unreserved(byte) || standard_base64(byte);
+    (MIN_VERIFIER_BYTES..=MAX_VERIFIER_BYTES).contains(&text.len()) && text.bytes().all(known)
 }
 
 #[cfg(test)]
@@ -74,13 +79,17 @@ mod tests {
     }
 
     #[test]
-    fn a_verifier_has_43_to_128_unreserved_characters() {
+    fn a_verifier_has_43_to_128_characters_that_are_unreserved_or_of_base64() {
         assert!(is_verifier(&"a".repeat(43)));
         assert!(is_verifier(&"~".repeat(128)));
+        assert!(is_verifier("3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZ/ho="));
         for bad in [
             "a".repeat(42),
             "a".repeat(129),
-            format!("{}+", "a".repeat(43)),
+            format!("{} ", "a".repeat(43)),
+            format!("{}%", "a".repeat(43)),
+            format!("{}:", "a".repeat(43)),
+            format!("{}\n", "a".repeat(43)),
             "é".repeat(43),
         ] {
             assert!(!is_verifier(&bad), "{bad:?}");

@@ -20,6 +20,10 @@ const ANSWER_PARAMETERS: [&str; 6] = [
     "response",
     "error_description",
 ];
+/// The addresses of the user's own machine.
+const LOOPBACK_ADDRESSES: &[&str] = &["http://127.0.0.1", "http://[::1]"];
+/// The same with its name.
+const LOOPBACK_HOSTS: &[&str] = &["http://127.0.0.1", "http://[::1]", "http://localhost"];
 /// Schemes that run or show what an attacker wrote.
 const FORBIDDEN_SCHEMES: [&str; 7] = [
     "javascript",
@@ -81,6 +85,21 @@ impl RedirectUri {
         Ok(Self(text.to_owned()))
     }
 
+    /// Checks an address to which users are sent after they signed out (OpenID Connect RP-Initiated Logout 1.0, section
+    /// 3.1). There is nothing to show instead, so it has to be one that can be visited.
+    ///
+    /// # Errors
+    /// As [`Self::register`].
+    pub fn register_post_logout(
+        text: &str,
+        allow_insecure: bool,
+    ) -> Result<Self, RedirectUriError> {
+        if text == OUT_OF_BAND {
+            return Err(RedirectUriError::NotAbsolute);
+        }
+        Self::register(text, allow_insecure)
+    }
+
     /// An address that was stored.
     pub fn from_stored(text: String) -> Self {
         Self(text)
@@ -96,16 +115,20 @@ impl RedirectUri {
         self.0 == OUT_OF_BAND
     }
 
-    /// Whether `requested` is this address: byte for byte, except that a public client on the user's own machine
-    /// may listen at any port (RFC 8252, section 7.3).
+    /// Whether `requested` is this address: byte for byte, except that a client on the user's own machine may listen
+    /// at any port (RFC 8252, section 7.3). Of a confidential client only the address `127.0.0.1` or `[::1]` stands for
+    /// that machine; of a public one the name `localhost` does, too, though it is not recommended (section 8.3).
     pub fn matches(&self, requested: &str, client_type: ClientType) -> bool {
         if self.0 == requested {
             return true;
         }
-        client_type == ClientType::Public
-            && without_loopback_port(&self.0)
-                .zip(without_loopback_port(requested))
-                .is_some_and(|(ours, theirs)| ours == theirs)
+        let hosts = match client_type {
+            ClientType::Confidential => LOOPBACK_ADDRESSES,
+            ClientType::Public => LOOPBACK_HOSTS,
+        };
+        without_loopback_port(&self.0, hosts)
+            .zip(without_loopback_port(requested, hosts))
+            .is_some_and(|(ours, theirs)| ours == theirs)
     }
 }
 
@@ -157,11 +180,10 @@ fn is_loopback(url: &Url) -> bool {
     }
 }
 
-/// The parts of `http://127.0.0.1:PORT/…` around the port, or `None` for any other address. Nothing is decoded or
-/// folded: an address that is written in another way is another address.
-fn without_loopback_port(text: &str) -> Option<(&str, &str)> {
-    let hosts = ["http://127.0.0.1", "http://[::1]", "http://localhost"];
-    let host = hosts.into_iter().find(|host| text.starts_with(host))?;
+/// The parts of `http://127.0.0.1:PORT/…` around the port, or `None` for an address that begins with none of `hosts`.
+/// Nothing is decoded or folded: an address that is written in another way is another address.
+fn without_loopback_port<'t>(text: &'t str, hosts: &[&str]) -> Option<(&'t str, &'t str)> {
+    let host = hosts.iter().find(|host| text.starts_with(**host))?;
     let (before, rest) = text.split_at_checked(host.len())?;
     let (port, after) = match rest.strip_prefix(':') {
         Some(rest) => {
@@ -261,12 +283,12 @@ mod tests {
     }
 
     #[test]
-    fn a_public_client_on_the_users_machine_may_listen_at_any_port() {
+    fn a_client_on_the_users_machine_may_listen_at_any_port() {
         let registered = |text: &str| RedirectUri::register(text, false).unwrap();
         let loopback = registered("http://127.0.0.1:7171/auth?x=1");
         for good in ["http://127.0.0.1:1/auth?x=1", "http://127.0.0.1/auth?x=1"] {
             assert!(loopback.matches(good, ClientType::Public), "{good}");
-            assert!(!loopback.matches(good, ClientType::Confidential), "{good}");
+            assert!(loopback.matches(good, ClientType::Confidential), "{good}");
         }
         for bad in [
             "http://localhost:7171/auth?x=1",
@@ -283,10 +305,13 @@ mod tests {
             "http://127.0.0.2:7171/auth?x=1",
         ] {
             assert!(!loopback.matches(bad, ClientType::Public), "{bad}");
+            assert!(!loopback.matches(bad, ClientType::Confidential), "{bad}");
         }
-        assert!(registered("http://[::1]/cb").matches("http://[::1]:9/cb", ClientType::Public));
-        assert!(
-            registered("http://localhost/cb").matches("http://localhost:9/cb", ClientType::Public)
-        );
+        for client_type in [ClientType::Public, ClientType::Confidential] {
+            assert!(registered("http://[::1]/cb").matches("http://[::1]:9/cb", client_type));
+        }
+        let by_name = registered("http://localhost/cb");
+        assert!(by_name.matches("http://localhost:9/cb", ClientType::Public));
+        assert!(!by_name.matches("http://localhost:9/cb", ClientType::Confidential));
     }
 }

@@ -35,14 +35,16 @@ pub enum VerifyError {
     Foreign,
 }
 
-/// An id token that came back in an authorization request (OpenID Connect Core 1.0, section 3.1.2.1). It may have
-/// expired: it tells whom the application believes to be signed in, and permits nothing.
+/// An id token that came back as a hint, in a request to sign in (OpenID Connect Core 1.0, section 3.1.2.1) or out. It may
+/// have expired: it tells whom the application takes to be signed in, and permits nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdTokenHint {
     /// The user.
     pub sub: String,
     /// The applications that it was issued to.
     pub audience: Vec<String>,
+    /// When the user had signed in, in seconds since 1970.
+    pub auth_time: Option<i64>,
 }
 
 impl KeySet {
@@ -96,6 +98,7 @@ impl KeySet {
         Ok(IdTokenHint {
             sub: sub.ok_or(VerifyError::Foreign)?.to_owned(),
             audience: audience(claims.get("aud")).ok_or(VerifyError::Foreign)?,
+            auth_time: claims.get("auth_time").and_then(Value::as_i64),
         })
     }
 }

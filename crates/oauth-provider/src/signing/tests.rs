@@ -30,7 +30,7 @@ fn every_algorithm_signs_what_its_published_key_proves() {
     for algorithm in SigningAlgorithm::ALL {
         let key = key(algorithm);
         let token = key
-            .sign(&json!({"iss": ISSUER, "sub": "42", "aud": "app"}))
+            .sign(&json!({"iss": ISSUER, "sub": "42", "aud": "app", "auth_time": 1_700_000_000}))
             .unwrap();
         let header = URL_SAFE_NO_PAD
             .decode(token.split('.').next().unwrap())
@@ -46,7 +46,8 @@ fn every_algorithm_signs_what_its_published_key_proves() {
             hint,
             Ok(IdTokenHint {
                 sub: "42".to_owned(),
-                audience
+                audience,
+                auth_time: Some(1_700_000_000),
             }),
             "{algorithm:?}"
         );

@@ -16,6 +16,8 @@ pub struct ApplicationAnswer {
     pub application_name: String,
     /// Where users may be sent back to, one address a line.
     pub callback_url: String,
+    /// Where users may be sent back to after they signed out.
+    pub post_logout_redirect_uris: Vec<String>,
     /// Whether it can keep a secret.
     pub confidential: bool,
 }
@@ -33,11 +35,13 @@ pub struct NewApplicationAnswer<'s> {
 impl From<&Application> for ApplicationAnswer {
     fn from(application: &Application) -> Self {
         let uris = application.redirect_uris.iter().map(RedirectUri::as_str);
+        let after_sign_out = application.post_logout_redirect_uris.iter();
         Self {
             id: application.id.get(),
             application_id: application.uid.as_str().to_owned(),
             application_name: application.name.clone(),
             callback_url: uris.collect::<Vec<_>>().join("\n"),
+            post_logout_redirect_uris: after_sign_out.map(ToString::to_string).collect(),
             confidential: application.client_type == ClientType::Confidential,
         }
     }
@@ -70,6 +74,7 @@ mod tests {
             secret: SecretDigest::of("s"),
             name: "Shop".to_owned(),
             redirect_uris: vec![uri("https://a.example/"), uri("https://b.example/")],
+            post_logout_redirect_uris: vec![uri("https://c.example/")],
             scopes: ScopeSet::parse("api").unwrap(),
             client_type: ClientType::Public,
             trusted: false,
@@ -77,7 +82,7 @@ mod tests {
             created_at: Timestamp::MIN,
         };
         let told = ApplicationAnswer::from(&application);
-        let fixed = r#""id":7,"application_id":"app","application_name":"Shop","callback_url":"https://a.example/\nhttps://b.example/","confidential":false"#;
+        let fixed = r#""id":7,"application_id":"app","application_name":"Shop","callback_url":"https://a.example/\nhttps://b.example/","post_logout_redirect_uris":["https://c.example/"],"confidential":false"#;
         assert_eq!(
             serde_json::to_string(&told).unwrap(),
             format!("{{{fixed}}}")

@@ -19,6 +19,10 @@ pub struct Subject {
     pub profile_url: String,
     /// The address of the user's picture.
     pub picture_url: Option<String>,
+    /// The full paths of all groups of the user: those that the user was made a member of, and those below them.
+    pub groups: Vec<String>,
+    /// The full paths of the groups that the user was made a member of.
+    pub direct_groups: Vec<String>,
 }
 
 /// What is claimed about a user. Members that are absent are left out.
@@ -55,17 +59,25 @@ pub struct About {
     /// Whether the address was proven to be the user's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email_verified: Option<bool>,
+    /// The full paths of all groups of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<String>>,
+    /// The full paths of the groups that the user was made a member of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups_direct: Option<Vec<String>>,
 }
 
 /// The claims besides those that every id token has, for metadata. A picture is told by hosts whose users have one;
 /// it is left out, because the document must promise nothing that is never there.
-pub const CLAIMS: [&str; 6] = [
+pub const CLAIMS: [&str; 8] = [
     "name",
     "nickname",
     "preferred_username",
     "profile",
     "email",
     "email_verified",
+    "groups",
+    "groups_direct",
 ];
 
 impl Claims {
@@ -73,11 +85,15 @@ impl Claims {
     ///
     /// Name, username and page come with `openid` alone, because existing clients ask for no more and read them. The
     /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may tell more than was
-    /// asked for (section 5.4 with section 5.3.2). The address for mail is told with `email` only.
+    /// asked for (section 5.4 with section 5.3.2). The address for mail is told with `email` only, and the groups with
+    /// `groups` only: an empty list then says that there are none.
     pub fn for_userinfo(subject: &Subject, scopes: ScopeSet) -> Self {
         let mut about = About::default();
         about.tell_profile(subject);
         about.tell_email(subject, scopes);
+        about.groups = scopes
+            .contains(Scope::Groups)
+            .then(|| subject.groups.clone());
         Self {
             sub: subject.user_id.to_string(),
             about,
@@ -88,12 +104,18 @@ impl Claims {
 impl About {
     /// What an id token tells. It travels through more hands than the answer of `/oauth/userinfo`, so each claim needs
     /// its scope (OpenID Connect Core 1.0, section 5.4).
+    ///
+    /// Of the groups it tells those that the user was made a member of, in `groups_direct`, and leaves out an empty list,
+    /// as existing clients expect. All groups may be thousands, and the token comes back in the addresses of requests as a
+    /// hint; `/oauth/userinfo` tells them.
     pub fn for_id_token(subject: &Subject, scopes: ScopeSet) -> Self {
         let mut about = Self::default();
         if scopes.contains(Scope::Profile) {
             about.tell_profile(subject);
         }
         about.tell_email(subject, scopes);
+        let has_groups = scopes.contains(Scope::Groups) && !subject.direct_groups.is_empty();
+        about.groups_direct = has_groups.then(|| subject.direct_groups.clone());
         about
     }
 
@@ -127,6 +149,8 @@ mod tests {
             email: Some(("ann@example.com".to_owned(), true)),
             profile_url: "https://gate.example/ann".to_owned(),
             picture_url: None,
+            groups: vec!["acme".to_owned(), "acme/shop".to_owned()],
+            direct_groups: vec!["acme".to_owned()],
         }
     }
 
@@ -172,15 +196,40 @@ mod tests {
 
     #[test]
     fn metadata_names_every_claim_of_a_user_without_a_picture() {
-        let subject = Subject {
-            picture_url: None,
-            ..ann()
-        };
-        let all = ScopeSet::parse("openid profile email").unwrap();
+        let all = ScopeSet::parse("openid profile email groups").unwrap();
         let mut known = CLAIMS.map(str::to_owned);
         known.sort();
-        let mut told = names(&About::for_id_token(&subject, all));
+        let mut told = names(&About::for_id_token(&ann(), all));
+        told.extend(names(&Claims::for_userinfo(&ann(), all).about));
         told.sort();
+        told.dedup();
         assert_eq!(told, known);
+    }
+
+    #[test]
+    fn all_groups_are_in_userinfo_and_the_direct_ones_in_the_id_token() {
+        let scopes = ScopeSet::parse("openid groups").unwrap();
+        let all = Claims::for_userinfo(&ann(), scopes).about;
+        assert_eq!(all.groups, Some(ann().groups));
+        assert_eq!(all.groups_direct, None);
+        let direct = About::for_id_token(&ann(), scopes);
+        assert_eq!(direct.groups, None);
+        assert_eq!(direct.groups_direct, Some(ann().direct_groups));
+    }
+
+    #[test]
+    fn nobody_s_groups_are_an_empty_list_in_userinfo_and_absent_in_the_id_token() {
+        let nobody = Subject {
+            groups: Vec::new(),
+            direct_groups: Vec::new(),
+            ..ann()
+        };
+        let scopes = ScopeSet::parse("openid groups").unwrap();
+        let all = Claims::for_userinfo(&nobody, scopes).about;
+        assert_eq!(all.groups, Some(Vec::new()));
+        let direct = About::for_id_token(&nobody, scopes);
+        assert_eq!(direct.groups_direct, None);
+        let without = ScopeSet::parse("openid profile").unwrap();
+        assert_eq!(Claims::for_userinfo(&ann(), without).about.groups, None);
     }
 }

@@ -115,6 +115,24 @@ impl OAuthError {
         }
     }
 
+    /// A refusal that HTTP has a status for and the protocol has none, such as a body that is too large, or too many
+    /// requests (RFC 6749, section 5.2, leaves the codes of such refusals open). The client's own faults are
+    /// `invalid_request`; what passes is `temporarily_unavailable`, so that a client tries again; the rest is
+    /// `server_error`. The sentence has only characters that the section allows; others are left out.
+    pub fn of_status(status: u16, description: &str) -> Self {
+        let code = match status {
+            429 | 503 => ErrorCode::TemporarilyUnavailable,
+            400..=499 => ErrorCode::InvalidRequest,
+            _ => ErrorCode::ServerError,
+        };
+        let description: String = description.chars().filter(|one| is_allowed(*one)).collect();
+        Self {
+            description: description.into(),
+            status,
+            ..Self::new(code)
+        }
+    }
+
     /// The code.
     pub const fn code(&self) -> ErrorCode {
         self.code
@@ -200,6 +218,24 @@ mod tests {
     fn a_sentence_has_no_character_that_the_protocol_forbids() {
         let error = OAuthError::invalid_request("a \"b\" \\ \u{e9}\r\nc".to_owned());
         assert_eq!(error.description(), "a b  c");
+    }
+
+    #[test]
+    fn a_status_of_http_gets_the_nearest_code() {
+        for (status, code) in [
+            (400, ErrorCode::InvalidRequest),
+            (404, ErrorCode::InvalidRequest),
+            (405, ErrorCode::InvalidRequest),
+            (413, ErrorCode::InvalidRequest),
+            (429, ErrorCode::TemporarilyUnavailable),
+            (500, ErrorCode::ServerError),
+            (503, ErrorCode::TemporarilyUnavailable),
+        ] {
+            let error = OAuthError::of_status(status, "say \"it\"");
+            assert_eq!((error.status(), error.code()), (status, code));
+            assert_eq!(error.description(), "say it");
+            assert_eq!(error.www_authenticate("r"), None);
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ pub const MAX_VALUE_BYTES: usize = 4_096;
 /// No form has more parameters.
 pub const MAX_PARAMETERS: usize = 64;
 /// The parameters that the endpoints know. Others are passed over (RFC 6749, section 3.2).
-const KNOWN: [&str; 13] = [
+const KNOWN: [&str; 14] = [
     "grant_type",
     "client_id",
     "client_secret",
@@ -22,6 +22,7 @@ const KNOWN: [&str; 13] = [
     "username",
     "password",
     "token",
+    "access_token",
     "token_type_hint",
     "state",
 ];

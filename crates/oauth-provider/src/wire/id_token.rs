@@ -44,6 +44,9 @@ pub struct IdTokenClaims {
 pub struct IssuedWith<'t> {
     /// The grant that they follow from.
     pub grant: &'t Grant,
+    /// What the application sent along with the authorization request that they answer. A refresh answers none, so its
+    /// id token repeats no nonce (section 12.2).
+    pub nonce: Option<&'t str>,
     /// What they permit.
     pub scopes: ScopeSet,
     /// The access token.
@@ -68,7 +71,7 @@ impl IdTokenClaims {
             aud: aud.as_str().to_owned(),
             exp: with.now.plus_seconds(LIFETIME_SECONDS).as_unix_seconds(),
             iat: with.now.as_unix_seconds(),
-            nonce: with.grant.nonce.clone(),
+            nonce: with.nonce.map(str::to_owned),
             auth_time: with.grant.auth_time.as_unix_seconds(),
             at_hash: at_hash(with.access_token, with.algorithm),
             about: About::for_id_token(subject, with.scopes),
@@ -110,7 +113,7 @@ mod tests {
             scopes,
             redirect_uri: None,
             challenge: None,
-            nonce: nonce.map(str::to_owned),
+            nonce: Some("of the first request".to_owned()),
             auth_time: at(1_699_999_000),
             state: GrantState::Issued,
             created_at: at(1_700_000_000),
@@ -124,9 +127,12 @@ mod tests {
             email: Some(("ann@example.com".to_owned(), false)),
             profile_url: "https://gate.example/ann".to_owned(),
             picture_url: None,
+            groups: Vec::new(),
+            direct_groups: Vec::new(),
         };
         let issued = IssuedWith {
             grant: &grant,
+            nonce,
             scopes,
             access_token: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y",
             algorithm: SigningAlgorithm::Rs256,

@@ -21,6 +21,8 @@ pub mod paths {
     pub const INTROSPECT: &str = "/oauth/introspect";
     /// Who the user is.
     pub const USERINFO: &str = "/oauth/userinfo";
+    /// Signing out (OpenID Connect RP-Initiated Logout 1.0, section 2).
+    pub const END_SESSION: &str = "/oauth/end_session";
     /// The public keys.
     pub const KEYS: &str = "/oauth/discovery/keys";
     /// This document (OpenID Connect Discovery 1.0, section 4).
@@ -53,6 +55,7 @@ pub struct Metadata {
     revocation_endpoint: String,
     introspection_endpoint: String,
     userinfo_endpoint: String,
+    end_session_endpoint: String,
     jwks_uri: String,
     scopes_supported: Vec<&'static str>,
     response_types_supported: &'static [&'static str],
@@ -97,6 +100,7 @@ impl Metadata {
             revocation_endpoint: at(paths::REVOKE),
             introspection_endpoint: at(paths::INTROSPECT),
             userinfo_endpoint: at(paths::USERINFO),
+            end_session_endpoint: at(paths::END_SESSION),
             jwks_uri: at(paths::KEYS),
             scopes_supported: Scope::ALL.map(Scope::as_str).to_vec(),
             response_types_supported: &["code"],
@@ -150,7 +154,7 @@ mod tests {
             .filter(|(name, _)| is_address(name))
             .filter_map(|(_, value)| value.as_str())
             .collect();
-        assert_eq!(addresses.len(), 6);
+        assert_eq!(addresses.len(), 7);
         assert!(
             addresses
                 .iter()

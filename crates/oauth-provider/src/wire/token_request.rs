@@ -5,6 +5,7 @@ use api_conventions::secret::PlainSecret;
 
 use super::error::{ErrorCode, OAuthError};
 use super::form::Form;
+use crate::rules::scope::requested;
 
 /// What is to be exchanged for tokens. Who asks stands in the same form and is read with
 /// [`ClientCredentials::read`](super::ClientCredentials::read).
@@ -91,7 +92,7 @@ fn scopes(form: &mut Form) -> Result<Option<ScopeSet>, OAuthError> {
     let read = text
         .bytes()
         .all(|byte| matches!(byte, b' '..=b'~'))
-        .then(|| ScopeSet::parse(&text).ok());
+        .then(|| requested(&text).ok());
     match read.flatten() {
         Some(scopes) if !scopes.is_empty() => Ok(Some(scopes)),
         _ => Err(OAuthError::new(ErrorCode::InvalidScope)),

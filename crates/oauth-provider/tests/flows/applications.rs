@@ -19,6 +19,7 @@ fn wish(name: &str) -> ApplicationChange {
     let wish = ApplicationWish {
         name: name.to_owned(),
         redirect_uris: "https://shop.example/cb".to_owned(),
+        post_logout_redirect_uris: String::new(),
         scopes: "read_user".to_owned(),
         client_type: ClientType::Confidential,
         trusted: false,
@@ -38,7 +39,7 @@ fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Applic
         owner,
         now: at(0),
     };
-    provider.write(move |tx| register(tx, registration))
+    provider.write(move |tx| register(tx, registration.clone()))
 }
 
 fn found(provider: &Provider, owner: ApplicationOwner, id: ApplicationId) -> Option<Application> {

@@ -104,7 +104,7 @@ fn an_unproven_address_is_never_redirected_to() {
         ),
         (
             "redirect_uri",
-            Some("http://127.0.0.1:9/cb"),
+            Some("http://127.0.0.1:9/other"),
             "invalid_redirect_uri",
         ),
     ];
@@ -121,13 +121,15 @@ fn an_unproven_address_is_never_redirected_to() {
 }
 
 #[test]
-fn a_public_client_on_the_users_machine_chooses_its_port() {
+fn a_client_on_the_users_machine_chooses_its_port() {
     let provider = Provider::new();
     let address = Some("http://127.0.0.1:49152/cb");
-    let checked = provider
-        .check(&with("public", "redirect_uri", address))
-        .unwrap();
-    assert_eq!(Some(checked.redirect_uri.as_str()), address);
+    for client in ["public", "confidential"] {
+        let checked = provider
+            .check(&with(client, "redirect_uri", address))
+            .unwrap();
+        assert_eq!(Some(checked.redirect_uri.as_str()), address, "{client}");
+    }
 }
 
 #[test]

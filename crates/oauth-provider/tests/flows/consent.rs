@@ -127,6 +127,7 @@ fn what_the_application_may_no_longer_hold_cannot_be_approved() {
         let change = ApplicationChange {
             name: found.name,
             redirect_uris: found.redirect_uris,
+            post_logout_redirect_uris: found.post_logout_redirect_uris,
             scopes: scopes("api"),
             client_type: found.client_type,
             trusted: found.trusted,

@@ -9,6 +9,7 @@
 mod applications;
 mod authorize;
 mod consent;
+mod end_session;
 mod exchange;
 mod refresh;
 mod support;

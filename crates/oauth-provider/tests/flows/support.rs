@@ -55,6 +55,7 @@ pub(crate) fn application(uid: &str, client_type: ClientType) -> NewApplication 
         uid: ApplicationUid::parse(uid).unwrap(),
         secret: SecretDigest::of("the secret"),
         name: uid.to_owned(),
+        post_logout_redirect_uris: Vec::new(),
         redirect_uris: [ADDRESS, "http://127.0.0.1/cb"]
             .map(|address| RedirectUri::register(address, false).unwrap())
             .to_vec(),
@@ -88,7 +89,7 @@ impl Provider {
 
     pub(crate) fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&mut MemoryWriteTx<'_>) -> Result<T, StoreError> + Send + 'static,
     ) -> T {
         self.store.write(work).wait().unwrap()
     }

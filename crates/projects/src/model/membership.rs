@@ -1,6 +1,7 @@
-//! What a user is in a project.
+//! What a user is in a project, and in groups.
 
 use api_conventions::access::AccessLevel;
+use api_conventions::reference::FullPath;
 
 /// A user's roles in a project on one day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -16,6 +17,15 @@ impl Membership {
     pub fn highest(self) -> Option<AccessLevel> {
         self.own.max(self.inherited)
     }
+}
+
+/// A group that a user is a member of on one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserGroup {
+    /// Its full path.
+    pub full_path: FullPath,
+    /// Whether the user has a role in the group itself, and not only in a group above it.
+    pub is_direct: bool,
 }
 
 #[cfg(test)]

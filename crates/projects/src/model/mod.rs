@@ -6,6 +6,6 @@ mod namespace;
 mod project;
 
 pub use filter::{ProjectFilter, ProjectOrder, Reader};
-pub use membership::Membership;
+pub use membership::{Membership, UserGroup};
 pub use namespace::{MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace};
 pub use project::{NewProject, Project};

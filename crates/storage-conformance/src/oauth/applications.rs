@@ -51,8 +51,13 @@ where
             "urn:ietf:wg:oauth:2.0:oob",
             "https://a.example/",
         ]),
+        post_logout_redirect_uris: uris(&[
+            "https://z.example/bye?a=\"b\"&c='d'\\,;%20#e",
+            "com.example.app:/bye",
+            "https://a.example/",
+        ]),
         scopes: scopes(
-            "api read_api read_user read_repository write_repository sudo openid profile email",
+            "api read_api read_user read_repository write_repository sudo openid profile email groups",
         ),
         client_type: ClientType::Public,
         trusted: true,
@@ -75,6 +80,7 @@ where
             secret: new.secret,
             name: new.name,
             redirect_uris: new.redirect_uris,
+            post_logout_redirect_uris: new.post_logout_redirect_uris,
             scopes: new.scopes,
             client_type: new.client_type,
             trusted: new.trusted,
@@ -111,6 +117,7 @@ where
         let everything = ApplicationChange {
             name: "x".to_owned(),
             redirect_uris: uris(&["https://a.example/"]),
+            post_logout_redirect_uris: Vec::new(),
             scopes: scopes("api"),
             client_type: ClientType::Public,
             trusted: true,
@@ -167,6 +174,7 @@ where
     let wanted = ApplicationChange {
         name: HOSTILE.to_owned(),
         redirect_uris: uris(&["https://b.example/", "https://a.example/"]),
+        post_logout_redirect_uris: uris(&["https://c.example/", "https://a.example/"]),
         scopes: scopes("openid email"),
         client_type: ClientType::Public,
         trusted: true,
@@ -176,6 +184,7 @@ where
     let wanted = Application {
         name: wanted.name,
         redirect_uris: wanted.redirect_uris,
+        post_logout_redirect_uris: wanted.post_logout_redirect_uris,
         scopes: wanted.scopes,
         client_type: wanted.client_type,
         trusted: wanted.trusted,

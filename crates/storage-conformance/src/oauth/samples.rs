@@ -112,6 +112,7 @@ pub(crate) fn application(uid: &str, owner_id: Option<UserId>) -> NewApplication
         uid: ApplicationUid::parse(uid).unwrap(),
         secret: digest(&format!("secret of {uid}")),
         name: format!("The application {uid}"),
+        post_logout_redirect_uris: Vec::new(),
         redirect_uris: vec![RedirectUri::from_stored(
             "https://app.example/callback".to_owned(),
         )],

@@ -3,7 +3,9 @@
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::CalendarDate;
-use projects::{MemberPlace, Membership, NewMember, NewNamespace, ProjectRepository};
+use projects::{
+    MemberPlace, Membership, NamespaceKind, NewMember, NewNamespace, ProjectRepository, UserGroup,
+};
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
@@ -158,4 +160,74 @@ where
         membership(Some(AccessLevel::Developer), Some(AccessLevel::Reporter)),
     );
     assert_eq!(found.wait().unwrap(), wanted);
+}
+
+/// The groups of a user on a day, as their paths. A star marks those that the user was made a member of.
+fn groups_of(tx: &mut dyn ProjectRepository, user: UserId, today: CalendarDate) -> Vec<String> {
+    let shown = |group: &UserGroup| {
+        let mark = if group.is_direct { "*" } else { "" };
+        format!("{}{mark}", group.full_path.as_str())
+    };
+    let groups = tx.list_groups_of_user(user, today).unwrap();
+    groups.iter().map(shown).collect()
+}
+
+pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Projects,
+{
+    let [ann, ben, cora] = harness.people();
+    let (before, on) = (day("2024-02-29"), day("2024-03-01"));
+    let seen = harness.store().change_projects(move |tx| {
+        let mut made = |path: &str, parent: Option<_>, kind| {
+            let new = NewNamespace {
+                kind,
+                parent,
+                ..group(path, ann)
+            };
+            insert_namespace(tx, &new)
+        };
+        let home = made("ben", None, NamespaceKind::User);
+        // Bytes are compared, so capitals come before small letters and a slash before both.
+        let top = made("mid", None, NamespaceKind::Group);
+        let below = made("sub", Some(top.clone()), NamespaceKind::Group);
+        let deep = made("deep", Some(below.clone()), NamespaceKind::Group);
+        made("other", Some(top.clone()), NamespaceKind::Group);
+        let upper = made("Mid-2", None, NamespaceKind::Group);
+        made("elsewhere", None, NamespaceKind::Group);
+        let thing = insert_project(tx, &project(&upper, "thing", ann));
+        let give = |place, expires_on| NewMember {
+            expires_on,
+            ..role(ben, place, AccessLevel::Guest)
+        };
+        tx.put_member(&give(MemberPlace::Namespace(home.id), None))?;
+        tx.put_member(&give(MemberPlace::Project(thing.id), None))?;
+        tx.put_member(&give(MemberPlace::Namespace(below.id), None))?;
+        let by_project = groups_of(tx, ben, on);
+        tx.put_member(&give(MemberPlace::Namespace(deep.id), Some(on)))?;
+        tx.put_member(&give(MemberPlace::Namespace(upper.id), Some(on)))?;
+        Ok([
+            by_project,
+            groups_of(tx, ben, before),
+            groups_of(tx, ben, on),
+            groups_of(tx, ann, on),
+            groups_of(tx, cora, on),
+        ])
+    });
+    let wanted: [&[&str]; 5] = [
+        &["mid/sub*", "mid/sub/deep"],
+        &["Mid-2*", "mid/sub*", "mid/sub/deep*"],
+        &["mid/sub*", "mid/sub/deep"],
+        &[
+            "Mid-2*",
+            "elsewhere*",
+            "mid*",
+            "mid/other*",
+            "mid/sub*",
+            "mid/sub/deep*",
+        ],
+        &[],
+    ];
+    assert_eq!(seen.wait().unwrap(), wanted);
 }

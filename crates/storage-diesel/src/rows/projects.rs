@@ -1,9 +1,11 @@
 //! Rows of namespaces and projects.
 
+use std::collections::BTreeMap;
+
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::FullPath;
 use diesel::prelude::*;
-use projects::{Namespace, NamespaceKind, Project};
+use projects::{Namespace, NamespaceKind, Project, UserGroup};
 use storage::StoreError;
 
 use super::RowReader;
@@ -82,4 +84,23 @@ pub(crate) fn read_project(
         updated_at: row.moment(project.updated_at)?,
         last_activity_at: row.moment(project.last_activity_at)?,
     })
+}
+
+/// Reads the groups of a user, in the order of their paths. There is a row for each role that counts in a group: the id
+/// and the full path of the group, and the id of the place in which the role was given. The order is made here, because
+/// the databases compare texts by rules of their own.
+pub(crate) fn read_groups(roles: Vec<(i64, String, i64)>) -> Result<Vec<UserGroup>, StoreError> {
+    let mut groups = BTreeMap::new();
+    for (id, full_path, place) in roles {
+        let (_, is_direct) = groups.entry(full_path).or_insert((id, false));
+        *is_direct |= place == id;
+    }
+    let groups = groups.into_iter().map(|(full_path, (id, is_direct))| {
+        let row = RowReader::new("namespaces", id);
+        Ok(UserGroup {
+            full_path: row.need(FullPath::parse(&full_path), "an impossible path")?,
+            is_direct,
+        })
+    });
+    groups.collect()
 }

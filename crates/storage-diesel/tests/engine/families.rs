@@ -37,6 +37,7 @@ fn application(uid: &str) -> NewApplication {
         secret: SecretDigest::of(uid),
         name: uid.to_owned(),
         redirect_uris: Vec::new(),
+        post_logout_redirect_uris: Vec::new(),
         scopes: ScopeSet::default(),
         client_type: ClientType::Confidential,
         trusted: false,

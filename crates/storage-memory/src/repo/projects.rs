@@ -11,7 +11,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
     InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind, NewMember,
     NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
-    ProjectRepository, Reader,
+    ProjectRepository, Reader, UserGroup,
 };
 use storage::{StoreError, StoreErrorKind};
 
@@ -57,13 +57,21 @@ impl Tables {
         })
     }
 
+    /// The role of a user that was given in a place and counts on the day `today`.
+    fn role_in(
+        &self,
+        user: UserId,
+        place: MemberPlace,
+        today: CalendarDate,
+    ) -> Option<AccessLevel> {
+        let mut members = self.members.iter();
+        let member = members.find(|member| member.user_id == user && member.place == place)?;
+        let counts = member.expires_on.is_none_or(|day| today < day);
+        counts.then_some(member.level)
+    }
+
     fn membership(&self, user: UserId, project: &Project, today: CalendarDate) -> Membership {
-        let held = |place: MemberPlace| {
-            let mut members = self.members.iter();
-            let member = members.find(|member| member.user_id == user && member.place == place)?;
-            let counts = member.expires_on.is_none_or(|day| today < day);
-            counts.then_some(member.level)
-        };
+        let held = |place: MemberPlace| self.role_in(user, place, today);
         let above = self.lineage(project.namespace.id);
         Membership {
             own: held(MemberPlace::Project(project.id)),
@@ -145,6 +153,29 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         let project = tables.projects.get(&project);
         let membership = project.map(|project| tables.membership(user, project, today));
         Ok(membership.unwrap_or_default())
+    }
+
+    fn list_groups_of_user(
+        &mut self,
+        user: UserId,
+        today: CalendarDate,
+    ) -> Result<Vec<UserGroup>, StoreError> {
+        let tables = &self.0.projects;
+        let namespaces = tables.namespaces.values().map(|(_, namespace)| namespace);
+        let groups = namespaces.filter(|namespace| namespace.kind == NamespaceKind::Group);
+        let holds = |id| {
+            let place = MemberPlace::Namespace(id);
+            tables.role_in(user, place, today).is_some()
+        };
+        let mut found: Vec<UserGroup> = groups
+            .filter(|group| tables.lineage(group.id).any(holds))
+            .map(|group| UserGroup {
+                full_path: group.full_path.clone(),
+                is_direct: holds(group.id),
+            })
+            .collect();
+        found.sort_by(|one, next| one.full_path.as_str().cmp(next.full_path.as_str()));
+        Ok(found)
     }
 
     fn list_projects(

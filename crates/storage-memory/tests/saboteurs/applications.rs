@@ -29,6 +29,34 @@ impl Saboteur for TurnsAddresses {
     }
 }
 
+pub(crate) struct LosesAddressesAfterSignOut;
+
+impl Saboteur for LosesAddressesAfterSignOut {
+    fn insert_application(
+        &self,
+        at: &mut Writing<'_>,
+        new: &NewApplication,
+    ) -> Result<ApplicationId, StoreError> {
+        at.tx.insert_application(&NewApplication {
+            post_logout_redirect_uris: Vec::new(),
+            ..new.clone()
+        })
+    }
+
+    fn update_application(
+        &self,
+        at: &mut Writing<'_>,
+        id: ApplicationId,
+        change: &ApplicationChange,
+    ) -> Result<bool, StoreError> {
+        let lossy = ApplicationChange {
+            post_logout_redirect_uris: Vec::new(),
+            ..change.clone()
+        };
+        at.tx.update_application(id, &lossy)
+    }
+}
+
 pub(crate) struct ChangesNothing;
 
 impl Saboteur for ChangesNothing {

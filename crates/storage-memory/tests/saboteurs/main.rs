@@ -160,7 +160,9 @@ saboteurs! {
     owners_that_are_less: projects::DemotesOwners => ["p10"];
     roles_in_groups_that_are_lost: projects::LosesGroupRoles => ["p11", "p13"];
     roles_that_are_not_told_apart: projects::MergesRoles => ["p14"];
-    roles_that_last_a_day_too_long: projects::ExtendsRoles => ["p12", "p25"];
+    groups_without_those_below_them: projects::ForgetsSubgroups => ["p15"];
+    inherited_groups_as_direct_ones: projects::MakesEveryGroupDirect => ["p15"];
+    roles_that_last_a_day_too_long: projects::ExtendsRoles => ["p12", "p15", "p25"];
     strangers_that_see_what_is_internal: projects::TrustsStrangers => ["p20"];
     a_filter_that_is_ignored: projects::IgnoresOwned => ["p21"];
     a_search_with_wildcards: projects::SearchesWildcards => ["p22"];
@@ -189,6 +191,7 @@ saboteurs! {
     receipts_upside_down: alerts::TurnsReceipts => ["l43"];
 
     addresses_upside_down: applications::TurnsAddresses => ["o01"];
+    addresses_after_sign_out_that_are_lost: applications::LosesAddressesAfterSignOut => ["o01", "o04"];
     a_change_of_no_application: applications::ChangesNothing => ["o02"];
     a_uid_found_in_any_case: applications::FindsInAnyCase => ["o03"];
     a_uid_that_two_share: applications::SharesUids => ["o03"];

@@ -2,7 +2,7 @@
 
 use ::projects::{
     InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, Reader,
+    NewProject, Project, ProjectFilter, Reader, UserGroup,
 };
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{ProjectId, UserId};
@@ -143,6 +143,38 @@ impl Saboteur for MergesRoles {
     }
 }
 
+pub(crate) struct ForgetsSubgroups;
+
+impl Saboteur for ForgetsSubgroups {
+    fn list_groups_of_user(
+        &self,
+        at: &mut Reading<'_>,
+        user: UserId,
+        today: CalendarDate,
+    ) -> Result<Vec<UserGroup>, StoreError> {
+        let mut groups = at.tx.list_groups_of_user(user, today)?;
+        groups.retain(|group| group.is_direct);
+        Ok(groups)
+    }
+}
+
+pub(crate) struct MakesEveryGroupDirect;
+
+impl Saboteur for MakesEveryGroupDirect {
+    fn list_groups_of_user(
+        &self,
+        at: &mut Reading<'_>,
+        user: UserId,
+        today: CalendarDate,
+    ) -> Result<Vec<UserGroup>, StoreError> {
+        let mut groups = at.tx.list_groups_of_user(user, today)?;
+        for group in &mut groups {
+            group.is_direct = true;
+        }
+        Ok(groups)
+    }
+}
+
 pub(crate) struct LosesGroupRoles;
 
 impl Saboteur for LosesGroupRoles {
@@ -169,6 +201,15 @@ impl Saboteur for ExtendsRoles {
         today: CalendarDate,
     ) -> Result<Membership, StoreError> {
         at.tx.find_membership(user, project, the_day_before(today))
+    }
+
+    fn list_groups_of_user(
+        &self,
+        at: &mut Reading<'_>,
+        user: UserId,
+        today: CalendarDate,
+    ) -> Result<Vec<UserGroup>, StoreError> {
+        at.tx.list_groups_of_user(user, the_day_before(today))
     }
 
     fn list_projects(

@@ -25,6 +25,9 @@ pub(in crate::cli) struct CreateApplication {
     /// Where users may be sent back to; may be given several times.
     #[arg(long, required = true, value_name = "URI")]
     redirect_uri: Vec<String>,
+    /// Where users may be sent back to after they signed out; may be given several times.
+    #[arg(long, value_name = "URI")]
+    post_logout_redirect_uri: Vec<String>,
     /// What it may ask for at most, separated by commas, such as `openid,profile,email,read_user`.
     #[arg(long, default_value = "api")]
     scopes: String,
@@ -66,6 +69,7 @@ impl CreateApplication {
         ApplicationWish {
             name: self.name.clone(),
             redirect_uris: self.redirect_uri.join("\n"),
+            post_logout_redirect_uris: self.post_logout_redirect_uri.join("\n"),
             scopes: self.scopes.replace(',', " "),
             client_type: if self.public {
                 ClientType::Public
@@ -82,11 +86,10 @@ fn print(
     application: &Application,
     secret: Option<String>,
 ) -> anyhow::Result<()> {
-    let uris: Vec<&str> = application
-        .redirect_uris
-        .iter()
-        .map(RedirectUri::as_str)
-        .collect();
+    let texts =
+        |uris: &[RedirectUri]| -> Vec<String> { uris.iter().map(ToString::to_string).collect() };
+    let uris = texts(&application.redirect_uris);
+    let after_sign_out = texts(&application.post_logout_redirect_uris);
     if flags.json {
         let scopes: Vec<&str> = application.scopes.iter().map(Scope::as_str).collect();
         return output::json(&json!({
@@ -95,6 +98,7 @@ fn print(
             "client_id": application.uid.as_str(),
             "client_secret": secret,
             "redirect_uris": uris,
+            "post_logout_redirect_uris": after_sign_out,
             "scopes": scopes,
             "confidential": !flags.public,
             "trusted": application.trusted,
@@ -107,6 +111,9 @@ fn print(
     ];
     rows.extend(secret.map(|secret| ("client secret", secret)));
     rows.push(("redirect uris", uris.join(" ")));
+    if !after_sign_out.is_empty() {
+        rows.push(("after sign-out", after_sign_out.join(" ")));
+    }
     rows.push(("scopes", application.scopes.to_string()));
     output::table(&rows);
     Ok(())

@@ -103,6 +103,7 @@ fn applications(database: &Database, settings: OAuthSettings) -> anyhow::Result<
         let wish = ApplicationWish {
             name: name.to_owned(),
             redirect_uris: REDIRECT_URI.to_owned(),
+            post_logout_redirect_uris: String::new(),
             scopes: "api read_api read_user openid profile email".to_owned(),
             client_type,
             trusted: false,

@@ -31,6 +31,7 @@ struct Choice {
 struct Wrong {
     name: Vec<String>,
     redirect_uri: Vec<String>,
+    post_logout: Vec<String>,
     scopes: Vec<String>,
     trusted: Vec<String>,
 }
@@ -41,6 +42,7 @@ impl Wrong {
         Self {
             name: of("name", "The name"),
             redirect_uri: of("redirect_uri", "The redirect URI"),
+            post_logout: of("post_logout_redirect_uris", "The address after signing out"),
             scopes: of("scopes", "The set of scopes"),
             trusted: of("trusted", "Trust"),
         }
@@ -76,6 +78,7 @@ pub(super) async fn show_new(
     let wish = ApplicationWish {
         name: String::new(),
         redirect_uris: String::new(),
+        post_logout_redirect_uris: String::new(),
         scopes: String::new(),
         client_type: ClientType::Confidential,
         trusted: false,
@@ -144,6 +147,9 @@ pub(super) fn read(form: &Form, area: Area) -> ApplicationWish {
     ApplicationWish {
         name: form.text("application[name]").to_owned(),
         redirect_uris: form.text("application[redirect_uri]").to_owned(),
+        post_logout_redirect_uris: form
+            .text("application[post_logout_redirect_uris]")
+            .to_owned(),
         scopes: form.words("application[scopes]").join(" "),
         client_type: if form.is_ticked("application[confidential]") {
             ClientType::Confidential
@@ -155,11 +161,14 @@ pub(super) fn read(form: &Form, area: Area) -> ApplicationWish {
 }
 
 fn as_wish(application: &Application) -> ApplicationWish {
-    let redirect_uris = application.redirect_uris.iter();
-    let redirect_uris: Vec<&str> = redirect_uris.map(RedirectUri::as_str).collect();
+    let lines = |uris: &[RedirectUri]| {
+        let texts: Vec<&str> = uris.iter().map(RedirectUri::as_str).collect();
+        texts.join("\n")
+    };
     ApplicationWish {
         name: application.name.clone(),
-        redirect_uris: redirect_uris.join("\n"),
+        redirect_uris: lines(&application.redirect_uris),
+        post_logout_redirect_uris: lines(&application.post_logout_redirect_uris),
         scopes: application.scopes.to_string(),
         client_type: application.client_type,
         trusted: application.trusted,

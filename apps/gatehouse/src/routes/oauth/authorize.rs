@@ -3,12 +3,14 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ApiError;
 use api_conventions::secret::PlainSecret;
 use oauth_provider::flow::authorize::AuthorizeParameters;
 use oauth_provider::wire::metadata::paths;
 use url::form_urlencoded::{self, Serializer};
 
 use crate::extract::form::Form;
+use crate::extract::posted_request::PostedForm;
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
 use crate::oauth::authorization::{Arrival, Next, Question, approved, asked, begin, denied};
@@ -35,7 +37,7 @@ pub fn configure(service: &mut ServiceConfig) {
     service.service(
         at(paths::AUTHORIZE)
             .get(ask)
-            .post(answer)
+            .post(posted)
             .delete(answer)
             .build(),
     );
@@ -62,6 +64,29 @@ async fn ask(
     };
     let next = begin(&state, arrival).await?;
     go(&PageRequest::new(&request, &state, &visitor), next)
+}
+
+/// A form with a handle is the user's answer; any other one is an authorization request (OpenID Connect Core 1.0, section
+/// 3.1.2.1). That goes on as a link with the same parameters: the browser sends our cookie with a link from another site,
+/// and with its forms it sends none.
+async fn posted(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: PostedForm,
+) -> Result<HttpResponse, PageFailure> {
+    if form.has("handle") {
+        return answer(request, state, form.into_form().await?).await;
+    }
+    let in_address = form_urlencoded::parse(request.query_string().as_bytes()).into_owned();
+    let sent = in_address.chain(form.pairs());
+    let query = Serializer::new(String::new())
+        .extend_pairs(sent.filter(|(name, _)| AuthorizeParameters::knows(name)))
+        .finish();
+    let limit = state.settings.server.max_query_bytes;
+    if query.len() > limit {
+        return Err(ApiError::query_too_long(limit).into());
+    }
+    Ok(see_other(&format!("{}?{query}", paths::AUTHORIZE)).finish())
 }
 
 /// The stored request is answered and nothing else: the form carries its handle only.

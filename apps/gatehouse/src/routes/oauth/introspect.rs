@@ -1,7 +1,7 @@
 //! `POST /oauth/introspect` (RFC 7662).
 
-use actix_web::HttpResponse;
 use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
 use oauth_provider::wire::metadata::paths;
 
 use crate::extract::oauth_form::OAuthForm;
@@ -16,12 +16,13 @@ pub fn configure(service: &mut ServiceConfig) {
 }
 
 async fn introspect(
+    request: HttpRequest,
     state: Data<AppState>,
     mut sent: OAuthForm,
 ) -> Result<HttpResponse, OAuthFailure> {
     let now = state.now();
     let client = sent.client()?;
-    let caller = clients::required(&state, client).await?;
+    let caller = clients::required(&request, &state, client, now).await?;
     let token = sent.form.require_secret("token")?;
     Ok(answer(
         &introspection::told(&state, &caller, &token, now).await?,

@@ -31,8 +31,9 @@ async fn metadata(request: HttpRequest, state: Data<AppState>) -> Result<HttpRes
     Ok(answer::public(&request, body))
 }
 
-async fn keys(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, Failure> {
-    let published = state.keys.published(state.now()).await?;
+async fn keys(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, OAuthFailure> {
+    let published = state.keys.published(state.now()).await;
+    let published = published.map_err(Failure::from)?;
     Ok(answer::public(&request, published.as_bytes().to_vec()))
 }
 

@@ -1,6 +1,7 @@
 //! The OAuth 2.0 and OpenID Connect provider. The paths are those that its metadata tells.
 
 pub mod authorize;
+pub mod end_session;
 pub mod introspect;
 pub mod metadata;
 pub mod revoke;
@@ -14,6 +15,7 @@ use actix_web::web::ServiceConfig;
 pub fn configure(service: &mut ServiceConfig) {
     token::configure(service);
     authorize::configure(service);
+    end_session::configure(service);
     introspect::configure(service);
     token_info::configure(service);
     userinfo::configure(service);

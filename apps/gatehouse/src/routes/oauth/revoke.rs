@@ -1,7 +1,7 @@
 //! `POST /oauth/revoke` (`OAUTH-08`; RFC 7009).
 
-use actix_web::HttpResponse;
 use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
 use oauth_provider::wire::metadata::paths;
 use serde_json::json;
 
@@ -16,10 +16,14 @@ pub fn configure(service: &mut ServiceConfig) {
     service.service(at(paths::REVOKE).post(revoke).build());
 }
 
-async fn revoke(state: Data<AppState>, mut sent: OAuthForm) -> Result<HttpResponse, OAuthFailure> {
+async fn revoke(
+    request: HttpRequest,
+    state: Data<AppState>,
+    mut sent: OAuthForm,
+) -> Result<HttpResponse, OAuthFailure> {
     let client = sent.client()?;
     if let Some(token) = sent.form.take_secret("token") {
-        revocation::revoke(&state, client, &token, state.now()).await?;
+        revocation::revoke(&request, &state, client, &token, state.now()).await?;
     }
     Ok(answer(&json!({})))
 }

@@ -31,15 +31,15 @@ async fn token(
     let client = sent.client()?;
     let issued = match asked {
         TokenRequest::AuthorizationCode(sent) => {
-            let application = clients::required(&state, client).await?;
+            let application = clients::required(&request, &state, client, now).await?;
             redeem(&request, &state, &application, sent, now).await?
         }
         TokenRequest::RefreshToken(sent) => {
-            let application = clients::required(&state, client).await?;
+            let application = clients::required(&request, &state, client, now).await?;
             next_pair(&request, &state, &application, sent, now).await?
         }
         TokenRequest::Password(sent) => {
-            let application = clients::proven(&state, client).await?;
+            let application = clients::proven(&request, &state, client, now).await?;
             let address = counted_address(&request, &state);
             return by_password(&state, application.as_deref(), sent, address, now).await;
         }

@@ -7,7 +7,7 @@ use oauth_provider::wire::metadata::paths;
 
 use crate::http::endpoint::at;
 use crate::http::oauth::{OAuthFailure, answer};
-use crate::oauth::bearer::{Carriers, bearer};
+use crate::oauth::bearer::bearer;
 use crate::state::AppState;
 
 /// Mounts the endpoint.
@@ -17,7 +17,7 @@ pub fn configure(service: &mut ServiceConfig) {
 
 async fn info(request: HttpRequest, state: Data<AppState>) -> Result<HttpResponse, OAuthFailure> {
     let now = state.now();
-    let principal = bearer(&request, &state, Carriers::HeaderOrQuery, now).await?;
+    let principal = bearer(&request, &state, None, now).await?;
     let token = principal
         .oauth()
         .ok_or_else(crate::oauth::bearer::unknown)?;

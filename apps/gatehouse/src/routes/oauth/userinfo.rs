@@ -6,10 +6,11 @@ use api_conventions::scope::Scope;
 use oauth_provider::wire::metadata::paths;
 use oauth_provider::wire::{Claims, ErrorCode, OAuthError};
 
+use crate::extract::oauth_form::BodyToken;
 use crate::http::endpoint::at;
 use crate::http::oauth::{OAuthFailure, answer};
-use crate::oauth::bearer::{Carriers, bearer};
-use crate::oauth::issue::subject;
+use crate::oauth::bearer::bearer;
+use crate::oauth::subject::subject;
 use crate::state::AppState;
 
 /// Mounts the endpoint.
@@ -20,11 +21,14 @@ pub fn configure(service: &mut ServiceConfig) {
 async fn userinfo(
     request: HttpRequest,
     state: Data<AppState>,
+    BodyToken(in_body): BodyToken,
 ) -> Result<HttpResponse, OAuthFailure> {
-    let principal = bearer(&request, &state, Carriers::Header, state.now()).await?;
+    let now = state.now();
+    let principal = bearer(&request, &state, in_body, now).await?;
     if !principal.scopes.contains(Scope::Openid) {
         return Err(OAuthError::new(ErrorCode::InsufficientScope).into());
     }
-    let subject = subject(&principal.user, &state.base_url);
-    Ok(answer(&Claims::for_userinfo(&subject, principal.scopes)))
+    let scopes = principal.scopes;
+    let subject = subject(&state, &principal.user, scopes, now).await?;
+    Ok(answer(&Claims::for_userinfo(&subject, scopes)))
 }

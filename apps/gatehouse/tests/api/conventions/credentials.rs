@@ -58,7 +58,6 @@ fn credentials_that_are_wrong_are_refused_on_public_endpoints_too() {
     let key = server.text("/alerts/key").to_owned();
     for caller in [
         anonymous.clone().with("PRIVATE-TOKEN", "wrong"),
-        anonymous.clone().with("PRIVATE-TOKEN", ""),
         anonymous.clone().with("PRIVATE-TOKEN", &key),
         Caller::bearer(server.base_url(), "wrong"),
         Caller::bearer(server.base_url(), &key),
@@ -104,7 +103,63 @@ fn of_two_credentials_the_parameter_counts() {
     let empty = server.developer().get("/api/v4/user?private_token=");
     assert_eq!(username(&empty), "dev");
     let other_name = format!("/api/v4/user?private_token=&access_token={dev}");
-    assert_eq!(username(&server.reporter().get(&other_name)), "dev");
+    assert_eq!(username(&server.anonymous().get(&other_name)), "dev");
+    assert_eq!(username(&server.reporter().get(&other_name)), "rita");
+}
+
+/// AUTH-02. A client whose setting is empty sends the header all the same; that is no token.
+#[test]
+fn an_empty_header_is_no_token() {
+    let server = Server::start();
+    let dev = server.text("/developer/token").to_owned();
+    for empty in ["", " "] {
+        let caller = server.anonymous().with("PRIVATE-TOKEN", empty);
+        caller.get("/api/v4/projects").assert_ok();
+        caller.get("/api/v4/user").assert_is(401, &unauthorized());
+        let bearer = caller
+            .clone()
+            .with("Authorization", &format!("Bearer {dev}"));
+        assert_eq!(username(&bearer.get("/api/v4/user")), "dev");
+        let by_query = format!("/api/v4/user?private_token={dev}");
+        assert_eq!(username(&caller.get(&by_query)), "dev");
+        let basic = caller.with("Authorization", "Basic ZGV2OnNlY3JldA==");
+        basic.get("/api/v4/user").assert_is(401, &unauthorized());
+    }
+}
+
+/// AUTH-02. Where several tokens are sent, all have to be good, whichever of them counts: what a client believes to be
+/// its credentials is never passed over.
+#[test]
+fn one_bad_token_among_good_ones_is_refused() {
+    let server = Server::start();
+    let dev = server.text("/developer/token").to_owned();
+    let good = Caller::new(server.base_url(), Some(&dev));
+    for path in ["/api/v4/user", "/api/v4/projects"] {
+        let bearer = good.clone().with("Authorization", "Bearer wrong");
+        bearer.get(path).assert_is(401, &unauthorized());
+        for name in ["private_token", "access_token"] {
+            let wrong = good.get(&format!("{path}?{name}=wrong"));
+            wrong.assert_is(401, &unauthorized());
+            let header = server.anonymous().with("PRIVATE-TOKEN", "wrong");
+            let wrong = header.get(&format!("{path}?{name}={dev}"));
+            wrong.assert_is(401, &unauthorized());
+        }
+        good.get(path).assert_ok();
+    }
+}
+
+/// AUTH-02. The user of a proxy before the server is no user of the server.
+#[test]
+fn another_scheme_beside_a_token_is_not_for_this_server() {
+    let server = Server::start();
+    let dev = server.text("/developer/token").to_owned();
+    let basic = server
+        .anonymous()
+        .with("Authorization", "Basic ZGV2OnNlY3JldA==");
+    let header = basic.clone().with("PRIVATE-TOKEN", &dev);
+    assert_eq!(username(&header.get("/api/v4/user")), "dev");
+    let by_query = format!("/api/v4/user?private_token={dev}");
+    assert_eq!(username(&basic.get(&by_query)), "dev");
 }
 
 /// AUTH-10, API-16.

@@ -157,6 +157,7 @@ fn application() -> NewApplication {
         secret: digest("secret"),
         name: "Shop".to_owned(),
         redirect_uris: vec![callback()],
+        post_logout_redirect_uris: Vec::new(),
         scopes: scopes(),
         client_type: ClientType::Confidential,
         trusted: false,
@@ -290,6 +291,7 @@ fn each_loss_of_power_is_known_before_it_is_answered() {
             let change = ApplicationChange {
                 name: "Shop".to_owned(),
                 redirect_uris: vec![callback()],
+                post_logout_redirect_uris: Vec::new(),
                 scopes: ScopeSet::default(),
                 client_type: ClientType::Public,
                 trusted: false,

@@ -260,6 +260,35 @@ fn the_api_makes_no_sessions() {
     bad.get("/api/v4/projects").assert_ok();
 }
 
+/// AUTH-01, AUTH-02. An application's token counts before a personal one, wherever either stands, and both have to be
+/// good.
+#[test]
+fn an_applications_token_counts_before_a_personal_one() {
+    let mut stage = Stage::web();
+    let tokens = stage.tokens("read_user");
+    let personal = stage.server.text("/reporter/token").to_owned();
+    let by_bearer = Caller::bearer(stage.server.base_url(), &tokens.access);
+    let by_query = format!("{USER}?access_token={}", tokens.access);
+    let reporter = stage.server.reporter();
+    for answer in [
+        by_bearer.clone().with("PRIVATE-TOKEN", &personal).get(USER),
+        by_bearer.get(&format!("{USER}?private_token={personal}")),
+        reporter.get(&by_query),
+    ] {
+        assert_eq!(answer.expect(200)["username"], "dev");
+    }
+    let wrong = by_bearer.with("PRIVATE-TOKEN", "wrong");
+    assert_eq!(wrong.get(USER).status, 401);
+    change(
+        &stage.server,
+        "UPDATE oauth_token_pairs SET expires_at = created_at - 1",
+    );
+    stage.server.kill_and_restart();
+    let text = "Token is expired. You can either do re-authorization or token refresh.";
+    let by_query = stage.server.reporter().get(&by_query);
+    assert_invalid(&by_query, text);
+}
+
 /// AUTH-03. Where both come, the token speaks: a page cannot lend a script more than it was given.
 #[test]
 fn a_token_speaks_before_a_session() {

@@ -29,6 +29,7 @@ fn state(data: &std::path::Path) -> (AppState, String) {
     let wish = ApplicationWish {
         name: "Shop".to_owned(),
         redirect_uris: ADDRESS.to_owned(),
+        post_logout_redirect_uris: String::new(),
         scopes: "api".to_owned(),
         client_type: ClientType::Confidential,
         trusted: false,

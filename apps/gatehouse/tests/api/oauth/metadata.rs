@@ -38,8 +38,9 @@ fn the_document_tells_what_there_is() {
     authorization_response_iss_parameter_supported: true
     claim_types_supported: ["normal"]
     claims_parameter_supported: false
-    claims_supported: ["iss","sub","aud","exp","iat","nonce","auth_time","at_hash","name","nickname","preferred_username","profile","email","email_verified"]
+    claims_supported: ["iss","sub","aud","exp","iat","nonce","auth_time","at_hash","name","nickname","preferred_username","profile","email","email_verified","groups","groups_direct"]
     code_challenge_methods_supported: ["S256"]
+    end_session_endpoint: "{base}/oauth/end_session"
     grant_types_supported: ["authorization_code","refresh_token","password"]
     id_token_signing_alg_values_supported: ["RS256"]
     introspection_endpoint: "{base}/oauth/introspect"
@@ -53,7 +54,7 @@ fn the_document_tells_what_there_is() {
     response_types_supported: ["code"]
     revocation_endpoint: "{base}/oauth/revoke"
     revocation_endpoint_auth_methods_supported: ["client_secret_basic","client_secret_post","none"]
-    scopes_supported: ["api","read_api","read_user","read_repository","write_repository","sudo","openid","profile","email"]
+    scopes_supported: ["api","read_api","read_user","read_repository","write_repository","sudo","openid","profile","email","groups"]
     subject_types_supported: ["public"]
     token_endpoint: "{base}/oauth/token"
     token_endpoint_auth_methods_supported: ["client_secret_basic","client_secret_post","none"]

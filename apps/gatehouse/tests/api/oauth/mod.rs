@@ -11,6 +11,7 @@ mod api_access;
 mod authorize;
 mod consent;
 mod cors;
+mod end_session;
 mod hint;
 mod introspect;
 mod issuer;

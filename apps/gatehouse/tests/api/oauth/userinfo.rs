@@ -1,8 +1,9 @@
 //! `/oauth/userinfo` (`OAUTH-09`; OpenID Connect Core 1.0, section 5.3).
 
 use insta::assert_snapshot;
+use serde_json::{Value, json};
 
-use crate::oauth::support::{Stage, assert_refused, assert_unstored};
+use crate::oauth::support::{Client, Stage, assert_refused, assert_unstored};
 use crate::support::rows::change;
 use crate::support::{Answer, Caller, Server};
 
@@ -74,10 +75,6 @@ fn a_token_that_does_not_work_is_401() {
         stage
             .server
             .anonymous()
-            .get(&format!("{USERINFO}?access_token={}", tokens.access)),
-        stage
-            .server
-            .anonymous()
             .with(
                 "Cookie",
                 &format!("_service_session={}", stage.browser.session()),
@@ -102,6 +99,99 @@ fn a_token_that_does_not_work_is_401() {
         challenge.contains("The access token expired"),
         "{challenge}"
     );
+}
+
+/// Sends a form to the endpoint.
+fn posted(caller: &Caller, form: &str) -> Answer {
+    caller
+        .clone()
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .send("POST", USERINFO, form.as_bytes())
+}
+
+/// OAUTH-09, D29 (RFC 6750, sections 2.1 to 2.3). The token may stand in the header, in the query, and in the form of a
+/// POST.
+#[test]
+fn a_token_comes_in_the_header_the_query_or_a_form() {
+    let mut stage = Stage::web();
+    let token = stage.tokens("openid").access;
+    let anonymous = stage.server.anonymous();
+    let expected = userinfo(&stage.server, &token).expect(200);
+    let in_query = format!("{USERINFO}?access_token={token}");
+    for answer in [
+        anonymous.get(&in_query),
+        anonymous.get(&format!("{USERINFO}?access%5Ftoken={token}")),
+        anonymous.send("POST", &in_query, b""),
+        posted(&anonymous, &format!("access_token={token}")),
+        posted(&anonymous, &format!("x=1&access_token={token}&y")),
+    ] {
+        assert_unstored(&answer);
+        answer.assert_is(200, &expected);
+    }
+    // A body of another type is none, and a GET has none.
+    let json = format!("{{\"access_token\":\"{token}\"}}");
+    let by_json = anonymous.post(USERINFO, &serde_json::from_str(&json).unwrap());
+    assert_refused(&by_json, 401, "invalid_token");
+    let by_get = anonymous
+        .clone()
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .send("GET", USERINFO, format!("access_token={token}").as_bytes());
+    assert_refused(&by_get, 401, "invalid_token");
+    // A client that sends its token in the header may send any body besides.
+    let header = Caller::bearer(stage.server.base_url(), &token);
+    header.post_bytes(USERINFO, b"{}").assert_is(200, &expected);
+}
+
+/// D29, lesson 19. Of two tokens two readers might take different ones, even where both are the same.
+#[test]
+fn two_tokens_are_refused() {
+    let mut stage = Stage::web();
+    let token = stage.tokens("openid").access;
+    let anonymous = stage.server.anonymous();
+    let header = Caller::bearer(stage.server.base_url(), &token);
+    let query = format!("{USERINFO}?access_token={token}");
+    let form = format!("access_token={token}");
+    let in_query_and_form = anonymous
+        .clone()
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .send("POST", &query, form.as_bytes());
+    for answer in [
+        header.get(&query),
+        posted(&header, &form),
+        in_query_and_form,
+        anonymous.get(&format!("{query}&access_token={token}")),
+        posted(&anonymous, &format!("{form}&{form}")),
+        posted(&anonymous, &format!("{form}%00")),
+    ] {
+        assert_refused(&answer, 400, "invalid_request");
+    }
+}
+
+/// OAUTH-09. With the scope `groups` the full paths of all groups, and in the id token of those that the user was made a
+/// member of; without the scope none.
+#[test]
+fn the_groups_need_their_scope() {
+    let server = Server::start();
+    server.create_project("acme/backend/api", "private", "root");
+    server.create_project("secret/vault", "private", "root");
+    server.create_project("open/tools", "public", "dev");
+    let mut stage = Stage::of(server, |server| {
+        let flags = ["--scopes", "openid,profile,groups"];
+        Client::register(server, "https://a.example/cb", &flags)
+    });
+    let tokens = stage.tokens("openid groups");
+    let told = userinfo(&stage.server, &tokens.access).expect(200);
+    assert_eq!(told["groups"], json!(["acme", "acme/backend", "open"]));
+    let id_token = |body: &Value| crate::oauth::keys::claims(body["id_token"].as_str().unwrap());
+    let claims = id_token(&tokens.body);
+    assert_eq!(claims["groups_direct"], json!(["acme", "open"]));
+    assert_eq!(claims.get("groups"), None);
+    let next = stage.refresh(&tokens.refresh).expect(200);
+    assert_eq!(id_token(&next)["groups_direct"], json!(["acme", "open"]));
+    let without = stage.tokens("openid profile");
+    let told = userinfo(&stage.server, &without.access).expect(200);
+    assert_eq!(told.get("groups"), None);
+    assert_eq!(id_token(&without.body).get("groups_direct"), None);
 }
 
 /// OAUTH-09. A refresh that narrowed the scopes narrowed what is told.

@@ -189,6 +189,39 @@ fn a_public_application_is_shown_no_secret() {
     assert!(made.text().contains("Public"));
 }
 
+/// OpenID Connect RP-Initiated Logout 1.0, section 3.1.
+#[test]
+fn addresses_for_after_signing_out_are_registered_and_changed() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let (area, name) = (
+        "/oauth/applications",
+        "application[post_logout_redirect_uris]",
+    );
+    let wish = [&WISH[..], &[(name, "https://app.example/bye")]].concat();
+    let made = browser.submit("/oauth/applications/new", area, &wish);
+    assert!(made.text().contains("<code>https://app.example/bye</code>"));
+    let path = path_of(&made, area);
+    let edit = format!("{path}/edit");
+    let typed = browser.open(&edit).text();
+    assert!(
+        typed.contains(">https://app.example/bye</textarea>"),
+        "{typed}"
+    );
+    let wrong = [&WISH[..], &[("_method", "patch"), (name, "/bye")]].concat();
+    let refused = browser.submit(&edit, &path, &wrong);
+    assert_eq!(refused.status, 422);
+    let text = refused.text();
+    let told = "The address after signing out must specify a scheme.";
+    assert!(
+        text.contains(told) && text.contains(">/bye</textarea>"),
+        "{text}"
+    );
+    let none = [&WISH[..], &[("_method", "patch"), (name, "")]].concat();
+    assert_eq!(browser.submit(&edit, &path, &none).status, 303);
+    assert!(!browser.open(&path).text().contains("/bye"));
+}
+
 #[test]
 fn an_application_is_changed_and_deleted_by_its_owner() {
     let server = Server::start();

@@ -35,6 +35,21 @@ fn too_many_failures_shut_the_door_for_the_right_password_too() {
     );
 }
 
+/// D38. An account has two logins and one count, so that nobody guesses twice as often by taking both.
+#[test]
+fn the_name_and_the_address_of_an_account_are_counted_together() {
+    let server = Server::start_configured(FEW);
+    for login in ["dev", "dev@example.com", "DEV@example.com"] {
+        let answer = server.browser().try_sign_in(login, "wrong password");
+        assert_eq!(answer.status, 422, "{login}");
+    }
+    let right = server.password_of("developer");
+    for login in ["dev", "dev@example.com"] {
+        let answer = server.browser().try_sign_in(login, &right);
+        assert_eq!(answer.status, 429, "{login}");
+    }
+}
+
 #[test]
 fn whoever_does_not_exist_is_shut_out_as_soon() {
     let server = Server::start_configured(FEW);

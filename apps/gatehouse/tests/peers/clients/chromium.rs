@@ -6,6 +6,31 @@ use super::{said, script, told};
 use crate::support::{Server, outside};
 
 #[test]
+fn oidc_client_ts_signs_in_and_ends_the_session_of_the_server_in_chromium() {
+    let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
+        return;
+    };
+    let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
+        return;
+    };
+    let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
+        return;
+    };
+    let server = Server::start();
+    let pictures = tempfile::tempdir().unwrap();
+    let mut told = told(&server);
+    told["admin_token"] = server.text("/admin/token").into();
+    let mut command = Command::new(node);
+    command
+        .arg(script("single_page.mjs"))
+        .arg(packages)
+        .arg(chromium)
+        .arg(pictures.path())
+        .arg(told.to_string());
+    assert_eq!(said(&mut command), "2 stories");
+}
+
+#[test]
 fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium() {
     let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
         return;

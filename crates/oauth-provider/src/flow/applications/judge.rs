@@ -5,11 +5,11 @@ use api_conventions::scope::{Scope, ScopeSet};
 
 use crate::model::{ApplicationChange, ClientType};
 use crate::rules::name;
-use crate::rules::redirect_uri::RedirectUri;
+use crate::rules::redirect_uri::{RedirectUri, RedirectUriError};
 
 /// The longest name, in characters.
 pub const MAX_NAME: usize = 255;
-/// The most redirect URIs.
+/// The most redirect URIs of each kind.
 pub const MAX_REDIRECT_URIS: usize = 20;
 
 const UNREADABLE_NAME: &str =
@@ -22,6 +22,8 @@ pub struct ApplicationWish {
     pub name: String,
     /// Where users may be sent back to, separated by white space.
     pub redirect_uris: String,
+    /// Where users may be sent back to after they signed out, separated by white space.
+    pub post_logout_redirect_uris: String,
     /// What it may ask for at most, separated by white space.
     pub scopes: String,
     /// Whether it can keep a secret.
@@ -53,6 +55,7 @@ pub fn judge(
         failures.add("trusted", "can be set by administrators only");
     }
     let redirect_uris = redirect_uris(wish, registrar, &mut failures);
+    let post_logout_redirect_uris = post_logout_redirect_uris(wish, registrar, &mut failures);
     let scopes = scopes(wish, registrar, &mut failures);
     if !failures.is_empty() {
         return Err(failures);
@@ -60,6 +63,7 @@ pub fn judge(
     Ok(ApplicationChange {
         name: name.to_owned(),
         redirect_uris,
+        post_logout_redirect_uris,
         scopes,
         client_type: wish.client_type,
         trusted: wish.trusted,
@@ -81,30 +85,58 @@ fn name<'w>(wish: &'w ApplicationWish, failures: &mut ValidationFailures) -> &'w
     name
 }
 
-/// The addresses, each once, in the order in which they were written.
 fn redirect_uris(
     wish: &ApplicationWish,
     registrar: Registrar,
     failures: &mut ValidationFailures,
 ) -> Vec<RedirectUri> {
+    let register = |text: &str| RedirectUri::register(text, registrar.allow_insecure_redirects);
+    let attribute = "redirect_uri";
+    let read = addresses(&wish.redirect_uris, attribute, register, failures);
+    if read.is_empty() && failures.of(attribute).is_empty() {
+        failures.add(attribute, "can't be blank");
+    }
+    read
+}
+
+fn post_logout_redirect_uris(
+    wish: &ApplicationWish,
+    registrar: Registrar,
+    failures: &mut ValidationFailures,
+) -> Vec<RedirectUri> {
+    let register =
+        |text: &str| RedirectUri::register_post_logout(text, registrar.allow_insecure_redirects);
+    let attribute = "post_logout_redirect_uris";
+    addresses(
+        &wish.post_logout_redirect_uris,
+        attribute,
+        register,
+        failures,
+    )
+}
+
+/// The addresses, each once, in the order in which they were written. Each kind of failure is told once.
+fn addresses(
+    texts: &str,
+    attribute: &str,
+    register: impl Fn(&str) -> Result<RedirectUri, RedirectUriError>,
+    failures: &mut ValidationFailures,
+) -> Vec<RedirectUri> {
     let mut read = Vec::new();
     let mut told = Vec::new();
-    for text in wish.redirect_uris.split_whitespace() {
-        match RedirectUri::register(text, registrar.allow_insecure_redirects) {
+    for text in texts.split_whitespace() {
+        match register(text) {
             Ok(uri) if !read.contains(&uri) => read.push(uri),
             Err(error) if !told.contains(&error) => told.push(error),
             Ok(_) | Err(_) => {}
         }
     }
     for error in &told {
-        failures.add("redirect_uri", error.to_string());
-    }
-    if read.is_empty() && told.is_empty() {
-        failures.add("redirect_uri", "can't be blank");
+        failures.add(attribute, error.to_string());
     }
     if read.len() > MAX_REDIRECT_URIS {
         let text = format!("is one of too many (maximum is {MAX_REDIRECT_URIS})");
-        failures.add("redirect_uri", text);
+        failures.add(attribute, text);
     }
     read
 }
@@ -140,6 +172,7 @@ mod tests {
         ApplicationWish {
             name: "Shop".to_owned(),
             redirect_uris: "https://shop.example/cb".to_owned(),
+            post_logout_redirect_uris: String::new(),
             scopes: "api".to_owned(),
             client_type: ClientType::Confidential,
             trusted: false,
@@ -208,6 +241,32 @@ mod tests {
                 "cannot contain a fragment.",
                 "must be an HTTPS/SSL URI.",
             ])
+        );
+    }
+
+    #[test]
+    fn addresses_for_signing_out_are_held_to_the_same_rules_and_may_be_none() {
+        assert_eq!(judge(&wish(), USER).unwrap().post_logout_redirect_uris, []);
+        let two = ApplicationWish {
+            post_logout_redirect_uris:
+                "https://a.example/bye https://b.example/ https://a.example/bye".to_owned(),
+            ..wish()
+        };
+        let taken = judge(&two, USER).unwrap().post_logout_redirect_uris;
+        let taken: Vec<&str> = taken.iter().map(RedirectUri::as_str).collect();
+        assert_eq!(taken, ["https://a.example/bye", "https://b.example/"]);
+        let wrong = ApplicationWish {
+            post_logout_redirect_uris: "javascript:x urn:ietf:wg:oauth:2.0:oob http://a.example/"
+                .to_owned(),
+            ..wish()
+        };
+        assert_eq!(
+            refusal(&wrong, USER),
+            json!({ "post_logout_redirect_uris": [
+                "is forbidden by the server.",
+                "must be an absolute URI.",
+                "must be an HTTPS/SSL URI.",
+            ] })
         );
     }
 

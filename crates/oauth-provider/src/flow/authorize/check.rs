@@ -9,6 +9,7 @@ use crate::engine::{self, EngineError, Provider};
 use crate::model::{Application, ApplicationUid, ClientType};
 use crate::policy::Policy;
 use crate::rules::pkce::{self, CodeChallenge};
+use crate::rules::scope;
 use crate::store::ApplicationQueries;
 
 /// The longest `state` and `nonce` that are kept, in bytes.
@@ -219,7 +220,7 @@ impl Provider for Judge<'_> {
         let registered = request.application.scopes;
         let default: ScopeSet = [Scope::Api].into_iter().collect();
         let scopes = match asked {
-            Some(words) => ScopeSet::parse(words).ok(),
+            Some(words) => scope::requested(words).ok(),
             None => Some(default.intersection(registered)),
         };
         scopes

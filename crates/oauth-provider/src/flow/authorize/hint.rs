@@ -52,6 +52,7 @@ mod tests {
         IdTokenHint {
             sub: sub.to_owned(),
             audience: audience.iter().map(|&uid| uid.to_owned()).collect(),
+            auth_time: None,
         }
     }
 

@@ -114,6 +114,12 @@ impl AuthorizeParameters {
         Ok(read)
     }
 
+    /// Whether a parameter of this name, alone or as a list such as `scope[]`, counts in a request.
+    pub fn knows(name: &str) -> bool {
+        let stem = name.split('[').next().unwrap_or_default();
+        Self::default().field(stem).is_some()
+    }
+
     fn field(&mut self, name: &str) -> Option<(&'static str, &mut Option<String>)> {
         Some(match name {
             "client_id" => ("client_id", &mut self.client_id),
@@ -145,6 +151,20 @@ mod tests {
             let pairs = [(name, "a"), ("x", "1"), ("x", "2"), (name, "a")];
             let read = AuthorizeParameters::from_pairs(pairs);
             assert_eq!(read, Err(ParameterError::Repeated(name)));
+        }
+    }
+
+    #[test]
+    fn a_name_counts_alone_and_as_a_list() {
+        for (name, counts) in [
+            ("client_id", true),
+            ("scope[]", true),
+            ("state[a]", true),
+            ("authenticity_token", false),
+            ("Client_id", false),
+            ("", false),
+        ] {
+            assert_eq!(AuthorizeParameters::knows(name), counts, "{name}");
         }
     }
 

@@ -135,6 +135,8 @@ macro_rules! repository {
                         applications::secret_digest.eq(&new.secret.as_bytes()[..]),
                         applications::name.eq(&new.name),
                         applications::redirect_uris.eq(uri_list(&new.redirect_uris)),
+                        applications::post_logout_redirect_uris
+                            .eq(uri_list(&new.post_logout_redirect_uris)),
                         applications::scopes.eq(new.scopes.to_string()),
                         applications::client_type.eq(client_type_number(new.client_type)),
                         applications::trusted.eq(new.trusted),
@@ -156,6 +158,8 @@ macro_rules! repository {
                     .set((
                         applications::name.eq(&change.name),
                         applications::redirect_uris.eq(uri_list(&change.redirect_uris)),
+                        applications::post_logout_redirect_uris
+                            .eq(uri_list(&change.post_logout_redirect_uris)),
                         applications::scopes.eq(change.scopes.to_string()),
                         applications::client_type.eq(client_type_number(change.client_type)),
                         applications::trusted.eq(change.trusted),

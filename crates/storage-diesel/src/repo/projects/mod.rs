@@ -13,8 +13,9 @@ use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Text};
 use projects::{
-    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
+    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind, NewMember,
+    NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
+    ProjectRepository, Reader, UserGroup,
 };
 use storage::{StoreError, StoreErrorKind};
 
@@ -22,7 +23,7 @@ use crate::capped_count::{CappedCount, count_of};
 use crate::error::from_diesel;
 use crate::fixed::fixed;
 use crate::rows::RowReader;
-use crate::rows::projects::{NamespaceRow, ProjectRow, namespace_kind, read_project};
+use crate::rows::projects::{NamespaceRow, ProjectRow, namespace_kind, read_groups, read_project};
 use crate::schema::{
     full_paths, namespace_lineage, namespace_members, namespaces, project_members,
     projects as project_table,

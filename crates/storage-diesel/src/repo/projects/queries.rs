@@ -103,6 +103,37 @@ macro_rules! queries {
                     })
                 }
 
+                fn list_groups_of_user(
+                    &mut self,
+                    user: UserId,
+                    today: CalendarDate,
+                ) -> Result<Vec<UserGroup>, StoreError> {
+                    let roles: Vec<(i64, String, i64)> =
+                        namespaces::table
+                            .inner_join(
+                                namespace_lineage::table
+                                    .on(namespace_lineage::namespace_id.eq(namespaces::id)),
+                            )
+                            .inner_join(namespace_members::table.on(
+                                namespace_members::namespace_id.eq(namespace_lineage::ancestor_id),
+                            ))
+                            .filter(namespace_members::user_id.eq(user.get()))
+                            .filter(
+                                namespace_members::expires_on
+                                    .is_null()
+                                    .or(namespace_members::expires_on.gt(today.as_days())),
+                            )
+                            .filter(namespaces::kind.eq(namespace_kind(NamespaceKind::Group)))
+                            .select((
+                                namespaces::id,
+                                namespaces::full_path,
+                                namespace_lineage::ancestor_id,
+                            ))
+                            .load(self.connection)
+                            .map_err(|e| from_diesel("list groups of user", e))?;
+                    read_groups(roles)
+                }
+
                 fn list_projects(
                     &mut self,
                     filter: &ProjectFilter,

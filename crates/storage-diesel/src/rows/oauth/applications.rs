@@ -28,6 +28,7 @@ pub(crate) struct ApplicationRow {
     trusted: bool,
     owner_id: Option<i64>,
     created_at: i64,
+    post_logout_redirect_uris: String,
 }
 
 /// The number of a type of client.
@@ -52,14 +53,19 @@ impl ApplicationRow {
             1 => ClientType::Public,
             _ => return Err(row.wrong("an unknown type of client")),
         };
-        let uris: Vec<String> = serde_json::from_str(&self.redirect_uris)
-            .map_err(|_| row.wrong("addresses that are no list of texts"))?;
+        let uris = |list: &str| {
+            let texts: Result<Vec<String>, _> = serde_json::from_str(list);
+            let texts = texts.map_err(|_| row.wrong("addresses that are no list of texts"))?;
+            let uris = texts.into_iter().map(RedirectUri::from_stored);
+            Ok::<Vec<RedirectUri>, StoreError>(uris.collect())
+        };
         Ok(Application {
             id: ApplicationId::new(self.id),
             uid: row.need(ApplicationUid::parse(&self.uid), "an impossible uid")?,
             secret: SecretDigest::from_bytes(row.digest(self.secret_digest)?),
             name: self.name,
-            redirect_uris: uris.into_iter().map(RedirectUri::from_stored).collect(),
+            redirect_uris: uris(&self.redirect_uris)?,
+            post_logout_redirect_uris: uris(&self.post_logout_redirect_uris)?,
             scopes: row.scopes(&self.scopes)?,
             client_type,
             trusted: self.trusted,

@@ -103,6 +103,7 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
             secret: new.secret,
             name: new.name.clone(),
             redirect_uris: new.redirect_uris.clone(),
+            post_logout_redirect_uris: new.post_logout_redirect_uris.clone(),
             scopes: new.scopes,
             client_type: new.client_type,
             trusted: new.trusted,
@@ -123,6 +124,8 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
         };
         application.name.clone_from(&change.name);
         application.redirect_uris.clone_from(&change.redirect_uris);
+        let after_sign_out = &mut application.post_logout_redirect_uris;
+        after_sign_out.clone_from(&change.post_logout_redirect_uris);
         application.scopes = change.scopes;
         application.client_type = change.client_type;
         application.trusted = change.trusted;

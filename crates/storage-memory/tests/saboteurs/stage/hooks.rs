@@ -10,7 +10,7 @@ use ::accounts::{
 };
 use ::projects::{
     InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectQueries, ProjectRepository,
+    Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
@@ -134,6 +134,7 @@ hooks! {
         fn find_namespace(path: &FullPath) -> Option<Namespace>;
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
+        fn list_groups_of_user(user: UserId, today: CalendarDate) -> Vec<UserGroup>;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
     }
     queries AlertQueries {

@@ -56,14 +56,42 @@ fn nothing_but_the_port_may_differ_on_the_users_machine() {
     }
 }
 
-/// D2. An application that keeps a secret runs on a server, whose port does not change.
+/// D2, D18. An application that keeps a secret may listen at any port of the user's own machine, too. The exchange names
+/// the one that was used.
 #[test]
-fn an_application_with_a_secret_listens_where_it_is_registered() {
+fn an_application_with_a_secret_listens_at_any_port_of_a_loopback_address() {
     let mut stage = Stage::web();
-    let other = stage.client.redirect_uri.replace(":8090", ":8091");
-    assert_ne!(other, stage.client.redirect_uri);
-    let request = stage.client.asks().with("redirect_uri", &other);
-    assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+    for host in ["127.0.0.1", "[::1]"] {
+        let registered = format!("http://{host}:8090/callback");
+        stage.client = Client::register(&stage.server, &registered, &[]);
+        let used = format!("http://{host}:8091/callback");
+        let request = stage.client.at(&used).asks();
+        let landing = stage.land(&request);
+        assert_eq!(landing.address, used);
+        let code = landing.code();
+        assert_refused(
+            &stage.client.redeems(&code).ask(&stage.server),
+            400,
+            "invalid_grant",
+        );
+        Tokens::of(&stage.client.at(&used).redeems(&code).ask(&stage.server));
+    }
+}
+
+/// D2. What an application that keeps a secret registered by a name, or on another machine, has the port that it has.
+#[test]
+fn an_application_with_a_secret_listens_elsewhere_where_it_is_registered() {
+    let mut stage = Stage::web();
+    for host in [
+        "http://localhost",
+        "https://127.0.0.1",
+        "https://shop.example",
+    ] {
+        stage.client = Client::register(&stage.server, &format!("{host}:8090/callback"), &[]);
+        let other = format!("{host}:8091/callback");
+        let request = stage.client.asks().with("redirect_uri", &other);
+        assert_page(&stage.browser.open(&request.path()), "invalid_redirect_uri");
+    }
 }
 
 /// RFC 8252, section 7.1. An app on a telephone is called by a scheme of its own, which is compared byte for byte, too.

@@ -5,6 +5,7 @@ mod answer;
 mod challenge;
 mod loopback;
 mod parameters;
+mod posted;
 mod sign_in;
 
 pub(super) use sign_in::sign_in_at;

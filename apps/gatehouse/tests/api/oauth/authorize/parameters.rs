@@ -130,6 +130,28 @@ fn no_more_is_asked_for_than_was_registered() {
     assert_eq!(answer["scope"], "read_user openid");
 }
 
+/// OAUTH-12 (OpenID Connect Core 1.0, section 11). Clients that want a refresh token say so; here every code gives one, so
+/// it is passed over beside `openid`, in a refresh, too. Elsewhere it is no scope.
+#[test]
+fn offline_access_beside_openid_is_passed_over() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks();
+    let code = stage
+        .land(&request.clone().with("scope", "openid offline_access email"))
+        .code();
+    let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
+    assert_eq!(answer["scope"], "openid email");
+    let refreshes = stage
+        .client
+        .refreshes(answer["refresh_token"].as_str().unwrap());
+    let next = refreshes.with("scope", "openid offline_access email");
+    assert_eq!(next.ask(&stage.server).expect(200)["scope"], "openid email");
+    for scope in ["offline_access", "api offline_access"] {
+        let request = request.clone().with("scope", scope);
+        assert_told(&mut stage, &request, "invalid_scope");
+    }
+}
+
 /// OAUTH-01. Existing clients that send no scope mean the whole API.
 #[test]
 fn without_a_scope_the_whole_api_is_meant() {

@@ -139,9 +139,40 @@ fn a_form_has_an_end() {
     let server = Server::start();
     for path in [TOKEN, "/oauth/revoke", "/oauth/introspect"] {
         let answer = post(&server, path, &format!("x={}", "y".repeat(70_000)));
-        assert_eq!(answer.status, 413, "{path}");
-        assert_unstored(&answer);
+        assert_refused(&answer, 413, "invalid_request");
     }
+}
+
+/// RFC 6749, section 5.2. What HTTP refuses has the protocol's shape, too, so that a client finds the reason where it
+/// looks for it.
+#[test]
+fn every_refusal_has_the_shape_of_the_protocol() {
+    let server = Server::start();
+    let form = server
+        .anonymous()
+        .with("Content-Type", "application/x-www-form-urlencoded");
+    for path in [
+        TOKEN,
+        "/oauth/revoke",
+        "/oauth/introspect",
+        "/oauth/userinfo",
+    ] {
+        let send = |encoding: &str, body: &[u8]| {
+            let caller = form.clone().with("Content-Encoding", encoding);
+            caller.send("POST", path, body)
+        };
+        assert_refused(&send("gzip", b"no gzip"), 400, "invalid_request");
+        assert_refused(&send("br", b"x=1"), 415, "invalid_request");
+        let bomb = crate::support::packed::gzip(&vec![b'x'; 1_000_000]);
+        assert_refused(&send("gzip", &bomb), 413, "invalid_request");
+        let long = format!("{path}?x={}", "y".repeat(20_000));
+        assert_refused(&form.send("POST", &long, b""), 414, "invalid_request");
+        let refused = form.send("PATCH", path, b"");
+        assert_refused(&refused, 405, "invalid_request");
+        assert!(refused.header("allow").is_some(), "{path}");
+    }
+    let unknown = server.anonymous().get("/oauth/nothing");
+    assert_refused(&unknown, 404, "invalid_request");
 }
 
 /// OAUTH-11. Token requests are forms; what comes as something else is told so.

@@ -3,6 +3,7 @@
 mod clients;
 mod code;
 mod errors;
+mod guessing;
 mod password;
 mod proof;
 mod refresh;

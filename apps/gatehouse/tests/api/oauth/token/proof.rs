@@ -1,6 +1,6 @@
 //! PKCE at the token endpoint (`OAUTH-02`, RFC 7636, section 4.6).
 
-use crate::oauth::support::{OTHER_VERIFIER, Stage, Tokens, VERIFIER, assert_refused};
+use crate::oauth::support::{OTHER_VERIFIER, Request, Stage, Tokens, VERIFIER, assert_refused};
 
 /// OAUTH-02. The verifier alone is the proof of a public application; a secret is no way around it.
 #[test]
@@ -29,6 +29,7 @@ fn a_verifier_that_does_not_fit_is_refused() {
         VERIFIER[..42].to_owned(),
         format!("{VERIFIER} "),
         format!("{VERIFIER}="),
+        format!("{VERIFIER}+/="),
         "a".repeat(129),
         "a".repeat(4096),
         String::new(),
@@ -64,17 +65,49 @@ fn a_challenge_without_a_verifier_is_refused_with_the_right_secret_too() {
 /// OAUTH-02, D6. The shortest and the longest verifier, of every character that is allowed.
 #[test]
 fn every_verifier_within_the_grammar_is_taken() {
-    use base64::Engine as _;
-    use sha2::Digest as _;
-
     let mut stage = Stage::tool();
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
     for verifier in ["~".repeat(43), "-".repeat(128), alphabet.to_owned()] {
-        let digest = sha2::Sha256::digest(verifier.as_bytes());
-        let challenge = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest);
-        let request = stage.client.asks().with("code_challenge", &challenge);
-        let code = stage.land(&request).code();
-        let redeems = stage.client.redeems(&code).with("code_verifier", &verifier);
+        let redeems = redeems_proven_by(&mut stage, &verifier);
         Tokens::of(&redeems.ask(&stage.server));
     }
+}
+
+/// OAUTH-02. A client in wide use sends padded standard base64, which its digest proves all the same.
+#[test]
+fn a_verifier_in_padded_base64_is_taken() {
+    let mut stage = Stage::tool();
+    for verifier in [
+        "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZ/ho=".to_owned(),
+        "+/=".repeat(42),
+    ] {
+        let redeems = redeems_proven_by(&mut stage, &verifier);
+        let spaced = redeems
+            .clone()
+            .with("code_verifier", &verifier.replace('+', " "));
+        assert_refused(&spaced.ask(&stage.server), 400, "invalid_grant");
+        Tokens::of(&redeems.ask(&stage.server));
+    }
+}
+
+/// OAUTH-02. Nothing else beside the alphabet is taken, though its digest would prove it.
+#[test]
+fn a_verifier_of_other_characters_is_refused() {
+    let mut stage = Stage::tool();
+    for odd in [" ", "%", ":", "\"", "\u{e9}"] {
+        let redeems = redeems_proven_by(&mut stage, &odd.repeat(43));
+        assert_refused(&redeems.ask(&stage.server), 400, "invalid_grant");
+    }
+}
+
+/// The form that redeems a code which was asked for with the digest of `verifier`.
+fn redeems_proven_by(stage: &mut Stage, verifier: &str) -> Request {
+    use base64::Engine as _;
+    use sha2::Digest as _;
+
+    let digest = sha2::Sha256::digest(verifier.as_bytes());
+    let challenge = base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(digest);
+    let request = stage.client.asks().with("code_challenge", &challenge);
+    let code = stage.land(&request).code();
+    stage.client.redeems(&code).with("code_verifier", verifier)
 }

@@ -1,0 +1,182 @@
+//! Who guessed wrong of late, as far as this process saw it.
+//!
+//! Failures are counted in the store. This memory says for whom the store has to be asked before a right secret is taken, so
+//! that everybody else is let in without it. It forgets nothing early: an entry lives for at least the window in which
+//! failures count, and when there is no room for another one, everybody is a suspect until the oldest ones are old enough.
+
+use std::collections::HashSet;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher as _, Hash};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The most suspects of one generation: about 2 MB.
+const CAPACITY: usize = 100_000;
+
+/// Who guessed wrong of late.
+#[derive(Debug)]
+pub struct Suspects {
+    /// Whether there may be any. Most of the time there are none, and nobody waits for the lock then.
+    any: AtomicBool,
+    hasher: RandomState,
+    window: Duration,
+    capacity: usize,
+    generations: Mutex<Generations>,
+}
+
+/// Two generations: those of this window, and those of the one before.
+#[derive(Debug)]
+struct Generations {
+    began: Instant,
+    current: Generation,
+    previous: Generation,
+}
+
+/// The hashes of suspects. Two that share a hash are suspects together, which costs a look into the store and nothing more.
+#[derive(Debug, Default)]
+struct Generation {
+    hashes: HashSet<u64>,
+    is_full: bool,
+}
+
+impl Generation {
+    fn has(&self, hash: u64) -> bool {
+        self.is_full || self.hashes.contains(&hash)
+    }
+
+    fn is_empty(&self) -> bool {
+        !self.is_full && self.hashes.is_empty()
+    }
+}
+
+impl Suspects {
+    /// No suspects yet. Failures count for `window`.
+    pub fn new(window: Duration) -> Self {
+        Self::with_capacity(window, CAPACITY, Instant::now())
+    }
+
+    fn with_capacity(window: Duration, capacity: usize, now: Instant) -> Self {
+        Self {
+            any: AtomicBool::new(false),
+            hasher: RandomState::new(),
+            window,
+            capacity,
+            generations: Mutex::new(Generations {
+                began: now,
+                current: Generation::default(),
+                previous: Generation::default(),
+            }),
+        }
+    }
+
+    /// Whether there are no suspects at all.
+    pub fn is_empty(&self) -> bool {
+        !self.any.load(Ordering::Acquire)
+    }
+
+    /// Whether the store has to be asked about somebody.
+    pub fn has(&self, suspect: &impl Hash) -> bool {
+        !self.is_empty() && self.has_at(suspect, Instant::now())
+    }
+
+    /// Notes somebody who guessed wrong.
+    pub fn note(&self, suspect: &impl Hash) {
+        self.note_at(suspect, Instant::now());
+    }
+
+    /// Forgets somebody whose failures are forgotten in the store.
+    pub fn forget(&self, suspect: &impl Hash) {
+        let hash = self.hasher.hash_one(suspect);
+        let mut generations = self.aged(Instant::now());
+        generations.current.hashes.remove(&hash);
+        generations.previous.hashes.remove(&hash);
+    }
+
+    fn has_at(&self, suspect: &impl Hash, now: Instant) -> bool {
+        let hash = self.hasher.hash_one(suspect);
+        let generations = self.aged(now);
+        generations.current.has(hash) || generations.previous.has(hash)
+    }
+
+    fn note_at(&self, suspect: &impl Hash, now: Instant) {
+        let hash = self.hasher.hash_one(suspect);
+        let mut generations = self.aged(now);
+        let current = &mut generations.current;
+        if current.hashes.len() < self.capacity {
+            current.hashes.insert(hash);
+        } else if !current.hashes.contains(&hash) {
+            current.is_full = true;
+        }
+        self.any.store(true, Ordering::Release);
+    }
+
+    /// The generations, after those were dropped that are older than a window.
+    fn aged(&self, now: Instant) -> MutexGuard<'_, Generations> {
+        let poisoned = PoisonError::into_inner;
+        let mut generations = self.generations.lock().unwrap_or_else(poisoned);
+        let age = now.saturating_duration_since(generations.began);
+        if age >= self.window {
+            let current = std::mem::take(&mut generations.current);
+            // After two windows those of the first are older than one, whenever in it they were noted.
+            generations.previous = if age < self.window * 2 {
+                current
+            } else {
+                Generation::default()
+            };
+            generations.began = now;
+            let any = !generations.previous.is_empty();
+            self.any.store(any, Ordering::Release);
+        }
+        generations
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WINDOW: Duration = Duration::from_mins(1);
+
+    #[test]
+    fn a_suspect_is_known_for_at_least_a_window() {
+        let start = Instant::now();
+        for noted in [0, 1, 59, 60, 61] {
+            let suspects = Suspects::with_capacity(WINDOW, 10, start);
+            let noted = start + Duration::from_secs(noted);
+            suspects.note_at(&"ann", noted);
+            for second in 0..60 {
+                let now = noted + Duration::from_secs(second);
+                assert!(suspects.has_at(&"ann", now), "after {second} s");
+                assert!(!suspects.has_at(&"ben", now), "after {second} s");
+            }
+            assert!(!suspects.has_at(&"ann", noted + WINDOW * 2));
+            assert!(suspects.is_empty());
+        }
+    }
+
+    #[test]
+    fn a_suspect_is_forgotten_when_the_store_forgets_it() {
+        let suspects = Suspects::new(WINDOW);
+        assert!(suspects.is_empty());
+        suspects.note(&("app", "192.0.2.1"));
+        assert!(suspects.has(&("app", "192.0.2.1")));
+        suspects.forget(&("app", "192.0.2.1"));
+        assert!(!suspects.has(&("app", "192.0.2.1")));
+    }
+
+    #[test]
+    fn where_there_is_no_room_everybody_is_a_suspect() {
+        let start = Instant::now();
+        let suspects = Suspects::with_capacity(WINDOW, 2, start);
+        for suspect in ["a", "b", "a"] {
+            suspects.note_at(&suspect, start);
+        }
+        assert!(!suspects.has_at(&"z", start));
+        suspects.note_at(&"c", start);
+        for suspect in ["a", "b", "c", "z"] {
+            assert!(suspects.has_at(&suspect, start + WINDOW), "{suspect}");
+        }
+        assert!(!suspects.has_at(&"z", start + WINDOW * 2));
+    }
+}

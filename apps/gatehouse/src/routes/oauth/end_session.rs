@@ -1,0 +1,100 @@
+//! `/oauth/end_session`: an application signs its user out here, too (OpenID Connect RP-Initiated Logout 1.0).
+
+use actix_web::web::{Data, ServiceConfig};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ApiError;
+use oauth_provider::flow::end_session::{EndSession, EndSessionParameters, EndSessionRequest};
+use oauth_provider::wire::metadata::paths;
+use url::form_urlencoded::{self, Serializer};
+
+use crate::csrf;
+use crate::extract::posted_request::PostedForm;
+use crate::extract::visitor::Visitor;
+use crate::flows::sign_in::sign_out;
+use crate::http::cookie;
+use crate::http::endpoint::at;
+use crate::oauth::authorization::asked;
+use crate::oauth::end_session::judged;
+use crate::pages::answer::{PageRequest, append_cookie, see_other};
+use crate::pages::end_session::EndSessionPage;
+use crate::pages::failure::PageFailure;
+use crate::pages::notice::Notice;
+use crate::pages::return_to::SIGN_IN;
+use crate::state::AppState;
+
+/// Mounts the endpoint.
+pub fn configure(service: &mut ServiceConfig) {
+    service.service(at(paths::END_SESSION).get(ask).post(posted).build());
+}
+
+/// Signs out whom the hint proves, and asks everybody else.
+async fn ask(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let pairs: Vec<_> = form_urlencoded::parse(request.query_string().as_bytes())
+        .into_owned()
+        .collect();
+    let meant = read(&state, &pairs, &visitor).await?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    match meant.decide(visitor.signed_in().map(asked).as_ref()) {
+        EndSession::Over | EndSession::Now => end(&page, &meant).await,
+        EndSession::Ask => EndSessionPage::new(&meant).show(&page),
+    }
+}
+
+/// A form with the token of our pages is the user's answer; any other one is a request (section 2). That goes on as a link
+/// with the same parameters, because the browser sends our cookie with no form of another site.
+async fn posted(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: PostedForm,
+) -> Result<HttpResponse, PageFailure> {
+    let pairs = form.pairs();
+    if form.has(csrf::FIELD) {
+        let visitor = form.into_form().await?.visitor;
+        let meant = read(&state, &pairs, &visitor).await?;
+        return end(&PageRequest::new(&request, &state, &visitor), &meant).await;
+    }
+    let known = pairs
+        .iter()
+        .filter(|(name, _)| EndSessionParameters::knows(name));
+    let query = Serializer::new(String::new()).extend_pairs(known).finish();
+    let limit = state.settings.server.max_query_bytes;
+    if query.len() > limit {
+        return Err(ApiError::query_too_long(limit).into());
+    }
+    Ok(see_other(&format!("{}?{query}", paths::END_SESSION)).finish())
+}
+
+/// What a request means, wherever its parameters stood.
+async fn read(
+    state: &AppState,
+    pairs: &[(String, String)],
+    visitor: &Visitor,
+) -> Result<EndSessionRequest, PageFailure> {
+    let pairs = pairs.iter().map(|(name, value)| (&**name, &**value));
+    let parameters = EndSessionParameters::from_pairs(pairs)
+        .map_err(|error| PageFailure::sign_out_request(&format!("{error}.")))?;
+    let judged = judged(state, parameters, visitor.now()).await?;
+    judged.map_err(|refusal| PageFailure::sign_out_request(refusal.0))
+}
+
+/// Ends the session of the browser, if it has one, and lets the browser go on.
+async fn end(
+    page: &PageRequest<'_>,
+    meant: &EndSessionRequest,
+) -> Result<HttpResponse, PageFailure> {
+    let mut answer = match meant.return_to() {
+        Some(address) => see_other(&address).finish(),
+        None => page.lead_to(SIGN_IN, Notice::SignedOut),
+    };
+    if let Some(found) = page.visitor.any_session() {
+        let (session, now) = (found.session.id, page.visitor.now());
+        let ended = page.state.write(move |tx| sign_out(tx, session, now));
+        ended.await?;
+        append_cookie(&mut answer, &cookie::no_session(page.state))?;
+    }
+    Ok(answer)
+}

@@ -1,0 +1,75 @@
+//! Authorization requests that are posted (OpenID Connect Core 1.0, section 3.1.2.1).
+
+use crate::oauth::support::{AUTHORIZE, Landing, Stage, Tokens, approve};
+use crate::support::Answer;
+use crate::support::browser::form;
+
+/// Posts a form as the page of another site does: the browser sends no cookie of ours with it.
+fn posted_from_elsewhere(stage: &Stage, body: &str) -> Answer {
+    stage
+        .server
+        .anonymous()
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .with("Origin", "https://shop.example")
+        .with("Sec-Fetch-Site", "cross-site")
+        .with("Accept", "text/html")
+        .send("POST", AUTHORIZE, body.as_bytes())
+}
+
+/// OAUTH-01. A form without a handle is a request. It goes on as a link with the same parameters.
+#[test]
+fn a_posted_request_goes_on_as_a_link() {
+    let mut stage = Stage::web();
+    let request = stage.client.asks().with("state", "a b&c=d%20+\u{e9}");
+    let answer = posted_from_elsewhere(&stage, &request.encoded());
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+    let next = answer.header("location").unwrap().to_owned();
+    let page = stage.browser.open(&next);
+    let landing = Landing::of(&approve(&mut stage.browser, &page));
+    assert_eq!(landing.get("state"), Some("a b&c=d%20+\u{e9}"));
+    Tokens::of(&stage.client.redeems(&landing.code()).ask(&stage.server));
+}
+
+/// Lesson 19. Nothing is lost and nothing is added on the way, so what is refused in a link is refused in a form.
+#[test]
+fn what_a_link_may_not_say_a_form_may_not_say_either() {
+    let mut stage = Stage::web();
+    let good = stage.client.asks().encoded();
+    for more in ["&state=s-1", "&scope[]=api", "&nonce=%00", "&nonce=%ff"] {
+        let answer = posted_from_elsewhere(&stage, &format!("{good}{more}"));
+        let next = answer.header("location").unwrap().to_owned();
+        let page = stage.browser.open(&next);
+        super::address::assert_page(&page, "invalid_request");
+    }
+    let answer = posted_from_elsewhere(&stage, "");
+    assert_eq!(answer.header("location"), Some("/oauth/authorize?"));
+    let long = format!("{good}&id_token_hint={}", "x".repeat(20_000));
+    assert_eq!(posted_from_elsewhere(&stage, &long).status, 414);
+}
+
+/// D11. What only our own pages say does not travel in an address, and decides nothing without a handle.
+#[test]
+fn the_token_of_our_forms_stays_out_of_the_address() {
+    let stage = Stage::web();
+    let fields = [
+        ("authenticity_token", "secret-1"),
+        ("_method", "delete"),
+        ("changed_user", "1"),
+        ("client_id", "x"),
+    ];
+    let answer = posted_from_elsewhere(&stage, &form(&fields));
+    let address = answer.header("location").unwrap();
+    assert_eq!(address, "/oauth/authorize?client_id=x");
+}
+
+/// D11. A form with a handle is an answer, wherever it comes from, and is held to the rules of our forms.
+#[test]
+fn a_handle_from_elsewhere_answers_nothing() {
+    let stage = Stage::web();
+    for more in ["handle=x", "handle=", "handle=x&authenticity_token=y"] {
+        let body = format!("{}&{more}", stage.client.asks().encoded());
+        let answer = posted_from_elsewhere(&stage, &body);
+        assert_eq!((answer.status, answer.header("location")), (403, None));
+    }
+}

@@ -1,0 +1,254 @@
+//! `/oauth/end_session`: an application signs its user out here, too (OpenID Connect RP-Initiated Logout 1.0).
+
+use crate::oauth::keys::id_token;
+use crate::oauth::support::{Client, Request, Stage};
+use crate::support::browser::{Browser, form, hidden};
+use crate::support::{Answer, Server};
+
+const END_SESSION: &str = "/oauth/end_session";
+const BYE: &str = "https://shop.example/bye";
+
+/// An application with an address for after signing out.
+fn stage() -> Stage {
+    Stage::of(Server::start(), |server| {
+        let flags = ["--scopes", "openid,api", "--post-logout-redirect-uri", BYE];
+        Client::register(server, "https://shop.example/cb", &flags)
+    })
+}
+
+/// What the application sends browsers to.
+fn asks(stage: &Stage) -> Request {
+    Request::default()
+        .with("client_id", &stage.client.id)
+        .with("post_logout_redirect_uri", BYE)
+        .with("state", "a b&c=d")
+}
+
+fn path(request: &Request) -> String {
+    format!("{END_SESSION}?{}", request.encoded())
+}
+
+#[track_caller]
+fn assert_gone(answer: &Answer) {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let address = format!("{BYE}?state=a+b%26c%3Dd");
+    assert_eq!(answer.header("location"), Some(&*address));
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
+
+/// Answers the page with its own fields.
+fn confirm(browser: &mut Browser, page: &Answer) -> Answer {
+    let names = [
+        "authenticity_token",
+        "client_id",
+        "post_logout_redirect_uri",
+        "state",
+    ];
+    let values = names.map(|name| hidden(page, name));
+    let fields: Vec<(&str, &str)> = names
+        .into_iter()
+        .zip(values.iter().map(String::as_str))
+        .collect();
+    browser.post(END_SESSION, &fields)
+}
+
+/// Section 2. The id token that this sign-in brought ends its session without a question, and everybody who kept the cookie
+/// has nothing of it.
+#[test]
+fn the_id_token_of_the_session_ends_it_at_once() {
+    let mut stage = stage();
+    let (id_token, tokens) = id_token(&mut stage, "openid api");
+    let kept = stage.browser.session().to_owned();
+    let request = asks(&stage).with("id_token_hint", &id_token);
+    assert_gone(&stage.browser.open(&path(&request)));
+    assert!(!stage.browser.is_signed_in());
+    stage.browser.plant("_service_session", &kept);
+    assert!(!stage.browser.is_signed_in());
+    // What the application was permitted goes on, as after any other sign-out.
+    stage.use_token(&tokens.access).assert_ok();
+}
+
+/// Section 2. The application is named by the hint as well as by its name.
+#[test]
+fn the_hint_names_the_application() {
+    let mut stage = stage();
+    let (id_token, _) = id_token(&mut stage, "openid");
+    let request = asks(&stage)
+        .with("id_token_hint", &id_token)
+        .without("client_id");
+    assert_gone(&stage.browser.open(&path(&request)));
+}
+
+/// Section 2. A refreshed id token is as good: it tells of the same sign-in.
+#[test]
+fn a_refreshed_id_token_ends_the_session_too() {
+    let mut stage = stage();
+    let (_, tokens) = id_token(&mut stage, "openid");
+    let next = stage.refresh(&tokens.refresh).expect(200);
+    let request = asks(&stage).with("id_token_hint", next["id_token"].as_str().unwrap());
+    assert_gone(&stage.browser.open(&path(&request)));
+    assert!(!stage.browser.is_signed_in());
+}
+
+/// Section 2. Without a proof the user is asked; a link alone signs nobody out.
+#[test]
+fn without_a_proof_the_user_is_asked() {
+    let mut stage = stage();
+    let page = stage.browser.open(&path(&asks(&stage)));
+    assert_eq!(page.status, 200);
+    let text = page.text();
+    assert!(text.contains("Another") && text.contains("dev"), "{text}");
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(
+        policy.contains("form-action 'self' https://shop.example"),
+        "{policy}"
+    );
+    assert!(stage.browser.is_signed_in());
+    assert_gone(&confirm(&mut stage.browser, &page));
+    assert!(!stage.browser.is_signed_in());
+}
+
+/// Section 2. The id token of an earlier session, or of another user, proves nothing about this one.
+#[test]
+fn the_id_token_of_another_session_proves_nothing() {
+    let mut stage = stage();
+    let (first, _) = id_token(&mut stage, "openid");
+    // Times in id tokens are whole seconds, so the other session has to begin in another one.
+    crate::support::rows::change_power(
+        &stage.server,
+        "UPDATE sessions SET authenticated_at = authenticated_at - 1000000",
+    );
+    let other_user = stage.server.signed_in("reporter");
+    for browser in [stage.browser.clone(), other_user] {
+        let mut browser = browser;
+        let request = asks(&stage).with("id_token_hint", &first);
+        let page = browser.open(&path(&request));
+        assert_eq!(page.status, 200, "{}", page.text());
+        assert!(browser.is_signed_in());
+    }
+}
+
+/// Section 2. Where nobody is signed in there is nothing to ask.
+#[test]
+fn where_nobody_is_signed_in_the_browser_goes_on() {
+    let stage = stage();
+    let mut browser = stage.server.browser();
+    assert_gone(&browser.open(&path(&asks(&stage))));
+    let answer = browser.open(END_SESSION);
+    assert_eq!(answer.header("location"), Some("/users/sign_in"));
+    assert!(
+        browser
+            .open("/users/sign_in")
+            .text()
+            .contains("You are signed out.")
+    );
+}
+
+/// Section 3. Without an address the browser stays here.
+#[test]
+fn without_an_address_the_browser_stays_here() {
+    let mut stage = stage();
+    let (id_token, _) = id_token(&mut stage, "openid");
+    let request = Request::default().with("id_token_hint", &id_token);
+    let answer = stage.browser.open(&path(&request));
+    assert_eq!(answer.header("location"), Some("/users/sign_in"));
+    assert!(!stage.browser.is_signed_in());
+}
+
+/// Sections 3 and 4. What is not proven is told to the user, signs nobody out, and leads nowhere.
+#[test]
+fn what_is_not_proven_signs_nobody_out() {
+    let mut stage = stage();
+    let (id_token, _) = id_token(&mut stage, "openid");
+    let good = asks(&stage).with("id_token_hint", &id_token);
+    let public = Client::tool(&stage.server).id;
+    let (signed, _) = id_token.rsplit_once('.').unwrap();
+    for request in [
+        good.clone()
+            .with("post_logout_redirect_uri", "https://evil.example/"),
+        good.clone()
+            .with("post_logout_redirect_uri", "https://shop.example/cb"),
+        good.clone()
+            .with("post_logout_redirect_uri", &format!("{BYE}/")),
+        good.clone().with("client_id", &public),
+        good.clone().with("client_id", "nobody"),
+        good.clone()
+            .with("id_token_hint", &format!("{signed}.AAAA")),
+        good.clone().with("id_token_hint", "x"),
+        good.clone().with("state", &"x".repeat(4097)),
+        good.clone().and("state", "a b&c=d"),
+        good.clone().and("client_id[]", "x"),
+        asks(&stage).without("client_id"),
+    ] {
+        let answer = stage.browser.open(&path(&request));
+        assert_eq!(answer.status, 400, "{request:?}");
+        assert_eq!(answer.header("location"), None);
+        let text = answer.text();
+        assert!(
+            text.contains("This sign-out request is not valid"),
+            "{text}"
+        );
+        assert!(stage.browser.is_signed_in());
+    }
+}
+
+/// Section 2. The page of another site may post the request; the browser sends our cookie with a link only.
+#[test]
+fn a_posted_request_goes_on_as_a_link() {
+    let mut stage = stage();
+    let (id_token, _) = id_token(&mut stage, "openid");
+    let request = asks(&stage).with("id_token_hint", &id_token).and("x", "1");
+    let posted = stage
+        .server
+        .anonymous()
+        .with("Content-Type", "application/x-www-form-urlencoded")
+        .with("Origin", "https://shop.example")
+        .with("Sec-Fetch-Site", "cross-site")
+        .send("POST", END_SESSION, request.encoded().as_bytes());
+    assert_eq!(posted.status, 303, "{}", posted.text());
+    let next = posted.header("location").unwrap().to_owned();
+    assert!(next.starts_with("/oauth/end_session?") && !next.contains("x=1"));
+    assert_gone(&stage.browser.open(&next));
+    assert!(!stage.browser.is_signed_in());
+}
+
+/// Our own form is held to the rules of our forms, and what it says is judged again.
+#[test]
+fn a_form_that_is_not_ours_signs_nobody_out() {
+    let mut stage = stage();
+    let page = stage.browser.open(&path(&asks(&stage)));
+    let token = hidden(&page, "authenticity_token");
+    let wrong = stage
+        .browser
+        .post(END_SESSION, &[("authenticity_token", "x")]);
+    assert_eq!(wrong.status, 403);
+    let mut elsewhere = stage
+        .browser
+        .clone()
+        .with("Origin", "https://evil.example")
+        .with("Sec-Fetch-Site", "cross-site");
+    let fields = [("authenticity_token", &*token)];
+    assert_eq!(elsewhere.post(END_SESSION, &fields).status, 403);
+    let led_astray = form(&[
+        ("authenticity_token", &*token),
+        ("client_id", &*stage.client.id),
+        ("post_logout_redirect_uri", "https://evil.example/"),
+    ]);
+    let answer = stage.browser.send("POST", END_SESSION, &led_astray);
+    assert_eq!((answer.status, answer.header("location")), (400, None));
+    assert!(stage.browser.is_signed_in());
+}
+
+/// Below a path of the host the page, its form and the way back are there, too.
+#[test]
+fn below_a_path_everything_stays_there() {
+    let server = Server::start_below("/gate");
+    let mut browser = server.signed_in("developer");
+    let page = browser.open("/gate/oauth/end_session");
+    assert!(page.text().contains("action=\"/gate/oauth/end_session\""));
+    let token = hidden(&page, "authenticity_token");
+    let fields = [("authenticity_token", &*token)];
+    let answer = browser.post("/gate/oauth/end_session", &fields);
+    assert_eq!(answer.header("location"), Some("/gate/users/sign_in"));
+    assert!(!browser.is_signed_in());
+}

@@ -1,0 +1,140 @@
+//! Bounding how often somebody may guess.
+//!
+//! A guess counts as a failure until it is known to be none, and is judged in the same transaction. So of any number of
+//! guesses at the same moment no more are answered than the policy allows: whoever comes after the limit is refused
+//! whether or not the guess was right.
+
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::check_password::PasswordPolicy;
+use crate::model::{FailureKey, Failures};
+use crate::store::{CredentialQueries, CredentialRepository};
+
+/// Under which keys a guess is counted.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Keys {
+    /// What is guessed at. A right guess forgets these failures.
+    pub(super) own: SecretDigest,
+    /// Where the guesser is, whatever is guessed at.
+    pub(super) address: SecretDigest,
+}
+
+impl Keys {
+    /// The seconds until guessing may go on; `None` while it may.
+    pub(super) fn seconds_shut<R: CredentialQueries + ?Sized>(
+        &self,
+        repos: &mut R,
+        policy: &PasswordPolicy,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        let own = repos.find_failures(&self.own)?;
+        let address = repos.find_failures(&self.address)?;
+        let shut = [
+            policy.per_login.seconds_shut(own, now),
+            policy.per_address.seconds_shut(address, now),
+        ];
+        Ok(shut.into_iter().flatten().max())
+    }
+}
+
+/// What became of a guess.
+#[derive(Debug)]
+pub(super) enum Judged<T> {
+    /// It is right.
+    Right(T),
+    /// It is wrong, and counted; these are the failures of the address by now.
+    Wrong(Failures),
+    /// Too many failures. Nothing is said about the guess.
+    Shut(i64),
+}
+
+/// Counts a guess and judges it with `check`, unless there were too many. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store, and those of `check`.
+pub(super) fn judge<R, T>(
+    repos: &mut R,
+    keys: &Keys,
+    policy: &PasswordPolicy,
+    now: Timestamp,
+    check: impl FnOnce(&mut R) -> Result<Option<T>, StoreError>,
+) -> Result<Judged<T>, StoreError>
+where
+    R: CredentialRepository + ?Sized,
+{
+    if let Some(seconds) = keys.seconds_shut(repos, policy, now)? {
+        return Ok(Judged::Shut(seconds));
+    }
+    // Where transactions run side by side, the count puts those of one key in a row.
+    let counted = repos.count_failure(&keys.own, policy.per_login.window_seconds, now)?;
+    if let Some(seconds) = policy.per_login.seconds_shut_for(counted, now) {
+        return Ok(Judged::Shut(seconds));
+    }
+    let Some(right) = check(repos)? else {
+        let window = policy.per_address.window_seconds;
+        let failures = repos.count_failure(&keys.address, window, now)?;
+        return Ok(Judged::Wrong(failures));
+    };
+    repos.forget_failures(&keys.own)?;
+    Ok(Judged::Right(right))
+}
+
+/// Somebody who claims to be an application, with a secret that was compared already.
+#[derive(Debug, Clone)]
+pub struct SecretGuess {
+    /// The name of the application, as it was sent.
+    pub client_id: String,
+    /// The address of whoever claims it.
+    pub address: String,
+    /// Whether the secret is right.
+    pub is_right: bool,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// What became of a secret.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretOutcome {
+    /// It is right. Failures of the application at the address are forgotten.
+    Right,
+    /// It is wrong, and counted.
+    Wrong {
+        /// Whether the address may guess no more, whichever application it claims to be.
+        is_address_shut: bool,
+    },
+    /// Too many failures. Nothing is said about the secret.
+    Shut {
+        /// Seconds until the door opens.
+        seconds: i64,
+    },
+}
+
+/// Judges the secret of an application, within `policy`: so many wrong ones for one application at one address, and so
+/// many from one address. Every outcome is to be committed.
+///
+/// # Errors
+/// Failures of the store.
+pub fn judge_secret<R: CredentialRepository + ?Sized>(
+    repos: &mut R,
+    guess: &SecretGuess,
+    policy: &PasswordPolicy,
+) -> Result<SecretOutcome, StoreError> {
+    let (client_id, address) = (guess.client_id.as_str(), guess.address.as_str());
+    let keys = Keys {
+        own: FailureKey::Application { client_id, address }.digest(),
+        address: FailureKey::ApplicationAddress(address).digest(),
+    };
+    let check = |_: &mut R| Ok(guess.is_right.then_some(()));
+    Ok(match judge(repos, &keys, policy, guess.now, check)? {
+        Judged::Right(()) => SecretOutcome::Right,
+        Judged::Wrong(failures) => {
+            let shut = policy.per_address.seconds_shut(Some(failures), guess.now);
+            SecretOutcome::Wrong {
+                is_address_shut: shut.is_some(),
+            }
+        }
+        Judged::Shut(seconds) => SecretOutcome::Shut { seconds },
+    })
+}

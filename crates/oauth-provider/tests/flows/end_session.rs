@@ -1,0 +1,140 @@
+//! Requests to sign out.
+
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use oauth_provider::flow::authorize::SignedIn;
+use oauth_provider::flow::end_session::{
+    EndSession, EndSessionParameters, EndSessionRefusal, EndSessionRequest, SessionHint, check,
+};
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{ApplicationRepository as _, ClientType, NewApplication};
+
+use crate::support::{Provider, ann, application, at};
+
+const BYE: &str = "https://app.example/bye";
+const LOOPBACK: &str = "http://127.0.0.1/bye";
+
+/// A provider with one more application, which has addresses for after signing out.
+fn provider() -> Provider {
+    let provider = Provider::new();
+    let new = NewApplication {
+        post_logout_redirect_uris: [BYE, LOOPBACK]
+            .map(|text| RedirectUri::register_post_logout(text, false).unwrap())
+            .to_vec(),
+        ..application("leaving", ClientType::Public)
+    };
+    provider.write(move |tx| tx.insert_application(&new));
+    provider
+}
+
+fn hint(audience: &[&str], auth_time: Option<i64>) -> SessionHint {
+    SessionHint::IdToken {
+        user_id: ann().user_id,
+        auth_time,
+        audience: audience.iter().map(|&uid| uid.to_owned()).collect(),
+    }
+}
+
+fn asked(
+    provider: &Provider,
+    pairs: &[(&str, &str)],
+    hint: SessionHint,
+) -> Result<EndSessionRequest, EndSessionRefusal> {
+    let parameters = EndSessionParameters::from_pairs(pairs.iter().copied()).unwrap();
+    provider.write(move |tx| check(tx, &parameters, hint.clone()))
+}
+
+#[test]
+fn a_registered_address_is_gone_to_with_the_state() {
+    let provider = provider();
+    let by_name = [
+        ("client_id", "leaving"),
+        ("post_logout_redirect_uri", BYE),
+        ("state", "a b&c"),
+    ];
+    let request = asked(&provider, &by_name, SessionHint::Nothing).unwrap();
+    let expected = "https://app.example/bye?state=a+b%26c";
+    assert_eq!(request.return_to().as_deref(), Some(expected));
+    let by_hint = [("post_logout_redirect_uri", BYE)];
+    let request = asked(&provider, &by_hint, hint(&["leaving"], None)).unwrap();
+    assert_eq!(request.return_to().as_deref(), Some(BYE));
+    let nowhere = asked(&provider, &[("state", "x")], SessionHint::Nothing).unwrap();
+    assert_eq!((nowhere.return_to(), nowhere.application), (None, None));
+}
+
+#[test]
+fn nothing_but_the_registered_bytes_is_gone_to() {
+    let provider = provider();
+    for address in [
+        "https://app.example/bye?x=1",
+        "https://app.example/Bye",
+        "https://evil.example/bye",
+        // An address to sign in with is none to sign out with.
+        "https://app.example/cb",
+        // Whoever waits for a code listens at any port; whoever signed out waits for nothing.
+        "http://127.0.0.1:9/bye",
+        "urn:ietf:wg:oauth:2.0:oob",
+    ] {
+        let pairs = [
+            ("client_id", "leaving"),
+            ("post_logout_redirect_uri", address),
+        ];
+        let refused = asked(&provider, &pairs, SessionHint::Nothing);
+        assert!(refused.is_err(), "{address}: {refused:?}");
+    }
+    for pairs in [
+        &[("post_logout_redirect_uri", BYE)][..],
+        &[("client_id", "public"), ("post_logout_redirect_uri", BYE)],
+        &[("client_id", "nobody")],
+        &[("client_id", "nobody"), ("post_logout_redirect_uri", BYE)],
+    ] {
+        let refused = asked(&provider, pairs, SessionHint::Nothing);
+        assert!(refused.is_err(), "{pairs:?}: {refused:?}");
+    }
+    let two = asked(
+        &provider,
+        &[("post_logout_redirect_uri", BYE)],
+        hint(&["leaving", "public"], None),
+    );
+    assert!(two.is_err(), "{two:?}");
+    let long = "x".repeat(4097);
+    assert!(asked(&provider, &[("state", &long)], SessionHint::Nothing).is_err());
+}
+
+#[test]
+fn a_hint_that_proves_nothing_or_is_another_applications_is_refused() {
+    let provider = provider();
+    assert!(asked(&provider, &[], SessionHint::Wrong).is_err());
+    let named = [("client_id", "leaving")];
+    assert!(asked(&provider, &named, hint(&["public"], None)).is_err());
+    assert!(asked(&provider, &named, hint(&["public", "leaving"], None)).is_ok());
+}
+
+#[test]
+fn only_the_id_token_of_this_very_session_ends_it_without_a_question() {
+    let provider = provider();
+    let signed_in = at(0).as_unix_seconds();
+    let decided = |hint: SessionHint, user: Option<SignedIn>| {
+        let request = asked(&provider, &[], hint).unwrap();
+        request.decide(user.as_ref())
+    };
+    let at_moment = |auth_time: Timestamp| Some(SignedIn { auth_time, ..ann() });
+    let good = hint(&["leaving"], Some(signed_in));
+    assert_eq!(decided(good.clone(), None), EndSession::Over);
+    assert_eq!(decided(SessionHint::Nothing, None), EndSession::Over);
+    assert_eq!(decided(good.clone(), Some(ann())), EndSession::Now);
+    let later = at_moment(at(1));
+    let other = Some(SignedIn {
+        user_id: UserId::new(2),
+        ..ann()
+    });
+    for (hint, user) in [
+        (SessionHint::Nothing, Some(ann())),
+        (hint(&["leaving"], None), Some(ann())),
+        (hint(&["leaving"], Some(signed_in - 1)), Some(ann())),
+        (good.clone(), later),
+        (good, other),
+    ] {
+        assert_eq!(decided(hint.clone(), user), EndSession::Ask, "{hint:?}");
+    }
+}

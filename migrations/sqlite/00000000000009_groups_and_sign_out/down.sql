@@ -1,0 +1,2 @@
+ALTER TABLE oauth_applications DROP COLUMN post_logout_redirect_uris;
+DROP INDEX namespace_lineage_ancestor;

@@ -60,6 +60,18 @@ impl Scope {
         Self::ALL.into_iter().find(|scope| scope.as_str() == word)
     }
 
+    /// Whether anything here asks for the scope. What nothing implements is read from rows that name it and permits
+    /// nothing, but it is neither offered nor given: nobody may be promised what does not happen. The two scopes of
+    /// Git wait for repositories.
+    pub const fn is_implemented(self) -> bool {
+        !matches!(self, Self::ReadRepository | Self::WriteRepository)
+    }
+
+    /// The scopes that applications and tokens can be given.
+    pub fn offered() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|scope| scope.is_implemented())
+    }
+
     const fn bit(self) -> u32 {
         1 << self as u32
     }
@@ -102,6 +114,12 @@ impl ScopeSet {
         Self(self.0 | other.0)
     }
 
+    /// The scopes of the set that can be given.
+    #[must_use]
+    pub fn offered(self) -> Self {
+        self.intersection(Scope::offered().collect())
+    }
+
     /// The scopes of the set, in the order of [`Scope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL
@@ -118,6 +136,18 @@ impl ScopeSet {
             .split_whitespace()
             .map(|word| Scope::parse(word).ok_or_else(|| UnknownScope(word.to_owned())))
             .collect()
+    }
+
+    /// Reads words that are separated by spaces, for what is about to be given to an application or a token.
+    ///
+    /// # Errors
+    /// The first word that names no scope, or one that cannot be given: see [`Scope::is_implemented`].
+    pub fn parse_offered(words: &str) -> Result<Self, UnknownScope> {
+        let scopes = Self::parse(words)?;
+        let hollow = scopes.iter().find(|scope| !scope.is_implemented());
+        hollow.map_or(Ok(scopes), |scope| {
+            Err(UnknownScope(scope.as_str().to_owned()))
+        })
     }
 }
 
@@ -173,6 +203,21 @@ mod tests {
             ScopeSet::parse("api admin"),
             Err(UnknownScope("admin".to_owned()))
         );
+    }
+
+    #[test]
+    fn what_nothing_implements_is_read_but_not_given() {
+        let hollow = ["read_repository", "write_repository"];
+        for word in hollow {
+            assert!(ScopeSet::parse(word).is_ok(), "{word}");
+            let told = Err(UnknownScope(word.to_owned()));
+            assert_eq!(ScopeSet::parse_offered(&format!("api {word}")), told);
+        }
+        let set = ScopeSet::parse("api read_repository").unwrap();
+        assert_eq!(set.offered(), ScopeSet::parse("api").unwrap());
+        assert!(Scope::offered().all(|scope| !hollow.contains(&scope.as_str())));
+        let everything_else = Scope::offered().count() + hollow.len();
+        assert_eq!(everything_else, Scope::ALL.len());
     }
 
     #[test]

@@ -101,7 +101,7 @@ impl TokenCheck {
                 true
             }
             Credential::OAuth(credential) => !self.ended.contains(credential, now),
-            Credential::Session(_) => true,
+            Credential::Session(_) | Credential::Sudo(_) => true,
         }
     }
 
@@ -140,7 +140,9 @@ impl TokenCheck {
     fn keep(&self, digest: SecretDigest, principal: &Arc<Principal>, epoch: i64, now: Timestamp) {
         let believed_until = match principal.credential {
             Credential::OAuth(_) => now.plus_seconds(BELIEF_SECONDS).min(principal.expires_at),
-            Credential::Personal(_) | Credential::Session(_) => principal.expires_at,
+            Credential::Personal(_) | Credential::Session(_) | Credential::Sudo(_) => {
+                principal.expires_at
+            }
         };
         let entry = Entry {
             principal: Arc::clone(principal),

@@ -1,4 +1,4 @@
-//! Who calls (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-10`).
+//! Who calls, and with which parameters (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-05`, `AUTH-10`).
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -19,6 +19,8 @@ use projects::Reader;
 use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::csrf;
+use crate::extract::params::{read_body_params, read_query_params};
+use crate::extract::sudo::{self, Target};
 use crate::extract::visitor::Visitor;
 use crate::http::cookie;
 use crate::http::failure::Failure;
@@ -32,17 +34,24 @@ pub const READ_USER: &[Scope] = &[Scope::Api, Scope::ReadApi, Scope::ReadUser];
 /// The scopes that change things.
 pub const WRITE: &[Scope] = &[Scope::Api];
 
-/// Whoever sent the request, and when it came. Extracting it refuses bad credentials, on public endpoints too;
-/// a handler then asks for what it needs.
+/// Whoever sent the request, with which parameters, and when it came. Extracting it refuses bad credentials, on public
+/// endpoints too, and a body that cannot be read, also where no parameter is asked for; a handler then asks for what it
+/// needs.
+///
+/// This is the only way for an endpoint of the API to either of the two, because a parameter may say that the caller
+/// acts as somebody else ([`sudo`]): an endpoint that could have the one without the other could pass that over.
 #[derive(Debug, Clone)]
 pub struct Caller {
     principal: Option<Arc<Principal>>,
+    params: Params,
     now: Timestamp,
 }
 
 impl Caller {
-    fn new(principal: Option<Arc<Principal>>, now: Timestamp) -> Self {
-        Self { principal, now }
+    /// The parameters: those of the query, and with any method that has a body those of the body, which win
+    /// (`API-02`, `API-07`).
+    pub fn params(&self) -> &Params {
+        &self.params
     }
 
     /// When the request came: the one reading of the clock that everything in it uses.
@@ -89,51 +98,108 @@ impl FromRequest for Caller {
     type Future =
         Either<Ready<Result<Self, Failure>>, LocalBoxFuture<'static, Result<Self, Failure>>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let Some(state) = request.app_data::<web::Data<AppState>>().cloned() else {
             return Either::Left(ready(Err(ApiError::internal().into())));
         };
         let now = state.now();
-        match credentials(request) {
-            Ok(Some(token)) => {
-                let token = SentToken::of(&token);
-                match state.tokens.cached(token, now) {
-                    Some(found) => Either::Left(ready(Ok(Self::new(Some(found), now)))),
-                    None => Either::Right(Box::pin(check(state, token, now))),
-                }
+        match known(request, &state, now) {
+            Ok(Some(caller)) => Either::Left(ready(Ok(caller))),
+            Ok(None) => {
+                let payload = payload.take();
+                Either::Right(Box::pin(found(request.clone(), payload, state, now)))
             }
-            Ok(None) if cookie::session_value(request, &state).is_some() => {
-                Either::Right(Box::pin(by_cookie(request.clone(), state)))
-            }
-            Ok(None) => Either::Left(ready(Ok(Self::new(None, now)))),
             Err(refusal) => Either::Left(ready(Err(refusal.into()))),
         }
     }
 }
 
+/// The caller, where that can be told without waiting for anything: a reader for themselves, with a token that is known
+/// to be good or with nothing.
+fn known(
+    request: &HttpRequest,
+    state: &AppState,
+    now: Timestamp,
+) -> Result<Option<Caller>, ApiError> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(None);
+    }
+    let token = credentials(request)?;
+    let params = read_query_params(request)?;
+    if Target::of(request, &params)?.is_some() {
+        return Ok(None);
+    }
+    let caller = |principal| Caller {
+        principal,
+        params,
+        now,
+    };
+    Ok(match token {
+        Some(token) => {
+            let known = state.tokens.cached(SentToken::of(&token), now);
+            known.map(|principal| caller(Some(principal)))
+        }
+        None if cookie::session_value(request, state).is_some() => None,
+        None => Some(caller(None)),
+    })
+}
+
+/// The caller, once the database, the body and the one to act as were looked at: in this order, so that nobody with bad
+/// credentials can make the server hold a body.
+async fn found(
+    request: HttpRequest,
+    payload: Payload,
+    state: web::Data<AppState>,
+    now: Timestamp,
+) -> Result<Caller, Failure> {
+    let principal = match credentials(&request)? {
+        Some(token) => Some(by_token(&state, SentToken::of(&token), now).await?),
+        None if cookie::session_value(&request, &state).is_some() => {
+            by_cookie(&request, &state).await?
+        }
+        None => None,
+    };
+    let params = read_query_params(&request)?;
+    let params = read_body_params(&request, payload, params).await?;
+    let principal = match Target::of(&request, &params)? {
+        Some(target) => Some(sudo::act_as(&request, &state, principal, &target).await?),
+        None => principal,
+    };
+    Ok(Caller {
+        principal,
+        params,
+        now,
+    })
+}
+
 /// Whoever is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the
 /// token of the browser's forms in a header, because another site can make a browser send everything else; without
 /// it the request is anybody's.
-async fn by_cookie(request: HttpRequest, state: web::Data<AppState>) -> Result<Caller, Failure> {
-    let visitor = Visitor::of(&request, &state).await?;
+async fn by_cookie(
+    request: &HttpRequest,
+    state: &AppState,
+) -> Result<Option<Arc<Principal>>, Failure> {
+    let visitor = Visitor::of(request, state).await?;
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
     let header = request.headers().get(csrf::HEADER);
     let sent = header.and_then(|value| value.to_str().ok());
     let is_ours = is_safe
         || sent.is_some_and(|sent| visitor.is_csrf_token(sent))
-            && !csrf::is_cross_site(&request, &state.base_url);
+            && !csrf::is_cross_site(request, &state.base_url);
     let found = visitor.signed_in().filter(|_| is_ours);
-    let principal = found.map(|found| Arc::new(Principal::of_session(found)));
-    Ok(Caller::new(principal, visitor.now()))
+    Ok(found.map(|found| Arc::new(Principal::of_session(found))))
 }
 
-async fn check(
-    state: web::Data<AppState>,
+async fn by_token(
+    state: &AppState,
     token: SentToken,
     now: Timestamp,
-) -> Result<Caller, Failure> {
+) -> Result<Arc<Principal>, Failure> {
+    if let Some(known) = state.tokens.cached(token, now) {
+        return Ok(known);
+    }
     let verdict = state.tokens.check(&state.database, token, now).await?;
-    Ok(Caller::new(Some(good(verdict)?), now))
+    Ok(good(verdict)?)
 }
 
 /// Whoever a good token stands for.

@@ -14,7 +14,7 @@ use serde::Serialize;
 use storage::{Store as _, StoreError};
 
 use crate::extract::caller::{Caller, READ};
-use crate::extract::params::{RequestParams, list_address};
+use crate::extract::params::list_address;
 use crate::extract::project::{ProjectRefusal, ProjectRequest};
 use crate::http::answer;
 use crate::http::endpoint::at;
@@ -49,11 +49,10 @@ async fn list(
     request: HttpRequest,
     state: Data<AppState>,
     caller: Caller,
-    RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     let reader = caller.reader(READ)?;
-    let (filter, simple) = read_filter(&params, reader)?;
-    let paging = Paging::by_id(&params, state.settings.paging.max_offset)?;
+    let (filter, simple) = read_filter(caller.params(), reader)?;
+    let paging = Paging::by_id(caller.params(), state.settings.paging.max_offset)?;
     let (filter, page) = apply_keyset(filter, paging);
     let today = caller.now().date();
     let found = state

@@ -30,7 +30,7 @@ pub(in crate::cli) struct CreateToken {
     /// What the token is called.
     #[arg(long, default_value = "command line")]
     name: String,
-    /// What it permits, separated by commas: `api`, `read_api`, `read_user`, `read_repository`, `write_repository`, `sudo`.
+    /// What it permits, separated by commas: `api`, `read_api`, `read_user`, `sudo`.
     #[arg(long, default_value = "api")]
     scopes: String,
     /// The first day (YYYY-MM-DD) on which it no longer works; a year ahead when absent.
@@ -59,7 +59,7 @@ pub(in crate::cli) fn token(overrides: &Overrides, command: TokenCommand) -> any
 fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &flags.user)?;
-    let scopes = ScopeSet::parse(&flags.scopes.replace(',', " "))?;
+    let scopes = ScopeSet::parse_offered(&flags.scopes.replace(',', " "))?;
     let day = |text: &String| {
         CalendarDate::parse(text)
             .with_context(|| format!("{text:?} is not a day such as 2030-01-31"))

@@ -1,6 +1,7 @@
 //! Around every request: an id, the headers that every answer carries, the bound on the query string, the end of
 //! the connection when the answer comes early, and the log line.
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -14,6 +15,7 @@ use actix_web::{Error, HttpMessage as _, HttpRequest, ResponseError as _, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
+use super::connection::{TakenTurn, Turn};
 use super::cors;
 use super::failure::Failure;
 use super::mount::Mount;
@@ -38,6 +40,7 @@ pub async fn observe(
     let started = Instant::now();
     let id = Uuid::now_v7().simple();
     let payload = HeldPayload::of(&mut request);
+    let turn = request.conn_data::<Rc<Turn>>().map(TakenTurn::of);
     let response = match (too_long_query(&request), cors::preflight(&request)) {
         (Some(refusal), _) => {
             readable(request.into_response(Failure::from(refusal).error_response()))
@@ -48,7 +51,7 @@ pub async fn observe(
     let mount = mount(response.request());
     let page = written_anew(&response, id, &mount);
     let mut response = response
-        .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload));
+        .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload, turn));
     let seconds = started.elapsed().as_secs_f64();
     log(&response, id, seconds);
     if page_headers::is_page(response.headers()) {

@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::visitor::Visitor;
 use crate::csrf;
 use crate::http::body::{BodyLimits, read_body};
+use crate::http::form_data::{FORM_DATA, read_fields};
 use crate::http::media_type::MediaType;
 use crate::pages::failure::PageFailure;
 use crate::state::AppState;
@@ -113,16 +114,21 @@ async fn read(
     payload: web::Payload,
 ) -> Result<Params, PageFailure> {
     let media_type = MediaType::of(request.headers());
-    let name = media_type.map(|media_type| media_type.name);
-    if name.as_deref() != Some("application/x-www-form-urlencoded") && request.method() != "DELETE"
-    {
-        let sent = name.unwrap_or_default();
-        return Err(ApiError::unsupported_content_type(&sent).into());
+    let name = media_type.map_or_else(String::new, |media_type| media_type.name);
+    let is_form = matches!(
+        name.as_str(),
+        "application/x-www-form-urlencoded" | FORM_DATA
+    );
+    if !is_form && request.method() != "DELETE" {
+        return Err(ApiError::unsupported_content_type(&name).into());
     }
     let limits = BodyLimits {
         max_bytes: MAX_BYTES.min(state.settings.server.max_body_bytes),
         timeout: state.settings.server.body_timeout,
     };
     let body = read_body(request.headers(), payload, limits).await?;
+    if name == FORM_DATA {
+        return Ok(read_fields(request.headers(), body).await?);
+    }
     Ok(Params::from_form(&body)?)
 }

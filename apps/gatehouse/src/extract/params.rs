@@ -3,7 +3,7 @@
 
 use actix_web::dev::Payload;
 use actix_web::http::Method;
-use actix_web::web;
+use actix_web::web::{self, Bytes};
 use actix_web::{FromRequest as _, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::paging::ListAddress;
@@ -11,6 +11,7 @@ use api_conventions::params::Params;
 
 use crate::http::body::{BodyLimits, read_body};
 use crate::http::failure::Failure;
+use crate::http::form_data::{FORM_DATA, read_fields};
 use crate::http::media_type::MediaType;
 use crate::state::AppState;
 
@@ -39,7 +40,7 @@ pub async fn read_body_params(
     let payload = web::Payload::from_request(request, &mut payload).await;
     let payload = payload.map_err(|_| ApiError::internal())?;
     let body = read_body(request.headers(), payload, limits).await?;
-    Ok(query.merged(decode(request, &body)?))
+    Ok(query.merged(decode(request, body).await?))
 }
 
 fn limits(request: &HttpRequest) -> Result<BodyLimits, ApiError> {
@@ -54,14 +55,15 @@ fn limits(request: &HttpRequest) -> Result<BodyLimits, ApiError> {
 }
 
 /// A body without a content type is refused as soon as there is a body.
-fn decode(request: &HttpRequest, body: &[u8]) -> Result<Params, ApiError> {
+async fn decode(request: &HttpRequest, body: Bytes) -> Result<Params, ApiError> {
     let media_type = MediaType::of(request.headers());
     let (sent, name) = media_type
         .as_ref()
         .map_or(("", ""), |media_type| (media_type.sent, &media_type.name));
     match name {
-        "application/json" => Params::from_json(body),
-        "application/x-www-form-urlencoded" => Params::from_form(body),
+        "application/json" => Params::from_json(&body),
+        "application/x-www-form-urlencoded" => Params::from_form(&body),
+        FORM_DATA => read_fields(request.headers(), body).await,
         _ if body.is_empty() => Ok(Params::default()),
         _ => Err(ApiError::unsupported_content_type(sent)),
     }

@@ -11,10 +11,11 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Text};
+use diesel::sql_types::{BigInt, Bool, Text};
 use projects::{
-    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
+    FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember,
+    NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
+    ProjectRepository, Reader,
 };
 use storage::{StoreError, StoreErrorKind};
 

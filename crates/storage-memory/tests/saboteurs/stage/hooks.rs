@@ -9,8 +9,8 @@ use ::accounts::{
     SessionRepository, User, UserKind, UserState,
 };
 use ::projects::{
-    InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectQueries, ProjectRepository,
+    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
@@ -18,8 +18,8 @@ use alert_intake::model::{
 };
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId,
-    UserId,
+    AlertIid, ApplicationId, GrantId, NamespaceId, ProjectId, SessionId, SigningKeyId, TokenId,
+    TokenPairId, UserId,
 };
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -131,6 +131,7 @@ hooks! {
     }
     queries ProjectQueries {
         fn find_namespace(path: &FullPath) -> Option<Namespace>;
+        fn list_full_names(namespaces: &[NamespaceId]) -> FullNames;
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;

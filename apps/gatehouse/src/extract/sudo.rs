@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use accounts::UserState;
+use accounts::{User, UserState};
 use actix_web::{HttpMessage as _, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
@@ -15,6 +15,7 @@ use serde_json::Value;
 use storage::{Store as _, StoreError};
 
 use crate::auth::principal::{Credential, Principal};
+use crate::database::ReadTransaction;
 use crate::http::failure::Failure;
 use crate::state::AppState;
 
@@ -55,10 +56,14 @@ impl Target {
         }
     }
 
-    /// The id that it is, if it is one. A username of digits alone is found by its user's id.
-    fn id(&self) -> Option<Option<UserId>> {
-        let is_number = !self.0.is_empty() && self.0.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| self.0.parse().ok().map(UserId::new))
+    /// The user with this id or username. What has digits alone is an id, also when it is that of nobody.
+    fn find(&self, tx: &mut dyn ReadTransaction) -> Result<Option<User>, StoreError> {
+        let is_id = !self.0.is_empty() && self.0.bytes().all(|byte| byte.is_ascii_digit());
+        match self.0.parse() {
+            Ok(id) if is_id => tx.find_user(UserId::new(id)),
+            _ if is_id => Ok(None),
+            _ => tx.find_user_by_username(&self.0),
+        }
     }
 }
 
@@ -90,13 +95,8 @@ pub async fn act_as(
         ApiError::not_found(&what)
     };
     let wanted = target.clone();
-    let found = state.database.read(move |tx| match wanted.id() {
-        Some(Some(id)) => tx.find_user(id),
-        Some(None) => Ok(None),
-        None => tx.find_user_by_username(&wanted.0),
-    });
-    let found: Result<_, StoreError> = found.await;
-    let user = found?.ok_or_else(unknown)?;
+    let found = state.database.read(move |tx| wanted.find(tx));
+    let user = found.await?.ok_or_else(unknown)?;
     if user.state != UserState::Active {
         let reason = format!("The user '{}' is blocked", target.0);
         return Err(ApiError::forbidden_because(&reason).into());

@@ -25,7 +25,7 @@ pub async fn read_fields(headers: &HeaderMap, body: Bytes) -> Result<Params, Api
     let mut form = Multipart::new(headers, whole);
     let mut fields = Vec::new();
     while let Some(field) = form.next().await {
-        fields.push(read_field(field.map_err(malformed)?).await?);
+        fields.push(read_field(field.map_err(|error| malformed(&error))?).await?);
         if fields.len() > MAX_PAIRS {
             break;
         }
@@ -45,12 +45,12 @@ async fn read_field(mut field: Field) -> Result<(String, String), ApiError> {
     }
     let mut value = Vec::new();
     while let Some(chunk) = field.next().await {
-        value.extend_from_slice(&chunk.map_err(malformed)?);
+        value.extend_from_slice(&chunk.map_err(|error| malformed(&error))?);
     }
     let not_text = |_| ApiError::malformed_body("a field of the form is not UTF-8");
     Ok((name, String::from_utf8(value).map_err(not_text)?))
 }
 
-fn malformed(error: MultipartError) -> ApiError {
+fn malformed(error: &MultipartError) -> ApiError {
     ApiError::malformed_body(&format!("the form cannot be read: {error}"))
 }

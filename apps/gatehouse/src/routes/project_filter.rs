@@ -42,7 +42,10 @@ const UNBUILT_VALUES: [&str; 9] = [
 ///
 /// # Errors
 /// 400 for values that are wrong, and for filters that are not built.
-pub fn read_filter(params: &Params, reader: Reader) -> Result<(ProjectFilter, bool), ApiError> {
+pub(super) fn read_filter(
+    params: &Params,
+    reader: Reader,
+) -> Result<(ProjectFilter, bool), ApiError> {
     let mut read = params.reader();
     let mut filter = ProjectFilter::new(reader);
     filter.search = read.text("search").filter(|text| !text.is_empty());

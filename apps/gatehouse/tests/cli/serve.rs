@@ -89,7 +89,9 @@ fn an_address_that_no_link_can_lead_to_is_told_with_what_to_set() {
         let shell = Shell::new().with("GATEHOUSE_SERVER_LISTEN", listen);
         shell.run(&["migrate"]).printed();
         for command in ["serve", "check"] {
-            let complaint = shell.run(&[command]).complained();
+            let outcome = shell.run(&[command]);
+            assert_eq!(outcome.code, 1, "{outcome:?}");
+            let complaint = outcome.complaint;
             let told = format!("server.listen is {listen}, which no link can lead to");
             assert!(complaint.contains(&told), "{complaint}");
             assert!(

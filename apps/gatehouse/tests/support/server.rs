@@ -165,13 +165,6 @@ impl Server {
         }
     }
 
-    /// How many files and connections the process holds.
-    pub(crate) fn open_files(&self) -> usize {
-        fs::read_dir(format!("/proc/{}/fd", self.pid()))
-            .unwrap()
-            .count()
-    }
-
     /// Nobody in particular.
     pub(crate) fn anonymous(&self) -> Caller {
         Caller::new(self.base_url(), None)

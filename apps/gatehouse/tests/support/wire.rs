@@ -72,6 +72,11 @@ impl Wire {
         received
     }
 
+    /// Whether the server has cut the connection, with whatever was on its way.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.stream.take_error().unwrap().is_some()
+    }
+
     /// What has come and was not read, without waiting for more. `None` when the server has closed the connection and
     /// said nothing.
     pub(crate) fn news(&mut self) -> Option<Vec<u8>> {

@@ -103,7 +103,8 @@ impl Chunks {
         Ok(match (self, byte) {
             (Self::SizeStart, _) => Self::Size(digit(byte).ok_or(Malformed)?),
             (Self::Size(size) | Self::SizeSpace(size), b'\t' | b' ') => Self::SizeSpace(size),
-            (Self::Size(size) | Self::SizeSpace(size), b';') => Self::Extension(size),
+            (Self::Size(size) | Self::SizeSpace(size), b';')
+            | (Self::Extension(size), b'\t' | b' '..=b'~' | 0x80..) => Self::Extension(size),
             (Self::Size(size) | Self::SizeSpace(size) | Self::Extension(size), b'\r') => {
                 Self::SizeEnd(size)
             }
@@ -111,8 +112,7 @@ impl Chunks {
                 let digit = digit(byte).ok_or(Malformed)?;
                 Self::Size(size.checked_mul(16).ok_or(Malformed)? + digit)
             }
-            (Self::Extension(size), b'\t' | b' '..=b'~' | 0x80..) => Self::Extension(size),
-            (Self::SizeEnd(0), b'\n') | (Self::TrailerEnd, b'\n') => Self::LineStart,
+            (Self::SizeEnd(0) | Self::TrailerEnd, b'\n') => Self::LineStart,
             (Self::SizeEnd(size), b'\n') => Self::Data(size),
             (Self::DataReturn, b'\r') => Self::DataEnd,
             (Self::DataEnd, b'\n') => Self::SizeStart,

@@ -63,25 +63,20 @@ fn a_connection_whose_answers_nobody_reads_is_cut() {
     permit_crowds();
     let server = Server::start_configured("[server]\nwrite_timeout_seconds = 1\n");
     server.anonymous().get("/-/health").assert_ok();
-    let (files, memory) = (server.open_files(), server.vital("VmHWM"));
+    let before = server.vital("VmHWM");
     let page = "GET /users/sign_in HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n";
-    let count = 5_000;
     let crowd: Vec<Wire> = (0..20)
         .map(|_| {
             let mut wire = Wire::open(&server);
-            wire.send_as_far_as_it_goes(page.repeat(count).as_bytes());
+            wire.send_as_far_as_it_goes(page.repeat(5_000).as_bytes());
             wire
         })
         .collect();
     eventually("all of them are cut", || {
-        (server.open_files() <= files).then_some(())
+        crowd.iter().all(Wire::is_cut).then_some(())
     });
-    let grown = server.vital("VmHWM") - memory;
+    let grown = server.vital("VmHWM") - before;
     assert!(grown < 16 * EACH * crowd.len() as u64, "{grown} bytes");
-    for wire in crowd {
-        let text = String::from_utf8_lossy(&wire.remains()).into_owned();
-        assert!(text.matches("HTTP/1.1 200").count() < count);
-    }
     server.anonymous().get("/-/health").assert_ok();
 }
 

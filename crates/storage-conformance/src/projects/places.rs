@@ -256,7 +256,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let below = |parent: &Namespace, path: &str, name: &str| NewNamespace {
+    let below = move |parent: &Namespace, path: &str, name: &str| NewNamespace {
         name: name.to_owned(),
         parent: Some(parent.clone()),
         ..group(path, ann)

@@ -4,14 +4,22 @@ use std::future::{Future as _, poll_fn};
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
-use actix_web::dev::Server;
+use actix_http::error::DispatchError;
+use actix_http::{HttpService, KeepAlive, Protocol};
+use actix_server::Server;
+use actix_service::{
+    IntoServiceFactory as _, ServiceFactory, ServiceFactoryExt as _, fn_service, map_config,
+};
+use actix_web::dev::{AppConfig, Extensions, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
 use actix_web::rt::task::JoinHandle;
-use actix_web::{App, HttpServer, web};
-use tokio::net::{TcpListener, TcpSocket};
+use actix_web::{App, Error, web};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::arrivals::Arrivals;
 use crate::auth::{epoch, usage};
@@ -19,8 +27,9 @@ use crate::cleaning;
 use crate::clock::SystemClock;
 use crate::config::{ServerSettings, Settings};
 use crate::database::Database;
+use crate::http::connection::{Connection, Limits};
 use crate::http::observe::observe;
-use crate::http::unread::LINGER;
+use crate::http::unread::{AnswerBody, LINGER};
 use crate::oauth::keys::keep_ready;
 use crate::routes;
 use crate::state::AppState;
@@ -40,8 +49,11 @@ pub struct BoundServer {
 /// Takes the address. Port 0 takes a free one; the base URL tells which.
 ///
 /// # Errors
-/// When the address is not to be had.
+/// When the address is not to be had, and when it is one that no link can lead to, without another that is told.
 pub fn bind(settings: Arc<Settings>) -> anyhow::Result<BoundServer> {
+    if let Some(fault) = settings.server.lacks_a_url() {
+        anyhow::bail!(fault);
+    }
     let address = settings.server.listen;
     let listener = listen(address).map_err(|error| {
         let hint = match error.kind() {
@@ -138,28 +150,71 @@ impl std::fmt::Debug for RunningServer {
     }
 }
 
+/// The HTTP library with connections of ours under it, which have all time limits but that of a client that is still
+/// sending when it is answered.
 fn http_server(
     settings: &ServerSettings,
     listener: std::net::TcpListener,
     state: web::Data<AppState>,
 ) -> std::io::Result<Server> {
-    let server = HttpServer::new(move || {
-        App::new()
-            .app_data(state.clone())
-            .app_data(Arrivals::start())
-            .wrap(from_fn(observe))
-            .configure(routes::configure)
-            .default_service(web::to(crate::http::endpoint::unknown_route))
-    })
-    .client_request_timeout(settings.header_timeout)
-    .client_disconnect_timeout(LINGER)
-    .keep_alive(settings.keep_alive)
-    .shutdown_timeout(settings.shutdown_timeout.as_secs());
+    let server = Server::build().shutdown_timeout(settings.shutdown_timeout.as_secs());
     let server = match settings.workers {
         Some(workers) => server.workers(workers),
         None => server,
     };
-    Ok(server.listen(listener)?.run())
+    let limits = limits(settings);
+    let ending = server.graceful_shutdown_signal();
+    let server = server.listen("http", listener, move || {
+        let app = application(state.clone()).into_factory();
+        let app = app.map_err(|error| error.error_response());
+        let ending = ending.clone();
+        let http = HttpService::build()
+            .keep_alive(KeepAlive::Os)
+            .client_request_timeout(Duration::ZERO)
+            .client_disconnect_timeout(LINGER)
+            .graceful_shutdown_signal(move || {
+                let ending = ending.clone();
+                async move { ending.notified().await }
+            })
+            .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
+                data.insert(Rc::clone(connection.turn()));
+            })
+            .finish(map_config(app, |()| AppConfig::default()));
+        let accept = fn_service(move |stream: TcpStream| async move {
+            let peer = stream.peer_addr().ok();
+            Ok::<_, DispatchError>((Connection::new(stream, limits), Protocol::Http1, peer))
+        });
+        accept.and_then(http)
+    })?;
+    Ok(server.run())
+}
+
+fn limits(settings: &ServerSettings) -> Limits {
+    Limits {
+        head: settings.header_timeout,
+        idle: settings.keep_alive,
+        unread: settings.write_timeout,
+        max_query: settings.max_query_bytes,
+    }
+}
+
+fn application(
+    state: web::Data<AppState>,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<AnswerBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    App::new()
+        .app_data(state)
+        .app_data(Arrivals::start())
+        .wrap(from_fn(observe))
+        .configure(routes::configure)
+        .default_service(web::to(crate::http::endpoint::unknown_route))
 }
 
 fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 5] {

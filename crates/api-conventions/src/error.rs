@@ -84,6 +84,11 @@ impl ApiError {
         Self::error(400, reason)
     }
 
+    /// 400: what came is no request of HTTP; `reason` says what is wrong with it.
+    pub fn malformed_request(reason: &str) -> Self {
+        Self::error(400, format!("400 Bad Request - {reason}"))
+    }
+
     /// 400: a record failed validation (`API-12`).
     pub fn validation(failures: &ValidationFailures) -> Self {
         Self::message(400, failures.to_value())
@@ -161,9 +166,10 @@ impl ApiError {
         Self::error(405, "405 Not Allowed").with_header("Allow", allowed)
     }
 
-    /// 405: this list, or this order of it, cannot be paged in the way that was asked for.
+    /// 405: this list, or this order of it, cannot be paged in the way that was asked for. A 405 tells the methods that
+    /// there are (RFC 9110, section 15.5.6), and those of a list are known.
     pub fn paging_not_allowed(reason: &str) -> Self {
-        Self::error(405, reason)
+        Self::error(405, reason).with_header("Allow", "OPTIONS, GET, HEAD")
     }
 
     /// 408: the request did not arrive whole in time.
@@ -230,6 +236,14 @@ impl ApiError {
     pub fn too_many_requests(retry_after_seconds: i64) -> Self {
         Self::message(429, "429 Too Many Requests")
             .with_header("Retry-After", retry_after_seconds.to_string())
+    }
+
+    /// 431: the headers are too many, or one is too long (RFC 6585, section 5).
+    pub fn head_too_large() -> Self {
+        Self::error(
+            431,
+            "431 Request Header Fields Too Large - send fewer and shorter headers",
+        )
     }
 
     /// 500: our fault. The request id in the headers leads to the log, which has the rest.

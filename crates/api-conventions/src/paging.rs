@@ -9,6 +9,10 @@ use crate::params::Params;
 /// Parameters that carry credentials. They never stand in a link, because links end in logs and histories.
 const SECRET_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
 
+/// Why a list cannot be paged by keyset, and which can.
+const NO_KEYSET: &str = "Keyset pagination is not yet available for this type of request: \
+                         only GET /api/v4/projects, ordered by id, has it";
+
 /// How a client wants to be led through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Paging {
@@ -30,11 +34,18 @@ impl Paging {
     /// A page below 1 is the first; a negative size is the default one; a size above 100 is 100.
     ///
     /// # Errors
-    /// 400 for what is no number and for a size of 0.
+    /// 400 for what is no number and for a size of 0; 405 for keyset paging, with the lists that have it.
     pub fn offset(params: &Params) -> Result<OffsetPage, ApiError> {
+        if Self::is_keyset(params) {
+            return Err(ApiError::paging_not_allowed(NO_KEYSET));
+        }
         let (page, per_page) = numbers(params)?;
         let page = u64::try_from(page).unwrap_or(1);
         Ok(OffsetPage::new(page, per_page.into()))
+    }
+
+    fn is_keyset(params: &Params) -> bool {
+        params.get("pagination").and_then(Value::as_str) == Some("keyset")
     }
 
     /// Offset paging that passes over at most `max_offset` rows; `None` for no bound.
@@ -58,7 +69,7 @@ impl Paging {
     /// As [`Self::offset`]; 405 for an offset beyond the bound, naming keyset paging (`PAGE-04`), and for keyset
     /// paging in any order but that of ids (`PAGE-05`).
     pub fn by_id(params: &Params, max_offset: Option<u64>) -> Result<Self, ApiError> {
-        if params.get("pagination").and_then(Value::as_str) != Some("keyset") {
+        if !Self::is_keyset(params) {
             return Self::bounded_offset(params, max_offset).map(Self::Offset);
         }
         let (_, per_page) = numbers(params)?;
@@ -67,8 +78,7 @@ impl Paging {
         let sort = reader.word("sort", SortOrder::parse).unwrap_or_default();
         reader.finish()?;
         if order_by.is_some_and(|column| column != "id") {
-            let reason = "Keyset pagination is not yet available for this type of request";
-            return Err(ApiError::paging_not_allowed(reason));
+            return Err(ApiError::paging_not_allowed(NO_KEYSET));
         }
         Ok(Self::Keyset { per_page, sort })
     }
@@ -120,8 +130,8 @@ impl ListAddress<'_> {
             Total::Beyond => None,
         };
         let next = page.has_next.then(|| number + 1);
-        let previous =
-            (number > 1 && pages.is_none_or(|pages| number <= pages + 1)).then(|| number - 1);
+        // Beyond the last page there is no neighbour on either side, however near the last page is.
+        let previous = (number > 1 && !page.items.is_empty()).then(|| number - 1);
         let text =
             |number: Option<u64>| number.map(|number| number.to_string()).unwrap_or_default();
         let mut headers = vec![
@@ -315,17 +325,32 @@ mod tests {
     }
 
     #[test]
-    fn a_page_far_beyond_the_last_has_no_neighbours() {
-        let headers =
-            address("").offset_headers(OffsetPage::new(9, 20), &page(0, false, Total::Exact(5)));
+    fn a_page_beyond_the_last_has_no_neighbours() {
+        for (number, total) in [
+            (2, Total::Exact(5)),
+            (9, Total::Exact(5)),
+            (900, Total::Beyond),
+        ] {
+            let asked = OffsetPage::new(number, 20);
+            let headers = address("").offset_headers(asked, &page(0, false, total));
+            for name in ["X-Prev-Page", "X-Next-Page"] {
+                assert_eq!(header(&headers, name), Some(""), "{name} of {number}");
+            }
+            assert!(!header(&headers, "Link").unwrap().contains("prev"));
+        }
+    }
+
+    #[test]
+    fn a_list_without_keyset_pages_names_one_that_has_them() {
+        let params = Params::from_query("pagination=keyset").unwrap();
+        let refusal = Paging::offset(&params).unwrap_err();
+        assert_eq!(refusal.status(), 405);
+        let told = refusal.body()["error"].as_str().unwrap();
+        assert!(told.contains("GET /api/v4/projects"), "{told}");
         assert_eq!(
-            (
-                header(&headers, "X-Prev-Page"),
-                header(&headers, "X-Next-Page")
-            ),
-            (Some(""), Some(""))
+            refusal.headers(),
+            [("Allow", "OPTIONS, GET, HEAD".to_owned())]
         );
-        assert!(!header(&headers, "Link").unwrap().contains("prev"));
     }
 
     #[test]

@@ -59,14 +59,27 @@ impl Scope {
         }
     }
 
-    /// The words of all scopes, for people.
+    /// The words of all scopes that are offered, for people.
     pub fn words() -> String {
-        Self::ALL.map(Self::as_str).join(", ")
+        let words: Vec<&str> = Self::offered().map(Self::as_str).collect();
+        words.join(", ")
     }
 
     /// The scope with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == word)
+    }
+
+    /// Whether anything here asks for the scope. What nothing implements is read from rows that name it and permits
+    /// nothing, but it is neither offered nor given: nobody may be promised what does not happen. The two scopes of
+    /// Git wait for repositories.
+    pub const fn is_implemented(self) -> bool {
+        !matches!(self, Self::ReadRepository | Self::WriteRepository)
+    }
+
+    /// The scopes that applications and tokens can be given.
+    pub fn offered() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|scope| scope.is_implemented())
     }
 
     const fn bit(self) -> u32 {
@@ -111,6 +124,12 @@ impl ScopeSet {
         Self(self.0 | other.0)
     }
 
+    /// The scopes of the set that can be given.
+    #[must_use]
+    pub fn offered(self) -> Self {
+        self.intersection(Scope::offered().collect())
+    }
+
     /// The scopes of the set, in the order of [`Scope::ALL`].
     pub fn iter(self) -> impl Iterator<Item = Scope> {
         Scope::ALL
@@ -127,6 +146,18 @@ impl ScopeSet {
             .split_whitespace()
             .map(|word| Scope::parse(word).ok_or_else(|| UnknownScope(word.to_owned())))
             .collect()
+    }
+
+    /// Reads words that are separated by spaces, for what is about to be given to an application or a token.
+    ///
+    /// # Errors
+    /// The first word that names no scope, or one that cannot be given: see [`Scope::is_implemented`].
+    pub fn parse_offered(words: &str) -> Result<Self, UnknownScope> {
+        let scopes = Self::parse(words)?;
+        let hollow = scopes.iter().find(|scope| !scope.is_implemented());
+        hollow.map_or(Ok(scopes), |scope| {
+            Err(UnknownScope(scope.as_str().to_owned()))
+        })
     }
 }
 
@@ -191,10 +222,26 @@ mod tests {
             told.starts_with("\"apii\" is not a scope; the scopes are api, read_api, "),
             "{told}"
         );
+        assert!(!told.contains("repository"), "{told}");
         assert!(
-            Scope::ALL.iter().all(|scope| told.contains(scope.as_str())),
+            Scope::offered().all(|scope| told.contains(scope.as_str())),
             "{told}"
         );
+    }
+
+    #[test]
+    fn what_nothing_implements_is_read_but_not_given() {
+        let hollow = ["read_repository", "write_repository"];
+        for word in hollow {
+            assert!(ScopeSet::parse(word).is_ok(), "{word}");
+            let told = Err(UnknownScope(word.to_owned()));
+            assert_eq!(ScopeSet::parse_offered(&format!("api {word}")), told);
+        }
+        let set = ScopeSet::parse("api read_repository").unwrap();
+        assert_eq!(set.offered(), ScopeSet::parse("api").unwrap());
+        assert!(Scope::offered().all(|scope| !hollow.contains(&scope.as_str())));
+        let everything_else = Scope::offered().count() + hollow.len();
+        assert_eq!(everything_else, Scope::ALL.len());
     }
 
     #[test]

@@ -21,8 +21,8 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    MemberPlace, Membership, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectOrder, Reader, UserGroup,
+    FullNames, MemberPlace, Membership, Namespace, NamespaceKind, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectOrder, Reader, UserGroup,
 };
 pub use rules::access::ProjectAccess;
 pub use store::{InsertNamespace, InsertProject, ProjectQueries, ProjectRepository};

@@ -1,13 +1,14 @@
 //! The repository traits of namespaces, projects and members.
 
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
 use crate::model::{
-    Membership, Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter, UserGroup,
+    FullNames, Membership, Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter,
+    UserGroup,
 };
 
 /// What a transaction of either kind can tell about projects.
@@ -17,6 +18,13 @@ pub trait ProjectQueries {
     /// # Errors
     /// Only failures of the store; absence is `None`. The same holds for every `find_*` below.
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError>;
+
+    /// The names of each of these namespaces, with those of all above it, outermost first. What does not exist is left
+    /// out.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError>;
 
     /// The project with this id or full path, the path given in any case, whoever may see it.
     ///

@@ -5,7 +5,7 @@ use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
 
-use crate::model::{Membership, Namespace, NamespaceKind, Project};
+use crate::model::{FullNames, Membership, Namespace, NamespaceKind, Project};
 use crate::rules::access::ProjectAccess;
 
 /// A namespace inside a project's JSON.
@@ -59,14 +59,15 @@ pub struct SimpleProject {
 }
 
 impl SimpleProject {
-    /// The public fields of `project`, with links below `base_url`, which has no slash at its end.
-    pub fn new(project: &Project, base_url: &str) -> Self {
+    /// The public fields of `project`, with links below `base_url`, which has no slash at its end. `names` are those of
+    /// its namespace.
+    pub fn new(project: &Project, names: &FullNames, base_url: &str) -> Self {
         let full_path = project.full_path.as_str();
         Self {
             id: project.id,
             description: (!project.description.is_empty()).then(|| project.description.clone()),
             name: project.name.clone(),
-            name_with_namespace: project.name_with_namespace(),
+            name_with_namespace: names.of_project(project),
             path: project.path.clone(),
             path_with_namespace: full_path.to_owned(),
             created_at: project.created_at,
@@ -137,12 +138,18 @@ impl Permission {
 }
 
 impl FullProject {
-    /// All fields of `project`. `access` is known when one project is read, and not in lists.
-    pub fn new(project: &Project, access: Option<ProjectAccess>, base_url: &str) -> Self {
+    /// All fields of `project`; `names` as in [`SimpleProject::new`]. `access` is known when one project is read, and not
+    /// in lists.
+    pub fn new(
+        project: &Project,
+        names: &FullNames,
+        access: Option<ProjectAccess>,
+        base_url: &str,
+    ) -> Self {
         let this = format!("{base_url}/api/v4/projects/{}", project.id);
         let permissions = access.map(|access| Permissions::new(project, access.membership()));
         Self {
-            simple: SimpleProject::new(project, base_url),
+            simple: SimpleProject::new(project, names, base_url),
             links: ProjectLinks {
                 events: format!("{this}/events"),
                 this,

@@ -2,7 +2,7 @@
 
 use accounts::flow::authenticate::Authentication;
 use accounts::{Revoked, User};
-use api_conventions::ids::{SessionId, TokenId};
+use api_conventions::ids::{SessionId, TokenId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use oauth_provider::{ApplicationUid, TokenPair};
@@ -31,6 +31,9 @@ pub enum Credential {
     OAuth(OAuthCredential),
     /// The cookie of a browser that somebody signed in with.
     Session(SessionId),
+    /// A token of this administrator, who acts as the user (`AUTH-05`). It is no token of the user's, so nothing that
+    /// asks for the token of the request finds one.
+    Sudo(UserId),
 }
 
 /// An access token that an application holds.
@@ -79,6 +82,7 @@ impl Principal {
         match &self.credential {
             Credential::Personal(id) => [user, Revoked::Token(*id), user],
             Credential::Session(id) => [user, Revoked::Session(*id), user],
+            Credential::Sudo(administrator) => [user, Revoked::User(*administrator), user],
             Credential::OAuth(OAuthCredential { pair, .. }) => {
                 let grant = Revoked::Grant(pair.grant_id);
                 [
@@ -94,7 +98,7 @@ impl Principal {
     pub fn oauth(&self) -> Option<&OAuthCredential> {
         match &self.credential {
             Credential::OAuth(credential) => Some(credential),
-            Credential::Personal(_) | Credential::Session(_) => None,
+            Credential::Personal(_) | Credential::Session(_) | Credential::Sudo(_) => None,
         }
     }
 
@@ -102,7 +106,7 @@ impl Principal {
     pub fn personal(&self) -> Option<TokenId> {
         match self.credential {
             Credential::Personal(id) => Some(id),
-            Credential::OAuth(_) | Credential::Session(_) => None,
+            Credential::OAuth(_) | Credential::Session(_) | Credential::Sudo(_) => None,
         }
     }
 }

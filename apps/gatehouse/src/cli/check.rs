@@ -26,7 +26,10 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     let mut faults = Vec::new();
     let (database, security) = match &loaded {
         Ok(settings) => {
-            output::line("the configuration is valid");
+            match settings.server.lacks_a_url() {
+                None => output::line("the configuration is valid"),
+                Some(fault) => faults.push(fault),
+            }
             faults.extend(exposed(settings).iter().map(ToString::to_string));
             (Some(&settings.database), Some(&settings.security))
         }

@@ -36,7 +36,7 @@ pub const KEYS: &[Key] = &[
     key(
         "server.external_url",
         "",
-        "how clients reach the server, with the path below which a proxy has it, if any; the listening address when absent",
+        "how clients reach the server, with the path below which a proxy has it, if any; the listening address when absent, which is not enough when that is all addresses of the machine",
     ),
     key(
         "server.workers",
@@ -46,12 +46,17 @@ pub const KEYS: &[Key] = &[
     key(
         "server.header_timeout_seconds",
         "10",
-        "seconds for the headers of a request to arrive",
+        "seconds for the first line and the headers of a request to arrive, from the first byte",
     ),
     key(
         "server.body_timeout_seconds",
         "30",
         "seconds for the body of a request to arrive",
+    ),
+    key(
+        "server.write_timeout_seconds",
+        "30",
+        "seconds that a client may take no byte of an answer; then its connection is cut",
     ),
     key(
         "server.keep_alive_seconds",

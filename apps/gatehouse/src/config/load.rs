@@ -17,8 +17,7 @@ use super::sections::{
 use super::sources::{Overrides, file, sources, unknown_keys};
 
 /// The longest query that may be configured. The library that reads requests holds a path and its query in 65,534
-/// bytes and answers 400 by itself to anything longer; the rest is room for the path, and for queries to be told
-/// that they are too long.
+/// bytes, escapes included; the rest is room for the path.
 const MAX_QUERY_BYTES: usize = 60_000;
 
 /// Reads and checks the configuration.
@@ -100,6 +99,7 @@ impl Reader {
             workers: Some(self.bounded("server.workers", 0, 1024)).filter(|workers| *workers > 0),
             header_timeout: self.seconds("server.header_timeout_seconds"),
             body_timeout: self.seconds("server.body_timeout_seconds"),
+            write_timeout: self.seconds("server.write_timeout_seconds"),
             keep_alive: self.seconds("server.keep_alive_seconds"),
             shutdown_timeout: self.seconds("server.shutdown_timeout_seconds"),
             max_query_bytes: self.bounded("server.max_query_bytes", 256, MAX_QUERY_BYTES),

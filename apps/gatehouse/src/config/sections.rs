@@ -45,6 +45,8 @@ pub struct ServerSettings {
     pub header_timeout: Duration,
     /// How long a body may take.
     pub body_timeout: Duration,
+    /// How long a client may take no byte of an answer.
+    pub write_timeout: Duration,
     /// How long an idle connection stays open.
     pub keep_alive: Duration,
     /// How long running requests may take to end at shutdown.
@@ -56,6 +58,21 @@ pub struct ServerSettings {
 }
 
 impl ServerSettings {
+    /// Why nothing can be led to the server, if that is so: it listens on all addresses of the machine, and no link can
+    /// name all of them.
+    pub fn lacks_a_url(&self) -> Option<String> {
+        let is_anywhere = self.listen.ip().is_unspecified() && self.external_url.is_none();
+        is_anywhere.then(|| {
+            format!(
+                "server.listen is {}, which no link can lead to: set server.external_url \
+                 (GATEHOUSE_SERVER_EXTERNAL_URL) to the address by which clients reach the server, \
+                 such as http://gatehouse.example.com:{}",
+                self.listen,
+                self.listen.port()
+            )
+        })
+    }
+
     /// How clients reach a server that listens at `address`, without a slash at the end.
     pub fn base_url(&self, address: SocketAddr) -> String {
         self.external_url

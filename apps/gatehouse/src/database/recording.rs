@@ -17,8 +17,8 @@ use alert_intake::model::{
 };
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId,
-    UserId,
+    AlertIid, ApplicationId, GrantId, NamespaceId, ProjectId, SessionId, SigningKeyId, TokenId,
+    TokenPairId, UserId,
 };
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -34,8 +34,8 @@ use oauth_provider::{
     SigningKeyRepository, TokenPair,
 };
 use projects::{
-    InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
+    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use storage::StoreError;
 
@@ -197,6 +197,7 @@ recorded! {
         fn find_namespace(path: &FullPath) -> Option<Namespace>;
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
+        fn list_full_names(namespaces: &[NamespaceId]) -> FullNames;
         fn list_groups_of_user(user: UserId, today: CalendarDate) -> Vec<UserGroup>;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
     }

@@ -1,4 +1,4 @@
-//! Who calls (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-10`).
+//! Who calls, and with which parameters (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-05`, `AUTH-10`).
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -7,6 +7,7 @@ use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::{FromRequest, HttpRequest, web};
 use api_conventions::error::ApiError;
+use api_conventions::params::Params;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use futures_util::future::{Either, LocalBoxFuture};
@@ -16,6 +17,8 @@ use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::csrf;
 use crate::extract::credentials;
+use crate::extract::params::{read_body_params, read_query_params};
+use crate::extract::sudo::{self, Target};
 use crate::extract::visitor::Visitor;
 use crate::http::cookie;
 use crate::http::failure::Failure;
@@ -28,17 +31,24 @@ pub const READ_USER: &[Scope] = &[Scope::Api, Scope::ReadApi, Scope::ReadUser];
 /// The scopes that change things.
 pub const WRITE: &[Scope] = &[Scope::Api];
 
-/// Whoever sent the request, and when it came. Extracting it refuses bad credentials, on public endpoints too;
-/// a handler then asks for what it needs.
+/// Whoever sent the request, with which parameters, and when it came. Extracting it refuses bad credentials, on public
+/// endpoints too, and a body that cannot be read, also where no parameter is asked for; a handler then asks for what it
+/// needs.
+///
+/// This is the only way for an endpoint of the API to either of the two, because a parameter may say that the caller
+/// acts as somebody else ([`sudo`]): an endpoint that could have the one without the other could pass that over.
 #[derive(Debug, Clone)]
 pub struct Caller {
     principal: Option<Arc<Principal>>,
+    params: Params,
     now: Timestamp,
 }
 
 impl Caller {
-    fn new(principal: Option<Arc<Principal>>, now: Timestamp) -> Self {
-        Self { principal, now }
+    /// The parameters: those of the query, and with any method that has a body those of the body, which win
+    /// (`API-02`, `API-07`).
+    pub fn params(&self) -> &Params {
+        &self.params
     }
 
     /// When the request came: the one reading of the clock that everything in it uses.
@@ -85,59 +95,111 @@ impl FromRequest for Caller {
     type Future =
         Either<Ready<Result<Self, Failure>>, LocalBoxFuture<'static, Result<Self, Failure>>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let Some(state) = request.app_data::<web::Data<AppState>>().cloned() else {
             return Either::Left(ready(Err(ApiError::internal().into())));
         };
         let now = state.now();
-        match credentials::sent(request) {
-            Ok(tokens) if !tokens.is_empty() => {
-                let cached = |token: &SentToken| state.tokens.cached(*token, now);
-                match tokens.iter().map(cached).collect::<Option<Vec<_>>>() {
-                    Some(found) => {
-                        Either::Left(ready(Ok(Self::new(found.into_iter().next(), now))))
-                    }
-                    None => Either::Right(Box::pin(check(state, tokens, now))),
-                }
+        match known(request, &state, now) {
+            Ok(Some(caller)) => Either::Left(ready(Ok(caller))),
+            Ok(None) => {
+                let payload = payload.take();
+                Either::Right(Box::pin(found(request.clone(), payload, state, now)))
             }
-            Ok(_) if cookie::session_value(request, &state).is_some() => {
-                Either::Right(Box::pin(by_cookie(request.clone(), state)))
-            }
-            Ok(_) => Either::Left(ready(Ok(Self::new(None, now)))),
             Err(refusal) => Either::Left(ready(Err(refusal.into()))),
         }
     }
 }
 
+/// The caller, where that can be told without waiting for anything: a reader for themselves, with a token that is known
+/// to be good or with nothing.
+fn known(
+    request: &HttpRequest,
+    state: &AppState,
+    now: Timestamp,
+) -> Result<Option<Caller>, ApiError> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Ok(None);
+    }
+    let tokens = credentials::sent(request)?;
+    let params = read_query_params(request)?;
+    if Target::of(request, &params)?.is_some() {
+        return Ok(None);
+    }
+    let caller = |principal| Caller {
+        principal,
+        params,
+        now,
+    };
+    if !tokens.is_empty() {
+        let cached = |token: &SentToken| state.tokens.cached(*token, now);
+        let known = tokens.iter().map(cached).collect::<Option<Vec<_>>>();
+        return Ok(known.map(|found| caller(found.into_iter().next())));
+    }
+    let has_session = cookie::session_value(request, state).is_some();
+    Ok((!has_session).then(|| caller(None)))
+}
+
+/// The caller, once the database, the body and the one to act as were looked at: in this order, so that nobody with bad
+/// credentials can make the server hold a body.
+async fn found(
+    request: HttpRequest,
+    payload: Payload,
+    state: web::Data<AppState>,
+    now: Timestamp,
+) -> Result<Caller, Failure> {
+    let tokens = credentials::sent(&request)?;
+    let principal = if tokens.is_empty() && cookie::session_value(&request, &state).is_some() {
+        by_cookie(&request, &state).await?
+    } else {
+        by_tokens(&state, &tokens, now).await?
+    };
+    let params = read_query_params(&request)?;
+    let params = read_body_params(&request, payload, params).await?;
+    let principal = match Target::of(&request, &params)? {
+        Some(target) => Some(sudo::act_as(&request, &state, principal, &target).await?),
+        None => principal,
+    };
+    Ok(Caller {
+        principal,
+        params,
+        now,
+    })
+}
+
 /// Whoever is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the
 /// token of the browser's forms in a header, because another site can make a browser send everything else; without
 /// it the request is anybody's.
-async fn by_cookie(request: HttpRequest, state: web::Data<AppState>) -> Result<Caller, Failure> {
-    let visitor = Visitor::of(&request, &state).await?;
+async fn by_cookie(
+    request: &HttpRequest,
+    state: &AppState,
+) -> Result<Option<Arc<Principal>>, Failure> {
+    let visitor = Visitor::of(request, state).await?;
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD);
     let header = request.headers().get(csrf::HEADER);
     let sent = header.and_then(|value| value.to_str().ok());
     let is_ours = is_safe
         || sent.is_some_and(|sent| visitor.is_csrf_token(sent))
-            && !csrf::is_cross_site(&request, &state.base_url);
+            && !csrf::is_cross_site(request, &state.base_url);
     let found = visitor.signed_in().filter(|_| is_ours);
-    let principal = found.map(|found| Arc::new(Principal::of_session(found)));
-    Ok(Caller::new(principal, visitor.now()))
+    Ok(found.map(|found| Arc::new(Principal::of_session(found))))
 }
 
-/// Whoever the first token stands for. Where several were sent all have to be good.
-async fn check(
-    state: web::Data<AppState>,
-    tokens: Vec<SentToken>,
+/// Whoever the first token stands for; nobody where there is none. Where several were sent all have to be good.
+async fn by_tokens(
+    state: &AppState,
+    tokens: &[SentToken],
     now: Timestamp,
-) -> Result<Caller, Failure> {
+) -> Result<Option<Arc<Principal>>, Failure> {
     let mut first = None;
     for token in tokens {
-        let verdict = state.tokens.check(&state.database, token, now).await?;
-        let found = good(verdict)?;
+        let found = match state.tokens.cached(*token, now) {
+            Some(known) => known,
+            None => good(state.tokens.check(&state.database, *token, now).await?)?,
+        };
         first.get_or_insert(found);
     }
-    Ok(Caller::new(first, now))
+    Ok(first)
 }
 
 /// Whoever a good token stands for.

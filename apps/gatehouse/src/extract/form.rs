@@ -12,6 +12,7 @@ use serde_json::Value;
 use super::visitor::Visitor;
 use crate::csrf;
 use crate::http::body::{BodyLimits, read_body};
+use crate::http::form_data::{FORM_DATA, read_fields};
 use crate::http::media_type::MediaType;
 use crate::pages::failure::PageFailure;
 use crate::state::AppState;
@@ -81,7 +82,7 @@ impl FromRequest for Form {
             }
             let payload = payload.await.map_err(|_| ApiError::internal())?;
             let body = read(&request, state, payload).await?;
-            Self::of_body(&request, state, &body).await
+            Self::of_body(&request, state, body).await
         })
     }
 }
@@ -94,12 +95,17 @@ impl Form {
     pub(super) async fn of_body(
         request: &HttpRequest,
         state: &AppState,
-        body: &[u8],
+        body: Bytes,
     ) -> Result<Self, PageFailure> {
         if csrf::is_cross_site(request, &state.base_url) {
             return Err(PageFailure::not_our_form());
         }
-        let fields = Params::from_form(body)?;
+        let media_type = MediaType::of(request.headers());
+        let fields = if media_type.is_some_and(|media_type| media_type.name == FORM_DATA) {
+            read_fields(request.headers(), body).await?
+        } else {
+            Params::from_form(&body)?
+        };
         let visitor = Visitor::of(request, state).await?;
         let form = Self { visitor, fields };
         if form.is_ours(request) {
@@ -133,11 +139,13 @@ pub(super) async fn read(
     payload: web::Payload,
 ) -> Result<Bytes, PageFailure> {
     let media_type = MediaType::of(request.headers());
-    let name = media_type.map(|media_type| media_type.name);
-    if name.as_deref() != Some("application/x-www-form-urlencoded") && request.method() != "DELETE"
-    {
-        let sent = name.unwrap_or_default();
-        return Err(ApiError::unsupported_content_type(&sent).into());
+    let name = media_type.map_or_else(String::new, |media_type| media_type.name);
+    let is_form = matches!(
+        name.as_str(),
+        "application/x-www-form-urlencoded" | FORM_DATA
+    );
+    if !is_form && request.method() != "DELETE" {
+        return Err(ApiError::unsupported_content_type(&name).into());
     }
     let limits = BodyLimits {
         max_bytes: MAX_BYTES.min(state.settings.server.max_body_bytes),

@@ -1,4 +1,4 @@
-//! What handlers ask for: the caller or the visitor, the parameters or the form, the project of the path.
+//! What handlers ask for: the caller with their parameters, or the visitor or the form, the project of the path.
 
 pub mod browser;
 pub mod caller;
@@ -8,4 +8,5 @@ pub mod oauth_form;
 pub mod params;
 pub mod posted_request;
 pub mod project;
+pub mod sudo;
 pub mod visitor;

@@ -37,7 +37,7 @@ impl PostedForm {
     /// # Errors
     /// When it is none; failures of the store.
     pub async fn into_form(self) -> Result<Form, PageFailure> {
-        Form::of_body(&self.request, &self.state, &self.body).await
+        Form::of_body(&self.request, &self.state, self.body).await
     }
 }
 

@@ -2,10 +2,12 @@
 
 pub mod answer;
 pub mod body;
+pub mod connection;
 pub mod cookie;
 pub mod cors;
 pub mod endpoint;
 pub mod failure;
+pub mod form_data;
 pub mod media_type;
 pub mod mount;
 pub mod oauth;

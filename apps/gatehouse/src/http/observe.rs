@@ -1,6 +1,7 @@
 //! Around every request: an id, the headers that every answer carries, the bound on the query string, the end of
 //! the connection when the answer comes early, and the log line.
 
+use std::rc::Rc;
 use std::time::Instant;
 
 use actix_web::body::{BoxBody, MessageBody};
@@ -10,15 +11,17 @@ use actix_web::http::header::{
     HeaderMap, HeaderName, HeaderValue, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::middleware::Next;
-use actix_web::{Error, HttpRequest, web};
+use actix_web::{Error, HttpMessage as _, HttpRequest, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
+use super::connection::{TakenTurn, Turn};
 use super::cors;
 use super::failure::Failure;
 use super::mount::Mount;
 use super::oauth::{OAuthFailure, refuse};
 use super::unread::{AnswerBody, HeldPayload};
+use crate::extract::sudo::ActedAs;
 use crate::pages::failure::PageFailure;
 use crate::pages::headers as page_headers;
 use crate::state::AppState;
@@ -37,6 +40,7 @@ pub async fn observe(
     let started = Instant::now();
     let id = Uuid::now_v7().simple();
     let payload = HeldPayload::of(&mut request);
+    let turn = request.conn_data::<Rc<Turn>>().map(TakenTurn::of);
     let response = match (too_long_query(&request), cors::preflight(&request)) {
         (Some(refusal), _) => {
             let refusal = refuse(request.request(), refusal).error_response();
@@ -48,7 +52,7 @@ pub async fn observe(
     let mount = mount(response.request());
     let page = written_anew(&response, id, &mount);
     let mut response = response
-        .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload));
+        .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload, turn));
     let seconds = started.elapsed().as_secs_f64();
     log(&response, id, seconds);
     if page_headers::is_page(response.headers()) {
@@ -120,39 +124,42 @@ fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
 }
 
 /// Our own faults are logged as errors with their causes, and passing trouble as warnings, because a flood brings many
-/// of them; everything else at debug. The query string is never logged, because tokens may travel in it; nor is the
-/// path of an unknown route, because anything may.
+/// of them; what an administrator did as somebody else for information; everything else at debug. The query string is
+/// never logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
 fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
+    let acted = response.request().extensions().get::<ActedAs>().copied();
+    macro_rules! line {
+        ($level:ident, $message:literal $(, $field:ident = $value:expr)?) => {
+            tracing::$level!(
+                request.id = %id,
+                request.method = %response.request().method(),
+                request.route = response.request().match_pattern().unwrap_or_default(),
+                response.status = response.status().as_u16(),
+                duration_ms = seconds * 1000.0,
+                sudo.administrator = acted.map(|acted| acted.administrator.get()),
+                sudo.user = acted.map(|acted| acted.user.get()),
+                $($field = $value,)?
+                $message,
+            )
+        };
+    }
     let status = response.status();
     if status == StatusCode::SERVICE_UNAVAILABLE {
-        tracing::warn!(
-            request.id = %id,
-            request.method = %response.request().method(),
-            request.route = response.request().match_pattern().unwrap_or_default(),
-            response.status = status.as_u16(),
-            duration_ms = seconds * 1000.0,
-            error = causes(response).unwrap_or_default(),
+        line!(
+            warn,
             "request turned away",
+            error = causes(response).unwrap_or_default()
         );
     } else if status.is_server_error() {
-        tracing::error!(
-            request.id = %id,
-            request.method = %response.request().method(),
-            request.route = response.request().match_pattern().unwrap_or_default(),
-            response.status = status.as_u16(),
-            duration_ms = seconds * 1000.0,
-            error = causes(response).unwrap_or_default(),
+        line!(
+            error,
             "request failed",
+            error = causes(response).unwrap_or_default()
         );
+    } else if acted.is_some() {
+        line!(info, "request answered as another user");
     } else {
-        tracing::debug!(
-            request.id = %id,
-            request.method = %response.request().method(),
-            request.route = response.request().match_pattern().unwrap_or_default(),
-            response.status = status.as_u16(),
-            duration_ms = seconds * 1000.0,
-            "request answered",
-        );
+        line!(debug, "request answered");
     }
 }
 

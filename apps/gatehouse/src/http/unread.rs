@@ -19,6 +19,8 @@ use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_util::Stream;
 
+use super::connection::TakenTurn;
+
 /// How long a client that is still sending may take to read an answer that came early.
 pub const LINGER: Duration = Duration::from_secs(1);
 
@@ -53,19 +55,22 @@ impl std::fmt::Debug for HeldPayload {
     }
 }
 
-/// The body of an answer, together with that of its request until the answer is sent.
+/// The body of an answer, together with that of its request, and with the turn of its connection, until the answer is
+/// written.
 #[derive(Debug)]
 pub struct AnswerBody {
     body: BoxBody,
     _request: Option<HeldPayload>,
+    _turn: Option<TakenTurn>,
 }
 
 impl AnswerBody {
-    /// `body` as it is, while the answer holds `request`.
-    pub fn new(body: BoxBody, request: Option<HeldPayload>) -> Self {
+    /// `body` as it is, while the answer holds `request` and the turn.
+    pub fn new(body: BoxBody, request: Option<HeldPayload>, turn: Option<TakenTurn>) -> Self {
         Self {
             body,
             _request: request,
+            _turn: turn,
         }
     }
 }

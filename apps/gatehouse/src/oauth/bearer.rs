@@ -13,6 +13,7 @@ use url::form_urlencoded;
 
 use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
+use crate::extract::sudo;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
 
@@ -21,13 +22,17 @@ use crate::state::AppState;
 /// tokens are unknown here.
 ///
 /// # Errors
-/// `invalid_token` when it is missing or works no longer; `invalid_request` when there are two.
+/// `invalid_token` when it is missing or works no longer; `invalid_request` when there are two, and when the request names
+/// somebody to act as, which is a matter of the API (`AUTH-05`).
 pub async fn bearer(
     request: &HttpRequest,
     state: &AppState,
     in_body: Option<PlainSecret>,
     now: Timestamp,
 ) -> Result<Arc<Principal>, OAuthFailure> {
+    if sudo::is_named(request) {
+        return Err(OAuthError::invalid_request("Nobody can act as somebody else here.").into());
+    }
     let token = SentToken::of(&sent(request, in_body)?.ok_or_else(unknown)?);
     judged(state, token, now).await
 }

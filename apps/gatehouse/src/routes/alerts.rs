@@ -14,7 +14,7 @@ use api_conventions::params::Params;
 use storage::Store as _;
 
 use crate::extract::caller::{Caller, READ, WRITE};
-use crate::extract::params::{RequestParams, list_address};
+use crate::extract::params::list_address;
 use crate::extract::project::{ProjectRefusal, ProjectRequest, alert_iid};
 use crate::flows::change_alert::{ChangeAlertError, change_alert};
 use crate::http::answer;
@@ -43,12 +43,11 @@ async fn list(
     request: HttpRequest,
     state: Data<AppState>,
     caller: Caller,
-    RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     caller.signed_in(READ)?;
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let mut filter = read_filter(&params)?;
-    let asked = Paging::offset(&params)?;
+    let mut filter = read_filter(caller.params())?;
+    let asked = Paging::offset(caller.params())?;
     let found = state.database.read(move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
         filter.project_id = project.id;
@@ -101,12 +100,11 @@ async fn update(
     request: HttpRequest,
     state: Data<AppState>,
     caller: Caller,
-    RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     let actor = caller.signed_in(WRITE)?.user.id;
     let wanted = ProjectRequest::new(&request, &caller, WRITE)?;
     let iid = alert_iid(&request)?;
-    let status = read_status(&params)?;
+    let status = read_status(caller.params())?;
     let now = caller.now();
     let changed = state.database.write(move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
@@ -133,11 +131,10 @@ async fn receipts(
     request: HttpRequest,
     state: Data<AppState>,
     caller: Caller,
-    RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     caller.signed_in(READ)?;
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let asked = Paging::offset(&params)?;
+    let asked = Paging::offset(caller.params())?;
     let found = state.database.read(move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
         Ok::<_, ProjectRefusal>(tx.list_receipts(project.id, asked)?)

@@ -24,7 +24,7 @@ use oauth_provider::{
 use storage::{Store as _, StoreError};
 
 use crate::extract::caller::{Caller, READ, WRITE};
-use crate::extract::params::{RequestParams, list_address};
+use crate::extract::params::list_address;
 use crate::http::answer;
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
@@ -46,10 +46,9 @@ async fn list(
     request: HttpRequest,
     state: Data<AppState>,
     caller: Caller,
-    RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     administrator(&caller, READ)?;
-    let asked = Paging::offset(&params)?;
+    let asked = Paging::offset(caller.params())?;
     let found = state
         .database
         .read(move |tx| tx.list_applications(ApplicationOwner::Instance, asked));
@@ -60,13 +59,9 @@ async fn list(
     answer::page(&request, &shown.items, headers)
 }
 
-async fn create(
-    state: Data<AppState>,
-    caller: Caller,
-    RequestParams(params): RequestParams,
-) -> Result<HttpResponse, Failure> {
+async fn create(state: Data<AppState>, caller: Caller) -> Result<HttpResponse, Failure> {
     administrator(&caller, WRITE)?;
-    let application = judged(&state, &params)?;
+    let application = judged(&state, caller.params())?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = Registration {
         application,

@@ -6,6 +6,7 @@ pub mod health;
 pub mod intake;
 pub mod oauth;
 pub mod project_events;
+mod project_filter;
 pub mod projects;
 pub mod tokens;
 pub mod user;

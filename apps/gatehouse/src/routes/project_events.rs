@@ -19,7 +19,7 @@ use storage::Store as _;
 
 use crate::database::ReadTransaction;
 use crate::extract::caller::{Caller, READ};
-use crate::extract::params::{RequestParams, list_address};
+use crate::extract::params::list_address;
 use crate::extract::project::{ProjectRefusal, ProjectRequest};
 use crate::http::answer;
 use crate::http::endpoint::at;
@@ -35,11 +35,10 @@ async fn list(
     request: HttpRequest,
     state: Data<AppState>,
     caller: Caller,
-    RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let filter = read_filter(&params)?;
-    let asked = Paging::offset(&params)?;
+    let filter = read_filter(caller.params())?;
+    let asked = Paging::offset(caller.params())?;
     let found = state.database.read(move |tx| {
         let (project, access) = wanted.find(tx)?;
         let page = tx.list_project_events(&narrow(filter, project.id, access), asked)?;

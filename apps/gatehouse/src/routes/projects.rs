@@ -2,23 +2,23 @@
 
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::error::ApiError;
-use api_conventions::ids::ProjectId;
-use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::{Header, ListAddress, Paging};
-use api_conventions::params::Params;
+use api_conventions::time::CalendarDate;
+use projects::flow::full_names::full_names;
 use projects::wire::{FullProject, SimpleProject};
-use projects::{Project, ProjectFilter, ProjectOrder, Reader};
+use projects::{FullNames, Project, ProjectFilter, ProjectOrder, Reader};
 use serde::Serialize;
 use storage::{Store as _, StoreError};
 
+use crate::database::ReadTransaction;
 use crate::extract::caller::{Caller, READ};
-use crate::extract::params::{RequestParams, list_address};
+use crate::extract::params::list_address;
 use crate::extract::project::{ProjectRefusal, ProjectRequest};
 use crate::http::answer;
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
+use crate::routes::project_filter::read_filter;
 use crate::state::AppState;
 
 /// Mounts the endpoints.
@@ -36,11 +36,11 @@ enum Shown {
 }
 
 impl Shown {
-    fn new(project: &Project, reader: Reader, simple: bool, base_url: &str) -> Self {
-        if simple || reader == Reader::Anonymous {
-            Self::Simple(Box::new(SimpleProject::new(project, base_url)))
+    fn new(project: &Project, names: &FullNames, is_short: bool, base_url: &str) -> Self {
+        if is_short {
+            Self::Simple(Box::new(SimpleProject::new(project, names, base_url)))
         } else {
-            Self::Full(Box::new(FullProject::new(project, None, base_url)))
+            Self::Full(Box::new(FullProject::new(project, names, None, base_url)))
         }
     }
 }
@@ -49,21 +49,32 @@ async fn list(
     request: HttpRequest,
     state: Data<AppState>,
     caller: Caller,
-    RequestParams(params): RequestParams,
 ) -> Result<HttpResponse, Failure> {
     let reader = caller.reader(READ)?;
-    let (filter, simple) = read_filter(&params, reader)?;
-    let paging = Paging::by_id(&params, state.settings.paging.max_offset)?;
+    let (filter, simple) = read_filter(caller.params(), reader)?;
+    let paging = Paging::by_id(caller.params(), state.settings.paging.max_offset)?;
     let (filter, page) = apply_keyset(filter, paging);
     let today = caller.now().date();
     let found = state
         .database
-        .read(move |tx| tx.list_projects(&filter, today, page));
-    let found: Result<Page<Project>, StoreError> = found.await;
-    let found = found?;
+        .read(move |tx| list_named(tx, &filter, today, page));
+    let (found, names) = found.await?;
     let headers = paging_headers(list_address(&request, &state), paging, &found);
-    let shown = found.map(|project| Shown::new(&project, reader, simple, &state.base_url));
+    let is_short = simple || reader == Reader::Anonymous;
+    let shown = found.map(|project| Shown::new(&project, &names, is_short, &state.base_url));
     answer::page(&request, &shown.items, headers)
+}
+
+/// A page of projects, and what their namespaces are called in full.
+fn list_named(
+    tx: &mut dyn ReadTransaction,
+    filter: &ProjectFilter,
+    today: CalendarDate,
+    page: OffsetPage,
+) -> Result<(Page<Project>, FullNames), StoreError> {
+    let found = tx.list_projects(filter, today, page)?;
+    let names = full_names(tx, &found.items)?;
+    Ok((found, names))
 }
 
 fn paging_headers(address: ListAddress<'_>, paging: Paging, found: &Page<Project>) -> Vec<Header> {
@@ -74,30 +85,6 @@ fn paging_headers(address: ListAddress<'_>, paging: Paging, found: &Page<Project
             address.keyset_headers(sort, last.map(|project| project.id.get()))
         }
     }
-}
-
-fn read_filter(params: &Params, reader: Reader) -> Result<(ProjectFilter, bool), ApiError> {
-    let mut read = params.reader();
-    let mut filter = ProjectFilter::new(reader);
-    filter.search = read.text("search").filter(|text| !text.is_empty());
-    filter.visibility = read.word("visibility", Visibility::parse);
-    filter.owned = read.boolean("owned").unwrap_or_default();
-    let membership = read.boolean("membership").unwrap_or_default();
-    let least = read.integer("min_access_level");
-    if least.is_some_and(|number| AccessLevel::from_number(number).is_none()) {
-        read.fault("min_access_level", "does not have a valid value");
-    }
-    let member = membership.then_some(AccessLevel::Guest);
-    filter.min_access_level = least.and_then(AccessLevel::from_number).or(member);
-    filter.id_after = read.integer("id_after").map(ProjectId::new);
-    filter.id_before = read.integer("id_before").map(ProjectId::new);
-    filter.order_by = read
-        .word("order_by", ProjectOrder::parse)
-        .unwrap_or_default();
-    filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
-    let simple = read.boolean("simple").unwrap_or_default();
-    read.finish()?;
-    Ok((filter, simple))
 }
 
 /// A keyset page is the first page of what comes after the last id, in the order of ids.
@@ -118,13 +105,16 @@ async fn show(
     caller: Caller,
 ) -> Result<HttpResponse, Failure> {
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let found: Result<_, ProjectRefusal> = state.database.read(move |tx| wanted.find(tx)).await;
-    let (project, access) = found?;
+    let found = state.database.read(move |tx| {
+        let (project, access) = wanted.find(tx)?;
+        let names = full_names(tx, std::slice::from_ref(&project))?;
+        Ok::<_, ProjectRefusal>((project, names, access))
+    });
+    let (project, names, access) = found.await?;
     if caller.reader(READ)? == Reader::Anonymous {
-        return answer::json(&request, &SimpleProject::new(&project, &state.base_url));
+        let shown = SimpleProject::new(&project, &names, &state.base_url);
+        return answer::json(&request, &shown);
     }
-    answer::json(
-        &request,
-        &FullProject::new(&project, Some(access), &state.base_url),
-    )
+    let shown = FullProject::new(&project, &names, Some(access), &state.base_url);
+    answer::json(&request, &shown)
 }

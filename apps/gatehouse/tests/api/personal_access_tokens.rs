@@ -56,7 +56,7 @@ fn any_scope_may_end_its_own_token() {
         "read_repository",
         "write_repository",
     ] {
-        let token = server.token("dev", scope);
+        let token = server.token_of_another_release("dev", scope);
         let caller = Caller::new(server.base_url(), Some(&token));
         assert_eq!(caller.delete(SELF).status, 204, "{scope}");
         assert_eq!(caller.get("/api/v4/user").status, 401, "{scope}");

@@ -121,3 +121,31 @@ fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
     assert!(outcome.complaint.contains("(mode 0644)"), "{outcome:?}");
     assert!(!outcome.complaint.contains(kept[0].trim()), "{outcome:?}");
 }
+
+/// No link can lead to all addresses of a machine: the start and the check say what is to be set.
+#[test]
+fn an_address_that_no_link_can_lead_to_is_told_with_what_to_set() {
+    for listen in ["0.0.0.0:0", "[::]:0"] {
+        let shell = Shell::new().with("GATEHOUSE_SERVER_LISTEN", listen);
+        shell.run(&["migrate"]).printed();
+        for command in ["serve", "check"] {
+            let outcome = shell.run(&[command]);
+            assert_eq!(outcome.code, 1, "{outcome:?}");
+            let complaint = outcome.complaint;
+            let told = format!("server.listen is {listen}, which no link can lead to");
+            assert!(complaint.contains(&told), "{complaint}");
+            assert!(
+                complaint.contains("GATEHOUSE_SERVER_EXTERNAL_URL"),
+                "{complaint}"
+            );
+        }
+        let shell = shell
+            .with("GATEHOUSE_SERVER_EXTERNAL_URL", "http://gate.example.com")
+            .with("GATEHOUSE_LOG_FORMAT", "json");
+        shell.run(&["check"]).printed();
+        let mut process = shell.spawn(&["serve"]);
+        assert_eq!(url_of(&mut process), "http://gate.example.com");
+        process.kill().unwrap();
+        ending(process);
+    }
+}

@@ -21,6 +21,15 @@ impl Server {
         made["token"].as_str().unwrap().to_owned()
     }
 
+    /// Makes a token with a scope that no token can be given any longer, or not yet: one of another release.
+    pub(crate) fn token_of_another_release(&self, username: &str, scopes: &str) -> String {
+        let token = self.token(username, "read_user");
+        let newest = "SELECT max(id) FROM access_tokens";
+        let change = format!("UPDATE access_tokens SET scopes = '{scopes}' WHERE id = ({newest})");
+        super::rows::change_power(self, &change);
+        token
+    }
+
     /// Makes an application with scopes separated by blanks, and gives what the command prints.
     pub(crate) fn create_application(
         &self,

@@ -19,6 +19,26 @@ pub(crate) fn change(server: &Server, statements: &str) {
         .unwrap();
 }
 
+/// The one place for writers of the embedded database, taken as another process might: whoever wants to write waits
+/// until this is dropped.
+pub(crate) struct HeldWriter {
+    _connection: SqliteConnection,
+}
+
+impl HeldWriter {
+    /// Takes it.
+    pub(crate) fn at(server: &Server) -> Self {
+        let file = server.data().join("gatehouse.sqlite3");
+        let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+        connection
+            .batch_execute("PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE;")
+            .unwrap();
+        Self {
+            _connection: connection,
+        }
+    }
+}
+
 /// The same for what takes power away: the server is told as every process is that shares the database, by one that does
 /// not say what lost it, as old programs did not.
 pub(crate) fn change_power(server: &Server, statements: &str) {

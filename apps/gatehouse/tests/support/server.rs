@@ -170,6 +170,19 @@ impl Server {
         self.process.id()
     }
 
+    /// A number in bytes or pieces that the kernel tells of the process, such as `VmHWM`, the most memory that it held.
+    pub(crate) fn vital(&self, name: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        let mut words = line.split_whitespace().skip(1);
+        let number: u64 = words.next().unwrap().parse().unwrap();
+        if words.next() == Some("kB") {
+            number * 1024
+        } else {
+            number
+        }
+    }
+
     /// Nobody in particular.
     pub(crate) fn anonymous(&self) -> Caller {
         Caller::new(self.base_url(), None)

@@ -29,6 +29,23 @@ impl Wire {
         let _ = self.stream.write_all(bytes);
     }
 
+    /// Sends as much as the server takes while nobody reads its answers.
+    pub(crate) fn send_as_far_as_it_goes(&mut self, bytes: &[u8]) {
+        self.stream.set_nonblocking(true).unwrap();
+        let mut rest = bytes;
+        let mut refusals = 0;
+        while refusals < 20 && !rest.is_empty() {
+            match self.stream.write(rest) {
+                Ok(count) => rest = &rest[count..],
+                Err(_) => {
+                    refusals += 1;
+                    std::thread::park_timeout(Duration::from_millis(5));
+                }
+            }
+        }
+        self.stream.set_nonblocking(false).unwrap();
+    }
+
     /// Sends the first line and the headers of a request, with what every request needs.
     pub(crate) fn send_head(&mut self, first_line: &str, headers: &[(&str, &str)]) {
         let mut head = format!("{first_line} HTTP/1.1\r\nHost: test\r\nConnection: close\r\n");
@@ -45,6 +62,34 @@ impl Wire {
         let mut received = Vec::new();
         while self.read(&mut received) {}
         (!received.is_empty()).then(|| parse(&received))
+    }
+
+    /// Reads until the server closes the connection, and gives all that it said.
+    #[track_caller]
+    pub(crate) fn remains(mut self) -> Vec<u8> {
+        let mut received = Vec::new();
+        while self.read(&mut received) {}
+        received
+    }
+
+    /// Whether the server has cut the connection, with whatever was on its way.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.stream.take_error().unwrap().is_some()
+    }
+
+    /// What has come and was not read, without waiting for more. `None` when the server has closed the connection and
+    /// said nothing.
+    pub(crate) fn news(&mut self) -> Option<Vec<u8>> {
+        self.stream.set_nonblocking(true).unwrap();
+        let mut chunk = [0; 4096];
+        let read = self.stream.read(&mut chunk);
+        self.stream.set_nonblocking(false).unwrap();
+        match read {
+            Ok(0) => None,
+            Ok(length) => Some(chunk[..length].to_vec()),
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(Vec::new()),
+            Err(_) => None,
+        }
     }
 
     /// Reads one answer, as long as it says that it is.

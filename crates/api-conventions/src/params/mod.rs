@@ -43,6 +43,14 @@ impl Params {
         Self::from_query(text)
     }
 
+    /// Gathers the fields of a `multipart/form-data` body, whose names and values were not escaped.
+    ///
+    /// # Errors
+    /// As [`Self::from_query`].
+    pub fn from_fields(fields: &[(String, String)]) -> Result<Self, ApiError> {
+        pairs::of_fields(fields).map(Self)
+    }
+
     /// Decodes a JSON body. An empty body has no parameters.
     ///
     /// # Errors
@@ -85,6 +93,20 @@ mod tests {
 
     fn query(text: &str) -> Value {
         Value::Object(Params::from_query(text).unwrap().0)
+    }
+
+    #[test]
+    fn fields_are_taken_as_they_are() {
+        let field = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        let fields = [field("a", "x+y%20&"), field("l[]", "1"), field("l[]", "2")];
+        let read = Params::from_fields(&fields).unwrap();
+        assert_eq!(
+            Value::Object(read.0),
+            json!({"a": "x+y%20&", "l": ["1", "2"]})
+        );
+        for wrong in [field("a", "\0"), field("a\0", "1")] {
+            assert_eq!(Params::from_fields(&[wrong]).unwrap_err().status(), 400);
+        }
     }
 
     #[test]

@@ -15,14 +15,35 @@ enum Step<'n> {
 }
 
 pub(super) fn decode(text: &str) -> Result<Map<String, Value>, ApiError> {
+    let pairs = text.split('&').filter(|pair| !pair.is_empty());
+    gather(pairs.map(|pair| {
+        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+        Ok((unescape(name)?, unescape(value)?))
+    }))
+}
+
+/// Gathers pairs that were never escaped.
+pub(super) fn of_fields(fields: &[(String, String)]) -> Result<Map<String, Value>, ApiError> {
+    gather(fields.iter().map(|(name, value)| {
+        let texts = [name, value].map(|text| Cow::Borrowed(text.as_str()));
+        if texts.iter().any(|text| text.contains('\0')) {
+            return Err(not_text());
+        }
+        let [name, value] = texts;
+        Ok((name, value))
+    }))
+}
+
+type Pair<'t> = Result<(Cow<'t, str>, Cow<'t, str>), ApiError>;
+
+fn gather<'t>(pairs: impl Iterator<Item = Pair<'t>>) -> Result<Map<String, Value>, ApiError> {
     let mut root = Map::new();
-    for (count, pair) in text.split('&').filter(|pair| !pair.is_empty()).enumerate() {
+    for (count, pair) in pairs.enumerate() {
         if count >= MAX_PAIRS {
             let reason = format!("more than {MAX_PAIRS} parameters");
             return Err(ApiError::bad_request(&reason));
         }
-        let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-        let (name, value) = (unescape(name)?, unescape(value)?);
+        let (name, value) = pair?;
         let (first, steps) = split_name(&name)?;
         if !first.is_empty() {
             let slot = root.entry(first).or_insert(Value::Null);
@@ -33,6 +54,10 @@ pub(super) fn decode(text: &str) -> Result<Map<String, Value>, ApiError> {
         .into_iter()
         .map(|(name, value)| (name, numbered_to_list(value)))
         .collect())
+}
+
+fn not_text() -> ApiError {
+    ApiError::bad_request("a parameter is not UTF-8 text or holds a NUL")
 }
 
 fn used_in_two_ways(name: &str) -> ApiError {
@@ -46,17 +71,16 @@ fn unescape(text: &str) -> Result<Cow<'_, str>, ApiError> {
     } else {
         Cow::Borrowed(text)
     };
-    let refused = || ApiError::bad_request("a parameter is not UTF-8 text or holds a NUL");
     let decoded = match percent_decode_str(&spaced)
         .decode_utf8()
-        .map_err(|_| refused())?
+        .map_err(|_| not_text())?
     {
         Cow::Owned(decoded) => Cow::Owned(decoded),
         // Nothing was escaped, so what came in is what comes out.
         Cow::Borrowed(_) => spaced,
     };
     if decoded.contains('\0') {
-        Err(refused())
+        Err(not_text())
     } else {
         Ok(decoded)
     }

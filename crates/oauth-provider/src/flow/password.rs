@@ -27,7 +27,7 @@ pub struct PasswordGrant {
 }
 
 /// What a token of a password grant permits: what was asked for, or `api`; for an application no more than it was
-/// registered for. `None` when that is nothing.
+/// registered for, and never what nothing implements ([`Scope::is_implemented`]). `None` when that is nothing.
 pub fn password_scopes(asked: Option<ScopeSet>, registered: Option<ScopeSet>) -> Option<ScopeSet> {
     let default: ScopeSet = [Scope::Api].into_iter().collect();
     let scopes = match (asked, registered) {
@@ -36,6 +36,7 @@ pub fn password_scopes(asked: Option<ScopeSet>, registered: Option<ScopeSet>) ->
         (None, Some(registered)) => default.intersection(registered),
         (None, None) => default,
     };
+    let scopes = scopes.offered();
     (!scopes.is_empty()).then_some(scopes)
 }
 
@@ -90,6 +91,8 @@ mod tests {
             (Some("read_user"), Some("api read_user"), Some("read_user")),
             (Some("api read_user"), Some("read_user"), None),
             (Some(""), None, None),
+            (Some("api read_repository"), None, Some("api")),
+            (Some("write_repository"), Some("api write_repository"), None),
         ];
         for (asked, registered, expected) in cases {
             let given = password_scopes(asked.map(set), registered.map(set));

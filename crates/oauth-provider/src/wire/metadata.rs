@@ -102,7 +102,7 @@ impl Metadata {
             userinfo_endpoint: at(paths::USERINFO),
             end_session_endpoint: at(paths::END_SESSION),
             jwks_uri: at(paths::KEYS),
-            scopes_supported: Scope::ALL.map(Scope::as_str).to_vec(),
+            scopes_supported: Scope::offered().map(Scope::as_str).collect(),
             response_types_supported: &["code"],
             response_modes_supported: &["query"],
             grant_types_supported: grants.into_iter().chain(by_password).collect(),

@@ -3,8 +3,9 @@
 use api_conventions::ids::UserId;
 use oauth_provider::flow::authorize::{Decision, Hinted, Prompt, Refusal, SignedIn, decide};
 use oauth_provider::rules::pkce::CodeChallenge;
+use oauth_provider::{ApplicationRepository as _, ClientType};
 
-use crate::support::{ADDRESS, CHALLENGE, Provider, ann, at, request, scopes};
+use crate::support::{ADDRESS, CHALLENGE, Provider, ann, application, at, request, scopes};
 
 /// A request in order with one parameter set to another value, or left out.
 fn with<'p>(uid: &'p str, name: &'p str, value: Option<&'p str>) -> Vec<(&'p str, &'p str)> {
@@ -117,6 +118,23 @@ fn an_unproven_address_is_never_redirected_to() {
             "{name}={value:?}: {refusal:?}"
         );
         assert!(refusal.answer().is_none());
+    }
+}
+
+/// AUTH-08. What nothing implements is not promised, also where an application was registered with it.
+#[test]
+fn a_scope_that_nothing_implements_is_left_out() {
+    let provider = Provider::new();
+    let mut of_before = application("of-before", ClientType::Confidential);
+    of_before.scopes = scopes("api read_repository");
+    provider.write(move |tx| tx.insert_application(&of_before));
+    let ask = |scope| provider.check(&with("of-before", "scope", Some(scope)));
+    let checked = ask("api read_repository").unwrap();
+    assert_eq!(checked.scopes, scopes("api"));
+    for scope in ["read_repository", "api write_repository"] {
+        let refusal = ask(scope).unwrap_err();
+        let (_, error, _) = refusal.answer().unwrap();
+        assert_eq!(error, "invalid_scope", "{scope}");
     }
 }
 

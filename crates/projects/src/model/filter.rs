@@ -3,6 +3,7 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
+use api_conventions::time::Timestamp;
 
 /// Who reads. Rights are part of every query, so that a page is always full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,6 +76,10 @@ pub struct ProjectFilter {
     pub id_after: Option<ProjectId>,
     /// Only those with a smaller id.
     pub id_before: Option<ProjectId>,
+    /// Only those in which something happened after this moment.
+    pub active_after: Option<Timestamp>,
+    /// Only those in which nothing has happened since this moment.
+    pub active_before: Option<Timestamp>,
     /// The column to order by.
     pub order_by: ProjectOrder,
     /// The direction.
@@ -92,6 +97,8 @@ impl ProjectFilter {
             min_access_level: None,
             id_after: None,
             id_before: None,
+            active_after: None,
+            active_before: None,
             order_by: ProjectOrder::default(),
             sort: SortOrder::default(),
         }

@@ -34,13 +34,6 @@ pub struct Project {
     pub last_activity_at: Timestamp,
 }
 
-impl Project {
-    /// The names of the namespace and the project, as people read them.
-    pub fn name_with_namespace(&self) -> String {
-        format!("{} / {}", self.namespace.name, self.name)
-    }
-}
-
 /// A project to be made.
 #[derive(Debug, Clone)]
 pub struct NewProject {

@@ -4,7 +4,7 @@ use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
 use projects::flow::create_project::CreateProjectError;
-use projects::{NewProject, ProjectRepository as _, Reader};
+use projects::{FullNames, NewProject, ProjectRepository as _, Reader};
 use serde_json::{Value, json};
 use storage::{Store as _, StoreError};
 
@@ -36,7 +36,8 @@ fn a_project_has_what_was_asked_for() {
         (made.full_path.as_str(), made.path.as_str()),
         ("Platform/Gateway", "Gateway")
     );
-    assert_eq!(made.name_with_namespace(), "The Platform / The Gateway");
+    let names = FullNames::default();
+    assert_eq!(names.of_project(&made), "The Platform / The Gateway");
     assert_eq!(
         (made.visibility, made.creator_id),
         (Visibility::Internal, MAKER)

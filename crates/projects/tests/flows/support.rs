@@ -8,8 +8,9 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
 use projects::flow::create_project::{CreateProjectError, create_project};
 use projects::flow::find_visible::find_visible_project;
+use projects::flow::full_names::full_names;
 use projects::{
-    MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
+    FullNames, MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
     ProjectAccess, ProjectFilter, ProjectQueries as _, ProjectRepository as _, Reader,
 };
 use storage::{Store as _, StoreError};
@@ -74,6 +75,13 @@ impl Projects {
     /// Makes a project.
     pub(crate) fn create(&self, wish: NewProject) -> Result<Project, CreateProjectError> {
         self.0.write(move |tx| create_project(tx, &wish)).wait()
+    }
+
+    /// What the namespace of a project is called in full.
+    pub(crate) fn full_names(&self, project: &Project) -> FullNames {
+        let projects = [project.clone()];
+        let names = self.0.read(move |tx| full_names(tx, &projects));
+        names.wait().unwrap()
     }
 
     /// Gives a role in a place, until the day `until` begins.

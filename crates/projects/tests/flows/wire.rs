@@ -2,7 +2,7 @@
 
 use api_conventions::access::{AccessLevel, Visibility};
 use projects::wire::{FullProject, SimpleProject};
-use projects::{NamespaceKind, NewNamespace, Reader};
+use projects::{FullNames, NamespaceKind, NewNamespace, Reader};
 use serde_json::{Value, json};
 
 use crate::support::{MAKER, OTHER, Projects, group, now, project};
@@ -20,7 +20,7 @@ fn the_public_fields_lead_to_the_project_and_its_namespace() {
         .create(project(&sub, "gateway", Visibility::Public))
         .unwrap();
     let expected = json!({
-        "id": 1, "description": null, "name": "The gateway", "name_with_namespace": "The core / The gateway",
+        "id": 1, "description": null, "name": "The gateway", "name_with_namespace": "The Platform / The core / The gateway",
         "path": "gateway", "path_with_namespace": "Platform/core/gateway",
         "created_at": "2024-03-01T12:00:00.000Z", "last_activity_at": "2024-03-01T12:00:00.000Z",
         "web_url": "http://h/Platform/core/gateway", "avatar_url": null, "star_count": 0,
@@ -28,7 +28,11 @@ fn the_public_fields_lead_to_the_project_and_its_namespace() {
             "full_path": "Platform/core", "parent_id": 1, "avatar_url": null,
             "web_url": "http://h/groups/Platform/core"},
     });
-    assert_eq!(told(SimpleProject::new(&made, "http://h")), expected);
+    let names = projects.full_names(&made);
+    assert_eq!(
+        told(SimpleProject::new(&made, &names, "http://h")),
+        expected
+    );
 }
 
 #[test]
@@ -42,7 +46,8 @@ fn a_users_namespace_links_to_the_user() {
     let made = projects
         .create(project(&ann, "p", Visibility::Public))
         .unwrap();
-    let namespace = told(SimpleProject::new(&made, "http://h"))["namespace"].clone();
+    let namespace =
+        told(SimpleProject::new(&made, &FullNames::default(), "http://h"))["namespace"].clone();
     assert_eq!(
         (&namespace["kind"], &namespace["web_url"]),
         (&json!("user"), &json!("http://h/ann"))
@@ -61,7 +66,12 @@ fn what_a_users_namespace_hands_down_is_told_as_the_projects_own_role() {
         .create(project(&ann, "p", Visibility::Private))
         .unwrap();
     let (project, access) = projects.visible("1", Reader::User(MAKER), now()).unwrap();
-    let told = told(FullProject::new(&project, Some(access), "http://h"));
+    let told = told(FullProject::new(
+        &project,
+        &FullNames::default(),
+        Some(access),
+        "http://h",
+    ));
     let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
     let expected = json!({"project_access": owner, "group_access": null});
     assert_eq!(told["permissions"], expected);
@@ -76,14 +86,25 @@ fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
         .unwrap();
     let permissions = |reader| {
         let (project, access) = projects.visible("1", reader, now()).unwrap();
-        told(FullProject::new(&project, Some(access), "http://h"))["permissions"].clone()
+        told(FullProject::new(
+            &project,
+            &FullNames::default(),
+            Some(access),
+            "http://h",
+        ))["permissions"]
+            .clone()
     };
     let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
     let expected = json!({"project_access": null, "group_access": owner});
     assert_eq!(permissions(Reader::User(MAKER)), expected);
     let nothing = json!({"project_access": null, "group_access": null});
     assert_eq!(permissions(Reader::User(OTHER)), nothing);
-    let listed = told(FullProject::new(&made, None, "http://h"));
+    let listed = told(FullProject::new(
+        &made,
+        &FullNames::default(),
+        None,
+        "http://h",
+    ));
     assert_eq!(listed.get("permissions"), None);
     assert_eq!(
         (&listed["visibility"], &listed["creator_id"]),

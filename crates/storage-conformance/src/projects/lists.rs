@@ -162,6 +162,24 @@ where
         ..by_id(all)
     };
     assert_eq!(list(store, &between), ["internal", "public"]);
+    let later = moment(7_200);
+    let busy = ids[1];
+    let touched = store.change_projects(move |tx| tx.touch_projects(&[busy], later));
+    touched.wait().unwrap();
+    let active = |after, before| ProjectFilter {
+        active_after: after,
+        active_before: before,
+        ..by_id(all)
+    };
+    let active = |after, before| list(store, &active(after, before));
+    assert_eq!(active(Some(moment(7_199)), None), ["internal"]);
+    assert_eq!(
+        active(Some(later), None),
+        [""; 0],
+        "the moment itself is not after it"
+    );
+    assert_eq!(active(None, Some(later)), ["private", "public", "own"]);
+    assert_eq!(active(Some(moment(0)), Some(moment(7_201))), ["internal"]);
 }
 
 pub(super) fn p22_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)

@@ -26,6 +26,7 @@ suite! {
         p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike,
         p05_one_of_many_racing_projects_gets_the_path,
         p06_activity_is_noted_once_an_hour_and_forward_only,
+        p07_a_full_name_begins_with_the_outermost,
     }
     members {
         p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it,

@@ -1,11 +1,12 @@
 //! Namespaces and projects themselves.
 
 use api_conventions::access::Visibility;
-use api_conventions::ids::ProjectId;
+use api_conventions::ids::{NamespaceId, ProjectId};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::Timestamp;
 use projects::{
-    InsertNamespace, InsertProject, Membership, NamespaceKind, NewNamespace, NewProject,
+    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NamespaceKind, NewNamespace,
+    NewProject,
 };
 
 use super::{group, insert_namespace, insert_project, project};
@@ -247,4 +248,39 @@ where
             "activity is no change of the project itself"
         );
     }
+}
+
+pub(super) fn p07_a_full_name_begins_with_the_outermost<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let below = move |parent: &Namespace, path: &str, name: &str| NewNamespace {
+        name: name.to_owned(),
+        parent: Some(parent.clone()),
+        ..group(path, ann)
+    };
+    let asked = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("z", ann));
+        let sub = insert_namespace(tx, &below(&top, "y", HOSTILE));
+        let least = insert_namespace(tx, &below(&sub, "x", "A"));
+        let other = insert_namespace(tx, &below(&top, "long-path", "Other"));
+        let ids = [least.id, top.id, other.id];
+        let all = [&ids[..], &[NamespaceId::new(i64::MAX)]].concat();
+        let (names, none) = (tx.list_full_names(&all)?, tx.list_full_names(&[])?);
+        Ok((ids, names, none))
+    });
+    let ([least, top, other], names, none) = asked.wait().unwrap();
+    let top_name = "The group z".to_owned();
+    let expected = [
+        (top, vec![top_name.clone()]),
+        (
+            least,
+            vec![top_name.clone(), HOSTILE.to_owned(), "A".to_owned()],
+        ),
+        (other, vec![top_name, "Other".to_owned()]),
+    ];
+    assert_eq!(names, expected.into_iter().collect());
+    assert_eq!(none, FullNames::default());
 }

@@ -9,8 +9,8 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
-    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind, NewMember,
-    NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
+    FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
+    NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
     ProjectRepository, Reader, UserGroup,
 };
 use storage::{StoreError, StoreErrorKind};
@@ -70,6 +70,15 @@ impl Tables {
         counts.then_some(member.level)
     }
 
+    /// The names of a namespace and of all above it, outermost first.
+    fn full_name(&self, id: NamespaceId) -> Vec<String> {
+        let lineage = self.lineage(id);
+        let rows = lineage.filter_map(|id| self.namespaces.get(&id));
+        let mut names: Vec<String> = rows.map(|(_, namespace)| namespace.name.clone()).collect();
+        names.reverse();
+        names
+    }
+
     fn membership(&self, user: UserId, project: &Project, today: CalendarDate) -> Membership {
         let held = |place: MemberPlace| self.role_in(user, place, today);
         let above = self.lineage(project.namespace.id);
@@ -108,6 +117,12 @@ impl Tables {
                 .is_none_or(|least| level >= Some(least))
             && filter.id_after.is_none_or(|id| project.id > id)
             && filter.id_before.is_none_or(|id| project.id < id)
+            && filter
+                .active_after
+                .is_none_or(|moment| project.last_activity_at > moment)
+            && filter
+                .active_before
+                .is_none_or(|moment| project.last_activity_at < moment)
     }
 }
 
@@ -132,6 +147,14 @@ fn sort(projects: &mut [&Project], by: ProjectOrder) {
 impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError> {
         Ok(self.0.projects.namespace_at(path).cloned())
+    }
+
+    fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError> {
+        let tables = &self.0.projects;
+        let known = namespaces
+            .iter()
+            .filter(|id| tables.namespaces.contains_key(id));
+        Ok(known.map(|id| (*id, tables.full_name(*id))).collect())
     }
 
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError> {

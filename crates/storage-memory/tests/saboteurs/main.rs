@@ -157,6 +157,7 @@ saboteurs! {
     a_namespace_on_a_project_s_path: projects::AllowsNamespaceOnProject => ["p04"];
     a_path_that_two_racers_get: projects::LetsBothWin => ["p04", "p05"];
     activity_noted_late: projects::NotesActivityLate => ["p06"];
+    names_without_those_above: projects::NamesInnermostOnly => ["p07"];
     owners_that_are_less: projects::DemotesOwners => ["p10"];
     roles_in_groups_that_are_lost: projects::LosesGroupRoles => ["p11", "p13"];
     roles_that_are_not_told_apart: projects::MergesRoles => ["p14"];
@@ -165,6 +166,7 @@ saboteurs! {
     roles_that_last_a_day_too_long: projects::ExtendsRoles => ["p12", "p15", "p25"];
     strangers_that_see_what_is_internal: projects::TrustsStrangers => ["p20"];
     a_filter_that_is_ignored: projects::IgnoresOwned => ["p21"];
+    a_time_that_is_ignored: projects::IgnoresActivity => ["p21"];
     a_search_with_wildcards: projects::SearchesWildcards => ["p22"];
     names_sorted_by_their_bytes: projects::SortsBytes => ["p23"];
     a_row_on_two_pages: projects::RepeatsRows => ["p24"];

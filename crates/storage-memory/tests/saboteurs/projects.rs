@@ -1,11 +1,11 @@
 //! Saboteurs of namespaces, projects and members.
 
 use ::projects::{
-    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, Reader, UserGroup,
+    FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember,
+    NewNamespace, NewProject, Project, ProjectFilter, Reader, UserGroup,
 };
 use api_conventions::access::AccessLevel;
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
@@ -103,6 +103,22 @@ impl Saboteur for NotesActivityLate {
         moment: Timestamp,
     ) -> Result<(), StoreError> {
         at.tx.touch_projects(projects, moment.plus_seconds(1))
+    }
+}
+
+pub(crate) struct NamesInnermostOnly;
+
+impl Saboteur for NamesInnermostOnly {
+    fn list_full_names(
+        &self,
+        at: &mut Reading<'_>,
+        namespaces: &[NamespaceId],
+    ) -> Result<FullNames, StoreError> {
+        let all = at.tx.list_full_names(namespaces)?;
+        Ok(all
+            .iter()
+            .map(|(id, names)| (id, names.last().cloned().into_iter().collect::<Vec<_>>()))
+            .collect())
     }
 }
 
@@ -250,6 +266,7 @@ lists_by_another_filter!(TrustsStrangers, filter => {
     }
 });
 lists_by_another_filter!(IgnoresOwned, filter => filter.owned = false);
+lists_by_another_filter!(IgnoresActivity, filter => filter.active_after = None);
 lists_by_another_filter!(SearchesWildcards, filter => {
     filter.search = filter.search.filter(|text| text != "%");
 });

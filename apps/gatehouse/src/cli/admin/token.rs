@@ -63,7 +63,7 @@ pub(in crate::cli) fn token(overrides: &Overrides, command: TokenCommand) -> any
 fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &flags.user)?;
-    let scopes = ScopeSet::parse(&flags.scopes.replace(',', " "))?;
+    let scopes = ScopeSet::parse_offered(&flags.scopes.replace(',', " "))?;
     let day = |text: &String| {
         CalendarDate::parse(text)
             .with_context(|| format!("{text:?} is not a day such as 2030-01-31"))

@@ -132,8 +132,7 @@ pub(super) fn show(
 
 /// The scopes, without the one that only administrators may choose.
 fn choices(wish: &ApplicationWish, is_admin: bool) -> Vec<Choice> {
-    let offered = Scope::ALL.into_iter();
-    let offered = offered.filter(|scope| is_admin || *scope != Scope::Sudo);
+    let offered = Scope::offered().filter(|scope| is_admin || *scope != Scope::Sudo);
     let chosen: Vec<&str> = wish.scopes.split_whitespace().collect();
     let choices = offered.map(|scope| Choice {
         text: ScopeText::of(scope),

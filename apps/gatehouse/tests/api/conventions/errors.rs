@@ -40,6 +40,52 @@ fn long_queries_are_refused_on_every_path_by_default() {
     }
 }
 
+/// Checks that a refusal is one of the API, although no endpoint saw the request.
+#[track_caller]
+fn assert_told(answer: &Answer, status: u16) {
+    assert_eq!(answer.status, status, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    assert!(answer.json()["error"].is_string(), "{}", answer.text());
+    assert!(!answer.header("x-request-id").unwrap().is_empty());
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(answer.header("connection"), Some("close"));
+}
+
+/// API-08, API-13. However long it is, a request line is answered, and in JSON.
+#[test]
+fn a_query_that_cannot_be_read_is_too_long_too() {
+    let server = Server::start();
+    for length in [
+        16_385, 60_001, 65_534, 65_536, 100_000, 122_000, 131_072, 400_000,
+    ] {
+        let mut wire = Wire::open(&server);
+        let first_line = format!("GET /api/v4/projects?q={}", "x".repeat(length));
+        wire.send_head(&first_line, &[]);
+        let answer = wire.ending().unwrap();
+        assert_told(&answer, 414);
+        let text = "414 URI Too Long - the limit is 16384 bytes, send the parameters in a body";
+        assert_eq!(answer.json(), json!({ "error": text }), "{length}");
+    }
+}
+
+/// API-03. What shells and programs send although it should be escaped is understood as it is meant.
+#[test]
+fn a_query_is_taken_with_characters_that_should_be_escaped() {
+    let server = Server::start();
+    let title = "say \"<Grüße>\" `now`";
+    server.raise(&json!({ "title": title }));
+    let token = server.text("/developer/token").to_owned();
+    for search in ["\"<Grüße>\"", "\"", "Grüße", "`now`", "<", ">"] {
+        let mut wire = Wire::open(&server);
+        let first_line = format!("GET {}?per_page=1&search={search}", server.alerts());
+        wire.send_head(&first_line, &[("PRIVATE-TOKEN", &token)]);
+        let answer = wire.ending().unwrap();
+        assert_eq!(answer.list().len(), 1, "{search}");
+        assert_eq!(answer.list()[0]["title"], title, "{search}");
+        assert!(answer.link("first").is_some_and(|link| link.is_ascii()));
+    }
+}
+
 /// API-13. Bytes that are no request are answered and the connection is closed; other connections do not care.
 #[test]
 fn what_is_not_http_is_refused() {
@@ -49,35 +95,72 @@ fn what_is_not_http_is_refused() {
         b"nonsense\r\n\r\n",
         b"GET /api/v4/user HTTP/9.9\r\n\r\n",
         b"GET /api/v4/user HTTP/1.1\r\nBad Header: x\r\n\r\n",
+        b"GET /api/v4/user HTTP/1.1\r\nHost: x\r\nX: \x01\r\n\r\n",
+        b"GET /api/v4/user HTTP/1.1\r\n\r\n",
+        b"GET /api/v4/user?a=\xff HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET user HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /a b HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"POST / HTTP/1.0\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
         b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n",
     ] {
         let mut wire = Wire::open(&server);
         wire.send(bytes);
-        let status = wire.ending().map(|answer| answer.status);
-        assert!(
-            status.is_none_or(|status| status == 400),
-            "{status:?} to {bytes:?}"
-        );
+        assert_told(&wire.ending().unwrap(), 400);
     }
     server.anonymous().get("/-/health").assert_ok();
+}
+
+/// API-13. A body in chunks that are none breaks off, and is answered once.
+#[test]
+fn a_body_that_is_not_in_chunks_is_refused_once() {
+    let server = Server::start();
+    let token = server.text("/developer/token").to_owned();
+    let headers = [
+        ("PRIVATE-TOKEN", token.as_str()),
+        ("Content-Type", "application/json"),
+        ("Transfer-Encoding", "chunked"),
+    ];
+    let mut wire = Wire::open(&server);
+    wire.send_head(&format!("PUT {}/1", server.alerts()), &headers);
+    wire.send(b"2\r\n{}\r\nnonsense\r\n");
+    let told = String::from_utf8(wire.remains()).unwrap();
+    assert!(told.starts_with("HTTP/1.1 400 "), "{told}");
+    assert_eq!(told.matches("HTTP/1.1 ").count(), 1, "{told}");
+    assert!(
+        told.ends_with(r#"{"error":"the body broke off before its end"}"#),
+        "{told}"
+    );
 }
 
 /// API-13.
 #[test]
 fn headers_without_end_are_refused() {
     let server = Server::start();
-    let mut wire = Wire::open(&server);
-    wire.send(b"GET /api/v4/user HTTP/1.1\r\nHost: x\r\n");
-    for number in 0..3_000 {
-        wire.send(format!("X-Filler-{number}: {}\r\n", "x".repeat(100)).as_bytes());
+    let many: String = (0..97).map(|number| format!("X-{number}: 1\r\n")).collect();
+    let long = format!("X-Filler: {}\r\n", "x".repeat(200_000));
+    let name = format!("{}: 1\r\n", "X".repeat(70_000));
+    for headers in [many, long, name] {
+        let mut wire = Wire::open(&server);
+        wire.send(b"GET /api/v4/user HTTP/1.1\r\nHost: x\r\n");
+        wire.send(headers.as_bytes());
+        wire.send(b"\r\n");
+        assert_told(&wire.ending().unwrap(), 431);
     }
-    let status = wire.ending().map(|answer| answer.status);
-    assert!(
-        status.is_none_or(|status| (400..500).contains(&status)),
-        "{status:?}"
-    );
     server.anonymous().get("/-/health").assert_ok();
+}
+
+/// RFC 9110, section 9.3.2.
+#[test]
+fn the_refusal_of_a_head_request_has_no_body() {
+    let server = Server::start();
+    let mut wire = Wire::open(&server);
+    wire.send(b"HEAD /api/v4/user HTTP/1.1\r\n\r\n");
+    let answer = wire.ending().unwrap();
+    assert_eq!((answer.status, answer.body.len()), (400, 0));
+    assert_ne!(answer.header("content-length"), Some("0"));
 }
 
 fn put(server: &Server, content_type: Option<&str>, body: &[u8]) -> Answer {
@@ -105,6 +188,79 @@ fn a_body_of_another_type_is_refused_by_its_name() {
     }
     let text = "The provided content-type '' is not supported.";
     put(&server, None, body).assert_is(415, &json!({ "error": text }));
+    let stored = server.developer().get(&format!("{}/1", server.alerts()));
+    assert_eq!(stored.json()["status"], "triggered");
+}
+
+/// API-07. Also where no parameter is asked for: a body that is passed over may be meant.
+#[test]
+fn a_body_of_another_type_is_refused_where_nothing_is_read_from_it() {
+    let server = Server::start();
+    let admin = || server.admin().with("Content-Type", "text/plain");
+    let text = "The provided content-type 'text/plain' is not supported.";
+    for (method, path) in [
+        ("DELETE", "/api/v4/personal_access_tokens/self"),
+        ("DELETE", "/api/v4/applications/1"),
+        ("POST", "/api/v4/applications/1/renew-secret"),
+    ] {
+        let answer = admin().send(method, path, b"sudo=dev");
+        answer.assert_is(415, &json!({ "error": text }));
+    }
+    assert_eq!(admin().get("/api/v4/applications").list().len(), 2);
+}
+
+/// A form of fields, as clients send it that may also send files.
+fn form_data(fields: &[(&str, &str)]) -> String {
+    let parts = fields.iter().map(|(name, value)| {
+        format!("--x\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n")
+    });
+    format!("{}--x--\r\n", parts.collect::<String>())
+}
+
+/// API-05, API-07. As they are in a form of the other kind, but nothing in it is escaped.
+#[test]
+fn the_fields_of_a_form_in_parts_are_read() {
+    let server = Server::start();
+    let kind = Some("multipart/form-data; boundary=x");
+    let form = form_data(&[("status", "acknowledged"), ("other[]", "1")]);
+    let answer = put(&server, kind, form.as_bytes());
+    assert_eq!(answer.expect(200)["status"], "acknowledged");
+    let quoted = Some("Multipart/Form-Data; boundary=\"x\"");
+    let form = form_data(&[("unheard_of", &"y".repeat(200_000)), ("status", "resolved")]);
+    let answer = put(&server, quoted, form.as_bytes());
+    assert_eq!(answer.expect(200)["status"], "resolved");
+    let form = form_data(&[("status", "acknowledged%20")]);
+    let wrong = json!({ "error": "status does not have a valid value" });
+    put(&server, kind, form.as_bytes()).assert_is(400, &wrong);
+}
+
+/// API-13.
+#[test]
+fn a_form_in_parts_that_cannot_be_read_is_refused() {
+    let server = Server::start();
+    let kind = Some("multipart/form-data; boundary=x");
+    let file = "--x\r\nContent-Disposition: form-data; name=\"status\"; filename=\"a\"\r\n\r\n1\r\n--x--\r\n";
+    let told = json!({ "error": "status is a file, and no file is taken here" });
+    put(&server, kind, file.as_bytes()).assert_is(400, &told);
+    let good = form_data(&[("status", "resolved")]);
+    let (no_name, cut) = (
+        good.replace("; name=\"status\"", ""),
+        &good[..good.len() - 12],
+    );
+    let nul = form_data(&[("status", "a\0")]);
+    for (kind, body) in [
+        (Some("multipart/form-data"), good.as_str()),
+        (Some("multipart/form-data; boundary=y"), good.as_str()),
+        (kind, no_name.as_str()),
+        (kind, cut),
+        (kind, nul.as_str()),
+        (kind, "nonsense"),
+    ] {
+        let answer = put(&server, kind, body.as_bytes());
+        assert_eq!(answer.status, 400, "{kind:?} {body:?} {}", answer.text());
+    }
+    let many = form_data(&vec![("a", ""); 10_001]);
+    assert_eq!(put(&server, kind, many.as_bytes()).status, 400);
     let stored = server.developer().get(&format!("{}/1", server.alerts()));
     assert_eq!(stored.json()["status"], "triggered");
 }

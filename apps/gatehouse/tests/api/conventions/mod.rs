@@ -9,4 +9,5 @@ mod paging;
 mod parameters;
 mod revocation;
 mod scopes;
+mod sudo;
 mod totals;

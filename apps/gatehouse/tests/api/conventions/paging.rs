@@ -47,6 +47,7 @@ fn odd_numbers_are_held_to_their_bounds() {
         ("per_page=999999999", ["1", "100", "", "", "25", "1"], 25),
         ("per_page=25", ["1", "25", "", "", "25", "1"], 25),
         ("per_page=24&page=2", ["2", "24", "", "1", "25", "2"], 1),
+        ("page=3", ["3", "20", "", "", "25", "2"], 0),
         ("page=7", ["7", "20", "", "", "25", "2"], 0),
     ];
     for (query, expected, rows) in cases {
@@ -157,7 +158,10 @@ fn the_largest_offset_bounds_a_list_that_has_another_way_to_go_on() {
     let server = Server::start_configured("[paging]\nmax_offset = 60\n");
     let ask = |query: &str| server.developer().get(&format!("/api/v4/projects?{query}"));
     ask("page=3").assert_ok();
-    let refused = ask("page=4").expect(405)["error"].to_string();
+    let refused = ask("page=4");
+    // RFC 9110, section 15.5.6.
+    assert_eq!(refused.header("allow"), Some("OPTIONS, GET, HEAD"));
+    let refused = refused.expect(405)["error"].to_string();
     assert!(
         refused.contains("maximum allowed offset of 60"),
         "{refused}"
@@ -177,5 +181,24 @@ fn a_list_that_has_offset_pages_alone_is_never_cut_short() {
             let answer = server.developer().get(&format!("{path}?page={page}"));
             assert_eq!(answer.expect(200), serde_json::json!([]), "{path} {page}");
         }
+    }
+}
+
+/// PAGE-05. A client that asked for keyset pages and got the first page by number would read that page for ever.
+#[test]
+fn a_list_without_keyset_pages_says_which_has_them() {
+    let server = Server::start();
+    let below = ["/events", "/alert_receipts", "/alert_management_alerts"];
+    let paths = below.map(|rest| server.below_project(rest));
+    for path in paths
+        .iter()
+        .map(String::as_str)
+        .chain(["/api/v4/applications"])
+    {
+        let answer = server.admin().get(&format!("{path}?pagination=keyset"));
+        let text = "Keyset pagination is not yet available for this type of request: \
+                    only GET /api/v4/projects, ordered by id, has it";
+        answer.assert_is(405, &json!({ "error": text }));
+        assert_eq!(answer.header("allow"), Some("OPTIONS, GET, HEAD"), "{path}");
     }
 }

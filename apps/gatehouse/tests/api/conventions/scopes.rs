@@ -4,8 +4,11 @@ use serde_json::{Value, json};
 
 use crate::support::{Answer, Caller, Server};
 
+/// The demo's developer with a token of these scopes, separated by blanks. Tokens of other releases may have scopes that
+/// nothing implements.
 fn caller(server: &Server, scopes: &str) -> Caller {
-    Caller::new(server.base_url(), Some(&server.token("dev", scopes)))
+    let token = server.token_of_another_release("dev", scopes);
+    Caller::new(server.base_url(), Some(&token))
 }
 
 #[track_caller]
@@ -78,9 +81,21 @@ fn writing_takes_the_whole_api() {
 #[test]
 fn several_scopes_permit_what_any_of_them_permits() {
     let server = Server::start();
-    let caller = caller(&server, "read_repository,read_user");
+    let caller = caller(&server, "read_repository read_user");
     caller.get("/api/v4/user").assert_ok();
     assert_insufficient(&caller.get(&server.alerts()), "api read_api");
+}
+
+/// AUTH-08. Git over HTTP is not built, so no token is made that promises it.
+#[test]
+fn no_token_is_given_a_scope_that_nothing_implements() {
+    let server = Server::start();
+    for scope in ["read_repository", "api,write_repository"] {
+        let output = server.command(&["token", "create", "--user", "dev", "--scopes", scope]);
+        assert!(!output.status.success(), "{scope}");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("_repository\" is not a scope"), "{told}");
+    }
 }
 
 /// AUTH-08, API-16. A token that may not look is not told whether there is something.

@@ -1,5 +1,6 @@
 //! What happens when clients or the machine misbehave.
 
+mod connections;
 mod kill;
 mod slow;
 mod stop;

@@ -473,3 +473,13 @@ fn a_long_list_has_pages() {
     assert_eq!((count(&first), count(&second)), (50, 1));
     assert!(first.contains("?page=2") && second.contains("?page=1"));
 }
+
+/// OAUTH-12, AUTH-08. What nothing implements is not offered, to administrators neither.
+#[test]
+fn no_scope_is_offered_that_nothing_implements() {
+    let server = Server::start();
+    let page = server.signed_in("admin").open("/admin/applications/new");
+    let page = page.text();
+    assert!(page.contains("value=\"read_api\""), "{page}");
+    assert!(!page.contains("_repository"), "{page}");
+}

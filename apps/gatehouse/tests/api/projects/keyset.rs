@@ -92,7 +92,8 @@ fn another_order_is_refused_in_words() {
     for order in ["name", "path", "created_at", "last_activity_at"] {
         let path = format!("/api/v4/projects?pagination=keyset&order_by={order}&sort=asc");
         let answer = server.developer().get(&path);
-        let text = "Keyset pagination is not yet available for this type of request";
+        let text = "Keyset pagination is not yet available for this type of request: \
+                    only GET /api/v4/projects, ordered by id, has it";
         answer.assert_is(405, &json!({ "error": text }));
     }
 }

@@ -182,3 +182,94 @@ fn wrong_values_are_told_together() {
     ];
     answer.assert_is(400, &json!({ "error": problems.join(", ") }));
 }
+
+/// PATH-01. A filter that narrows is never passed over: who acts on the list would act on everything.
+#[test]
+fn a_filter_that_is_not_built_is_refused_where_it_narrows() {
+    let server = Server::start();
+    let ask = |query: &str| server.developer().get(&format!("/api/v4/projects?{query}"));
+    for query in [
+        "archived=true",
+        "imported=1",
+        "repository_checksum_failed=true",
+        "search_namespaces=true",
+        "starred=yes",
+        "wiki_checksum_failed=true",
+        "with_issues_enabled=true",
+        "with_merge_requests_enabled=true",
+        "topic=rust",
+        "topic[]=rust",
+        "topic_id=1",
+        "with_programming_language=Rust",
+        "custom_attributes[a]=b",
+        "repository_storage=default",
+        "updated_after=2024-05-01",
+    ] {
+        let (name, _) = query.split_once(['=', '[']).unwrap();
+        let text = format!("{name} is a filter that this server does not have: leave it out");
+        ask(query).assert_is(400, &json!({ "error": text }));
+    }
+    let all = server.developer().get("/api/v4/projects").json();
+    for query in [
+        "archived=false",
+        "starred=false",
+        "search_namespaces=0",
+        "with_issues_enabled=false",
+        "topic=",
+        "statistics=true",
+    ] {
+        ask(query).assert_is(200, &all);
+    }
+    ask("archived=perhaps").assert_is(400, &json!({ "error": "archived is invalid" }));
+}
+
+/// PATH-01.
+#[test]
+fn activity_narrows_the_list() {
+    let server = server_with_projects();
+    let change = "UPDATE projects SET last_activity_at = 1714564800000000 WHERE path = 'hammer'";
+    rows::change(&server, change);
+    let dev = server.developer();
+    let hammer = ["tools/hammer"];
+    assert_eq!(seen(&dev, "last_activity_before=2024-05-02"), hammer);
+    assert_eq!(
+        seen(&dev, "last_activity_before=2024-05-01T12:00:00Z").len(),
+        0
+    );
+    assert_eq!(
+        seen(&dev, "last_activity_before=2024-05-01T12:00:00.001Z"),
+        hammer
+    );
+    assert_eq!(
+        seen(&dev, "last_activity_after=2024-05-01T12:00:00Z").len(),
+        3
+    );
+    let wrong = dev.get("/api/v4/projects?last_activity_after=yesterday");
+    wrong.assert_is(400, &json!({ "error": "last_activity_after is invalid" }));
+}
+
+/// PATH-01. In lists of any length and where one project is shown, in both forms.
+#[test]
+fn the_name_with_its_namespaces_has_the_names_of_all() {
+    let server = Server::start();
+    for path in ["a/b/c/one", "a/b/two", "x/y/three"] {
+        server.create_project(path, "public", "dev");
+    }
+    let names = "UPDATE namespaces SET name = 'The ' || path";
+    rows::change(&server, names);
+    let path = "/api/v4/projects?order_by=id&sort=asc";
+    let expected = [
+        "The a / The b / The c / one",
+        "The a / The b / two",
+        "The x / The y / three",
+    ];
+    let mut everywhere = vec!["The acme / Web shop"];
+    everywhere.extend(expected);
+    let told = |caller: &Caller| column(caller, path, "name_with_namespace");
+    assert_eq!(told(&server.anonymous()), expected);
+    assert_eq!(told(&server.developer()), everywhere);
+    for caller in [server.anonymous(), server.developer()] {
+        let shown = caller.get("/api/v4/projects/a%2Fb%2Fc%2Fone").expect(200);
+        assert_eq!(shown["name_with_namespace"], expected[0]);
+    }
+}

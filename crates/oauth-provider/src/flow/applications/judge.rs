@@ -146,7 +146,7 @@ fn scopes(
     registrar: Registrar,
     failures: &mut ValidationFailures,
 ) -> ScopeSet {
-    let read = ScopeSet::parse(&wish.scopes);
+    let read = ScopeSet::parse_offered(&wish.scopes);
     let scopes = read.as_ref().copied().unwrap_or_default();
     if read.is_err() || scopes.contains(Scope::Sudo) && !registrar.is_admin {
         failures.add("scopes", "doesn't match configured on the server.");
@@ -224,6 +224,23 @@ mod tests {
                 "trusted": ["can be set by administrators only"],
             })
         );
+    }
+
+    /// AUTH-08. Git over HTTP is not built, so nobody can be promised it.
+    #[test]
+    fn a_scope_that_nothing_implements_cannot_be_registered() {
+        for word in ["read_repository", "write_repository"] {
+            let wish = ApplicationWish {
+                scopes: format!("api {word}"),
+                ..wish()
+            };
+            let told = json!(["doesn't match configured on the server."]);
+            let registrar = Registrar {
+                is_admin: true,
+                ..USER
+            };
+            assert_eq!(refusal(&wish, registrar)["scopes"], told, "{word}");
+        }
     }
 
     #[test]

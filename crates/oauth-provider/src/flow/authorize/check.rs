@@ -223,8 +223,12 @@ impl Provider for Judge<'_> {
             Some(words) => scope::requested(words).ok(),
             None => Some(default.intersection(registered)),
         };
+        // An application that was registered with a scope which nothing implements may go on asking for it. It is
+        // left out of what the user is asked, and the token's answer tells so (RFC 6749, section 3.3).
         scopes
-            .filter(|scopes| !scopes.is_empty() && scopes.is_subset_of(registered))
+            .filter(|scopes| scopes.is_subset_of(registered))
+            .map(ScopeSet::offered)
+            .filter(|scopes| !scopes.is_empty())
             .ok_or_else(|| request.refusal("invalid_scope", WRONG_SCOPE))
     }
 }

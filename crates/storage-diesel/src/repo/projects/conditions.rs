@@ -88,6 +88,14 @@ macro_rules! conditions {
             if let Some(id) = filter.id_before {
                 all.push(Box::new(project_table::id.lt(id.get())));
             }
+            if let Some(moment) = filter.active_after {
+                let column = project_table::last_activity_at;
+                all.push(Box::new(column.gt(moment.as_micros())));
+            }
+            if let Some(moment) = filter.active_before {
+                let column = project_table::last_activity_at;
+                all.push(Box::new(column.lt(moment.as_micros())));
+            }
             all
         }
     };

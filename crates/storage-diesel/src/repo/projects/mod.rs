@@ -11,10 +11,10 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Text};
+use diesel::sql_types::{BigInt, Bool, Text};
 use projects::{
-    InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind, NewMember,
-    NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
+    FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
+    NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
     ProjectRepository, Reader, UserGroup,
 };
 use storage::{StoreError, StoreErrorKind};

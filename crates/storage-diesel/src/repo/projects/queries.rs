@@ -28,6 +28,30 @@ macro_rules! queries {
                     row.read().map(Some)
                 }
 
+                fn list_full_names(
+                    &mut self,
+                    namespaces: &[NamespaceId],
+                ) -> Result<FullNames, StoreError> {
+                    let ids: Vec<i64> = namespaces.iter().map(|id| id.get()).collect();
+                    // Among the namespaces above one another the outermost has the shortest path.
+                    let rows: Vec<(i64, String)> = namespace_lineage::table
+                        .inner_join(
+                            namespaces::table.on(namespaces::id.eq(namespace_lineage::ancestor_id)),
+                        )
+                        .filter(namespace_lineage::namespace_id.eq_any(ids))
+                        .order((
+                            namespace_lineage::namespace_id,
+                            sql::<BigInt>("length(namespaces.full_path)"),
+                        ))
+                        .select((namespace_lineage::namespace_id, namespaces::name))
+                        .load(self.connection)
+                        .map_err(|e| from_diesel("list names", e))?;
+                    let names = rows.into_iter();
+                    Ok(names
+                        .map(|(id, name)| (NamespaceId::new(id), name))
+                        .collect())
+                }
+
                 fn find_project(
                     &mut self,
                     reference: &ProjectRef,

@@ -9,8 +9,8 @@ use ::accounts::{
     SessionQueries, SessionRepository, User, UserKind, UserState,
 };
 use ::projects::{
-    InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
+    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
@@ -18,8 +18,8 @@ use alert_intake::model::{
 };
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId,
-    UserId,
+    AlertIid, ApplicationId, GrantId, NamespaceId, ProjectId, SessionId, SigningKeyId, TokenId,
+    TokenPairId, UserId,
 };
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -132,6 +132,7 @@ hooks! {
     }
     queries ProjectQueries {
         fn find_namespace(path: &FullPath) -> Option<Namespace>;
+        fn list_full_names(namespaces: &[NamespaceId]) -> FullNames;
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
         fn list_groups_of_user(user: UserId, today: CalendarDate) -> Vec<UserGroup>;

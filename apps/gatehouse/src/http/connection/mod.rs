@@ -1,0 +1,312 @@
+//! A connection as the HTTP library gets to see it.
+//!
+//! The library reads as many requests of a connection as have come, holds them all until their turn, waits without limit
+//! for a client that takes no answer, and bounds the time of the first head alone. Whoever has no token could so hold
+//! memory for as long as they like. Here the bytes pass between the network and the library, and
+//!
+//! * the next head is handed on when the answer before it is written, and until then not even read;
+//! * every head has [`Limits::head`] from its first byte, and the first one from the beginning of the connection;
+//! * a connection without a request ends after [`Limits::idle`];
+//! * one that takes no byte of an answer for [`Limits::unread`] is cut;
+//! * what the library would refuse without a word is refused in the words of the API.
+
+mod body;
+mod farewell;
+mod head;
+mod refusal;
+mod timer;
+mod turn;
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use actix_web::web::BytesMut;
+use api_conventions::error::ApiError;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+
+use self::body::Body;
+use self::farewell::Farewell;
+use self::head::Head;
+use self::timer::Timer;
+pub use self::turn::{TakenTurn, Turn};
+
+/// The most bytes that are read at once.
+const READ_BYTES: usize = 8 * 1024;
+
+/// The bounds of a connection.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How long the head of a request may take.
+    pub head: Duration,
+    /// How long a connection may wait for a request.
+    pub idle: Duration,
+    /// How long a client may take no byte of an answer.
+    pub unread: Duration,
+    /// The longest query, to be told where nothing longer is read.
+    pub max_query: usize,
+}
+
+/// A connection to a client.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    limits: Limits,
+    turn: Rc<Turn>,
+    /// What was read and not handed on.
+    inbox: BytesMut,
+    stage: Stage,
+    /// Whether something came that may have made the head whole.
+    has_news: bool,
+    wait: Wait,
+    reading: Timer,
+    writing: Timer,
+    is_unread: bool,
+}
+
+/// What comes next from the client.
+#[derive(Debug)]
+enum Stage {
+    /// A head.
+    Head,
+    /// A request of which so many bytes wait in the inbox, which the body follows.
+    Handing(usize, Body),
+    /// The rest of a body.
+    Body(Body),
+    /// Nothing that is looked at. The answer to what was no request goes out at the end.
+    Over(Farewell),
+}
+
+/// What a connection waits for while it waits for a head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wait {
+    /// The first byte that the client sends at all.
+    First,
+    /// The first byte of another request.
+    Idle,
+    /// The rest of a head.
+    Head,
+}
+
+impl Connection {
+    /// A connection that was accepted.
+    pub fn new(stream: TcpStream, limits: Limits) -> Self {
+        Self {
+            stream,
+            limits,
+            turn: Rc::default(),
+            inbox: BytesMut::new(),
+            stage: Stage::Head,
+            has_news: false,
+            wait: Wait::First,
+            reading: Timer::default(),
+            writing: Timer::default(),
+            is_unread: false,
+        }
+    }
+
+    /// The turn, which every request of the connection takes.
+    pub fn turn(&self) -> &Rc<Turn> {
+        &self.turn
+    }
+
+    /// Reads what has come into `room`, and gives how much that is.
+    fn poll_stream(
+        &mut self,
+        context: &mut Context<'_>,
+        most: usize,
+        take: impl FnOnce(&mut Self, &[u8]),
+    ) -> Poll<io::Result<usize>> {
+        let mut space = [const { MaybeUninit::<u8>::uninit() }; READ_BYTES];
+        let room = space.get_mut(..most.min(READ_BYTES)).unwrap_or_default();
+        let mut room = ReadBuf::uninit(room);
+        ready!(Pin::new(&mut self.stream).poll_read(context, &mut room))?;
+        take(self, room.filled());
+        Poll::Ready(Ok(room.filled().len()))
+    }
+
+    /// Waits for a head, and for the time to hand it on.
+    fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // Both wake the task: the turn when it is given back, and the client when it takes the rest of an answer.
+        if self.is_unread || !self.turn.is_free(context) {
+            return Poll::Pending;
+        }
+        while matches!(self.stage, Stage::Head) {
+            if self.has_news {
+                self.has_news = false;
+                self.judge();
+                continue;
+            }
+            let read = self.poll_stream(context, READ_BYTES, |this, bytes| {
+                this.has_news = this.inbox.is_empty()
+                    || bytes.contains(&b'\n')
+                    || this.inbox.len() + bytes.len() > head::MAX_HEAD;
+                this.inbox.extend_from_slice(bytes);
+            });
+            match read? {
+                Poll::Ready(0) => self.stage = Stage::Over(Farewell::Silent),
+                Poll::Ready(_) => {}
+                Poll::Pending => ready!(self.poll_wait(context)),
+            }
+        }
+        self.reading.lift();
+        Poll::Ready(Ok(()))
+    }
+
+    /// Reads the head, if it is whole.
+    fn judge(&mut self) {
+        match Head::read(&self.inbox, self.limits.max_query) {
+            Ok(Some(head)) => self.hand_on(head),
+            Ok(None) => {}
+            Err(refusal) => self.refuse(&refusal),
+        }
+    }
+
+    fn hand_on(&mut self, head: Head) {
+        let mut length = head.length;
+        if let Some((place, text)) = head.escaped {
+            let mut whole = Vec::from(&*self.inbox);
+            length = length - place.len() + text.len();
+            whole.splice(place, text.into_bytes());
+            self.inbox = BytesMut::from(&*whole);
+        }
+        self.turn.take();
+        self.wait = Wait::Idle;
+        self.stage = Stage::Handing(length, head.body);
+    }
+
+    fn refuse(&mut self, refusal: &ApiError) {
+        let answer = refusal::write(refusal, &self.inbox);
+        self.inbox.clear();
+        self.stage = Stage::Over(Farewell::answer(answer));
+    }
+
+    /// Waits no longer than a client may take for its next bytes. A client that asked nothing is told nothing.
+    fn poll_wait(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        if !self.inbox.is_empty() && self.wait != Wait::Head {
+            // Whoever connected and said nothing has its time running already.
+            if self.wait == Wait::Idle {
+                self.reading.lift();
+            }
+            self.wait = Wait::Head;
+        }
+        let limit = match self.wait {
+            Wait::First | Wait::Head => self.limits.head,
+            Wait::Idle => self.limits.idle,
+        };
+        ready!(self.reading.poll(context, limit));
+        if self.inbox.is_empty() {
+            self.stage = Stage::Over(Farewell::Silent);
+        } else {
+            self.refuse(&ApiError::request_timeout());
+        }
+        Poll::Ready(())
+    }
+
+    /// Hands on what comes of a body.
+    fn poll_body(
+        &mut self,
+        context: &mut Context<'_>,
+        body: Body,
+        out: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        if self.inbox.is_empty() {
+            let most = out.remaining();
+            let read = self.poll_stream(context, most, |this, bytes| {
+                this.inbox.extend_from_slice(bytes);
+            });
+            if ready!(read)? == 0 {
+                self.stage = Stage::Over(Farewell::Silent);
+                return Poll::Ready(Ok(()));
+            }
+        }
+        let mut rest = body;
+        let most = self.inbox.len().min(out.remaining());
+        let bytes = self.inbox.get(..most).unwrap_or_default();
+        // Where a body is not what it says, its reader finds that it breaks off.
+        let Ok(taken) = rest.take(bytes) else {
+            self.stage = Stage::Over(Farewell::Silent);
+            return Poll::Ready(Ok(()));
+        };
+        out.put_slice(&self.inbox.split_to(taken));
+        self.stage = self.after_body(rest);
+        Poll::Ready(Ok(()))
+    }
+
+    /// What comes after as much of a body as has come.
+    fn after_body(&mut self, rest: Body) -> Stage {
+        if rest.is_over() {
+            self.has_news = !self.inbox.is_empty();
+            Stage::Head
+        } else {
+            Stage::Body(rest)
+        }
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        out: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        loop {
+            match self.stage {
+                Stage::Head => ready!(self.poll_head(context))?,
+                Stage::Handing(0, body) => self.stage = self.after_body(body),
+                Stage::Handing(left, body) => {
+                    let count = left.min(out.remaining());
+                    out.put_slice(&self.inbox.split_to(count));
+                    self.stage = Stage::Handing(left - count, body);
+                    return Poll::Ready(Ok(()));
+                }
+                Stage::Body(body) => return self.poll_body(context, body, out),
+                Stage::Over(_) => return Poll::Ready(Ok(())),
+            }
+        }
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        match Pin::new(&mut self.stream).poll_write(context, bytes) {
+            Poll::Ready(outcome) => {
+                if self.is_unread {
+                    self.is_unread = false;
+                    self.writing.lift();
+                    context.waker().wake_by_ref();
+                }
+                Poll::Ready(outcome)
+            }
+            Poll::Pending => {
+                self.is_unread = true;
+                let limit = self.limits.unread;
+                ready!(self.writing.poll(context, limit));
+                // What the client did not take is not kept for it either.
+                let _ = self.stream.set_zero_linger();
+                tracing::debug!("a client took nothing of its answer");
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
+        }
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        if let Stage::Over(farewell) = &mut this.stage {
+            ready!(farewell.poll(context, &mut this.stream, this.limits.unread))?;
+        }
+        Pin::new(&mut this.stream).poll_shutdown(context)
+    }
+}

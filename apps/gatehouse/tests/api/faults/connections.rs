@@ -1,0 +1,178 @@
+//! Clients that ask much and take nothing, or never come to the point: a thousand of them hold little and not for long.
+
+use serde_json::json;
+
+use crate::support::rows::HeldWriter;
+use crate::support::wire::Wire;
+use crate::support::{Server, eventually};
+
+/// How many clients there are.
+const CROWD: usize = 1_000;
+
+/// How much memory each of them may cost at most, in bytes: the buffers of a connection and one request with its answer.
+const EACH: u64 = 64 * 1024;
+
+const HEALTH: &str = "GET /-/health HTTP/1.1\r\nHost: x\r\n\r\n";
+
+/// Lets this process, and the servers that it starts, hold as many files as the machine permits.
+fn permit_crowds() {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    setrlimit(Resource::Nofile, limit).unwrap();
+}
+
+/// A thousand clients send a hundred requests each, of which the first has to wait. Only that one is held.
+#[test]
+fn requests_that_wait_for_an_earlier_one_are_not_held() {
+    permit_crowds();
+    let server = Server::start();
+    let before = server.vital("VmHWM");
+    let token = server.text("/developer/token");
+    let body = json!({ "status": "acknowledged" }).to_string();
+    let first = format!(
+        "PUT {}/1 HTTP/1.1\r\nHost: x\r\nPRIVATE-TOKEN: {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        server.alerts(),
+        body.len()
+    );
+    let last = HEALTH.replace("Host", "Connection: close\r\nHost");
+    let requests = [first, HEALTH.repeat(98), last].concat();
+    let writer = HeldWriter::at(&server);
+    let crowd: Vec<Wire> = (0..CROWD)
+        .map(|_| {
+            let mut wire = Wire::open(&server);
+            wire.send(requests.as_bytes());
+            wire
+        })
+        .collect();
+    drop(writer);
+    for wire in crowd {
+        let text = String::from_utf8(wire.remains()).unwrap();
+        assert_eq!(text.matches("HTTP/1.1 ").count(), 100);
+        assert_eq!(text.matches("Gatehouse OK").count(), 99);
+        assert!(text.ends_with("Gatehouse OK"));
+    }
+    let grown = server.vital("VmHWM") - before;
+    assert!(grown < EACH * CROWD as u64, "{grown} bytes");
+}
+
+/// Whoever takes no byte of an answer is cut, with all that waits behind it.
+#[test]
+fn a_connection_whose_answers_nobody_reads_is_cut() {
+    permit_crowds();
+    let server = Server::start_configured("[server]\nwrite_timeout_seconds = 1\n");
+    server.anonymous().get("/-/health").assert_ok();
+    let before = server.vital("VmHWM");
+    let page = "GET /users/sign_in HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n";
+    let crowd: Vec<Wire> = (0..20)
+        .map(|_| {
+            let mut wire = Wire::open(&server);
+            wire.send_as_far_as_it_goes(page.repeat(5_000).as_bytes());
+            wire
+        })
+        .collect();
+    eventually("all of them are cut", || {
+        crowd.iter().all(Wire::is_cut).then_some(())
+    });
+    let grown = server.vital("VmHWM") - before;
+    assert!(grown < 16 * EACH * crowd.len() as u64, "{grown} bytes");
+    server.anonymous().get("/-/health").assert_ok();
+}
+
+/// A byte now and then does not keep a connection, on the second request of a connection no more than on the first.
+#[test]
+fn a_later_head_that_does_not_end_is_given_up() {
+    permit_crowds();
+    let server = Server::start_configured("[server]\nheader_timeout_seconds = 1\n");
+    let mut crowd: Vec<(Wire, Vec<u8>)> = (0..CROWD)
+        .map(|_| {
+            let mut wire = Wire::open(&server);
+            wire.send(HEALTH.as_bytes());
+            wire.answer().assert_ok();
+            wire.send(b"GET /-/health?");
+            (wire, Vec::new())
+        })
+        .collect();
+    let mut ended = Vec::new();
+    eventually("all of them are given up", || {
+        crowd.retain_mut(|(wire, told)| {
+            wire.send(b"x");
+            let news = wire.news();
+            told.extend(news.iter().flatten());
+            if news.is_none() {
+                ended.push(String::from_utf8_lossy(told).into_owned());
+            }
+            news.is_some()
+        });
+        crowd.is_empty().then_some(())
+    });
+    assert_eq!(ended.len(), CROWD);
+    // A byte that crosses the end of the connection may take the answer from a client.
+    let told = ended.iter().filter(|text| !text.is_empty());
+    for text in told.clone() {
+        assert!(text.starts_with("HTTP/1.1 408 "), "{text}");
+        assert!(
+            text.ends_with(r#"{"message":"408 Request Timeout"}"#),
+            "{text}"
+        );
+    }
+    assert!(told.count() > CROWD / 2);
+}
+
+/// A connection on which nothing is asked is closed without a word.
+#[test]
+fn an_idle_connection_ends() {
+    let server = Server::start_configured("[server]\nkeep_alive_seconds = 1\n");
+    let mut wire = Wire::open(&server);
+    wire.send(HEALTH.as_bytes());
+    wire.answer().assert_ok();
+    assert_eq!(wire.remains(), b"");
+}
+
+/// Requests of all kinds on one connection, in as many pieces as they are bytes.
+#[test]
+fn pipelined_requests_are_answered_in_order() {
+    let server = Server::start();
+    let key = server.text("/alerts/key");
+    let head = format!(
+        "POST {} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n",
+        server.generic()
+    );
+    let (first, second) = (r#"{"title":"First"}"#, r#"{"title":"Second"}"#);
+    let requests = [
+        HEALTH.to_owned(),
+        format!("{head}Content-Length: {}\r\n\r\n{first}", first.len()),
+        format!(
+            "{head}Transfer-Encoding: chunked\r\n\r\n5\r\n{}\r\n{:x};x=y\r\n{}\r\n0\r\nX: y\r\n\r\n",
+            &second[..5],
+            second.len() - 5,
+            &second[5..]
+        ),
+        format!("\r\n{HEALTH}"),
+        "GET /nowhere?q=\"\u{fc}\" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".to_owned(),
+    ]
+    .concat();
+    for size in [1, 7, requests.len()] {
+        let mut wire = Wire::open(&server);
+        for piece in requests.as_bytes().chunks(size) {
+            wire.send(piece);
+        }
+        let text = String::from_utf8(wire.remains()).unwrap();
+        let told = [
+            "Gatehouse OK",
+            "\"First\"",
+            "\"Second\"",
+            "Gatehouse OK",
+            "404 Not Found",
+        ];
+        let mut rest = text.as_str();
+        for expected in told {
+            let (_, after) = rest
+                .split_once(expected)
+                .unwrap_or_else(|| panic!("{expected}: {text}"));
+            rest = after;
+        }
+        assert_eq!(text.matches("HTTP/1.1 ").count(), told.len(), "{text}");
+    }
+}

@@ -1,0 +1,36 @@
+//! What the namespaces of projects are called in full.
+
+use std::collections::BTreeSet;
+
+use api_conventions::ids::NamespaceId;
+use storage::StoreError;
+
+use crate::model::{FullNames, Project};
+use crate::store::ProjectQueries;
+
+/// The names that [`FullNames::of_project`] needs for these projects. The store is asked once, however many there are,
+/// and not at all when none of them is in a subgroup.
+///
+/// # Errors
+/// Failures of the store, and a subgroup that it knows no name of.
+pub fn full_names<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    projects: &[Project],
+) -> Result<FullNames, StoreError> {
+    let nested = projects
+        .iter()
+        .filter(|project| project.namespace.parent_id.is_some());
+    let ids: BTreeSet<NamespaceId> = nested.map(|project| project.namespace.id).collect();
+    if ids.is_empty() {
+        return Ok(FullNames::default());
+    }
+    let ids: Vec<NamespaceId> = ids.into_iter().collect();
+    let names = repos.list_full_names(&ids)?;
+    match ids.iter().find(|id| !names.contains(**id)) {
+        None => Ok(names),
+        Some(id) => {
+            let what = "what is above it is not known";
+            Err(StoreError::inconsistent("namespaces", id.get(), what))
+        }
+    }
+}

@@ -146,12 +146,12 @@ where
     }
 }
 
+/// An outcome that is awaited, what is to be made of it, and to whom that is to be given.
+type Waiting<T, E, U, F> = (Pending<T, E>, F, Promise<U, E>);
+
 /// What follows an outcome: it waits as the waker of the one and fulfils the other.
-struct Following<T, E, U, F>
-where
-    E: From<StoreError>,
-{
-    waiting: Mutex<Option<(Pending<T, E>, F, Promise<U, E>)>>,
+struct Following<T, E: From<StoreError>, U, F> {
+    waiting: Mutex<Option<Waiting<T, E, U, F>>>,
 }
 
 impl<T, E, U, F> Following<T, E, U, F>

@@ -16,6 +16,18 @@ use crate::auth::trust::Trust;
 /// There is no way around the frame that its writes run in, so what they take away cannot be forgotten: the closure of a
 /// write gets a transaction that records it, and the adapter underneath is nobody else's.
 ///
+/// ```
+/// # use storage::{Store as _, StoreError};
+/// # use accounts::SessionRepository as _;
+/// fn sign_out(database: &gatehouse::database::Database) {
+///     let ended = database
+///         .write(|tx| tx.delete_session(api_conventions::ids::SessionId::new(1)));
+///     let _: Result<bool, StoreError> = ended.wait();
+/// }
+/// ```
+///
+/// The same does not compile on the adapter:
+///
 /// ```compile_fail,E0616
 /// # use storage::{Store as _, StoreError};
 /// # use accounts::SessionRepository as _;

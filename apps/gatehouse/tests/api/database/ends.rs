@@ -129,10 +129,8 @@ fn insert_user(tx: &mut dyn WriteTransaction, name: &str) -> UserId {
         password: None,
         created_at: at(0),
     });
-    match inserted.unwrap() {
-        InsertUser::Inserted(id) => id,
-        taken => panic!("{taken:?}"),
-    }
+    assert!(matches!(inserted.unwrap(), InsertUser::Inserted(_)));
+    tx.find_user_by_username(name).unwrap().unwrap().id
 }
 
 fn insert_session(

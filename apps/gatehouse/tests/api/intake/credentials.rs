@@ -1,5 +1,7 @@
 //! Who may send alerts.
 
+use std::fmt::Write as _;
+
 use api_conventions::secret::SecretDigest;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -156,6 +158,13 @@ fn the_endpoints_take_posts_only_and_never_redirect() {
     }
 }
 
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _infallible = write!(text, "{byte:02x}");
+        text
+    })
+}
+
 /// ALRT-01, AUTH-09. Another process gives an endpoint another key, and says so. The old one was known as good.
 #[test]
 fn a_key_that_another_process_replaces_is_refused_soon() {
@@ -168,11 +177,7 @@ fn a_key_that_another_process_replaces_is_refused_soon() {
     metrics("Known").assert_ok();
     let of_the_shop = "id = (SELECT min(id) FROM alert_integrations WHERE source = 0)";
     let digest = SecretDigest::of("ghak_another");
-    let digest: String = digest
-        .as_bytes()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let digest = hexadecimal(digest.as_bytes());
     rows::change_power_of(
         &server,
         &format!("UPDATE alert_integrations SET key_digest = x'{digest}' WHERE {of_the_shop}"),

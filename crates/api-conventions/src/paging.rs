@@ -117,7 +117,7 @@ impl ListAddress<'_> {
         let (number, size) = (asked.page(), u64::from(asked.per_page()));
         let pages = match page.total {
             Total::Exact(rows) => Some(rows.div_ceil(size).max(1)),
-            Total::Beyond => None,
+            Total::Beyond | Total::Uncounted => None,
         };
         let next = page.has_next.then(|| number + 1);
         let previous =

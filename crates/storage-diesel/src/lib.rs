@@ -79,6 +79,16 @@ mod schema;
 mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(all(
+    any(feature = "sqlite", feature = "postgres"),
+    any(
+        feature = "projects",
+        feature = "alert-intake",
+        feature = "events",
+        feature = "oauth-provider"
+    )
+))]
+mod window;
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use engine::WriterStats;

@@ -5,14 +5,16 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
-use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::paging::{Header, ListAddress, Paging};
 use api_conventions::params::Params;
+use api_conventions::time::CalendarDate;
 use projects::wire::{FullProject, SimpleProject};
 use projects::{Project, ProjectFilter, ProjectOrder, Reader};
 use serde::Serialize;
 use storage::{Store as _, StoreError};
 
+use crate::database::ReadTransaction;
 use crate::extract::caller::{Caller, READ};
 use crate::extract::params::{RequestParams, list_address};
 use crate::extract::project::{ProjectRefusal, ProjectRequest};
@@ -54,24 +56,60 @@ async fn list(
     let reader = caller.reader(READ)?;
     let (filter, simple) = read_filter(&params, reader)?;
     let paging = Paging::by_id(&params, state.settings.paging.max_offset)?;
-    let (filter, page) = apply_keyset(filter, paging);
     let today = caller.now().date();
     let found = state
         .database
-        .read(move |tx| tx.list_projects(&filter, today, page));
-    let found: Result<Page<Project>, StoreError> = found.await;
+        .read(move |tx| list_page(tx, &filter, today, paging));
+    let found: Result<Found, StoreError> = found.await;
     let found = found?;
-    let headers = paging_headers(list_address(&request, &state), paging, &found);
-    let shown = found.map(|project| Shown::new(&project, reader, simple, &state.base_url));
-    answer::page(&request, &shown.items, headers)
+    let headers = found.headers(list_address(&request, &state));
+    let shown = found.into_items().into_iter();
+    let shown: Vec<Shown> = shown
+        .map(|project| Shown::new(&project, reader, simple, &state.base_url))
+        .collect();
+    answer::page(&request, &shown, headers)
 }
 
-fn paging_headers(address: ListAddress<'_>, paging: Paging, found: &Page<Project>) -> Vec<Header> {
+/// What was found, by the kind of paging that was asked for.
+enum Found {
+    Offset(OffsetPage, Page<Project>),
+    Keyset(KeysetPage, Stretch<Project>),
+}
+
+impl Found {
+    fn headers(&self, address: ListAddress<'_>) -> Vec<Header> {
+        match self {
+            Self::Offset(asked, page) => address.offset_headers(*asked, page),
+            Self::Keyset(asked, stretch) => {
+                let last = stretch.items.last().filter(|_| stretch.has_next);
+                address.keyset_headers(asked.sort(), last.map(|project| project.id.get()))
+            }
+        }
+    }
+
+    fn into_items(self) -> Vec<Project> {
+        match self {
+            Self::Offset(_, page) => page.items,
+            Self::Keyset(_, stretch) => stretch.items,
+        }
+    }
+}
+
+fn list_page(
+    tx: &mut dyn ReadTransaction,
+    filter: &ProjectFilter,
+    today: CalendarDate,
+    paging: Paging,
+) -> Result<Found, StoreError> {
     match paging {
-        Paging::Offset(asked) => address.offset_headers(asked, found),
-        Paging::Keyset { sort, .. } => {
-            let last = found.items.last().filter(|_| found.has_next);
-            address.keyset_headers(sort, last.map(|project| project.id.get()))
+        Paging::Offset(asked) => {
+            let page = tx.list_projects(filter, today, asked)?;
+            Ok(Found::Offset(asked, page))
+        }
+        Paging::Keyset { per_page, sort } => {
+            let asked = KeysetPage::new(per_page, sort);
+            let stretch = tx.list_projects_by_key(filter, today, asked)?;
+            Ok(Found::Keyset(asked, stretch))
         }
     }
 }
@@ -98,18 +136,6 @@ fn read_filter(params: &Params, reader: Reader) -> Result<(ProjectFilter, bool),
     let simple = read.boolean("simple").unwrap_or_default();
     read.finish()?;
     Ok((filter, simple))
-}
-
-/// A keyset page is the first page of what comes after the last id, in the order of ids.
-fn apply_keyset(mut filter: ProjectFilter, paging: Paging) -> (ProjectFilter, OffsetPage) {
-    match paging {
-        Paging::Offset(page) => (filter, page),
-        Paging::Keyset { per_page, sort } => {
-            filter.order_by = ProjectOrder::Id;
-            filter.sort = sort;
-            (filter, OffsetPage::new(1, per_page.into()))
-        }
-    }
 }
 
 async fn show(

@@ -159,6 +159,7 @@ saboteurs! {
     a_search_with_wildcards: projects::SearchesWildcards => ["p22"];
     names_sorted_by_their_bytes: projects::SortsBytes => ["p23"];
     a_row_on_two_pages: projects::RepeatsRows => ["p24"];
+    a_walk_that_starts_anew: projects::StartsAnew => ["p26"];
 
     payloads_that_are_cut: alerts::CutsPayloads => ["l01"];
     an_alert_found_in_another_project: alerts::MixesUpProjects => ["l02"];

@@ -21,7 +21,7 @@ use api_conventions::ids::{
     AlertIid, ApplicationId, GrantId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId,
     UserId,
 };
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
@@ -134,6 +134,7 @@ hooks! {
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
+        fn list_projects_by_key(filter: &ProjectFilter, today: CalendarDate, page: KeysetPage) -> Stretch<Project>;
     }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;

@@ -25,6 +25,7 @@ pub mod passwords;
 pub mod provision;
 pub mod randomness;
 pub mod routes;
+pub mod searching;
 pub mod server;
 pub mod state;
 pub mod vault;

@@ -23,6 +23,7 @@ use crate::http::observe::observe;
 use crate::http::unread::LINGER;
 use crate::oauth::keys::keep_ready;
 use crate::routes;
+use crate::searching;
 use crate::state::AppState;
 
 /// Connections that may wait to be accepted.
@@ -100,7 +101,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 4],
+    tasks: [JoinHandle<()>; 5],
 }
 
 impl RunningServer {
@@ -156,7 +157,7 @@ fn http_server(
     Ok(server.listen(listener)?.run())
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 4] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 5] {
     let watch = epoch::watch(
         Arc::clone(&state.database),
         Arc::clone(&state.epoch),
@@ -177,5 +178,6 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 4] {
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
         actix_web::rt::spawn(keep_ready(state.clone())),
+        actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
     ]
 }

@@ -177,6 +177,7 @@ saboteurs! {
     ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33"];
     a_last_row_that_is_missing: alerts::DropsTheLastRow => ["l34"];
     a_total_that_is_cut: alerts::CutsTotals => ["l35"];
+    a_search_of_what_is_prepared_only: alerts::SearchesWhatIsPrepared => ["l36"];
     an_endpoint_that_is_always_active: alerts::ActivatesEndpoints => ["l40"];
     an_identifier_that_two_share: alerts::SharesIdentifiers => ["l41"];
     notes_that_are_lost: alerts::LosesNotes => ["l42"];

@@ -16,6 +16,7 @@ use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
     KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
 };
+use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
     AlertIid, ApplicationId, GrantId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId,
@@ -141,6 +142,7 @@ hooks! {
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
         fn find_integration(project: ProjectId, endpoint_identifier: &str) -> Option<Integration>;
         fn list_receipts(project: ProjectId, page: OffsetPage) -> Page<Receipt>;
+        fn find_search_part() -> Option<SearchPart>;
     }
     queries EventQueries {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
@@ -207,6 +209,7 @@ hooks! {
         fn advance_alerts(progress: &[AlertProgress]) -> ();
         fn set_alert_status(change: &StatusChange) -> SetStatus;
         fn insert_receipts(receipts: &[NewReceipt]) -> ();
+        fn insert_search_part(part: &SearchPart) -> bool;
         fn insert_integration(integration: &NewIntegration) -> InsertIntegration;
     }
     changes EventRepository {

@@ -1,8 +1,8 @@
 //! Bringing the journal back into the database, without making writers wait for it.
 //!
 //! The long part of a checkpoint runs on a thread of its own. It can never finish while writers append, so it then
-//! asks the writer for a short one between two batches: little is left by then, and once the journal is fully
-//! brought back the next commit starts it anew. If the journal grows past [`HARD_BYTES`] all the same, the writer
+//! asks the writer for a short one between two batches: little is left by then, neither to write nor to wait for, and
+//! once the journal is fully brought back the next commit starts it anew. If the journal grows past [`HARD_BYTES`] all the same, the writer
 //! stops to do the work itself.
 
 use std::path::{Path, PathBuf};
@@ -22,6 +22,13 @@ const SOFT_BYTES: usize = 64 << 20;
 const HARD_BYTES: u64 = 256 << 20;
 /// What a commit writes at least: the pages that it touches are written whole.
 const BYTES_PER_COMMIT: usize = 6 * 8192;
+
+/// Rounds of the thread before the writer does its part. A checkpoint waits for the disk to have the database only when
+/// it reaches the end of the journal as it is at that moment. The first round takes long, and writers append meanwhile,
+/// so it does not; the rounds after it have little left to write, and so they wait, where nobody waits for them. Without
+/// them the writer waits for all that the first round wrote: with a million alerts, whose identities are all over an
+/// index, a fifth of a second.
+const ROUNDS: usize = 5;
 
 #[derive(QueryableByName)]
 struct Progress {
@@ -83,8 +90,10 @@ impl Checkpointer {
         let mine = Arc::clone(&signals);
         let work = move || {
             while mine.wait() {
-                if let Err(error) = passive(&mut connection) {
-                    tracing::warn!(error = %error, "the journal could not be brought back; it is tried again");
+                for _ in 0..ROUNDS {
+                    if let Err(error) = passive(&mut connection) {
+                        tracing::warn!(error = %error, "the journal could not be brought back; it is tried again");
+                    }
                 }
                 mine.short_one_wanted.store(true, Ordering::Release);
             }

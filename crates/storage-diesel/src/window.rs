@@ -45,6 +45,12 @@ impl Window {
         }
     }
 
+    /// Whether it is known that the page has no rows, so that nobody need look for them again.
+    #[cfg(any(feature = "projects", feature = "alert-intake", feature = "events"))]
+    pub(crate) fn is_empty(self) -> bool {
+        self.take == 0
+    }
+
     /// The direction in which to read a list whose direction is `sort`.
     pub(crate) fn direction(self, sort: SortOrder) -> SortOrder {
         match (self.backwards, sort) {

@@ -329,6 +329,7 @@ where
                 .ask_projects(move |tx| tx.list_projects_by_key(&asked, moment(0).date(), page));
             let stretch = stretch.wait().unwrap();
             seen.extend(stretch.items.iter().map(|project| project.id.get()));
+            assert!(seen.len() <= made.len(), "a row comes twice: {seen:?}");
             let Some(last) = stretch.items.last().filter(|_| stretch.has_next) else {
                 break;
             };

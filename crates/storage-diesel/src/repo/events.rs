@@ -130,6 +130,9 @@ macro_rules! queries {
                         .get_result(self.connection)
                         .map_err(|e| from_diesel("count events", e))?;
                     let window = Window::of(page, count);
+                    if window.is_empty() {
+                        return Ok(window.page(Vec::new()));
+                    }
                     // The page's ids come from the index alone; only the rows of the page are read whole.
                     let ids = match window.direction(filter.sort) {
                         SortOrder::Ascending => matching().order(event_table::id.asc()),

@@ -123,7 +123,7 @@ macro_rules! lists {
             filter: &AlertFilter,
             window: Window,
         ) -> QueryResult<Vec<i64>> {
-            if window.take == 0 {
+            if window.is_empty() {
                 return Ok(Vec::new());
             }
             let (skip, take) = (window.skip, window.take);

@@ -143,6 +143,9 @@ macro_rules! queries {
                         .get_result(self.connection)
                         .map_err(|e| from_diesel("count projects", e))?;
                     let window = Window::of(page, count);
+                    if window.is_empty() {
+                        return Ok(window.page(Vec::new()));
+                    }
                     let ids = matching(filter, today);
                     let sort = window.direction(filter.sort);
                     macro_rules! by {

@@ -27,6 +27,7 @@ pub mod provision;
 pub mod randomness;
 pub mod readiness;
 pub mod routes;
+pub mod searching;
 pub mod server;
 pub mod state;
 pub mod vault;

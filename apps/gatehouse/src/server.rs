@@ -32,6 +32,7 @@ use crate::http::observe::observe;
 use crate::http::unread::{AnswerBody, LINGER};
 use crate::oauth::keys::keep_ready;
 use crate::routes;
+use crate::searching;
 use crate::state::AppState;
 
 /// Connections that may wait to be accepted.
@@ -118,7 +119,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 5],
+    tasks: [JoinHandle<()>; 6],
 }
 
 impl RunningServer {
@@ -217,7 +218,7 @@ fn application(
         .default_service(web::to(crate::http::endpoint::unknown_route))
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 5] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 6] {
     let watch = epoch::watch(Arc::clone(&state.database));
     let forget = epoch::forget_regularly(Arc::clone(&state.database));
     let flush = usage::flush_regularly(
@@ -236,5 +237,6 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 5] {
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
         actix_web::rt::spawn(keep_ready(state.clone())),
+        actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
     ]
 }

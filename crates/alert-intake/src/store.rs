@@ -11,6 +11,7 @@ use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
     KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
 };
+use crate::search::SearchPart;
 
 /// What a transaction of either kind can tell about alerts.
 pub trait AlertQueries {
@@ -25,10 +26,15 @@ pub trait AlertQueries {
     ) -> Result<Option<Alert>, StoreError>;
 
     /// One page of a project's alerts. The total stops counting at
-    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
+    /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows, and may be
+    /// [`Uncounted`](api_conventions::page::Total::Uncounted) in a search.
+    ///
+    /// An adapter may limit the rows that it examines for one page, in searches and in orders that it has no index
+    /// for, to no fewer than 100,000.
     ///
     /// # Errors
-    /// Failures of the store.
+    /// Failures of the store; [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
+    /// within that limit.
     fn list_alerts(
         &mut self,
         filter: &AlertFilter,
@@ -55,6 +61,14 @@ pub trait AlertQueries {
         project: ProjectId,
         page: OffsetPage,
     ) -> Result<Page<Receipt>, StoreError>;
+
+    /// The next alerts that are stored but not prepared for searches, prepared; `None` when all are, but for less
+    /// than [`PART`](crate::search::PART) of a project. What it gives is for
+    /// [`AlertRepository::insert_search_part`]. An adapter that searches by other means always says `None`.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError>;
 }
 
 /// What happened to a change of status.
@@ -133,6 +147,13 @@ pub trait AlertRepository: AlertQueries {
     /// # Errors
     /// Failures of the store.
     fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError>;
+
+    /// Keeps what [`AlertQueries::find_search_part`] prepared. Searches find the same alerts before and after. Whether
+    /// it was kept: another process may have prepared the same alerts in the meantime.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError>;
 
     /// Inserts an endpoint, unless its identifier is taken in its project.
     ///

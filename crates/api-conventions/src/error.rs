@@ -74,6 +74,14 @@ impl ApiError {
         Self::message(400, format!("400 Bad request - {reason}"))
     }
 
+    /// 400: the list could be told only by examining more rows than one request may.
+    pub fn too_much_work() -> Self {
+        Self::bad_request(
+            "too many rows would have to be examined: narrow the list by a filter, search for a longer text, \
+             or leave out order_by",
+        )
+    }
+
     /// 400: parameters were sent with wrong values, each told as `<name> <problem>`.
     pub fn invalid_parameters(problems: &[String]) -> Self {
         Self::error(400, problems.join(", "))

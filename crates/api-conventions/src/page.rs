@@ -83,6 +83,9 @@ pub enum Total {
     Exact(u64),
     /// More than [`Total::COUNTED`]; nobody counted further (`PAGE-03`).
     Beyond,
+    /// Not counted, because counting would examine more rows than one request may. Clients see it as
+    /// [`Total::Beyond`]: there is no total and no last page.
+    Uncounted,
 }
 
 impl Total {
@@ -134,9 +137,74 @@ impl<T> Page<T> {
     }
 }
 
+/// A page of a list that is walked by its key: so many rows in one direction. Where it begins is a condition of the
+/// list (`id_after`, `id_before`), so there is no row to pass over and nothing to count (`PAGE-05`, `PAGE-06`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeysetPage {
+    per_page: u16,
+    sort: SortOrder,
+}
+
+impl KeysetPage {
+    /// `per_page` rows, held between 1 and [`OffsetPage::MAX_SIZE`], in this direction of the key.
+    pub fn new(per_page: u16, sort: SortOrder) -> Self {
+        Self {
+            per_page: per_page.clamp(1, OffsetPage::MAX_SIZE),
+            sort,
+        }
+    }
+
+    /// Rows on a full page.
+    pub const fn per_page(self) -> u16 {
+        self.per_page
+    }
+
+    /// The direction of the key.
+    pub const fn sort(self) -> SortOrder {
+        self.sort
+    }
+
+    /// Rows to fetch: one more than fit, so that the fetch itself tells whether more follow.
+    pub fn fetch_limit(self) -> i64 {
+        i64::from(self.per_page) + 1
+    }
+}
+
+/// The rows of a [`KeysetPage`]. It has no total: whoever walks a list by its key never asks how long it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stretch<T> {
+    /// The rows, at most as many as were asked for.
+    pub items: Vec<T>,
+    /// Whether more rows follow.
+    pub has_next: bool,
+}
+
+impl<T> Stretch<T> {
+    /// From rows fetched with [`KeysetPage::fetch_limit`].
+    pub fn from_fetched(mut rows: Vec<T>, asked: KeysetPage) -> Self {
+        let has_next = rows.len() > usize::from(asked.per_page);
+        rows.truncate(asked.per_page.into());
+        Self {
+            items: rows,
+            has_next,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stretch_has_no_more_rows_than_were_asked_for() {
+        let asked = KeysetPage::new(2, SortOrder::Ascending);
+        let full = Stretch::from_fetched(vec![1, 2, 3], asked);
+        assert_eq!((full.items, full.has_next), (vec![1, 2], true));
+        let last = Stretch::from_fetched(vec![3], asked);
+        assert_eq!((last.items, last.has_next), (vec![3], false));
+        assert_eq!(KeysetPage::new(0, SortOrder::Ascending).per_page(), 1);
+        assert_eq!(KeysetPage::new(900, SortOrder::Ascending).per_page(), 100);
+    }
 
     #[test]
     fn sizes_and_numbers_are_held_to_their_bounds() {

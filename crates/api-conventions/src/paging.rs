@@ -127,7 +127,7 @@ impl ListAddress<'_> {
         let (number, size) = (asked.page(), u64::from(asked.per_page()));
         let pages = match page.total {
             Total::Exact(rows) => Some(rows.div_ceil(size).max(1)),
-            Total::Beyond => None,
+            Total::Beyond | Total::Uncounted => None,
         };
         let next = page.has_next.then(|| number + 1);
         // Beyond the last page there is no neighbour on either side, however near the last page is.

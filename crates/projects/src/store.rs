@@ -1,7 +1,7 @@
 //! The repository traits of namespaces, projects and members.
 
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
@@ -67,6 +67,19 @@ pub trait ProjectQueries {
         today: CalendarDate,
         page: OffsetPage,
     ) -> Result<Page<Project>, StoreError>;
+
+    /// A stretch of the projects that match, in the order of their ids; the order and the direction of the filter
+    /// mean nothing here, and its `id_after` or `id_before` says where the stretch begins. Nobody counts what matches:
+    /// a client that walks the whole list would have it counted once for each page.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_projects_by_key(
+        &mut self,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        page: KeysetPage,
+    ) -> Result<Stretch<Project>, StoreError>;
 }
 
 /// What happened to a namespace that was to be inserted.

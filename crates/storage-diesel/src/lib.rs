@@ -74,13 +74,20 @@ mod repo;
 mod rows;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod schema;
-#[cfg(all(
-    any(feature = "sqlite", feature = "postgres"),
-    any(feature = "projects", feature = "alert-intake")
-))]
+#[cfg(all(any(feature = "sqlite", feature = "postgres"), feature = "projects"))]
 mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;
+#[cfg(all(
+    any(feature = "sqlite", feature = "postgres"),
+    any(
+        feature = "projects",
+        feature = "alert-intake",
+        feature = "events",
+        feature = "oauth-provider"
+    )
+))]
+mod window;
 
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub use engine::WriterStats;

@@ -213,6 +213,15 @@ table! {
 }
 
 table! {
+    alert_search (project_id, part, slot) {
+        project_id -> BigInt,
+        part -> BigInt,
+        slot -> Integer,
+        blocks -> Binary,
+    }
+}
+
+table! {
     events (id) {
         id -> BigInt,
         project_id -> BigInt,

@@ -14,6 +14,9 @@ pub enum StoreErrorKind {
     Unavailable,
     /// Another transaction changed the same rows first. Nothing was done; a new try sees the new state.
     Conflict,
+    /// The work would examine more rows than one request may. Nothing was done; no retry helps, but asking for less
+    /// does.
+    TooMuchWork,
     /// A stored row contradicts itself or its table. No retry helps; a person has to look.
     Inconsistent,
     /// A fault of the program: a statement the database refuses, or a panic inside a closure.
@@ -75,7 +78,9 @@ impl StoreError {
             StoreErrorKind::Overloaded | StoreErrorKind::Unavailable | StoreErrorKind::Conflict => {
                 true
             }
-            StoreErrorKind::Inconsistent | StoreErrorKind::Internal => false,
+            StoreErrorKind::TooMuchWork
+            | StoreErrorKind::Inconsistent
+            | StoreErrorKind::Internal => false,
         }
     }
 }
@@ -86,6 +91,7 @@ impl fmt::Display for StoreError {
             StoreErrorKind::Overloaded => "the store is overloaded",
             StoreErrorKind::Unavailable => "the store is unavailable",
             StoreErrorKind::Conflict => "another transaction was first",
+            StoreErrorKind::TooMuchWork => "too many rows would be examined",
             StoreErrorKind::Inconsistent => "stored data contradicts itself",
             StoreErrorKind::Internal => "the store failed",
         };
@@ -115,7 +121,11 @@ mod tests {
             StoreErrorKind::Unavailable,
             StoreErrorKind::Conflict,
         ];
-        let final_ones = [StoreErrorKind::Inconsistent, StoreErrorKind::Internal];
+        let final_ones = [
+            StoreErrorKind::TooMuchWork,
+            StoreErrorKind::Inconsistent,
+            StoreErrorKind::Internal,
+        ];
         assert!(
             retryable
                 .into_iter()

@@ -15,12 +15,13 @@ use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
     KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
 };
+use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
     AlertIid, ApplicationId, GrantId, NamespaceId, ProjectId, SessionId, SigningKeyId, TokenId,
     TokenPairId, UserId,
 };
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
@@ -120,7 +121,7 @@ fn if_done(done: bool, revoked: Revoked) -> Option<End> {
 /// Implements the traits of queries by handing on, and those of changes by handing on and recording what they end.
 macro_rules! recorded {
     (
-        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),*) -> $q_gives:ty; )+ } )+
+        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),* $(,)?) -> $q_gives:ty; )+ } )+
         $( changes $changes:ident {
             $( fn $change:ident($($c:ident: $c_type:ty),* $(,)?) -> $c_gives:ty, ends $ends:expr; )+
         } )+
@@ -200,12 +201,16 @@ recorded! {
         fn list_full_names(namespaces: &[NamespaceId]) -> FullNames;
         fn list_groups_of_user(user: UserId, today: CalendarDate) -> Vec<UserGroup>;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
+        fn list_projects_by_key(
+            filter: &ProjectFilter, today: CalendarDate, page: KeysetPage,
+        ) -> Stretch<Project>;
     }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
         fn find_integration(project: ProjectId, endpoint_identifier: &str) -> Option<Integration>;
         fn list_receipts(project: ProjectId, page: OffsetPage) -> Page<Receipt>;
+        fn find_search_part() -> Option<SearchPart>;
     }
     queries EventQueries {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
@@ -273,6 +278,7 @@ recorded! {
         fn advance_alerts(progress: &[AlertProgress]) -> (), ends nothing;
         fn set_alert_status(change: &StatusChange) -> SetStatus, ends nothing;
         fn insert_receipts(receipts: &[NewReceipt]) -> (), ends nothing;
+        fn insert_search_part(part: &SearchPart) -> bool, ends nothing;
         fn insert_integration(integration: &NewIntegration) -> InsertIntegration, ends nothing;
     }
     changes EventRepository {

@@ -6,7 +6,7 @@ use std::fmt;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
-use storage::StoreError;
+use storage::{StoreError, StoreErrorKind};
 
 /// What a handler answers when it cannot answer as asked.
 #[derive(Debug)]
@@ -52,7 +52,11 @@ impl From<ApiError> for Failure {
 
 impl From<StoreError> for Failure {
     fn from(error: StoreError) -> Self {
-        Self::caused(ApiError::storage_failure(error.is_retryable()), error)
+        let refusal = match error.kind() {
+            StoreErrorKind::TooMuchWork => ApiError::too_much_work(),
+            _ => ApiError::storage_failure(error.is_retryable()),
+        };
+        Self::caused(refusal, error)
     }
 }
 
@@ -87,7 +91,14 @@ impl ResponseError for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use storage::StoreErrorKind;
+
+    #[test]
+    fn a_list_that_would_examine_too_much_is_refused_with_what_to_do() {
+        let failure = Failure::from(StoreError::new(StoreErrorKind::TooMuchWork, "list alerts"));
+        assert_eq!(failure.status_code(), StatusCode::BAD_REQUEST);
+        let text = failure.refusal.body().to_string();
+        assert!(text.contains("narrow the list by a filter"), "{text}");
+    }
 
     #[test]
     fn the_client_is_told_the_status_and_the_log_the_causes() {

@@ -2,12 +2,12 @@
 
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::paging::{Header, ListAddress, Paging};
 use api_conventions::time::CalendarDate;
 use projects::flow::full_names::full_names;
 use projects::wire::{FullProject, SimpleProject};
-use projects::{FullNames, Project, ProjectFilter, ProjectOrder, Reader};
+use projects::{FullNames, Project, ProjectFilter, Reader};
 use serde::Serialize;
 use storage::{Store as _, StoreError};
 
@@ -53,50 +53,60 @@ async fn list(
     let reader = caller.reader(READ)?;
     let (filter, simple) = read_filter(caller.params(), reader)?;
     let paging = Paging::by_id(caller.params(), state.settings.paging.max_offset)?;
-    let (filter, page) = apply_keyset(filter, paging);
     let today = caller.now().date();
     let found = state
         .database
-        .read(move |tx| list_named(tx, &filter, today, page));
-    let (found, names) = found.await?;
-    let headers = paging_headers(list_address(&request, &state), paging, &found);
+        .read(move |tx| list_page(tx, &filter, today, paging));
+    let found: Result<(Found, FullNames), StoreError> = found.await;
+    let (found, names) = found?;
+    let headers = found.headers(list_address(&request, &state));
     let is_short = simple || reader == Reader::Anonymous;
-    let shown = found.map(|project| Shown::new(&project, &names, is_short, &state.base_url));
-    answer::page(&request, &shown.items, headers)
+    let show = |project: &Project| Shown::new(project, &names, is_short, &state.base_url);
+    let shown: Vec<Shown> = found.items().iter().map(show).collect();
+    answer::page(&request, &shown, headers)
+}
+
+/// What was found, by the kind of paging that was asked for.
+enum Found {
+    Offset(OffsetPage, Page<Project>),
+    Keyset(KeysetPage, Stretch<Project>),
+}
+
+impl Found {
+    fn headers(&self, address: ListAddress<'_>) -> Vec<Header> {
+        match self {
+            Self::Offset(asked, page) => address.offset_headers(*asked, page),
+            Self::Keyset(asked, stretch) => {
+                let last = stretch.items.last().filter(|_| stretch.has_next);
+                address.keyset_headers(asked.sort(), last.map(|project| project.id.get()))
+            }
+        }
+    }
+
+    fn items(&self) -> &[Project] {
+        match self {
+            Self::Offset(_, page) => &page.items,
+            Self::Keyset(_, stretch) => &stretch.items,
+        }
+    }
 }
 
 /// A page of projects, and what their namespaces are called in full.
-fn list_named(
+fn list_page(
     tx: &mut dyn ReadTransaction,
     filter: &ProjectFilter,
     today: CalendarDate,
-    page: OffsetPage,
-) -> Result<(Page<Project>, FullNames), StoreError> {
-    let found = tx.list_projects(filter, today, page)?;
-    let names = full_names(tx, &found.items)?;
-    Ok((found, names))
-}
-
-fn paging_headers(address: ListAddress<'_>, paging: Paging, found: &Page<Project>) -> Vec<Header> {
-    match paging {
-        Paging::Offset(asked) => address.offset_headers(asked, found),
-        Paging::Keyset { sort, .. } => {
-            let last = found.items.last().filter(|_| found.has_next);
-            address.keyset_headers(sort, last.map(|project| project.id.get()))
-        }
-    }
-}
-
-/// A keyset page is the first page of what comes after the last id, in the order of ids.
-fn apply_keyset(mut filter: ProjectFilter, paging: Paging) -> (ProjectFilter, OffsetPage) {
-    match paging {
-        Paging::Offset(page) => (filter, page),
+    paging: Paging,
+) -> Result<(Found, FullNames), StoreError> {
+    let found = match paging {
+        Paging::Offset(asked) => Found::Offset(asked, tx.list_projects(filter, today, asked)?),
         Paging::Keyset { per_page, sort } => {
-            filter.order_by = ProjectOrder::Id;
-            filter.sort = sort;
-            (filter, OffsetPage::new(1, per_page.into()))
+            let asked = KeysetPage::new(per_page, sort);
+            Found::Keyset(asked, tx.list_projects_by_key(filter, today, asked)?)
         }
-    }
+    };
+    let names = full_names(tx, found.items())?;
+    Ok((found, names))
 }
 
 async fn show(

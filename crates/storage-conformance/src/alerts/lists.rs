@@ -1,6 +1,10 @@
 //! Lists of alerts.
 
-use alert_intake::model::{AlertFilter, AlertIdentity, AlertOrder, AlertStatus, Severity};
+use alert_intake::model::{
+    AlertFilter, AlertIdentity, AlertOrder, AlertStatus, NewAlert, Severity,
+};
+use alert_intake::search::PART;
+use api_conventions::ids::ProjectId;
 use api_conventions::page::{SortOrder, Total};
 
 use super::{alert, insert};
@@ -223,18 +227,82 @@ where
         listed.wait().unwrap().total
     };
     for (count, wanted) in [(10_000_u16, Total::Exact(10_000)), (1, Total::Beyond)] {
-        let inserted = store.change_alerts(move |tx| {
-            let numbered = (0..count).map(|number| {
-                let mut new = alert(project, 0);
-                let mut bytes = [0; 32];
-                bytes[..2].copy_from_slice(&number.to_be_bytes());
-                bytes[2..4].copy_from_slice(&count.to_be_bytes());
-                new.identity = AlertIdentity::from_bytes(bytes);
-                new
-            });
-            Ok(insert(tx, numbered.collect()))
-        });
+        let inserted = store.change_alerts(move |tx| Ok(insert(tx, many(project, count, count))));
         inserted.wait().unwrap();
         assert_eq!(total(), wanted);
     }
+}
+
+/// So many alerts, each of its own. Those of two calls with different marks are too.
+fn many(project: ProjectId, count: u16, mark: u16) -> Vec<NewAlert> {
+    let numbered = (0..count).map(|number| {
+        let mut new = alert(project, 0);
+        let mut bytes = [0; 32];
+        bytes[..2].copy_from_slice(&number.to_be_bytes());
+        bytes[2..4].copy_from_slice(&mark.to_be_bytes());
+        new.identity = AlertIdentity::from_bytes(bytes);
+        new
+    });
+    numbered.collect()
+}
+
+pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let part = u16::try_from(PART).unwrap();
+    let inserted = store.change_alerts(move |tx| {
+        let mut alerts = many(project, part + 40, 0);
+        alerts[2].alert.summary.title = "ÄRGER at the checkout".to_owned();
+        alerts[1999].alert.summary.service = "Ärger".to_owned();
+        alerts[usize::from(part) - 1].alert.summary.description = "much ärger".to_owned();
+        alerts[usize::from(part) + 3].alert.summary.monitoring_tool = "ärgerlich".to_owned();
+        insert(tx, alerts);
+        Ok(insert(tx, many(other, part, 0)))
+    });
+    inserted.wait().unwrap();
+    let check = |hits: &[i64]| {
+        for (search, sort, order_by) in [
+            ("ÄRGER", SortOrder::Ascending, AlertOrder::Created),
+            ("ärge", SortOrder::Descending, AlertOrder::Created),
+            ("RG", SortOrder::Ascending, AlertOrder::UpdatedAt),
+            ("ä", SortOrder::Descending, AlertOrder::Severity),
+        ] {
+            let filter = AlertFilter {
+                search: Some(search.to_owned()),
+                order_by,
+                sort,
+                ..AlertFilter::new(project)
+            };
+            let mut found = list(store, &filter);
+            if sort == SortOrder::Descending {
+                found.reverse();
+            }
+            assert_eq!(found, hits, "{search}");
+        }
+        let nothing = AlertFilter {
+            search: Some("zzqqxx".to_owned()),
+            ..AlertFilter::new(project)
+        };
+        assert_eq!(list(store, &nothing), [0; 0]);
+    };
+    check(&[3, 2000, PART, PART + 4]);
+    while let Some(prepared) = store.ask_alerts(|tx| tx.find_search_part()).wait().unwrap() {
+        let again = prepared.clone();
+        let kept = store.change_alerts(move |tx| tx.insert_search_part(&prepared));
+        assert!(kept.wait().unwrap(), "nobody else prepared it");
+        let kept = store.change_alerts(move |tx| tx.insert_search_part(&again));
+        assert!(!kept.wait().unwrap(), "it is kept once");
+        check(&[3, 2000, PART, PART + 4]);
+    }
+    let later = store.change_alerts(move |tx| {
+        let mut alerts = many(project, 1, 1);
+        alerts[0].alert.summary.title = "Ärger once more".to_owned();
+        Ok(insert(tx, alerts))
+    });
+    later.wait().unwrap();
+    check(&[3, 2000, PART, PART + 4, PART + 41]);
 }

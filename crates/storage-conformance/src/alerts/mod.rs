@@ -45,6 +45,7 @@ suite! {
         l33_every_order_breaks_ties_by_number,
         l34_pages_hold_every_row_once,
         l35_totals_are_told_up_to_ten_thousand,
+        l36_a_search_finds_what_is_prepared_for_it_and_what_is_not,
     }
     endpoints {
         l40_an_endpoint_comes_back_as_it_was_written,

@@ -2,7 +2,7 @@
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
-use api_conventions::page::{SortOrder, Total};
+use api_conventions::page::{KeysetPage, SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use projects::{
     MemberPlace, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
@@ -317,4 +317,60 @@ where
     assert_eq!(before, ["private", "internal", "public"]);
     let on = list_on(store, &filter, day("2030-03-01"));
     assert_eq!(on, ["internal", "public"]);
+}
+
+pub(super) fn p26_a_walk_by_id_holds_every_row_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let store = harness.store();
+    let made = store.change_projects(move |tx| {
+        let top = insert_namespace(tx, &group("group", ann));
+        let number = |number: i32| project(&top, &format!("p{}", (number * 7) % 10), ann);
+        let made = (0..10).map(|place| insert_project(tx, &number(place)).id.get());
+        Ok((made.collect::<Vec<i64>>(), top.clone()))
+    });
+    let (made, top) = made.wait().unwrap();
+    for sort in [SortOrder::Ascending, SortOrder::Descending] {
+        // The order of the filter means nothing to a walk by id.
+        let mut filter = ProjectFilter {
+            order_by: ProjectOrder::Path,
+            search: Some("p".to_owned()),
+            ..ProjectFilter::new(Reader::Anonymous)
+        };
+        let mut seen: Vec<i64> = Vec::new();
+        loop {
+            let asked = filter.clone();
+            let page = KeysetPage::new(3, sort);
+            let stretch = store
+                .ask_projects(move |tx| tx.list_projects_by_key(&asked, moment(0).date(), page));
+            let stretch = stretch.wait().unwrap();
+            seen.extend(stretch.items.iter().map(|project| project.id.get()));
+            assert!(seen.len() <= made.len(), "a row comes twice: {seen:?}");
+            let Some(last) = stretch.items.last().filter(|_| stretch.has_next) else {
+                break;
+            };
+            assert_eq!(
+                stretch.items.len(),
+                3,
+                "a stretch that others follow is full"
+            );
+            match sort {
+                SortOrder::Ascending => filter.id_after = Some(last.id),
+                SortOrder::Descending => filter.id_before = Some(last.id),
+            }
+            if sort == SortOrder::Descending && seen.len() == 3 {
+                let top = top.clone();
+                let added = store.change_projects(move |tx| {
+                    Ok(insert_project(tx, &project(&top, "p-added", ann)))
+                });
+                added.wait().unwrap();
+            }
+        }
+        if sort == SortOrder::Descending {
+            seen.reverse();
+        }
+        assert_eq!(seen, made, "{sort:?}");
+    }
 }

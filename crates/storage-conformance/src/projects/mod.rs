@@ -43,6 +43,7 @@ suite! {
         p23_every_order_breaks_ties_by_id,
         p24_pages_hold_every_row_once,
         p25_a_role_that_expired_hides_the_project,
+        p26_a_walk_by_id_holds_every_row_once,
     }
 }
 

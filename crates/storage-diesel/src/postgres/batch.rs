@@ -3,6 +3,8 @@
 #[cfg(feature = "alert-intake")]
 use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
 #[cfg(feature = "alert-intake")]
+use alert_intake::search::SearchPart;
+#[cfg(feature = "alert-intake")]
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 #[cfg(feature = "alert-intake")]
 use api_conventions::time::Timestamp;
@@ -13,7 +15,8 @@ use diesel::prelude::*;
 use super::statements::InsertEvents;
 #[cfg(feature = "alert-intake")]
 use super::statements::{
-    AdvanceAlerts, InsertAlerts, InsertReceipts, LatestByIdentity, NextAlertIds, ReserveIids,
+    AdvanceAlerts, InsertAlerts, InsertReceipts, InsertSlices, LatestByIdentity, NextAlertIds,
+    ReserveIids,
 };
 #[cfg(feature = "alert-intake")]
 use crate::rows::alerts::{KnownAlertRow, NewAlertRow, NewReceiptRow};
@@ -28,6 +31,13 @@ use crate::schema::alert_counters;
 pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name) COLLATE \"C\"";
 #[cfg(feature = "projects")]
 pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path) COLLATE \"C\"";
+
+/// One of several lists that are merged. The order has to stand in each of them, because only there the planner knows
+/// that a column is always the same; and the limit, because without it the planner would take the lists apart again.
+#[cfg(feature = "alert-intake")]
+pub(crate) fn sorted_list(list: &str, order: &str, limit: i64) -> String {
+    format!("({list} ORDER BY {order} LIMIT {limit})")
+}
 
 /// Locks the counters of projects in the order of their ids, so that no two transactions wait for each other. A
 /// project that has no counter yet gets one first.
@@ -198,6 +208,18 @@ pub(crate) fn advance_alerts(
             .resolved_at
             .push(step.resolved_at.map(Timestamp::as_micros));
         columns.updated_at.push(step.updated_at.as_micros());
+    }
+    columns.execute(connection).map(drop)
+}
+
+#[cfg(feature = "alert-intake")]
+pub(crate) fn insert_slices(connection: &mut PgConnection, part: &SearchPart) -> QueryResult<()> {
+    let mut columns = InsertSlices::default();
+    for (slot, blocks) in &part.slices {
+        columns.project_id.push(part.project_id.get());
+        columns.part.push(part.number);
+        columns.slot.push(i32::from(*slot));
+        columns.blocks.push(&blocks[..]);
     }
     columns.execute(connection).map(drop)
 }

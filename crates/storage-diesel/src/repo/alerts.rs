@@ -1,68 +1,46 @@
 //! Alerts, their endpoints and their receipts.
 
+mod hits;
+mod lists;
+mod search_parts;
+mod statements;
+
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertSummary,
     Integration, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
 };
+use alert_intake::search::{SearchPart, candidates, first_iid};
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
-use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Text};
 use storage::StoreError;
 
-use crate::capped_count::{CappedCount, count_of};
+use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
 use crate::rows::alerts::{
     AlertRow, IntegrationRow, KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT, ReceiptRow,
     closed_slot, read_alert,
 };
 use crate::schema::{alert_integrations, alert_receipts, alerts as alert_table};
-use crate::search::pattern;
+use crate::window::Window;
+use hits::{Hits, groups, too_much, width};
+use lists::{
+    IidRow, KindRow, NumberRow, ReachRow, SliceRow, arrange, by_part, is_few, lists, small,
+};
+use search_parts::{NextPartRow, PartRow, claim, next_part, search_parts, texts_of_part};
+use statements::EXAMINED;
 
 /// Alerts in one statement, at most: each brings its payload along, which is then in memory once more.
 const ROWS_AT_ONCE: usize = 1000;
+
+/// Parts whose slices a search reads in one statement.
+const PARTS_AT_ONCE: usize = 32;
 
 macro_rules! queries {
     ($tx:path, $connection:ty) => {
         const _: () = {
             use $tx as Tx;
-            type Db = <$connection as diesel::Connection>::Backend;
-            type Condition = Box<dyn BoxableExpression<alert_table::table, Db, SqlType = Bool>>;
-
-            fn conditions(filter: &AlertFilter) -> Vec<Condition> {
-                let mut all: Vec<Condition> = vec![Box::new(
-                    alert_table::project_id.eq(filter.project_id.get()),
-                )];
-                if !filter.statuses.is_empty() {
-                    all.push(Box::new(
-                        alert_table::status.eq_any(filter.statuses.clone()),
-                    ));
-                }
-                if !filter.severities.is_empty() {
-                    let numbers: Vec<i16> = filter
-                        .severities
-                        .iter()
-                        .map(|severity| severity.number())
-                        .collect();
-                    all.push(Box::new(alert_table::severity.eq_any(numbers)));
-                }
-                if let Some(text) = &filter.search {
-                    all.push(Box::new(
-                        sql::<Bool>("(lower(alerts.title) LIKE lower(")
-                            .bind::<Text, _>(pattern(text))
-                            .sql(") ESCAPE '\\' OR lower(alerts.description) LIKE lower(")
-                            .bind::<Text, _>(pattern(text))
-                            .sql(") ESCAPE '\\' OR lower(alerts.service) LIKE lower(")
-                            .bind::<Text, _>(pattern(text))
-                            .sql(") ESCAPE '\\' OR lower(alerts.monitoring_tool) LIKE lower(")
-                            .bind::<Text, _>(pattern(text))
-                            .sql(") ESCAPE '\\')"),
-                    ));
-                }
-                all
-            }
 
             impl AlertQueries for Tx<'_, $connection> {
                 fn find_alert(
@@ -86,58 +64,7 @@ macro_rules! queries {
                     filter: &AlertFilter,
                     page: OffsetPage,
                 ) -> Result<Page<AlertSummary>, StoreError> {
-                    let mut query = alert_table::table
-                        .select(AlertRow::as_select())
-                        .into_boxed::<Db>();
-                    let mut counted = alert_table::table
-                        .select(alert_table::id)
-                        .into_boxed::<Db>();
-                    for condition in conditions(filter) {
-                        query = query.filter(condition);
-                    }
-                    for condition in conditions(filter) {
-                        counted = counted.filter(condition);
-                    }
-                    macro_rules! by {
-                        ($column:expr) => {
-                            match filter.sort {
-                                SortOrder::Ascending => {
-                                    query.order(($column.asc(), alert_table::iid.asc()))
-                                }
-                                SortOrder::Descending => {
-                                    query.order(($column.desc(), alert_table::iid.desc()))
-                                }
-                            }
-                        };
-                    }
-                    let query =
-                        match filter.order_by {
-                            AlertOrder::Created => match filter.sort {
-                                SortOrder::Ascending => query.order(alert_table::iid.asc()),
-                                SortOrder::Descending => query.order(alert_table::iid.desc()),
-                            },
-                            AlertOrder::StartedAt => by!(alert_table::started_at),
-                            AlertOrder::UpdatedAt => by!(alert_table::updated_at),
-                            AlertOrder::Occurrences => by!(alert_table::occurrences),
-                            // The numbers of severities fall as they get worse.
-                            AlertOrder::Severity => match filter.sort {
-                                SortOrder::Ascending => query
-                                    .order((alert_table::severity.desc(), alert_table::iid.asc())),
-                                SortOrder::Descending => query
-                                    .order((alert_table::severity.asc(), alert_table::iid.desc())),
-                            },
-                        };
-                    let rows: Vec<AlertRow> = query
-                        .offset(page.offset())
-                        .limit(page.fetch_limit())
-                        .load(self.connection)
-                        .map_err(|e| from_diesel("list alerts", e))?;
-                    let count: i64 = CappedCount(counted.limit(Total::COUNT_LIMIT))
-                        .get_result(self.connection)
-                        .map_err(|e| from_diesel("count alerts", e))?;
-                    let items: Result<Vec<AlertSummary>, StoreError> =
-                        rows.into_iter().map(AlertRow::read).collect();
-                    Ok(Page::from_fetched(items?, page, count_of(count)))
+                    list_alerts(self.connection, filter, page)
                 }
 
                 fn find_integration(
@@ -161,24 +88,16 @@ macro_rules! queries {
                     project: ProjectId,
                     page: OffsetPage,
                 ) -> Result<Page<Receipt>, StoreError> {
-                    let here = alert_receipts::project_id.eq(project.get());
-                    let rows: Vec<ReceiptRow> = alert_receipts::table
-                        .filter(here)
-                        .order(alert_receipts::id.desc())
-                        .select(ReceiptRow::as_select())
-                        .offset(page.offset())
-                        .limit(page.fetch_limit())
-                        .load(self.connection)
+                    let (window, rows) = list_receipts(self.connection, project, page)
                         .map_err(|e| from_diesel("list receipts", e))?;
-                    let counted = alert_receipts::table
-                        .filter(here)
-                        .select(alert_receipts::id);
-                    let count: i64 = CappedCount(counted.limit(Total::COUNT_LIMIT))
-                        .get_result(self.connection)
-                        .map_err(|e| from_diesel("count receipts", e))?;
                     let items: Result<Vec<Receipt>, StoreError> =
                         rows.into_iter().map(ReceiptRow::read).collect();
-                    Ok(Page::from_fetched(items?, page, count_of(count)))
+                    Ok(window.page(items?))
+                }
+
+                fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
+                    find_search_part(self.connection)
+                        .map_err(|e| from_diesel("prepare alerts for searches", e))
                 }
             }
         };
@@ -187,6 +106,9 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($connection:ty) => {
+        lists!($connection);
+        search_parts!($connection);
+
         impl AlertRepository for crate::repo::WriteTx<'_, $connection> {
             fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError> {
                 let mut ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
@@ -275,6 +197,11 @@ macro_rules! repository {
                     receipts.iter().map(NewReceiptRow::from).collect();
                 batch::insert_receipts(self.connection, &rows)
                     .map_err(|e| from_diesel("insert receipts", e))
+            }
+
+            fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError> {
+                insert_search_part(self.connection, part)
+                    .map_err(|e| from_diesel("prepare alerts for searches", e))
             }
 
             fn insert_integration(

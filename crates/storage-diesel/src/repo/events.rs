@@ -8,14 +8,22 @@ use diesel::sql_types::Bool;
 use events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent};
 use storage::StoreError;
 
-use crate::capped_count::{CappedCount, count_of};
+use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
 use crate::rows::events::{EventRow, NewEventRow};
 use crate::schema::events as event_table;
+use crate::window::Window;
 
 /// How far the order of ids and the order of moments may differ: clocks of several nodes, and the time that an
 /// entry waits to be written.
 const DISORDER_SECONDS: i64 = 3600;
+
+/// The ids that the entries of some days lie between; `None` for an end that is open.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    first: Option<i64>,
+    end: Option<i64>,
+}
 
 macro_rules! queries {
     ($tx:path, $connection:ty) => {
@@ -56,10 +64,24 @@ macro_rules! queries {
                 Ok(low)
             }
 
-            fn conditions(
+            /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
+            /// by halving, so they are looked for once, before the queries.
+            fn bounds(
                 connection: &mut $connection,
                 filter: &EventFilter,
-            ) -> Result<Vec<Condition>, diesel::result::Error> {
+            ) -> Result<Bounds, diesel::result::Error> {
+                let mut find = |moment: Option<Timestamp>, disorder| {
+                    moment
+                        .map(|moment| first_id_from(connection, moment.plus_seconds(disorder)))
+                        .transpose()
+                };
+                Ok(Bounds {
+                    first: find(filter.created_from(), -DISORDER_SECONDS)?,
+                    end: find(filter.created_before(), DISORDER_SECONDS)?,
+                })
+            }
+
+            fn conditions(filter: &EventFilter, bounds: Bounds) -> Vec<Condition> {
                 let mut all: Vec<Condition> = vec![Box::new(
                     event_table::project_id.eq(filter.project_id.get()),
                 )];
@@ -74,23 +96,19 @@ macro_rules! queries {
                     let same = event_table::target_type.assume_not_null().eq(kind.number());
                     all.push(Box::new(event_table::target_type.is_not_null().and(same)));
                 }
+                if let Some(first) = bounds.first {
+                    all.push(Box::new(event_table::id.ge(first)));
+                }
+                if let Some(end) = bounds.end {
+                    all.push(Box::new(event_table::id.lt(end)));
+                }
                 if let Some(from) = filter.created_from() {
-                    let first = first_id_from(connection, from.plus_seconds(-DISORDER_SECONDS))?;
-                    all.push(Box::new(
-                        event_table::id
-                            .ge(first)
-                            .and(event_table::created_at.ge(from.as_micros())),
-                    ));
+                    all.push(Box::new(event_table::created_at.ge(from.as_micros())));
                 }
                 if let Some(before) = filter.created_before() {
-                    let end = first_id_from(connection, before.plus_seconds(DISORDER_SECONDS))?;
-                    all.push(Box::new(
-                        event_table::id
-                            .lt(end)
-                            .and(event_table::created_at.lt(before.as_micros())),
-                    ));
+                    all.push(Box::new(event_table::created_at.lt(before.as_micros())));
                 }
-                Ok(all)
+                all
             }
 
             impl EventQueries for Tx<'_, $connection> {
@@ -100,31 +118,31 @@ macro_rules! queries {
                     page: OffsetPage,
                 ) -> Result<Page<Event>, StoreError> {
                     let failed = |e| from_diesel("list events", e);
-                    // The page's ids come from the index alone; only the rows of the page are read whole.
-                    let mut ids = event_table::table
-                        .select(event_table::id)
-                        .into_boxed::<Db>();
-                    for condition in conditions(self.connection, filter).map_err(failed)? {
-                        ids = ids.filter(condition);
-                    }
-                    let ids = match filter.sort {
-                        SortOrder::Ascending => ids.order(event_table::id.asc()),
-                        SortOrder::Descending => ids.order(event_table::id.desc()),
+                    let bounds = bounds(self.connection, filter).map_err(failed)?;
+                    let matching = || {
+                        let ids = event_table::table.select(event_table::id);
+                        let conditions = conditions(filter, bounds).into_iter();
+                        conditions.fold(ids.into_boxed::<Db>(), |ids, condition| {
+                            ids.filter(condition)
+                        })
                     };
-                    let ids: Vec<i64> = ids
-                        .offset(page.offset())
-                        .limit(page.fetch_limit())
-                        .load(self.connection)
-                        .map_err(failed)?;
-                    let mut counted = event_table::table
-                        .select(event_table::id)
-                        .into_boxed::<Db>();
-                    for condition in conditions(self.connection, filter).map_err(failed)? {
-                        counted = counted.filter(condition);
-                    }
-                    let count: i64 = CappedCount(counted.limit(Total::COUNT_LIMIT))
+                    let count: i64 = CappedCount(matching().limit(Total::COUNT_LIMIT))
                         .get_result(self.connection)
                         .map_err(|e| from_diesel("count events", e))?;
+                    let window = Window::of(page, count);
+                    if window.is_empty() {
+                        return Ok(window.page(Vec::new()));
+                    }
+                    // The page's ids come from the index alone; only the rows of the page are read whole.
+                    let ids = match window.direction(filter.sort) {
+                        SortOrder::Ascending => matching().order(event_table::id.asc()),
+                        SortOrder::Descending => matching().order(event_table::id.desc()),
+                    };
+                    let ids: Vec<i64> = ids
+                        .offset(window.skip)
+                        .limit(window.take)
+                        .load(self.connection)
+                        .map_err(failed)?;
                     let mut rows: Vec<EventRow> = event_table::table
                         .filter(event_table::id.eq_any(ids))
                         .order(event_table::id.asc())
@@ -136,7 +154,7 @@ macro_rules! queries {
                     }
                     let items: Result<Vec<Event>, StoreError> =
                         rows.into_iter().map(EventRow::read).collect();
-                    Ok(Page::from_fetched(items?, page, count_of(count)))
+                    Ok(window.page(items?))
                 }
             }
         };

@@ -4,6 +4,8 @@
 #[cfg(feature = "alert-intake")]
 use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
 #[cfg(feature = "alert-intake")]
+use alert_intake::search::SearchPart;
+#[cfg(feature = "alert-intake")]
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 #[cfg(any(feature = "alert-intake", feature = "events"))]
 use diesel::prelude::*;
@@ -19,13 +21,19 @@ use crate::rows::events::NewEventRow;
 #[cfg(feature = "events")]
 use crate::schema::events;
 #[cfg(feature = "alert-intake")]
-use crate::schema::{alert_counters, alert_receipts, alerts};
+use crate::schema::{alert_counters, alert_receipts, alert_search, alerts};
 
 /// Names and paths of projects in the order of their characters, in any case.
 #[cfg(feature = "projects")]
 pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name)";
 #[cfg(feature = "projects")]
 pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path)";
+
+/// One of several lists that are merged. The order of the whole reaches each of them by itself.
+#[cfg(feature = "alert-intake")]
+pub(crate) fn sorted_list(list: &str, _: &str, _: i64) -> String {
+    list.to_owned()
+}
 
 diesel::table! {
     alert_ids (id) {
@@ -167,6 +175,24 @@ pub(crate) fn advance_alerts(
                 .returning(alerts::id);
             fixed(resolve).load::<i64>(connection)?;
         }
+    }
+    Ok(())
+}
+
+#[cfg(feature = "alert-intake")]
+pub(crate) fn insert_slices(
+    connection: &mut SqliteConnection,
+    part: &SearchPart,
+) -> QueryResult<()> {
+    for (slot, blocks) in &part.slices {
+        diesel::insert_into(alert_search::table)
+            .values((
+                alert_search::project_id.eq(part.project_id.get()),
+                alert_search::part.eq(part.number),
+                alert_search::slot.eq(i32::from(*slot)),
+                alert_search::blocks.eq(&blocks[..]),
+            ))
+            .execute(connection)?;
     }
     Ok(())
 }

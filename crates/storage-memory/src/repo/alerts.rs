@@ -8,6 +8,7 @@ use alert_intake::model::{
     AlertSummary, Integration, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
     StatusChange,
 };
+use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
@@ -145,6 +146,11 @@ impl<S: Deref<Target = State>> AlertQueries for MemoryTx<S> {
         let matching = receipts.filter(|receipt| receipt.receipt.project_id == project);
         Ok(page(matching.collect(), SortOrder::Descending, asked))
     }
+
+    /// Every search looks at every alert, so there is nothing to prepare.
+    fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
+        Ok(None)
+    }
 }
 
 impl AlertRepository for MemoryWriteTx<'_> {
@@ -240,6 +246,10 @@ impl AlertRepository for MemoryWriteTx<'_> {
             });
         }
         Ok(())
+    }
+
+    fn insert_search_part(&mut self, _: &SearchPart) -> Result<bool, StoreError> {
+        Ok(false)
     }
 
     fn insert_integration(

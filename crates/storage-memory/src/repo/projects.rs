@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
@@ -214,6 +214,26 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
             .collect();
         sort(&mut matching, filter.order_by);
         Ok(page(matching, filter.sort, asked))
+    }
+
+    fn list_projects_by_key(
+        &mut self,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        asked: KeysetPage,
+    ) -> Result<Stretch<Project>, StoreError> {
+        let tables = &self.0.projects;
+        let projects = tables.projects.values();
+        let mut matching: Vec<&Project> = projects
+            .filter(|project| tables.matches(filter, today, project))
+            .collect();
+        matching.sort_by_key(|project| project.id);
+        if asked.sort() == SortOrder::Descending {
+            matching.reverse();
+        }
+        let fetched = usize::try_from(asked.fetch_limit()).unwrap_or(usize::MAX);
+        let rows = matching.into_iter().take(fetched).cloned();
+        Ok(Stretch::from_fetched(rows.collect(), asked))
     }
 }
 

@@ -170,6 +170,7 @@ saboteurs! {
     a_search_with_wildcards: projects::SearchesWildcards => ["p22"];
     names_sorted_by_their_bytes: projects::SortsBytes => ["p23"];
     a_row_on_two_pages: projects::RepeatsRows => ["p24"];
+    a_walk_that_starts_anew: projects::StartsAnew => ["p26"];
 
     payloads_that_are_cut: alerts::CutsPayloads => ["l01"];
     an_alert_found_in_another_project: alerts::MixesUpProjects => ["l02"];
@@ -187,6 +188,7 @@ saboteurs! {
     ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33"];
     a_last_row_that_is_missing: alerts::DropsTheLastRow => ["l34"];
     a_total_that_is_cut: alerts::CutsTotals => ["l35"];
+    a_search_of_what_is_prepared_only: alerts::SearchesWhatIsPrepared => ["l36"];
     an_endpoint_that_is_always_active: alerts::ActivatesEndpoints => ["l40"];
     an_identifier_that_two_share: alerts::SharesIdentifiers => ["l41"];
     notes_that_are_lost: alerts::LosesNotes => ["l42"];

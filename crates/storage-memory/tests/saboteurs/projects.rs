@@ -6,7 +6,7 @@ use ::projects::{
 };
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
@@ -308,5 +308,21 @@ impl Saboteur for RepeatsRows {
             }
         }
         Ok(listed)
+    }
+}
+
+pub(crate) struct StartsAnew;
+
+impl Saboteur for StartsAnew {
+    fn list_projects_by_key(
+        &self,
+        at: &mut Reading<'_>,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        page: KeysetPage,
+    ) -> Result<Stretch<Project>, StoreError> {
+        let mut filter = filter.clone();
+        (filter.id_after, filter.id_before) = (None, None);
+        at.tx.list_projects_by_key(&filter, today, page)
     }
 }

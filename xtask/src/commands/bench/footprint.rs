@@ -69,9 +69,7 @@ fn start(programs: &Programs, data: &tempfile::TempDir) -> Result<(Duration, Pro
 /// # Errors
 /// When the server cannot be reached or says something that is no answer.
 pub(crate) fn post(url: &str, key: &str, body: &str, patience: Duration) -> Result<u16> {
-    let rest = url.strip_prefix("http://").context("a plain URL")?;
-    let (authority, path) = rest.split_once('/').context("a URL with a path")?;
-    let port = authority.rsplit(':').next().unwrap_or_default().parse()?;
+    let (port, path) = port_and_path(url)?;
     let head = format!(
         "POST /{path} HTTP/1.1\r\nAuthorization: Bearer {key}\r\nContent-Type: application/json\r\n\
          Content-Length: {}\r\n",
@@ -80,8 +78,44 @@ pub(crate) fn post(url: &str, key: &str, body: &str, patience: Duration) -> Resu
     request(port, &head, body, patience)
 }
 
+/// What was answered, as far as somebody asks.
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    head: String,
+}
+
+impl Answer {
+    /// The value of a header.
+    pub(crate) fn header(&self, wanted: &str) -> Option<&str> {
+        let mut headers = self.head.lines().filter_map(|line| line.split_once(':'));
+        let found = headers.find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        found.map(|(_, value)| value.trim())
+    }
+}
+
+/// GETs something with an access token.
+///
+/// # Errors
+/// When the server cannot be reached or says something that is no answer.
+pub(crate) fn get(url: &str, token: &str, patience: Duration) -> Result<Answer> {
+    let (port, path) = port_and_path(url)?;
+    let head = format!("GET /{path} HTTP/1.1\r\nPRIVATE-TOKEN: {token}\r\n");
+    send(port, &head, "", patience)
+}
+
+fn port_and_path(url: &str) -> Result<(u16, &str)> {
+    let rest = url.strip_prefix("http://").context("a plain URL")?;
+    let (authority, path) = rest.split_once('/').context("a URL with a path")?;
+    let port = authority.rsplit(':').next().unwrap_or_default().parse()?;
+    Ok((port, path))
+}
+
 /// Sends one request on a connection of its own and gives the status of the answer.
 fn request(port: u16, head: &str, body: &str, patience: Duration) -> Result<u16> {
+    Ok(send(port, head, body, patience)?.status)
+}
+
+fn send(port: u16, head: &str, body: &str, patience: Duration) -> Result<Answer> {
     let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
     stream.set_read_timeout(Some(patience))?;
     write!(
@@ -91,7 +125,11 @@ fn request(port: u16, head: &str, body: &str, patience: Duration) -> Result<u16>
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer)?;
     let status = answer.get(9..12).context("a status line")?;
-    Ok(std::str::from_utf8(status)?.parse()?)
+    let text = String::from_utf8_lossy(&answer);
+    Ok(Answer {
+        status: std::str::from_utf8(status)?.parse()?,
+        head: text.split("\r\n\r\n").next().unwrap_or_default().to_owned(),
+    })
 }
 
 /// The most memory that a process held so far, in KiB.

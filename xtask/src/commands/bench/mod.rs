@@ -16,6 +16,7 @@ mod load;
 mod measure;
 mod oauth;
 mod servers;
+mod stored;
 
 use std::process::ExitCode;
 
@@ -36,6 +37,8 @@ enum Subject {
     Oauth,
     /// Memory and time to the first answer
     Footprint,
+    /// Lists and intake by the number of stored alerts; takes long, so it is measured only when it is named
+    Stored,
 }
 
 /// The command's arguments.
@@ -80,6 +83,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     }
     if wants(Subject::Footprint) {
         footprint::measure(&programs)?;
+    }
+    if arguments.subjects.contains(&Subject::Stored) {
+        stored::measure(&programs, &arguments.effort)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -18,6 +18,7 @@ pub(crate) struct Programs {
     floor: PathBuf,
     database: PathBuf,
     seed: PathBuf,
+    alert_seed: PathBuf,
 }
 
 impl Programs {
@@ -37,6 +38,8 @@ impl Programs {
             "floor",
             "--example",
             "oauth_seed",
+            "--example",
+            "alert_seed",
         ]);
         let mut database = workspace.cargo(&["build", "--locked"]);
         database.args(["--package", "test-postgres", "--example", "database"]);
@@ -49,6 +52,7 @@ impl Programs {
             floor: target.join("release/examples/floor"),
             database: target.join("debug/examples/database"),
             seed: target.join("release/examples/oauth_seed"),
+            alert_seed: target.join("release/examples/alert_seed"),
         })
     }
 
@@ -62,6 +66,19 @@ impl Programs {
         command.arg(server.database_url()?);
         command.args([codes.to_string(), pairs.to_string()]);
         Ok(String::from_utf8(invoke::capture(&mut command)?)?)
+    }
+
+    /// Writes so many alerts into the project of a server's sample data.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(crate) fn seed_alerts(&self, server: &Running, count: usize) -> Result<()> {
+        let project = server.value("/project/id").and_then(Value::as_i64);
+        let project = project.context("the demo prints no project")?;
+        let mut command = Command::new(&self.alert_seed);
+        command.arg(server.database_url()?);
+        command.args([project.to_string(), count.to_string()]);
+        invoke::capture(&mut command).map(drop)
     }
 
     /// Starts the floor.
@@ -196,6 +213,11 @@ impl Running {
     /// When there is none.
     pub(crate) fn text(&self, pointer: &str) -> Result<String> {
         text(&self.demo, pointer)
+    }
+
+    /// What the demo printed, by its JSON pointer.
+    pub(crate) fn value(&self, pointer: &str) -> Option<&Value> {
+        self.demo.pointer(pointer)
     }
 
     /// The number of its process.

@@ -3,7 +3,7 @@
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{BigInt, Binary, Bool, Nullable, SmallInt, Text};
+use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text};
 use diesel::{PgConnection, RunQueryDsl};
 
 use super::over_arrays;
@@ -111,6 +111,18 @@ over_arrays! {
     }
     "INSERT INTO alert_receipts (project_id, integration_id, received_at, body_bytes, created, counted, \
      resolved, repeated, user_agent, group_key, truncated_alerts, notes) SELECT * FROM unnest(",
+    ")"
+}
+
+over_arrays! {
+    /// Inserts what searches need to know of a part.
+    InsertSlices {
+        project_id: BigInt => i64,
+        part: BigInt => i64,
+        slot: Integer => i32,
+        blocks: Binary => &'v [u8],
+    }
+    "INSERT INTO alert_search (project_id, part, slot, blocks) SELECT * FROM unnest(",
     ")"
 }
 

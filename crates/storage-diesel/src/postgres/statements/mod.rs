@@ -14,7 +14,8 @@ mod sessions;
 
 #[cfg(feature = "alert-intake")]
 pub(super) use alerts::{
-    AdvanceAlerts, InsertAlerts, InsertReceipts, LatestByIdentity, NextAlertIds, ReserveIids,
+    AdvanceAlerts, InsertAlerts, InsertReceipts, InsertSlices, LatestByIdentity, NextAlertIds,
+    ReserveIids,
 };
 #[cfg(feature = "events")]
 pub(super) use events::InsertEvents;

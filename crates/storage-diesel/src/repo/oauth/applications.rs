@@ -1,7 +1,7 @@
 //! Applications.
 
 use api_conventions::ids::{ApplicationId, UserId};
-use api_conventions::page::{OffsetPage, Page, Total};
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
@@ -12,12 +12,13 @@ use oauth_provider::{
 };
 use storage::StoreError;
 
-use crate::capped_count::{CappedCount, count_of};
+use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
 use crate::rows::oauth::{
     ApplicationRow, client_type_number, read_authorized, read_permitted, uri_list,
 };
 use crate::schema::{oauth_applications as applications, oauth_grants as grants};
+use crate::window::Window;
 
 macro_rules! queries {
     ($tx:path, $connection:ty) => {
@@ -67,14 +68,7 @@ macro_rules! queries {
                     owner: ApplicationOwner,
                     page: OffsetPage,
                 ) -> Result<Page<Application>, StoreError> {
-                    let rows = applications::table
-                        .filter(is_owned_by(owner))
-                        .order((applications::created_at.asc(), applications::id.asc()))
-                        .select(ApplicationRow::as_select())
-                        .offset(page.offset())
-                        .limit(page.fetch_limit())
-                        .load(self.connection)
-                        .map_err(|e| from_diesel("list applications", e))?;
+                    let failed = |e| from_diesel("list applications", e);
                     let counted = applications::table
                         .filter(is_owned_by(owner))
                         .select(applications::id)
@@ -82,10 +76,31 @@ macro_rules! queries {
                     let count: i64 = CappedCount(counted)
                         .get_result(self.connection)
                         .map_err(|e| from_diesel("count applications", e))?;
+                    let window = Window::of(page, count);
+                    let ids = applications::table
+                        .filter(is_owned_by(owner))
+                        .select(applications::id)
+                        .offset(window.skip)
+                        .limit(window.take);
+                    let ids: Vec<i64> = match window.direction(SortOrder::Ascending) {
+                        SortOrder::Ascending => ids
+                            .order((applications::created_at.asc(), applications::id.asc()))
+                            .load(self.connection)
+                            .map_err(failed)?,
+                        SortOrder::Descending => ids
+                            .order((applications::created_at.desc(), applications::id.desc()))
+                            .load(self.connection)
+                            .map_err(failed)?,
+                    };
+                    let rows = applications::table
+                        .filter(applications::id.eq_any(ids))
+                        .order((applications::created_at.asc(), applications::id.asc()))
+                        .select(ApplicationRow::as_select())
+                        .load(self.connection)
+                        .map_err(failed)?;
                     let items: Result<Vec<Application>, StoreError> =
                         rows.into_iter().map(ApplicationRow::read).collect();
-                    let count = count_of(count);
-                    Ok(Page::from_fetched(items?, page, count))
+                    Ok(window.page(items?))
                 }
 
                 fn list_authorized_applications(

@@ -7,6 +7,14 @@ macro_rules! conditions {
         type Joined =
             diesel::helper_types::InnerJoinQuerySource<project_table::table, namespaces::table>;
         type Condition = Box<dyn BoxableExpression<Joined, Db, SqlType = Bool>>;
+        type Ids = diesel::helper_types::IntoBoxed<
+            'static,
+            diesel::helper_types::Select<
+                diesel::helper_types::InnerJoin<project_table::table, namespaces::table>,
+                project_table::id,
+            >,
+            Db,
+        >;
 
         /// What the reader may see, as a condition.
         fn visible(reader: Reader, today: CalendarDate) -> Option<Condition> {

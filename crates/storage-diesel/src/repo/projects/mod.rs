@@ -4,9 +4,11 @@ mod conditions;
 mod queries;
 mod repository;
 
+use std::collections::BTreeMap;
+
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::dsl::sql;
@@ -19,7 +21,7 @@ use projects::{
 };
 use storage::{StoreError, StoreErrorKind};
 
-use crate::capped_count::{CappedCount, count_of};
+use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
 use crate::fixed::fixed;
 use crate::rows::RowReader;
@@ -29,6 +31,7 @@ use crate::schema::{
     projects as project_table,
 };
 use crate::search::pattern;
+use crate::window::Window;
 use conditions::conditions;
 use queries::queries;
 use repository::repository;

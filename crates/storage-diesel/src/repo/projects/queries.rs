@@ -7,6 +7,36 @@ macro_rules! queries {
             use $tx as Tx;
             conditions!($connection);
 
+            /// The ids of the projects that match, in no order yet. Pages are made of ids, which stand in indexes;
+            /// only the rows of the page are read whole.
+            fn matching(filter: &ProjectFilter, today: CalendarDate) -> Ids {
+                let all = project_table::table
+                    .inner_join(namespaces::table)
+                    .select(project_table::id)
+                    .into_boxed::<Db>();
+                let conditions = conditions(filter, today).into_iter();
+                conditions.fold(all, |ids, condition| ids.filter(condition))
+            }
+
+            /// The projects with these ids, in this order.
+            fn with_ids(
+                connection: &mut $connection,
+                ids: &[i64],
+            ) -> Result<Vec<Project>, StoreError> {
+                let rows: Vec<(ProjectRow, NamespaceRow)> = project_table::table
+                    .inner_join(namespaces::table)
+                    .filter(project_table::id.eq_any(ids))
+                    .select((ProjectRow::as_select(), NamespaceRow::as_select()))
+                    .load(connection)
+                    .map_err(|e| from_diesel("list projects", e))?;
+                let mut projects = BTreeMap::new();
+                for row in rows {
+                    let project = read_project(row)?;
+                    projects.insert(project.id.get(), project);
+                }
+                Ok(ids.iter().filter_map(|id| projects.remove(id)).collect())
+            }
+
             impl ProjectQueries for Tx<'_, $connection> {
                 fn find_namespace(
                     &mut self,
@@ -164,36 +194,31 @@ macro_rules! queries {
                     today: CalendarDate,
                     page: OffsetPage,
                 ) -> Result<Page<Project>, StoreError> {
-                    let mut query = project_table::table
-                        .inner_join(namespaces::table)
-                        .select((ProjectRow::as_select(), NamespaceRow::as_select()))
-                        .into_boxed::<Db>();
-                    let mut counted = project_table::table
-                        .inner_join(namespaces::table)
-                        .select(project_table::id)
-                        .into_boxed::<Db>();
-                    for condition in conditions(filter, today) {
-                        query = query.filter(condition);
+                    let count: i64 = CappedCount(matching(filter, today).limit(Total::COUNT_LIMIT))
+                        .get_result(self.connection)
+                        .map_err(|e| from_diesel("count projects", e))?;
+                    let window = Window::of(page, count);
+                    if window.is_empty() {
+                        return Ok(window.page(Vec::new()));
                     }
-                    for condition in conditions(filter, today) {
-                        counted = counted.filter(condition);
-                    }
+                    let ids = matching(filter, today);
+                    let sort = window.direction(filter.sort);
                     macro_rules! by {
                         ($column:expr) => {
-                            match filter.sort {
+                            match sort {
                                 SortOrder::Ascending => {
-                                    query.order(($column.asc(), project_table::id.asc()))
+                                    ids.order(($column.asc(), project_table::id.asc()))
                                 }
                                 SortOrder::Descending => {
-                                    query.order(($column.desc(), project_table::id.desc()))
+                                    ids.order(($column.desc(), project_table::id.desc()))
                                 }
                             }
                         };
                     }
-                    let query = match filter.order_by {
-                        ProjectOrder::Id => match filter.sort {
-                            SortOrder::Ascending => query.order(project_table::id.asc()),
-                            SortOrder::Descending => query.order(project_table::id.desc()),
+                    let ids = match filter.order_by {
+                        ProjectOrder::Id => match sort {
+                            SortOrder::Ascending => ids.order(project_table::id.asc()),
+                            SortOrder::Descending => ids.order(project_table::id.desc()),
                         },
                         ProjectOrder::Name => by!(sql::<Text>(batch::PROJECT_NAME_ORDER)),
                         ProjectOrder::Path => by!(sql::<Text>(batch::PROJECT_PATH_ORDER)),
@@ -201,17 +226,32 @@ macro_rules! queries {
                         ProjectOrder::UpdatedAt => by!(project_table::updated_at),
                         ProjectOrder::LastActivityAt => by!(project_table::last_activity_at),
                     };
-                    let rows = query
-                        .offset(page.offset())
+                    let ids = ids
+                        .offset(window.skip)
+                        .limit(window.take)
+                        .load(self.connection)
+                        .map_err(|e| from_diesel("list projects", e))?;
+                    let ids = window.in_order(ids);
+                    Ok(window.page(with_ids(self.connection, &ids)?))
+                }
+
+                fn list_projects_by_key(
+                    &mut self,
+                    filter: &ProjectFilter,
+                    today: CalendarDate,
+                    page: KeysetPage,
+                ) -> Result<Stretch<Project>, StoreError> {
+                    let ids = matching(filter, today);
+                    let ids = match page.sort() {
+                        SortOrder::Ascending => ids.order(project_table::id.asc()),
+                        SortOrder::Descending => ids.order(project_table::id.desc()),
+                    };
+                    let ids: Vec<i64> = ids
                         .limit(page.fetch_limit())
                         .load(self.connection)
                         .map_err(|e| from_diesel("list projects", e))?;
-                    let count: i64 = CappedCount(counted.limit(Total::COUNT_LIMIT))
-                        .get_result(self.connection)
-                        .map_err(|e| from_diesel("count projects", e))?;
-                    let items: Result<Vec<Project>, StoreError> =
-                        rows.into_iter().map(read_project).collect();
-                    Ok(Page::from_fetched(items?, page, count_of(count)))
+                    let projects = with_ids(self.connection, &ids)?;
+                    Ok(Stretch::from_fetched(projects, page))
                 }
             }
         };

@@ -16,12 +16,13 @@ use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
     KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
 };
+use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
     AlertIid, ApplicationId, GrantId, NamespaceId, ProjectId, SessionId, SigningKeyId, TokenId,
     TokenPairId, UserId,
 };
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
@@ -137,12 +138,14 @@ hooks! {
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
         fn list_groups_of_user(user: UserId, today: CalendarDate) -> Vec<UserGroup>;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
+        fn list_projects_by_key(filter: &ProjectFilter, today: CalendarDate, page: KeysetPage) -> Stretch<Project>;
     }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
         fn find_integration(project: ProjectId, endpoint_identifier: &str) -> Option<Integration>;
         fn list_receipts(project: ProjectId, page: OffsetPage) -> Page<Receipt>;
+        fn find_search_part() -> Option<SearchPart>;
     }
     queries EventQueries {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
@@ -210,6 +213,7 @@ hooks! {
         fn advance_alerts(progress: &[AlertProgress]) -> ();
         fn set_alert_status(change: &StatusChange) -> SetStatus;
         fn insert_receipts(receipts: &[NewReceipt]) -> ();
+        fn insert_search_part(part: &SearchPart) -> bool;
         fn insert_integration(integration: &NewIntegration) -> InsertIntegration;
     }
     changes EventRepository {

@@ -1,0 +1,174 @@
+//! What the benchmark of stored rows needs to begin with: a project that has received many alerts.
+//!
+//! `alert_seed DATABASE_URL PROJECT_ID COUNT` writes them into a database whose tables are there: each with its receipt
+//! and its entry of the feed, as intake does. Nearly all are resolved; a few wait in each other status. Their texts
+//! differ as those of real alerts do: the same sentences, other machines, other numbers.
+
+use alert_intake::model::{
+    Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
+    SenderContext, Severity, Source,
+};
+use anyhow::{Context as _, Result};
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::{Clock as _, Timestamp};
+use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use gatehouse::clock::SystemClock;
+use gatehouse::config::{DatabaseSettings, DatabaseUrl};
+use gatehouse::database::{WriteTransaction, open};
+use storage::{Store as _, StoreError};
+
+/// Alerts of one transaction.
+const BATCH: i64 = 2000;
+/// Of so many alerts one is not resolved.
+const OPEN_ONE_IN: i64 = 50;
+/// Of so many alerts one is acknowledged: the filter with few hits.
+const ACKNOWLEDGED_ONE_IN: i64 = 25_000;
+
+/// What alerts are about.
+const TITLES: [&str; 5] = [
+    "High memory on node",
+    "Disk almost full on node",
+    "Checkout answers slowly behind node",
+    "Certificate runs out on node",
+    "Queue of deliveries grows on node",
+];
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, url, project, count] = arguments.as_slice() else {
+        anyhow::bail!("alert_seed DATABASE_URL PROJECT_ID COUNT");
+    };
+    let database = open(&DatabaseSettings {
+        url: DatabaseUrl::parse(url).context("the first argument is no database URL")?,
+        readers: None,
+        writers: None,
+        queue_jobs: 4096,
+        queue_bytes: 64 << 20,
+    })?;
+    let project = ProjectId::new(project.parse()?);
+    let now = SystemClock.now();
+    let mut left: i64 = count.parse()?;
+    while left > 0 {
+        let size = left.min(BATCH);
+        left -= size;
+        let at = now.plus_seconds(-left / 10);
+        let written = database.write(move |tx| write(tx, project, size, at));
+        let written: Result<(), StoreError> = written.wait();
+        written?;
+    }
+    database.close();
+    Ok(())
+}
+
+fn write(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    size: i64,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    tx.lock_alerts(&[project])?;
+    let mut alerts = Vec::new();
+    for run in tx.reserve_alert_numbers(&[(project, size)])? {
+        for offset in 0..run.count {
+            let id = AlertId::new(run.first_id.get() + offset);
+            let iid = AlertIid::new(run.first_iid.get() + offset);
+            alerts.push(alert(project, id, iid, at));
+        }
+    }
+    tx.insert_alerts(&alerts)?;
+    let receipts: Vec<NewReceipt> = alerts.iter().map(|_| receipt(project, at)).collect();
+    tx.insert_receipts(&receipts)?;
+    let entries: Vec<NewEvent> = alerts
+        .iter()
+        .map(|new| entry(&new.alert.summary, at))
+        .collect();
+    tx.insert_events(&entries)
+}
+
+fn alert(project_id: ProjectId, id: AlertId, iid: AlertIid, at: Timestamp) -> NewAlert {
+    let number = iid.get();
+    let scattered = scatter(number);
+    let title = usize::try_from(scattered % 5)
+        .ok()
+        .and_then(|place| TITLES.get(place));
+    let status = match number {
+        number if number % ACKNOWLEDGED_ONE_IN == 7 => AlertStatus::Acknowledged,
+        number if number % OPEN_ONE_IN == 0 => AlertStatus::Triggered,
+        _ => AlertStatus::Resolved { ended_at: at },
+    };
+    let severity = i16::try_from(scattered % 6)
+        .ok()
+        .and_then(Severity::from_number);
+    let description = format!(
+        "The node {scattered:016x} in rack {} uses more than it should since {number} checks. {}",
+        scattered % 977,
+        "Look at the runbook of the team, and at what was released in the last hour. ".repeat(7)
+    );
+    let payload = format!(r#"{{"title":"{number}","description":"{description}"}}"#);
+    let summary = AlertSummary {
+        id,
+        iid,
+        project_id,
+        integration_id: IntegrationId::new(1),
+        source: Source::Generic,
+        title: format!("{} {}", title.unwrap_or(&""), scattered % 9973),
+        description,
+        severity: severity.unwrap_or(Severity::Unknown),
+        status,
+        service: "checkout".to_owned(),
+        monitoring_tool: "probe".to_owned(),
+        hosts: vec![format!("node-{}.example.com", scattered % 9973)],
+        environment_name: Some("production".to_owned()),
+        started_at: at,
+        last_started_at: at,
+        occurrences: 1 + i64::try_from(scattered % 7).unwrap_or_default(),
+        deliveries: 1,
+        created_at: at,
+        updated_at: at,
+    };
+    NewAlert {
+        alert: Alert { summary, payload },
+        identity: AlertIdentity::from_bytes(
+            *SecretDigest::of(&format!("seed {number}")).as_bytes(),
+        ),
+    }
+}
+
+/// A number that looks like any other, the same for the same input (the finalizer of SplitMix64).
+fn scatter(number: i64) -> u64 {
+    let mut mixed = number.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+fn receipt(project_id: ProjectId, received_at: Timestamp) -> NewReceipt {
+    NewReceipt {
+        project_id,
+        integration_id: IntegrationId::new(1),
+        received_at,
+        body_bytes: 1000,
+        counts: ReceiptCounts {
+            created: 1,
+            ..ReceiptCounts::default()
+        },
+        context: SenderContext::default(),
+    }
+}
+
+fn entry(alert: &AlertSummary, created_at: Timestamp) -> NewEvent {
+    NewEvent {
+        project_id: alert.project_id,
+        author_id: UserId::new(1),
+        action: Action::Created,
+        target: Some(EventTarget {
+            kind: TargetType::Alert,
+            id: alert.id.get(),
+            iid: alert.iid.get(),
+            title: Some(alert.title.clone()),
+        }),
+        audience: Audience::Developers,
+        created_at,
+    }
+}

@@ -1,0 +1,239 @@
+//! The statements of lists of alerts, as text. All that stands in them is numbers, so nothing has to be bound, both
+//! databases take the same text, and the planner sees the values.
+
+use std::fmt::Write as _;
+
+use alert_intake::model::{AlertFilter, AlertOrder};
+use api_conventions::page::SortOrder;
+
+/// Rows that one request may examine. A list that would need more is refused, and the refusal says so: nobody waits
+/// for a scan, and nobody is given half of a list.
+pub(super) const EXAMINED: i64 = 100_000;
+
+/// Whether the index gives the list in its order, so that a page needs its own rows only.
+pub(super) fn is_indexed(order: AlertOrder) -> bool {
+    matches!(order, AlertOrder::Created | AlertOrder::Severity)
+}
+
+/// Whether the filter takes every alert of its project.
+pub(super) fn takes_all(filter: &AlertFilter) -> bool {
+    filter.statuses.is_empty() && filter.severities.is_empty()
+}
+
+/// Counts the alerts of some statuses and severities, to `limit` at most. A search is not looked at.
+pub(super) fn count(filter: &AlertFilter, limit: i64) -> String {
+    format!(
+        "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM alerts WHERE {} LIMIT {limit}) AS counted",
+        conditions(filter)
+    )
+}
+
+/// Those pairs of status and severity that the filter takes and some alert has. The index is a list of its own for
+/// each of them.
+pub(super) fn kinds(filter: &AlertFilter) -> String {
+    let mut wanted = String::new();
+    for status in statuses(filter) {
+        for severity in severities(filter) {
+            let comma = if wanted.is_empty() { "" } else { ", " };
+            push(&mut wanted, format_args!("{comma}({status}, {severity})"));
+        }
+    }
+    format!(
+        "SELECT column1 AS status, column2 AS severity FROM (VALUES {wanted}) AS wanted \
+         WHERE EXISTS (SELECT 1 FROM alerts WHERE project_id = {} AND status = column1 AND severity = column2)",
+        filter.project_id
+    )
+}
+
+/// The numbers of all alerts of the project, as they were stored.
+pub(super) fn stored(filter: &AlertFilter, direction: SortOrder, skip: i64, take: i64) -> String {
+    let word = word(direction);
+    format!(
+        "SELECT iid FROM alerts WHERE project_id = {} ORDER BY iid {word} LIMIT {take} OFFSET {skip}",
+        filter.project_id
+    )
+}
+
+/// The numbers of the alerts of these kinds, by merging their lists. `kinds` has at least one, and `sorted_list` is how
+/// the database is given a list that is to be merged.
+pub(super) fn merged(
+    filter: &AlertFilter,
+    kinds: &[(i16, i16)],
+    sorted_list: fn(&str, &str, i64) -> String,
+    (direction, skip, take): (SortOrder, i64, i64),
+) -> String {
+    let order = order(filter.order_by, direction);
+    let lists: Vec<String> = kinds
+        .iter()
+        .map(|(status, severity)| {
+            let list = format!(
+                "SELECT iid, severity FROM alerts WHERE project_id = {} AND status = {status} AND severity = {severity}",
+                filter.project_id
+            );
+            // A list that stands alone is sorted and cut as a whole, and may not be twice.
+            if kinds.len() == 1 {
+                list
+            } else {
+                sorted_list(&list, &order, skip.saturating_add(take))
+            }
+        })
+        .collect();
+    let lists = lists.join(" UNION ALL ");
+    format!("{lists} ORDER BY {order} LIMIT {take} OFFSET {skip}")
+}
+
+/// The numbers of the alerts that match, in an order that has no index: all of them are read and sorted.
+pub(super) fn sorted(filter: &AlertFilter, direction: SortOrder, skip: i64, take: i64) -> String {
+    format!(
+        "SELECT iid FROM alerts WHERE {} ORDER BY {} LIMIT {take} OFFSET {skip}",
+        conditions(filter),
+        order(filter.order_by, direction)
+    )
+}
+
+/// The texts of the alerts of some statuses and severities, for a search among a few.
+pub(super) fn texts(filter: &AlertFilter) -> String {
+    format!(
+        "{} WHERE {}",
+        select_texts(filter.order_by),
+        conditions(filter)
+    )
+}
+
+/// The texts of the alerts with these numbers, from the first to the last of each range. `ranges` has at least one.
+pub(super) fn texts_between(filter: &AlertFilter, ranges: &[(i64, i64)]) -> String {
+    let select = select_texts(filter.order_by);
+    let mut text = String::new();
+    for (first, last) in ranges {
+        let union = if text.is_empty() { "" } else { " UNION ALL " };
+        push(
+            &mut text,
+            format_args!(
+                "{union}{select} WHERE project_id = {} AND iid BETWEEN {first} AND {last}",
+                filter.project_id
+            ),
+        );
+        // A sign keeps the planner from another index than that of numbers.
+        if !filter.statuses.is_empty() {
+            push(
+                &mut text,
+                format_args!(" AND +status IN ({})", list(&statuses(filter))),
+            );
+        }
+        if !filter.severities.is_empty() {
+            push(
+                &mut text,
+                format_args!(" AND +severity IN ({})", list(&severities(filter))),
+            );
+        }
+    }
+    text
+}
+
+/// What a search knows about the project: the number of its last alert, and how many parts are prepared.
+pub(super) fn reach(filter: &AlertFilter) -> String {
+    format!(
+        "SELECT COALESCE((SELECT iid FROM alerts WHERE project_id = {0} ORDER BY iid DESC LIMIT 1), 0) AS last_iid, \
+         COALESCE((SELECT parts FROM alert_search_progress WHERE project_id = {0}), 0) AS parts",
+        filter.project_id
+    )
+}
+
+/// The slices of some slots in some parts.
+pub(super) fn slices(filter: &AlertFilter, parts: &[i64], slots: &[u16]) -> String {
+    format!(
+        "SELECT part, slot, blocks FROM alert_search WHERE project_id = {} AND part IN ({}) AND slot IN ({})",
+        filter.project_id,
+        list(parts),
+        list(slots)
+    )
+}
+
+fn select_texts(order: AlertOrder) -> String {
+    let place = match order {
+        AlertOrder::Created => "iid",
+        AlertOrder::StartedAt => "started_at",
+        AlertOrder::UpdatedAt => "updated_at",
+        // The numbers of severities fall as they get worse.
+        AlertOrder::Severity => "-severity",
+        AlertOrder::Occurrences => "occurrences",
+    };
+    format!(
+        "SELECT iid, CAST({place} AS BIGINT) AS place, title, description, service, monitoring_tool FROM alerts"
+    )
+}
+
+fn conditions(filter: &AlertFilter) -> String {
+    if takes_all(filter) {
+        return format!("project_id = {}", filter.project_id);
+    }
+    // The statuses are always named: only so the index leads to the severities.
+    let mut text = format!(
+        "project_id = {} AND status IN ({})",
+        filter.project_id,
+        list(&statuses(filter))
+    );
+    if !filter.severities.is_empty() {
+        push(
+            &mut text,
+            format_args!(" AND severity IN ({})", list(&severities(filter))),
+        );
+    }
+    text
+}
+
+fn order(order: AlertOrder, direction: SortOrder) -> String {
+    let (word, reversed) = match direction {
+        SortOrder::Ascending => ("ASC", "DESC"),
+        SortOrder::Descending => ("DESC", "ASC"),
+    };
+    match order {
+        AlertOrder::Created => format!("iid {word}"),
+        AlertOrder::StartedAt => format!("started_at {word}, iid {word}"),
+        AlertOrder::UpdatedAt => format!("updated_at {word}, iid {word}"),
+        // The numbers of severities fall as they get worse.
+        AlertOrder::Severity => format!("severity {reversed}, iid {word}"),
+        AlertOrder::Occurrences => format!("occurrences {word}, iid {word}"),
+    }
+}
+
+fn word(direction: SortOrder) -> &'static str {
+    match direction {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    }
+}
+
+fn statuses(filter: &AlertFilter) -> Vec<i16> {
+    distinct(&filter.statuses, 0..=3)
+}
+
+fn severities(filter: &AlertFilter) -> Vec<i16> {
+    let named: Vec<i16> = filter
+        .severities
+        .iter()
+        .map(|severity| severity.number())
+        .collect();
+    distinct(&named, 0..=5)
+}
+
+/// What is named, once each, or everything where nothing is named.
+fn distinct(named: &[i16], all: std::ops::RangeInclusive<i16>) -> Vec<i16> {
+    let mut values = named.to_vec();
+    if values.is_empty() {
+        values.extend(all);
+    }
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
+fn list<T: std::fmt::Display>(values: &[T]) -> String {
+    let texts: Vec<String> = values.iter().map(T::to_string).collect();
+    texts.join(", ")
+}
+
+fn push(text: &mut String, more: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = text.write_fmt(more);
+}

@@ -1,0 +1,277 @@
+//! Every filter and order of every list, and what the databases make of it.
+
+use accounts::AccountRepository;
+use alert_intake::model::Severity;
+use alert_intake::model::{AlertFilter, AlertOrder, NewReceipt, ReceiptCounts, SenderContext};
+use alert_intake::store::{AlertQueries, AlertRepository};
+use api_conventions::access::Visibility;
+use api_conventions::ids::{IntegrationId, UserId};
+use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
+use api_conventions::time::{CalendarDate, Timestamp};
+use events::{
+    Action, Audience, EventFilter, EventQueries, EventRepository, EventTarget, NewEvent, TargetType,
+};
+use projects::{
+    InsertNamespace, NamespaceKind, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
+    ProjectQueries, ProjectRepository, Reader,
+};
+use storage::{Store, StoreError};
+
+use crate::recorder::Turn;
+use crate::stores::{
+    PROJECT, insert_alerts, owner, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
+};
+
+/// Rows of every kind that is listed.
+fn populate<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>:
+        AccountRepository + ProjectRepository + AlertRepository + EventRepository,
+{
+    let made = store.write(|tx| {
+        let owner = owner(tx);
+        let group = NewNamespace {
+            kind: NamespaceKind::Group,
+            name: "Group".to_owned(),
+            path: "group".to_owned(),
+            parent: None,
+            visibility: Visibility::Public,
+            owner,
+            created_at: Timestamp::MIN,
+        };
+        let InsertNamespace::Inserted(namespace) = tx.insert_namespace(&group)? else {
+            panic!("the path is free");
+        };
+        for number in 0..3 {
+            tx.insert_project(&NewProject {
+                namespace: namespace.clone(),
+                name: format!("P{number}"),
+                path: format!("p{number}"),
+                description: String::new(),
+                visibility: Visibility::Public,
+                creator_id: owner,
+                created_at: Timestamp::MIN,
+            })?;
+        }
+        let receipt = NewReceipt {
+            project_id: PROJECT,
+            integration_id: IntegrationId::new(1),
+            received_at: Timestamp::MIN,
+            body_bytes: 1,
+            counts: ReceiptCounts::default(),
+            context: SenderContext::default(),
+        };
+        tx.insert_receipts(&vec![receipt; 5])?;
+        let entry = NewEvent {
+            project_id: PROJECT,
+            author_id: owner,
+            action: Action::Created,
+            target: Some(EventTarget {
+                kind: TargetType::Alert,
+                id: 1,
+                iid: 1,
+                title: None,
+            }),
+            audience: Audience::Developers,
+            created_at: CalendarDate::parse("2024-05-01").unwrap().start(),
+        };
+        tx.insert_events(&vec![entry; 64])?;
+        Ok::<_, StoreError>(())
+    });
+    made.wait().unwrap();
+    insert_alerts(store, 48);
+}
+
+/// Filters of alerts by status and severity, in all directions and orders that an index gives.
+fn indexed_filters() -> Vec<AlertFilter> {
+    let mut filters = Vec::new();
+    for statuses in [vec![], vec![1], vec![0, 3]] {
+        for severities in [
+            vec![],
+            vec![Severity::Critical],
+            vec![Severity::Low, Severity::High],
+        ] {
+            for order_by in [AlertOrder::Created, AlertOrder::Severity] {
+                for sort in [SortOrder::Ascending, SortOrder::Descending] {
+                    filters.push(AlertFilter {
+                        statuses: statuses.clone(),
+                        severities: severities.clone(),
+                        order_by,
+                        sort,
+                        ..AlertFilter::new(PROJECT)
+                    });
+                }
+            }
+        }
+    }
+    filters
+}
+
+/// The queries of all lists whose pages cost what their rows cost, each with the name of its list.
+fn queries_of_indexed_lists<S>(turn: &Turn, store: &S) -> Vec<(String, String)>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: AlertQueries + EventQueries + ProjectQueries,
+{
+    let page = OffsetPage::new(1, 5);
+    let mut all = Vec::new();
+    let mut note = |name: String, queries: Vec<String>| {
+        all.extend(queries.into_iter().map(|query| (name.clone(), query)));
+    };
+    for filter in indexed_filters() {
+        let name = format!("{filter:?}");
+        let listed = || store.read(move |tx| tx.list_alerts(&filter, page)).wait();
+        let (listed, queries) = turn.queries_of(listed);
+        assert!(listed.unwrap().items.len() <= 5);
+        note(name, queries);
+    }
+    let (listed, queries) =
+        turn.queries_of(|| store.read(move |tx| tx.list_receipts(PROJECT, page)).wait());
+    assert_eq!(listed.unwrap().items.len(), 5);
+    note("receipts".to_owned(), queries);
+    for audience in [Audience::Everyone, Audience::Developers] {
+        for (action, target_type) in [
+            (None, None),
+            (Some(Action::Merged), None),
+            (None, Some(TargetType::Issue)),
+        ] {
+            let filter = EventFilter {
+                action,
+                target_type,
+                before: CalendarDate::parse("2024-06-01"),
+                after: CalendarDate::parse("2024-04-01"),
+                ..EventFilter::new(PROJECT, audience)
+            };
+            let listed = || {
+                store
+                    .read(move |tx| tx.list_project_events(&filter, page))
+                    .wait()
+            };
+            let (listed, queries) = turn.queries_of(listed);
+            listed.unwrap();
+            note(format!("{filter:?}"), queries);
+        }
+    }
+    for order_by in [
+        ProjectOrder::Id,
+        ProjectOrder::CreatedAt,
+        ProjectOrder::UpdatedAt,
+        ProjectOrder::LastActivityAt,
+    ] {
+        let filter = ProjectFilter {
+            order_by,
+            ..ProjectFilter::new(Reader::Administrator(UserId::new(1)))
+        };
+        let today = CalendarDate::parse("2024-05-01").unwrap();
+        let listed = || {
+            store
+                .read(move |tx| tx.list_projects(&filter, today, page))
+                .wait()
+        };
+        let (listed, queries) = turn.queries_of(listed);
+        assert_eq!(listed.unwrap().items.len(), 3);
+        note(format!("projects by {order_by:?}"), queries);
+    }
+    all
+}
+
+/// Queries that look for a page or count it, not those that read the page's own rows.
+fn is_of_the_list(query: &str) -> bool {
+    query.contains("OFFSET") || query.contains("COUNT(")
+}
+
+#[test]
+fn no_list_scans_or_sorts_on_sqlite() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    populate(&store);
+    let queries = queries_of_indexed_lists(&turn, &store);
+    assert!(queries.len() > 100, "{}", queries.len());
+    for (name, query) in queries.iter().filter(|(_, query)| is_of_the_list(query)) {
+        let plan = plan_on_sqlite(&file, query);
+        for step in &plan {
+            let scans = step.starts_with("SCAN alerts")
+                || step.starts_with("SCAN alert_receipts")
+                || step.starts_with("SCAN events");
+            assert!(
+                !scans && !step.contains("TEMP B-TREE"),
+                "{name}\n{query}\n{plan:#?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_list_scans_or_sorts_on_postgres() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    populate(&store);
+    let queries = queries_of_indexed_lists(&turn, &store);
+    for (name, query) in queries.iter().filter(|(_, query)| is_of_the_list(query)) {
+        let plan = plan_on_postgres(database.url(), query);
+        for line in &plan {
+            let step = line.trim_start().trim_start_matches("->").trim_start();
+            let scans = ["alerts", "alert_receipts", "events"]
+                .iter()
+                .any(|table| step.starts_with(&format!("Seq Scan on {table}")));
+            assert!(!scans && step != "Sort", "{name}\n{query}\n{plan:#?}");
+        }
+    }
+}
+
+#[test]
+fn the_days_of_a_feed_are_looked_for_once() {
+    let turn = Turn::take();
+    let (store, _, _directory) = sqlite();
+    populate(&store);
+    let filter = EventFilter {
+        before: CalendarDate::parse("2024-06-01"),
+        after: CalendarDate::parse("2024-04-01"),
+        ..EventFilter::new(PROJECT, Audience::Developers)
+    };
+    let list = || store.read(move |tx| tx.list_project_events(&filter, OffsetPage::default()));
+    let (listed, queries) = turn.queries_of(|| list().wait());
+    assert_eq!(listed.unwrap().items.len(), 20);
+    let ends = queries
+        .iter()
+        .filter(|query| query.to_lowercase().contains("min("));
+    assert_eq!(
+        ends.count(),
+        2,
+        "one search for each of the two days: {queries:#?}"
+    );
+}
+
+#[test]
+fn a_walk_by_id_counts_nothing() {
+    let turn = Turn::take();
+    let (store, _, _directory) = sqlite();
+    populate(&store);
+    let today = CalendarDate::parse("2024-05-01").unwrap();
+    let filter = ProjectFilter::new(Reader::Anonymous);
+    let counted = filter.clone();
+    let (listed, by_number) = turn.queries_of(|| {
+        let page = OffsetPage::new(1, 2);
+        store
+            .read(move |tx| tx.list_projects(&counted, today, page))
+            .wait()
+    });
+    assert!(listed.unwrap().has_next);
+    let (walked, by_key) = turn.queries_of(|| {
+        let page = KeysetPage::new(2, SortOrder::Ascending);
+        store
+            .read(move |tx| tx.list_projects_by_key(&filter, today, page))
+            .wait()
+    });
+    assert!(walked.unwrap().has_next);
+    let counts = |queries: &[String]| {
+        queries
+            .iter()
+            .filter(|query| query.contains("COUNT("))
+            .count()
+    };
+    assert_eq!((counts(&by_number), counts(&by_key)), (1, 0), "{by_key:#?}");
+}

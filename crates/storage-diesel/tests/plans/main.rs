@@ -1,0 +1,12 @@
+//! How lists are read: which statements a list runs, and that the databases answer them from indexes.
+//!
+//! A recorder stands in every connection of this program, so its tests run one after the other.
+
+#[cfg(test)]
+mod limits;
+#[cfg(test)]
+mod lists;
+#[cfg(test)]
+mod recorder;
+#[cfg(test)]
+mod stores;

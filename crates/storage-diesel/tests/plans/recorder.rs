@@ -1,0 +1,44 @@
+//! Records the texts of the statements that this program's connections run.
+
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+
+use diesel::connection::{Instrumentation, InstrumentationEvent, set_default_instrumentation};
+
+static TEXTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static ONE_TEST: Mutex<()> = Mutex::new(());
+static START: Once = Once::new();
+
+/// The right to be the one test that runs. Connections that are made from now on are recorded.
+pub(crate) struct Turn(
+    #[expect(dead_code, reason = "it is held, not used")] MutexGuard<'static, ()>,
+);
+
+impl Turn {
+    pub(crate) fn take() -> Self {
+        let turn = ONE_TEST.lock().unwrap_or_else(PoisonError::into_inner);
+        START.call_once(|| {
+            set_default_instrumentation(|| {
+                let record = |event: InstrumentationEvent<'_>| {
+                    if let InstrumentationEvent::StartQuery { query, .. } = event {
+                        TEXTS.lock().unwrap().push(query.to_string());
+                    }
+                };
+                Some(Box::new(record) as Box<dyn Instrumentation>)
+            })
+            .unwrap();
+        });
+        Self(turn)
+    }
+
+    /// The queries that `work` runs, without the values that were bound.
+    pub(crate) fn queries_of<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+        TEXTS.lock().unwrap().clear();
+        let outcome = work();
+        let texts = std::mem::take(&mut *TEXTS.lock().unwrap());
+        let queries = texts.iter().filter_map(|text| {
+            let text = text.split(" -- binds:").next()?;
+            text.starts_with("SELECT").then(|| text.to_owned())
+        });
+        (outcome, queries.collect())
+    }
+}

@@ -1,0 +1,155 @@
+//! A store of each kind with a few rows, and what its database says about a query.
+
+use std::path::PathBuf;
+
+use accounts::{InsertUser, NewUser, UserKind, Username};
+use alert_intake::model::{
+    Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, Severity, Source,
+};
+use alert_intake::store::AlertRepository;
+use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use storage::Store;
+use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
+use tempfile::TempDir;
+use test_postgres::TestDatabase;
+
+pub(crate) const PROJECT: ProjectId = ProjectId::new(1);
+
+/// An embedded store, and where its file is.
+pub(crate) fn sqlite() -> (SqliteStore, PathBuf, TempDir) {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    store.migrate().unwrap();
+    (store, file, directory)
+}
+
+/// A store on a server; `None` where there is no server.
+pub(crate) fn postgres() -> Option<(PostgresStore, TestDatabase)> {
+    let database = TestDatabase::empty()?;
+    let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
+    store.migrate().unwrap();
+    Some((store, database))
+}
+
+#[derive(QueryableByName)]
+struct Step {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    detail: String,
+}
+
+/// How SQLite runs a query, a line for each step.
+pub(crate) fn plan_on_sqlite(file: &std::path::Path, query: &str) -> Vec<String> {
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    let steps: Vec<Step> = diesel::sql_query(format!("EXPLAIN QUERY PLAN {query}"))
+        .load(&mut connection)
+        .unwrap();
+    steps.into_iter().map(|step| step.detail).collect()
+}
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = diesel::sql_types::Text, column_name = "QUERY PLAN")]
+    line: String,
+}
+
+/// How PostgreSQL would run a query if reading whole tables and sorting were as bad as they are with a million rows.
+pub(crate) fn plan_on_postgres(url: &str, query: &str) -> Vec<String> {
+    let mut connection = PgConnection::establish(url).unwrap();
+    connection
+        .batch_execute(
+            "SET enable_seqscan = off; SET enable_bitmapscan = off; SET enable_sort = off; \
+             SET plan_cache_mode = force_generic_plan;",
+        )
+        .unwrap();
+    connection
+        .batch_execute(&format!("PREPARE listed AS {query}"))
+        .unwrap();
+    let parameters = (1..).take_while(|number| query.contains(&format!("${number}")));
+    let nulls: Vec<&str> = parameters.map(|_| "NULL").collect();
+    let nulls = if nulls.is_empty() {
+        String::new()
+    } else {
+        format!("({})", nulls.join(", "))
+    };
+    let lines: Vec<Line> = diesel::sql_query(format!("EXPLAIN (COSTS OFF) EXECUTE listed{nulls}"))
+        .load(&mut connection)
+        .unwrap();
+    lines.into_iter().map(|line| line.line).collect()
+}
+
+/// An alert with the number `number` of each kind.
+pub(crate) fn alert(number: i64) -> NewAlert {
+    let at = Timestamp::MIN;
+    let statuses = [
+        AlertStatus::Triggered,
+        AlertStatus::Acknowledged,
+        AlertStatus::Resolved { ended_at: at },
+        AlertStatus::Ignored,
+    ];
+    let place = usize::try_from(number).unwrap();
+    let summary = AlertSummary {
+        id: AlertId::new(number),
+        iid: AlertIid::new(number),
+        project_id: PROJECT,
+        integration_id: IntegrationId::new(1),
+        source: Source::Generic,
+        title: format!("Disk {number} full"),
+        description: String::new(),
+        severity: Severity::ALL[place % 6],
+        status: statuses[place % 4],
+        service: String::new(),
+        monitoring_tool: String::new(),
+        hosts: Vec::new(),
+        environment_name: None,
+        started_at: at,
+        last_started_at: at,
+        occurrences: 1,
+        deliveries: 1,
+        created_at: at,
+        updated_at: at,
+    };
+    let mut identity = [0; 32];
+    identity[..8].copy_from_slice(&number.to_be_bytes());
+    NewAlert {
+        alert: Alert {
+            summary,
+            payload: "{}".to_owned(),
+        },
+        identity: AlertIdentity::from_bytes(identity),
+    }
+}
+
+/// Inserts so many alerts into a fresh store.
+pub(crate) fn insert_alerts<S>(store: &S, count: i64)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: AlertRepository,
+{
+    let inserted = store.write(move |tx| {
+        tx.reserve_alert_numbers(&[(PROJECT, count)])?;
+        let alerts: Vec<NewAlert> = (1..=count).map(alert).collect();
+        tx.insert_alerts(&alerts)
+    });
+    inserted.wait().unwrap();
+}
+
+/// A person who owns things.
+pub(crate) fn owner<Tx: accounts::AccountRepository + ?Sized>(tx: &mut Tx) -> UserId {
+    let new = NewUser {
+        username: Username::parse("owner").unwrap(),
+        name: "Owner".to_owned(),
+        email: String::new(),
+        kind: UserKind::Human,
+        is_admin: false,
+        password: None,
+        created_at: Timestamp::MIN,
+    };
+    match tx.insert_user(&new).unwrap() {
+        InsertUser::Inserted(id) => id,
+        taken => panic!("{taken:?}"),
+    }
+}

@@ -13,6 +13,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 #[derive(Debug)]
 pub(crate) struct Wire {
     stream: TcpStream,
+    is_cut: bool,
 }
 
 impl Wire {
@@ -21,7 +22,10 @@ impl Wire {
         let stream = TcpStream::connect(server.address()).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        Self { stream }
+        Self {
+            stream,
+            is_cut: false,
+        }
     }
 
     /// Sends bytes. A server that has refused already may have closed the connection; its answer tells.
@@ -37,6 +41,10 @@ impl Wire {
         while refusals < 20 && !rest.is_empty() {
             match self.stream.write(rest) {
                 Ok(count) => rest = &rest[count..],
+                Err(error) if error.kind() != std::io::ErrorKind::WouldBlock => {
+                    self.is_cut = true;
+                    break;
+                }
                 Err(_) => {
                     refusals += 1;
                     std::thread::park_timeout(Duration::from_millis(5));
@@ -73,8 +81,10 @@ impl Wire {
     }
 
     /// Whether the server has cut the connection, with whatever was on its way.
-    pub(crate) fn is_cut(&self) -> bool {
-        self.stream.take_error().unwrap().is_some()
+    pub(crate) fn is_cut(&mut self) -> bool {
+        // The kernel tells it once.
+        self.is_cut |= self.stream.take_error().unwrap().is_some();
+        self.is_cut
     }
 
     /// What has come and was not read, without waiting for more. `None` when the server has closed the connection and

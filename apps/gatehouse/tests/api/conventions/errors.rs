@@ -139,7 +139,7 @@ fn a_body_that_is_not_in_chunks_is_refused_once() {
 #[test]
 fn headers_without_end_are_refused() {
     let server = Server::start();
-    let many: String = (0..97).map(|number| format!("X-{number}: 1\r\n")).collect();
+    let many = "X-Filler: 1\r\n".repeat(97);
     let long = format!("X-Filler: {}\r\n", "x".repeat(200_000));
     let name = format!("{}: 1\r\n", "X".repeat(70_000));
     for headers in [many, long, name] {

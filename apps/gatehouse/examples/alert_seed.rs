@@ -135,7 +135,7 @@ fn alert(project_id: ProjectId, id: AlertId, iid: AlertIid, at: Timestamp) -> Ne
     }
 }
 
-/// A number that looks like any other, the same for the same input (the finalizer of SplitMix64).
+/// A number that looks like any other, the same for the same input (the finalizer of `SplitMix64`).
 fn scatter(number: i64) -> u64 {
     let mut mixed = number.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -179,7 +179,7 @@ fn slot(first: u64, second: u64, third: u64) -> u16 {
 
 fn each_slot(lowered: &str, mut take: impl FnMut(u16)) {
     each_sequence(lowered, |first, second, third| {
-        take(slot(first, second, third))
+        take(slot(first, second, third));
     });
 }
 

@@ -17,7 +17,7 @@ use projects::{
 };
 use storage::{Store, StoreError};
 
-use crate::recorder::Turn;
+use crate::recorder::{Turn, queries_of};
 use crate::stores::{
     PROJECT, insert_alerts, owner, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
 };
@@ -122,12 +122,13 @@ where
     for filter in indexed_filters() {
         let name = format!("{filter:?}");
         let listed = || store.read(move |tx| tx.list_alerts(&filter, page)).wait();
-        let (listed, queries) = turn.queries_of(listed);
+        let (listed, queries) = queries_of(turn, listed);
         assert!(listed.unwrap().items.len() <= 5);
         note(name, queries);
     }
-    let (listed, queries) =
-        turn.queries_of(|| store.read(move |tx| tx.list_receipts(PROJECT, page)).wait());
+    let (listed, queries) = queries_of(turn, || {
+        store.read(move |tx| tx.list_receipts(PROJECT, page)).wait()
+    });
     assert_eq!(listed.unwrap().items.len(), 5);
     note("receipts".to_owned(), queries);
     for audience in [Audience::Everyone, Audience::Developers] {
@@ -148,7 +149,7 @@ where
                     .read(move |tx| tx.list_project_events(&filter, page))
                     .wait()
             };
-            let (listed, queries) = turn.queries_of(listed);
+            let (listed, queries) = queries_of(turn, listed);
             listed.unwrap();
             note(format!("{filter:?}"), queries);
         }
@@ -169,7 +170,7 @@ where
                 .read(move |tx| tx.list_projects(&filter, today, page))
                 .wait()
         };
-        let (listed, queries) = turn.queries_of(listed);
+        let (listed, queries) = queries_of(turn, listed);
         assert_eq!(listed.unwrap().items.len(), 3);
         note(format!("projects by {order_by:?}"), queries);
     }
@@ -233,7 +234,7 @@ fn the_days_of_a_feed_are_looked_for_once() {
         ..EventFilter::new(PROJECT, Audience::Developers)
     };
     let list = || store.read(move |tx| tx.list_project_events(&filter, OffsetPage::default()));
-    let (listed, queries) = turn.queries_of(|| list().wait());
+    let (listed, queries) = queries_of(&turn, || list().wait());
     assert_eq!(listed.unwrap().items.len(), 20);
     let ends = queries
         .iter()
@@ -253,14 +254,14 @@ fn a_walk_by_id_counts_nothing() {
     let today = CalendarDate::parse("2024-05-01").unwrap();
     let filter = ProjectFilter::new(Reader::Anonymous);
     let counted = filter.clone();
-    let (listed, by_number) = turn.queries_of(|| {
+    let (listed, by_number) = queries_of(&turn, || {
         let page = OffsetPage::new(1, 2);
         store
             .read(move |tx| tx.list_projects(&counted, today, page))
             .wait()
     });
     assert!(listed.unwrap().has_next);
-    let (walked, by_key) = turn.queries_of(|| {
+    let (walked, by_key) = queries_of(&turn, || {
         let page = KeysetPage::new(2, SortOrder::Ascending);
         store
             .read(move |tx| tx.list_projects_by_key(&filter, today, page))

@@ -29,16 +29,16 @@ impl Turn {
         });
         Self(turn)
     }
+}
 
-    /// The queries that `work` runs, without the values that were bound.
-    pub(crate) fn queries_of<T>(&self, work: impl FnOnce() -> T) -> (T, Vec<String>) {
-        TEXTS.lock().unwrap().clear();
-        let outcome = work();
-        let texts = std::mem::take(&mut *TEXTS.lock().unwrap());
-        let queries = texts.iter().filter_map(|text| {
-            let text = text.split(" -- binds:").next()?;
-            text.starts_with("SELECT").then(|| text.to_owned())
-        });
-        (outcome, queries.collect())
-    }
+/// The queries that `work` runs, without the values that were bound.
+pub(crate) fn queries_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    TEXTS.lock().unwrap().clear();
+    let outcome = work();
+    let texts = std::mem::take(&mut *TEXTS.lock().unwrap());
+    let queries = texts.iter().filter_map(|text| {
+        let text = text.split(" -- binds:").next()?;
+        text.starts_with("SELECT").then(|| text.to_owned())
+    });
+    (outcome, queries.collect())
 }

@@ -73,12 +73,12 @@ pub(super) fn by_part(
     Ok(parts)
 }
 
-/// Those filters whose numbers are no status match nothing, as a comparison with a column would tell.
-pub(super) fn small(row: KindRow) -> Option<(i16, i16)> {
+/// The pair of status and severity, as rows hold them. A number that no row can hold matches nothing.
+pub(super) fn small(row: &KindRow) -> Option<(i16, i16)> {
     Some((row.status.try_into().ok()?, row.severity.try_into().ok()?))
 }
 
-/// How many pages of texts are wanted at most while a search looks at a filter's few alerts.
+/// Whether a filter takes so few alerts that a search among them reads them all.
 pub(super) fn is_few(filter: &AlertFilter, count: i64) -> bool {
     !super::statements::takes_all(filter) && count < api_conventions::page::Total::COUNT_LIMIT
 }
@@ -135,7 +135,7 @@ macro_rules! lists {
             } else {
                 let kinds: Vec<KindRow> =
                     diesel::sql_query(statements::kinds(filter)).load(connection)?;
-                let kinds: Vec<(i16, i16)> = kinds.into_iter().filter_map(small).collect();
+                let kinds: Vec<(i16, i16)> = kinds.iter().filter_map(small).collect();
                 if kinds.is_empty() {
                     return Ok(Vec::new());
                 }

@@ -1,6 +1,9 @@
 //! What every JSON body must be before anyone parses it: not too deep, and nothing in it that is grammatical and
 //! still no value.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
 use serde::de::IgnoredAny;
 use serde_json::Number;
 
@@ -8,6 +11,9 @@ use crate::error::ApiError;
 
 /// A number without an exponent that is no longer than this is in the range of a double.
 const SAFE_DIGITS: usize = 300;
+
+/// The escape of U+FFFD, which stands in for what is no character.
+const REPLACEMENT: &str = "\\ufffd";
 
 /// Checks a body in one pass, without building anything.
 ///
@@ -21,17 +27,130 @@ const SAFE_DIGITS: usize = 300;
 /// # Errors
 /// 400 that says which of these it is.
 pub fn check(body: &[u8], max_nesting: usize) -> Result<(), ApiError> {
+    scan(body, max_nesting, &mut |flaw, _| Err(flaw.refusal()))
+}
+
+/// A body in which nothing is left that [`check`] refuses, and how much was mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mended<'b> {
+    /// The text: the body itself where nothing was wrong with it.
+    pub text: Cow<'b, str>,
+    /// Escaped NUL characters that were replaced by U+FFFD.
+    pub nuls: usize,
+    /// Halves of surrogate pairs that were replaced by U+FFFD.
+    pub surrogates: usize,
+    /// Numbers beyond the range of a double that became text.
+    pub numbers: usize,
+}
+
+/// A body is nested too deeply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the JSON is nested deeper than {0} levels")]
+pub struct TooDeep(pub usize);
+
+impl From<TooDeep> for ApiError {
+    fn from(refusal: TooDeep) -> Self {
+        Self::malformed_body(&refusal.to_string())
+    }
+}
+
+/// Mends what [`check`] refuses, for bodies of which one bad value must not sink the rest. A text that is no JSON stays
+/// as it is, so that the parser says where it goes wrong.
+///
+/// # Errors
+/// When the body is nested deeper than `max_nesting`, which cannot be mended.
+pub fn mend(body: &str, max_nesting: usize) -> Result<Mended<'_>, TooDeep> {
+    let mut flaws: Vec<(Flaw, Range<usize>)> = Vec::new();
+    scan(body.as_bytes(), max_nesting, &mut |flaw, place| {
+        flaws.push((flaw, place));
+        Ok::<(), TooDeep>(())
+    })?;
+    let mut mended = Mended {
+        text: Cow::Borrowed(body),
+        nuls: 0,
+        surrogates: 0,
+        numbers: 0,
+    };
+    // A number may stand where no text may, so what is no JSON must not become some by being mended.
+    if flaws.is_empty() || serde_json::from_str::<IgnoredAny>(body).is_err() {
+        return Ok(mended);
+    }
+    let mut text = String::with_capacity(body.len() + 2 * flaws.len());
+    let mut done = 0;
+    for (flaw, place) in flaws {
+        text.push_str(body.get(done..place.start).unwrap_or_default());
+        done = place.end;
+        match flaw {
+            Flaw::Number => {
+                mended.numbers += 1;
+                text.extend(["\"", body.get(place).unwrap_or_default(), "\""]);
+            }
+            Flaw::Nul => {
+                mended.nuls += 1;
+                text.push_str(REPLACEMENT);
+            }
+            Flaw::HalfPair(_) => {
+                mended.surrogates += 1;
+                text.push_str(REPLACEMENT);
+            }
+        }
+    }
+    text.push_str(body.get(done..).unwrap_or_default());
+    mended.text = Cow::Owned(text);
+    Ok(mended)
+}
+
+/// What is wrong with a part of a body.
+#[derive(Debug, Clone, Copy)]
+enum Flaw {
+    /// An escaped NUL.
+    Nul,
+    /// An escaped half of a surrogate pair.
+    HalfPair(u32),
+    /// A number beyond the range of a double.
+    Number,
+}
+
+impl Flaw {
+    fn refusal(self) -> ApiError {
+        match self {
+            Self::Nul => ApiError::malformed_body("the JSON holds a NUL character (\\u0000)"),
+            Self::HalfPair(unit) => ApiError::malformed_body(&format!(
+                "the JSON holds half a surrogate pair (\\u{unit:04x}), which is no character"
+            )),
+            Self::Number => ApiError::malformed_body(
+                "the JSON holds a number beyond the range of a double (about 1.8e308)",
+            ),
+        }
+    }
+}
+
+/// Walks over a body and calls `found` for each flaw with the bytes that it takes up.
+fn scan<E: From<TooDeep>>(
+    body: &[u8],
+    max_nesting: usize,
+    found: &mut impl FnMut(Flaw, Range<usize>) -> Result<(), E>,
+) -> Result<(), E> {
+    // The place of a part that reaches from the start of `rest` to the start of `after`.
+    let place = |rest: &[u8], after: &[u8]| body.len() - rest.len()..body.len() - after.len();
     let mut depth = 0_usize;
     let mut rest = body;
     while let [byte, after @ ..] = rest {
         rest = match byte {
-            b'"' => skip_string(after)?,
-            b'-' | b'0'..=b'9' => skip_number(rest)?,
+            b'"' => skip_string(after, &mut |flaw, rest, after| {
+                found(flaw, place(rest, after))
+            })?,
+            b'-' | b'0'..=b'9' => {
+                let (is_flawed, after) = skip_number(rest);
+                if is_flawed {
+                    found(Flaw::Number, place(rest, after))?;
+                }
+                after
+            }
             b'{' | b'[' => {
                 depth += 1;
                 if depth > max_nesting {
-                    let reason = format!("the JSON is nested deeper than {max_nesting} levels");
-                    return Err(ApiError::malformed_body(&reason));
+                    return Err(TooDeep(max_nesting).into());
                 }
                 after
             }
@@ -46,33 +165,41 @@ pub fn check(body: &[u8], max_nesting: usize) -> Result<(), ApiError> {
 }
 
 /// What follows a string, given what follows its opening quote.
-fn skip_string(mut rest: &[u8]) -> Result<&[u8], ApiError> {
+fn skip_string<'b, E>(
+    mut rest: &'b [u8],
+    found: &mut impl FnMut(Flaw, &[u8], &[u8]) -> Result<(), E>,
+) -> Result<&'b [u8], E> {
     loop {
         let special = rest.iter().position(|byte| matches!(byte, b'"' | b'\\'));
-        rest = match rest.split_at(special.unwrap_or(rest.len())).1 {
+        let from_special = rest.split_at(special.unwrap_or(rest.len())).1;
+        rest = match from_special {
             [b'"', after @ ..] => return Ok(after),
-            [b'\\', b'u', after @ ..] => skip_code_unit(after)?,
+            [b'\\', b'u', after @ ..] => {
+                let (flaw, after) = skip_code_unit(after);
+                if let Some(flaw) = flaw {
+                    found(flaw, from_special, after)?;
+                }
+                after
+            }
             [b'\\', _, after @ ..] => after,
             _ => return Ok(&[]),
         };
     }
 }
 
-/// What follows the one or two escapes of a character, given what follows `\u`.
-fn skip_code_unit(rest: &[u8]) -> Result<&[u8], ApiError> {
+/// What is wrong with a character, and what follows its one or two escapes, given what follows `\u`.
+fn skip_code_unit(rest: &[u8]) -> (Option<Flaw>, &[u8]) {
     match code_unit(rest) {
-        Some((0, _)) => Err(ApiError::malformed_body(
-            "the JSON holds a NUL character (\\u0000)",
-        )),
+        Some((0, after)) => (Some(Flaw::Nul), after),
         Some((high @ 0xD800..=0xDBFF, after)) => {
             match after.strip_prefix(b"\\u").and_then(code_unit) {
-                Some((0xDC00..=0xDFFF, after)) => Ok(after),
-                _ => Err(lone_surrogate(high)),
+                Some((0xDC00..=0xDFFF, after)) => (None, after),
+                _ => (Some(Flaw::HalfPair(high)), after),
             }
         }
-        Some((low @ 0xDC00..=0xDFFF, _)) => Err(lone_surrogate(low)),
-        Some((_, after)) => Ok(after),
-        None => Ok(rest),
+        Some((low @ 0xDC00..=0xDFFF, after)) => (Some(Flaw::HalfPair(low)), after),
+        Some((_, after)) => (None, after),
+        None => (None, rest),
     }
 }
 
@@ -84,14 +211,8 @@ fn code_unit(rest: &[u8]) -> Option<(u32, &[u8])> {
     Some((unit?, after))
 }
 
-fn lone_surrogate(unit: u32) -> ApiError {
-    ApiError::malformed_body(&format!(
-        "the JSON holds half a surrogate pair (\\u{unit:04x}), which is no character"
-    ))
-}
-
-/// What follows a number.
-fn skip_number(rest: &[u8]) -> Result<&[u8], ApiError> {
+/// Whether a number is out of range, and what follows it.
+fn skip_number(rest: &[u8]) -> (bool, &[u8]) {
     let mut has_exponent = false;
     let end = rest.iter().position(|byte| match byte {
         b'0'..=b'9' | b'.' | b'-' | b'+' => false,
@@ -102,12 +223,8 @@ fn skip_number(rest: &[u8]) -> Result<&[u8], ApiError> {
         _ => true,
     });
     let (number, after) = rest.split_at(end.unwrap_or(rest.len()));
-    if (has_exponent || number.len() > SAFE_DIGITS) && is_out_of_range(number) {
-        return Err(ApiError::malformed_body(
-            "the JSON holds a number beyond the range of a double (about 1.8e308)",
-        ));
-    }
-    Ok(after)
+    let is_flawed = (has_exponent || number.len() > SAFE_DIGITS) && is_out_of_range(number);
+    (is_flawed, after)
 }
 
 /// Asks the parser itself, so that the two never disagree at the edge of the range.
@@ -220,6 +337,31 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_refused_elsewhere_can_be_mended() {
+        let body =
+            r#"{"a\u0000":["\u0000x\ud800","\ud83d\ude00\udc00",1e999,-1E+400,2],"b":"1e999"}"#;
+        let mended = mend(body, 9).unwrap();
+        assert_eq!(
+            mended.text,
+            r#"{"a\ufffd":["\ufffdx\ufffd","\ud83d\ude00\ufffd","1e999","-1E+400",2],"b":"1e999"}"#
+        );
+        assert_eq!((mended.nuls, mended.surrogates, mended.numbers), (2, 2, 2));
+        assert!(check(mended.text.as_bytes(), 9).is_ok());
+    }
+
+    #[test]
+    fn what_needs_no_mending_is_not_copied_and_what_is_no_json_does_not_become_some() {
+        for body in ["{\"a\":1e308}", "{1e999:1}", "\"\\u0000", "1e999 x"] {
+            let mended = mend(body, 9).unwrap();
+            assert!(
+                matches!(mended.text, Cow::Borrowed(text) if text == body),
+                "{body}"
+            );
+        }
+        assert_eq!(mend("[[1]]", 1), Err(TooDeep(1)));
+    }
+
     fn depth(value: &Value) -> usize {
         match value {
             Value::Array(items) => 1 + items.iter().map(depth).max().unwrap_or(0),
@@ -284,6 +426,18 @@ mod tests {
             fragments in proptest::collection::vec(prop::sample::select(FRAGMENTS), 0..10),
         ) {
             check_readable(&format!("{quote}{}{quote}", fragments.concat()))?;
+        }
+
+        #[test]
+        fn what_is_grammatical_can_be_read_once_it_is_mended(text in texts()) {
+            let mended = mend(&text, 100).unwrap();
+            if serde_json::from_str::<IgnoredAny>(&text).is_ok() {
+                let tree = serde_json::from_str::<Value>(&mended.text);
+                prop_assert!(tree.is_ok(), "{} cannot be read", mended.text);
+                prop_assert!(check(mended.text.as_bytes(), 100).is_ok());
+            } else {
+                prop_assert_eq!(&*mended.text, &*text);
+            }
         }
 
         #[test]

@@ -223,7 +223,7 @@ where
             };
             let made = insert_project(tx, &new);
             if path == "d" {
-                tx.touch_projects(&[made.id], moment(90_000))?;
+                tx.touch_projects(&[(made.id, moment(90_000))])?;
             }
         }
         Ok(())

@@ -177,6 +177,7 @@ table! {
         environment_name -> Nullable<Text>,
         started_at -> BigInt,
         last_started_at -> BigInt,
+        last_start_stated -> Bool,
         ended_at -> Nullable<BigInt>,
         occurrences -> BigInt,
         deliveries -> BigInt,
@@ -200,7 +201,19 @@ table! {
         user_agent -> Nullable<Text>,
         group_key -> Nullable<Text>,
         truncated_alerts -> BigInt,
+        skipped_alerts -> BigInt,
         notes -> Text,
+    }
+}
+
+table! {
+    alert_kept_answers (id) {
+        id -> BigInt,
+        integration_id -> BigInt,
+        key_digest -> Binary,
+        body_digest -> Binary,
+        alerts -> Text,
+        received_at -> BigInt,
     }
 }
 

@@ -6,6 +6,8 @@ mod checkpoint;
 pub(crate) mod credentials;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod families;
+#[cfg(feature = "alert-intake")]
+pub(crate) mod kept_answers;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 mod open;

@@ -19,7 +19,18 @@ pub(crate) fn change(server: &Server, statements: &str) {
         .unwrap();
 }
 
-/// The same for what takes power away: the server is told as every process is that shares the database.
+/// How many rows a table of the database of a server has.
+pub(crate) fn count(server: &Server, table: &str) -> i64 {
+    let file = server.data().join("gatehouse.sqlite3");
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    let counted = diesel::sql_query(format!("SELECT count(*) AS count FROM {table}"));
+    counted
+        .get_result::<Counted>(&mut connection)
+        .unwrap()
+        .count
+}
+
+/// Changes what takes power away: the server is told as every process is that shares the database.
 pub(crate) fn change_power(server: &Server, statements: &str) {
     let told = "UPDATE auth_epoch SET epoch = epoch + 1";
     change(server, &format!("{statements}; {told}"));

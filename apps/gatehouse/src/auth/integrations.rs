@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use alert_intake::model::Integration;
+use api_conventions::ids::ProjectId;
 use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
 use storage::{Store as _, StoreError};
@@ -23,18 +25,19 @@ struct EndpointName {
     identifier: &'static str,
 }
 
-/// What a URL leads to.
+/// What a URL and a key lead to.
 #[derive(Debug, Clone)]
 pub enum Endpoint {
-    /// No such project.
-    UnknownProject,
-    /// The project has no active endpoint of this name.
+    /// There is no such endpoint, or the key is not its key; which of the two is not told.
+    Unknown,
+    /// The key is right, and the endpoint is switched off.
     Inactive,
     /// An endpoint that takes alerts.
     Active(Arc<Integration>),
 }
 
-/// Finds endpoints. A hit costs a probe and no work of the database.
+/// Finds endpoints. A hit with the right key costs a probe and no work of the database; any other request costs the same
+/// queries, whatever it names, so that its time tells nothing.
 #[derive(Debug)]
 pub struct Endpoints {
     cache: Cache<EndpointName, Entry>,
@@ -56,7 +59,7 @@ impl Endpoints {
         }
     }
 
-    /// Finds the endpoint `identifier` of the project at `path`.
+    /// Finds the endpoint `identifier` of the project at `path`, for whoever has its key.
     ///
     /// # Errors
     /// Failures of the store.
@@ -65,6 +68,7 @@ impl Endpoints {
         database: &Database,
         path: FullPath,
         identifier: &'static str,
+        key: &SecretDigest,
         now: Timestamp,
     ) -> Result<Endpoint, StoreError> {
         let name = EndpointName {
@@ -74,36 +78,37 @@ impl Endpoints {
         if let Some(epoch) = self.epoch.trusted(now)
             && let Some(entry) = self.cache.get(&name)
             && entry.epoch == epoch
+            && entry.integration.key == *key
         {
             return Ok(Endpoint::Active(entry.integration));
         }
-        let (endpoint, epoch) = database
+        let (found, epoch) = database
             .read(move |tx| {
                 let epoch = tx.auth_epoch()?;
-                let Some(project) = tx.find_project(&ProjectRef::Path(path))? else {
-                    return Ok::<_, StoreError>((Endpoint::UnknownProject, epoch));
-                };
-                let found = tx
-                    .find_integration(project.id, identifier)?
-                    .filter(|found| found.active);
-                Ok((
-                    found.map_or(Endpoint::Inactive, |found| {
-                        Endpoint::Active(Arc::new(found))
-                    }),
-                    epoch,
-                ))
+                let project = tx.find_project(&ProjectRef::Path(path))?;
+                // No project has this number: one that does not exist is looked for all the same.
+                let project = project.map_or(ProjectId::new(0), |project| project.id);
+                let found = tx.find_integration(project, identifier)?;
+                Ok::<_, StoreError>((found, epoch))
             })
             .await?;
         self.epoch.observe(epoch);
-        if let Endpoint::Active(integration) = &endpoint {
-            self.cache.insert(
-                name,
-                Entry {
-                    integration: Arc::clone(integration),
-                    epoch,
-                },
-            );
+        let nobodys = SecretDigest::from_bytes([0; 32]);
+        let known = found.as_ref().map_or(nobodys, |found| found.key);
+        let Some(integration) = found.filter(|_| known == *key) else {
+            return Ok(Endpoint::Unknown);
+        };
+        if !integration.active {
+            return Ok(Endpoint::Inactive);
         }
-        Ok(endpoint)
+        let integration = Arc::new(integration);
+        self.cache.insert(
+            name,
+            Entry {
+                integration: Arc::clone(&integration),
+                epoch,
+            },
+        );
+        Ok(Endpoint::Active(integration))
     }
 }

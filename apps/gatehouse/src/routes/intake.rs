@@ -163,9 +163,7 @@ async fn authorize(
     identifier: &'static str,
 ) -> Result<Arc<Integration>, Failure> {
     let key = key_of(request.headers()).ok_or_else(ApiError::key_required)?;
-    let raw = request.match_info().get("project").unwrap_or_default();
-    let path = decode_segment(raw).and_then(|path| FullPath::parse(&path));
-    let path = path.ok_or_else(ApiError::key_required)?;
+    let path = project_path(request).ok_or_else(ApiError::key_required)?;
     let found = state
         .endpoints
         .find(
@@ -183,6 +181,12 @@ async fn authorize(
         }
         Endpoint::Active(integration) => Ok(integration),
     }
+}
+
+/// The project's path in the URL, if it can be one.
+fn project_path(request: &HttpRequest) -> Option<FullPath> {
+    let raw = request.match_info().get("project")?;
+    decode_segment(raw).and_then(|path| FullPath::parse(&path))
 }
 
 /// The key: a Bearer token, or the password of Basic credentials, whatever the name.

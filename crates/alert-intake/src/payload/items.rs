@@ -19,10 +19,7 @@ pub(super) struct Items {
 
 impl Items {
     /// The items; `None` when there are more. A value that is no list is an error.
-    pub(super) fn read<'b>(
-        self,
-        list: &'b RawValue,
-    ) -> Result<Option<Vec<&'b RawValue>>, serde_json::Error> {
+    pub(super) fn read(self, list: &RawValue) -> Result<Option<Vec<&RawValue>>, serde_json::Error> {
         self.deserialize(&mut serde_json::Deserializer::from_str(list.get()))
     }
 }

@@ -6,9 +6,6 @@ use chrono::{DateTime, NaiveDateTime};
 /// Moments before this one are how senders write "never": Alertmanager gives the first second of year 1.
 const FIRST_MEANT: &str = "0002-01-01T00:00:00Z";
 
-/// Seconds since 1970 have at least so many digits: shorter numbers are years, counts or mistakes.
-const FIRST_EPOCH_SECOND: u64 = 100_000_000;
-
 /// Reads a moment: RFC 3339 with any fraction and offset, the same with a space, without an offset (then UTC), ISO 8601
 /// in its basic form, a day alone, the form of mail headers, or a time since 1970 in seconds, milliseconds, microseconds
 /// or nanoseconds, which are told apart by their size. What cannot be read, or means "never", is `None`.
@@ -88,11 +85,11 @@ fn from_epoch(text: &str) -> Option<Timestamp> {
     }
     let number: u64 = whole.parse().ok()?;
     let micros = match number {
-        ..FIRST_EPOCH_SECOND => return None,
-        ..100_000_000_000 => number * 1_000_000 + decimals(fraction, 6)?,
-        ..100_000_000_000_000 => number * 1_000 + decimals(fraction, 3)?,
-        ..100_000_000_000_000_000 => number,
-        ..10_000_000_000_000_000_000 => number / 1_000,
+        100_000_000..100_000_000_000 => number * 1_000_000 + decimals(fraction, 6)?,
+        100_000_000_000..100_000_000_000_000 => number * 1_000 + decimals(fraction, 3)?,
+        100_000_000_000_000..100_000_000_000_000_000 => number,
+        100_000_000_000_000_000..10_000_000_000_000_000_000 => number / 1_000,
+        // Shorter numbers are years, counts or mistakes.
         _ => return None,
     };
     Timestamp::from_micros(i64::try_from(micros).ok()?)

@@ -119,7 +119,7 @@ fn marked(text: &str) -> Cow<'_, str> {
         let (number, after) = from_start.split_at(end.unwrap_or(from_start.len()));
         if is_rounded(number) {
             let place = text.len() - from_start.len();
-            marked.push_str(text.get(done..place).unwrap_or_default());
+            marked.push_str(part(text, done..place));
             marked.extend(["\"\\u0000", number, "\""]);
             done = text.len() - after.len();
         }
@@ -128,8 +128,17 @@ fn marked(text: &str) -> Cow<'_, str> {
     if done == 0 {
         return Cow::Borrowed(text);
     }
-    marked.push_str(text.get(done..).unwrap_or_default());
+    marked.push_str(part(text, done..text.len()));
     Cow::Owned(marked)
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "a number begins and ends at an ASCII character that was just seen"
+)]
+fn part(text: &str, place: std::ops::Range<usize>) -> &str {
+    text.get(place)
+        .expect("a number lies between characters of the text")
 }
 
 /// What follows a string, given what follows its opening quote.

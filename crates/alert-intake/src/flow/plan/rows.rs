@@ -39,7 +39,7 @@ impl Plan<'_> {
         let mut ids: Vec<i64> = numbers.iter().flat_map(ids_of).collect();
         ids.sort_unstable();
         let mut ids = ids.into_iter();
-        let mut iids = iids_by_project(numbers);
+        let mut numbers_of = iids_by_project(numbers);
         let mut names = Vec::with_capacity(self.alerts.len());
         for planned in &self.alerts {
             names.push(match &planned.origin {
@@ -50,7 +50,7 @@ impl Plan<'_> {
                 },
                 Origin::New { alert, .. } => Name {
                     id: AlertId::new(ids.next()?),
-                    iid: AlertIid::new(iids.get_mut(&planned.project_id)?.pop()?),
+                    iid: AlertIid::new(numbers_of.get_mut(&planned.project_id)?.pop()?),
                     title: alert.title.clone(),
                 },
             });

@@ -6,7 +6,7 @@
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
-    SenderContext, Severity, Source,
+    SenderContext, Severity, Source, Start,
 };
 use anyhow::{Context as _, Result};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
@@ -121,7 +121,7 @@ fn alert(project_id: ProjectId, id: AlertId, iid: AlertIid, at: Timestamp) -> Ne
         hosts: vec![format!("node-{}.example.com", scattered % 9973)],
         environment_name: Some("production".to_owned()),
         started_at: at,
-        last_started_at: at,
+        last_start: Start::stated(at),
         occurrences: 1 + i64::try_from(scattered % 7).unwrap_or_default(),
         deliveries: 1,
         created_at: at,

@@ -14,7 +14,7 @@ use accounts::{User, UserKind, UserState, Username};
 use actix_web::web::{Bytes, Data};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use alert_intake::model::Source;
-use alert_intake::payload::{ParseContext, parse};
+use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
 use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
@@ -39,6 +39,8 @@ async fn parse_only(body: Bytes) -> HttpResponse {
         nonce: [0; 16],
         service_word: "service".to_owned(),
         user_agent: None,
+        key: None,
+        max_alerts: DEFAULT_MAX_ALERTS,
     };
     match parse(&body, Source::Generic, &context) {
         Ok(delivery) => {

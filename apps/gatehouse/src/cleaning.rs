@@ -1,4 +1,5 @@
-//! Deleting what is over: grants and requests past their end, sessions, and counts of failures.
+//! Deleting what is over: grants and requests past their end, sessions, counts of failures, and answers that are kept for
+//! retries of alerts.
 //!
 //! What ended stays for a while, so that whoever asks why a token no longer works can still be told, and the reuse of
 //! a token is recognised for as long as its grant could have lived.
@@ -6,6 +7,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use alert_intake::model::KeptAnswer;
 use api_conventions::time::{Clock, Timestamp};
 use storage::{Store as _, StoreError};
 
@@ -51,6 +53,12 @@ pub async fn clean(
                 Ok::<_, StoreError>(grants >= LIMIT || sessions >= LIMIT)
             })
             .await?;
+    }
+    let answers_before = now.plus_seconds(-KeptAnswer::KEPT_SECONDS);
+    let mut deleted = LIMIT;
+    while deleted >= LIMIT {
+        let answers = database.write(move |tx| tx.delete_kept_answers(answers_before, LIMIT));
+        deleted = answers.await?;
     }
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let forgotten = database.write(move |tx| tx.delete_old_failures(failures_before));

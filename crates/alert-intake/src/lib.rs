@@ -11,14 +11,16 @@
 //! # Invariants
 //! * A POST is stored whole or not at all, together with its receipt.
 //! * At most one alert of an identity is open; a resolved one is never opened by a delivery.
-//! * Retries, repeats and late news change no count of occurrences, in whatever order they come.
+//! * Retries, repeats and late news of a metrics webhook change no count of occurrences, in whatever order they come.
+//!   A generic payload counts each time it comes, unless its sender calls it by a key ([`payload::IdempotencyKey`]).
+//! * What changes nothing says why in its receipt.
 //!
 //! # When not to use it
 //! The crate stores alerts; it notifies nobody. Who is to be woken is the sender's question.
 //!
 //! ```
 //! use alert_intake::model::Source;
-//! use alert_intake::payload::{ParseContext, parse};
+//! use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
 //! use api_conventions::ids::{IntegrationId, ProjectId};
 //! use api_conventions::time::Timestamp;
 //!
@@ -29,6 +31,8 @@
 //!     nonce: [0; 16],
 //!     service_word: "service".to_owned(),
 //!     user_agent: None,
+//!     key: None,
+//!     max_alerts: DEFAULT_MAX_ALERTS,
 //! };
 //! let delivery = parse(br#"{"title":"Disk full","severity":"HIGH"}"#, Source::Generic, &context)?;
 //! assert_eq!(delivery.alerts[0].title, "Disk full");

@@ -5,11 +5,13 @@
 
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
-    KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
+    Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
+    StatusChange,
 };
 use crate::search::SearchPart;
 
@@ -136,7 +138,8 @@ pub trait AlertRepository: AlertQueries {
     /// Failures of the store.
     fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError>;
 
-    /// Sets an alert's status by hand. Leaving resolved clears the end.
+    /// Sets an alert's status by hand. Leaving resolved clears the end. An alert that changed later already keeps that
+    /// moment.
     ///
     /// # Errors
     /// Failures of the store.
@@ -154,6 +157,30 @@ pub trait AlertRepository: AlertQueries {
     /// # Errors
     /// Failures of the store.
     fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError>;
+
+    /// The answers that are kept under these keys of endpoints, however old. Keys under which none is kept are left
+    /// out; the order does not matter. `keys` has no repeats.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_kept_answers(
+        &mut self,
+        keys: &[(IntegrationId, ContentDigest)],
+    ) -> Result<Vec<KeptAnswer>, StoreError>;
+
+    /// Keeps answers under their keys, in the place of any that are kept under them. No two have the same key of the
+    /// same endpoint.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError>;
+
+    /// Deletes answers to POSTs that came before this moment, at most `limit`, and gives how many.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn delete_kept_answers(&mut self, before: Timestamp, limit: usize)
+    -> Result<usize, StoreError>;
 
     /// Inserts an endpoint, unless its identifier is taken in its project.
     ///

@@ -3,11 +3,11 @@
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::time::Timestamp;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::flow::receive::DeliveryOutcome;
 use crate::model::{Alert, AlertSummary, Receipt};
-use crate::rules::details;
+use crate::rules::details::{self, Flattened};
+use crate::rules::exact::Exact;
 
 /// One alert in the answer of intake (`ALRT-05`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -89,8 +89,8 @@ pub struct AlertDetailJson {
     y_label: Option<String>,
     incident_markdown: Option<String>,
     generator_url: Option<String>,
-    details: Map<String, Value>,
-    payload: Value,
+    details: Flattened,
+    payload: Exact,
 }
 
 impl AlertDetailJson {
@@ -99,7 +99,7 @@ impl AlertDetailJson {
     pub fn new(alert: Alert, base_url: &str, project_path: &str, service_word: &str) -> Self {
         let details = details::of(&alert.payload, alert.summary.source, service_word);
         Self {
-            payload: serde_json::from_str(&alert.payload).unwrap_or_default(),
+            payload: details.payload,
             alert: AlertJson::new(alert.summary, base_url, project_path),
             runbook: details.runbook,
             metric_query: details.metric_query,
@@ -127,6 +127,7 @@ pub struct ReceiptJson {
     user_agent: Option<String>,
     group_key: Option<String>,
     truncated_alerts: i64,
+    skipped_alerts: i64,
     notes: Vec<String>,
 }
 
@@ -147,6 +148,7 @@ impl From<Receipt> for ReceiptJson {
             user_agent: receipt.context.user_agent,
             group_key: receipt.context.group_key,
             truncated_alerts: receipt.context.truncated_alerts,
+            skipped_alerts: receipt.context.skipped_alerts,
             notes: receipt.context.notes,
         }
     }

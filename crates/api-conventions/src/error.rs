@@ -107,6 +107,15 @@ impl ApiError {
         Self::message(401, "401 Unauthorized")
     }
 
+    /// 401: the sender of an alert showed no valid key. It says that Basic credentials are taken, because many clients
+    /// send a password only when they are asked for one (RFC 9110, section 11.6.1).
+    pub fn key_required() -> Self {
+        Self::unauthorized().with_header(
+            "WWW-Authenticate",
+            "Basic realm=\"alerts\", charset=\"UTF-8\"",
+        )
+    }
+
     /// 403: visible, but not allowed.
     pub fn forbidden() -> Self {
         Self::message(403, "403 Forbidden")
@@ -195,6 +204,16 @@ impl ApiError {
         Self::message(
             413,
             format!("413 Request Entity Too Large - the limit is {limit_bytes} bytes"),
+        )
+    }
+
+    /// 413: the body holds more alerts than are taken at once.
+    pub fn too_many_alerts(limit: usize) -> Self {
+        Self::message(
+            413,
+            format!(
+                "413 Request Entity Too Large - the limit is {limit} alerts in one request, send fewer at a time"
+            ),
         )
     }
 

@@ -121,10 +121,10 @@ pub trait ProjectRepository: ProjectQueries {
     /// Failures of the store.
     fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError>;
 
-    /// Notes that something happened in projects. At most one note an hour is kept for each, so that a busy
-    /// project is not written again and again.
+    /// Notes that something happened in projects at these moments, one after the other. At most one note an hour is kept
+    /// for each, so that a busy project is not written again and again. Unknown projects are passed over.
     ///
     /// # Errors
     /// Failures of the store.
-    fn touch_projects(&mut self, projects: &[ProjectId], at: Timestamp) -> Result<(), StoreError>;
+    fn touch_projects(&mut self, moments: &[(ProjectId, Timestamp)]) -> Result<(), StoreError>;
 }

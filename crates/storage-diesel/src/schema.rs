@@ -185,6 +185,7 @@ table! {
         environment_name -> Nullable<Text>,
         started_at -> BigInt,
         last_started_at -> BigInt,
+        last_start_stated -> Bool,
         ended_at -> Nullable<BigInt>,
         occurrences -> BigInt,
         deliveries -> BigInt,
@@ -208,6 +209,7 @@ table! {
         user_agent -> Nullable<Text>,
         group_key -> Nullable<Text>,
         truncated_alerts -> BigInt,
+        skipped_alerts -> BigInt,
         notes -> Text,
     }
 }
@@ -218,6 +220,17 @@ table! {
         part -> BigInt,
         slot -> Integer,
         blocks -> Binary,
+    }
+}
+
+table! {
+    alert_kept_answers (id) {
+        id -> BigInt,
+        integration_id -> BigInt,
+        key_digest -> Binary,
+        body_digest -> Binary,
+        alerts -> Text,
+        received_at -> BigInt,
     }
 }
 

@@ -124,6 +124,11 @@ pub const KEYS: &[Key] = &[
         "largest body of an alert, after decompression",
     ),
     key(
+        "intake.max_alerts",
+        "20000",
+        "alerts in one request; more are refused with 413. A request is stored whole or not at all, and others wait while it is written",
+    ),
+    key(
         "naming.service",
         "\"service\"",
         "the word for the service in names such as service_environment_name",

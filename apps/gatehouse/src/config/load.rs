@@ -68,6 +68,7 @@ impl Reader {
             security: self.security(),
             intake: IntakeSettings {
                 max_body_bytes: self.bounded("intake.max_body_bytes", 1024, 1 << 30),
+                max_alerts: self.bounded("intake.max_alerts", 1, 1_000_000),
             },
             naming: NamingSettings {
                 service: self.word("naming.service"),

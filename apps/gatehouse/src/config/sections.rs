@@ -146,6 +146,8 @@ impl fmt::Debug for DatabaseUrl {
 pub struct IntakeSettings {
     /// The largest body, in bytes after decompression.
     pub max_body_bytes: usize,
+    /// The number of alerts that one request may bring.
+    pub max_alerts: usize,
 }
 
 /// The two words that names are made of.

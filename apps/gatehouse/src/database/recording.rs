@@ -12,14 +12,15 @@ use accounts::{
     SessionQueries, SessionRepository, User, UserKind, UserState,
 };
 use alert_intake::model::{
-    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
-    KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
+    Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
+    StatusChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, NamespaceId, ProjectId, SessionId, SigningKeyId, TokenId,
-    TokenPairId, UserId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, NamespaceId, ProjectId, SessionId,
+    SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -267,7 +268,7 @@ recorded! {
         fn insert_namespace(namespace: &NewNamespace) -> InsertNamespace, ends nothing;
         fn insert_project(project: &NewProject) -> InsertProject, ends nothing;
         fn put_member(member: &NewMember) -> (), ends nothing;
-        fn touch_projects(projects: &[ProjectId], at: Timestamp) -> (), ends nothing;
+        fn touch_projects(moments: &[(ProjectId, Timestamp)]) -> (), ends nothing;
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> (), ends nothing;
@@ -279,6 +280,10 @@ recorded! {
         fn set_alert_status(change: &StatusChange) -> SetStatus, ends nothing;
         fn insert_receipts(receipts: &[NewReceipt]) -> (), ends nothing;
         fn insert_search_part(part: &SearchPart) -> bool, ends nothing;
+        fn list_kept_answers(keys: &[(IntegrationId, ContentDigest)]) -> Vec<KeptAnswer>,
+            ends nothing;
+        fn put_kept_answers(answers: &[KeptAnswer]) -> (), ends nothing;
+        fn delete_kept_answers(before: Timestamp, limit: usize) -> usize, ends nothing;
         fn insert_integration(integration: &NewIntegration) -> InsertIntegration, ends nothing;
     }
     changes EventRepository {

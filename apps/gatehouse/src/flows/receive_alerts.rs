@@ -1,8 +1,13 @@
 //! Storing what a POST brought, together with its entries in the feed.
 
-use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome, receive};
+use std::collections::HashMap;
+
+use alert_intake::flow::receive::{
+    AlertChange, AlertChangeKind, DeliveryOutcome, KeyReused, receive,
+};
 use alert_intake::model::Delivery;
 use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use storage::{GroupWork, StoreError, Work};
 
@@ -18,7 +23,7 @@ pub struct ReceiveAlerts {
 }
 
 impl Work for ReceiveAlerts {
-    type Output = DeliveryOutcome;
+    type Output = Result<DeliveryOutcome, KeyReused>;
     type Error = StoreError;
 
     /// The alerts of a project are numbered under one lock, which is held until the commit.
@@ -30,36 +35,43 @@ impl Work for ReceiveAlerts {
 }
 
 impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for ReceiveAlerts {
-    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<DeliveryOutcome>, StoreError> {
+    /// Each POST keeps its own author and its own moments, whatever company it is written in.
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
         let deliveries: Vec<&Delivery> = group.iter().map(|work| &work.delivery).collect();
-        let received = receive(tx, &deliveries)?;
-        if let Some(author) = group.first().map(|work| work.author_id)
-            && !received.changes.is_empty()
-        {
-            record(tx, author, received.changes)?;
+        let outcomes = receive(tx, &deliveries)?;
+        let changes: Vec<(UserId, &AlertChange)> = group
+            .iter()
+            .zip(&outcomes)
+            .filter_map(|(work, outcome)| Some((work.author_id, outcome.as_ref().ok()?)))
+            .flat_map(|(author, outcome)| outcome.changes.iter().map(move |told| (author, told)))
+            .collect();
+        if !changes.is_empty() {
+            let entries: Vec<NewEvent> = changes.iter().map(|told| entry(*told)).collect();
+            tx.insert_events(&entries)?;
+            tx.touch_projects(&activity(&changes))?;
         }
-        Ok(received.outcomes)
+        Ok(outcomes)
     }
 }
 
-fn record<Tx: WriteTransaction + ?Sized>(
-    tx: &mut Tx,
-    author_id: UserId,
-    changes: Vec<AlertChange>,
-) -> Result<(), StoreError> {
-    let latest = changes.iter().map(|change| change.at).max();
-    let mut projects: Vec<ProjectId> = changes.iter().map(|change| change.project_id).collect();
-    projects.sort_unstable();
-    projects.dedup();
-    let entries: Vec<NewEvent> = changes
-        .into_iter()
-        .map(|change| entry(change, author_id))
-        .collect();
-    tx.insert_events(&entries)?;
-    latest.map_or(Ok(()), |at| tx.touch_projects(&projects, at))
+/// When something happened in which project, in order. A moment that is no later than one before it adds nothing to what
+/// is noted of the project, so it is left out.
+fn activity(changes: &[(UserId, &AlertChange)]) -> Vec<(ProjectId, Timestamp)> {
+    let mut latest: HashMap<ProjectId, Timestamp> = HashMap::new();
+    let mut moments = Vec::new();
+    for (_, change) in changes {
+        let is_later = latest
+            .get(&change.project_id)
+            .is_none_or(|known| change.at > *known);
+        if is_later {
+            latest.insert(change.project_id, change.at);
+            moments.push((change.project_id, change.at));
+        }
+    }
+    moments
 }
 
-fn entry(change: AlertChange, author_id: UserId) -> NewEvent {
+fn entry((author_id, change): (UserId, &AlertChange)) -> NewEvent {
     NewEvent {
         project_id: change.project_id,
         author_id,
@@ -71,9 +83,12 @@ fn entry(change: AlertChange, author_id: UserId) -> NewEvent {
             kind: TargetType::Alert,
             id: change.alert_id.get(),
             iid: change.iid.get(),
-            title: Some(change.title),
+            title: Some(change.title.clone()),
         }),
         audience: Audience::Developers,
         created_at: change.at,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -10,11 +10,10 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap, USER_AGENT};
 use actix_web::web::{self, Bytes, Data, Payload, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use alert_intake::model::{Delivery, Integration, Source};
-use alert_intake::payload::{ParseContext, parse};
+use alert_intake::payload::{IdempotencyKey, ParseContext, parse};
 use alert_intake::wire::IntakeAnswer;
 use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
-use api_conventions::json;
 use api_conventions::reference::{FullPath, decode_segment};
 use api_conventions::secret::PlainSecret;
 use storage::Store as _;
@@ -29,8 +28,9 @@ use crate::http::failure::Failure;
 use crate::http::media_type::require_json;
 use crate::state::AppState;
 
-/// The deepest nesting of a body; the root is level 1.
-pub const MAX_NESTING: usize = 100;
+/// The header in which a sender calls a POST by a key, so that a retry of it is known as one
+/// (`draft-ietf-httpapi-idempotency-key-header`).
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
 /// The URLs to which a project's alerts are sent.
 #[derive(Debug, Clone)]
@@ -84,19 +84,21 @@ async fn receive(
     identifier: &'static str,
 ) -> Result<HttpResponse, Failure> {
     let integration = authorize(request, state, identifier).await?;
+    let key = idempotency_key(request.headers())?;
     require_json(request.headers())?;
     let limits = BodyLimits {
         max_bytes: state.settings.intake.max_body_bytes,
         timeout: state.settings.server.body_timeout,
     };
     let body = read_body(request.headers(), payload, limits).await?;
-    let context = context(request, state, &integration);
+    let context = context(request, state, &integration, key);
     let delivery = read_aside(body, integration.source, context).await?;
     let work = ReceiveAlerts {
         delivery,
         author_id: state.alert_bot,
     };
     let outcome = gathered(request, state.database.write_grouped(work)).await?;
+    let outcome = outcome.map_err(ApiError::from)?;
     Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
 }
 
@@ -107,23 +109,34 @@ async fn read_aside(
     context: ParseContext,
 ) -> Result<Delivery, Failure> {
     if body.len() <= INLINE_BYTES {
-        return Ok(read_delivery(&body, source, &context)?);
+        return Ok(parse(&body, source, &context).map_err(ApiError::from)?);
     }
-    let read = web::block(move || read_delivery(&body, source, &context)).await;
+    let read = web::block(move || parse(&body, source, &context).map_err(ApiError::from)).await;
     Ok(read.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??)
 }
 
-/// Checks the body's form and reads it.
-fn read_delivery(
-    body: &Bytes,
-    source: Source,
-    context: &ParseContext,
-) -> Result<Delivery, ApiError> {
-    json::check(body, MAX_NESTING)?;
-    Ok(parse(body, source, context)?)
+/// The key that the sender calls the POST by, if any.
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {
+    let mut values = headers.get_all(IDEMPOTENCY_KEY);
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    let key = value.to_str().ok().and_then(IdempotencyKey::parse);
+    let key = key.filter(|_| values.next().is_none()).ok_or_else(|| {
+        let most = IdempotencyKey::MAX_LENGTH;
+        ApiError::bad_request(&format!(
+            "send one Idempotency-Key header of 1 to {most} visible ASCII characters"
+        ))
+    })?;
+    Ok(Some(key))
 }
 
-fn context(request: &HttpRequest, state: &AppState, integration: &Integration) -> ParseContext {
+fn context(
+    request: &HttpRequest,
+    state: &AppState,
+    integration: &Integration,
+    key: Option<IdempotencyKey>,
+) -> ParseContext {
     let user_agent = request
         .headers()
         .get(USER_AGENT)
@@ -135,32 +148,39 @@ fn context(request: &HttpRequest, state: &AppState, integration: &Integration) -
         nonce: Uuid::new_v4().into_bytes(),
         service_word: state.settings.naming.service.clone(),
         user_agent: user_agent.map(str::to_owned),
+        key,
+        max_alerts: state.settings.intake.max_alerts,
     }
 }
 
-/// The endpoint, when the key of the request is its key. An endpoint that is not active is refused before the
-/// key is looked at; without a key nothing is told of any project.
+/// The endpoint, when the key of the request is its key.
+///
+/// Whoever has no valid key is answered alike whether or not there is such a project, so that names cannot be tested;
+/// only a sender with the right key is told that the endpoint is switched off.
 async fn authorize(
     request: &HttpRequest,
     state: &AppState,
     identifier: &'static str,
 ) -> Result<Arc<Integration>, Failure> {
-    let key = key_of(request.headers()).ok_or_else(ApiError::unauthorized)?;
-    let raw = request.match_info().get("project").unwrap_or_default();
-    let path = decode_segment(raw).and_then(|path| FullPath::parse(&path));
-    let path = path.ok_or_else(|| ApiError::not_found("Project"))?;
-    match state
+    let key = key_of(request.headers()).ok_or_else(ApiError::key_required)?;
+    let path = project_path(request).ok_or_else(ApiError::key_required)?;
+    let found = state
         .endpoints
-        .find(&state.database, path, identifier)
-        .await?
-    {
-        Endpoint::UnknownProject => Err(ApiError::not_found("Project").into()),
+        .find(&state.database, path, identifier, &key.digest())
+        .await?;
+    match found {
+        Endpoint::Unknown => Err(ApiError::key_required().into()),
         Endpoint::Inactive => {
             Err(ApiError::forbidden_because("the alert endpoint is not active").into())
         }
-        Endpoint::Active(integration) if integration.key == key.digest() => Ok(integration),
-        Endpoint::Active(_) => Err(ApiError::unauthorized().into()),
+        Endpoint::Active(integration) => Ok(integration),
     }
+}
+
+/// The project's path in the URL, if it can be one.
+fn project_path(request: &HttpRequest) -> Option<FullPath> {
+    let raw = request.match_info().get("project")?;
+    decode_segment(raw).and_then(|path| FullPath::parse(&path))
 }
 
 /// The key: a Bearer token, or the password of Basic credentials, whatever the name.

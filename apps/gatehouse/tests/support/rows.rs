@@ -39,6 +39,17 @@ impl HeldWriter {
     }
 }
 
+/// How many rows a table of the database of a server has.
+pub(crate) fn count(server: &Server, table: &str) -> i64 {
+    let file = server.data().join("gatehouse.sqlite3");
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    let counted = diesel::sql_query(format!("SELECT count(*) AS count FROM {table}"));
+    counted
+        .get_result::<Counted>(&mut connection)
+        .unwrap()
+        .count
+}
+
 /// The same for what takes power away: the server is told as every process is that shares the database, by one that does
 /// not say what lost it, as old programs did not.
 pub(crate) fn change_power(server: &Server, statements: &str) {

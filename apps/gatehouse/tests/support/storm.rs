@@ -19,9 +19,22 @@ pub(crate) struct Storm {
     pub(crate) refused: Vec<(u16, String)>,
 }
 
-/// The alert of a title: its repetition is the same occurrence.
-pub(crate) fn alert(title: &str) -> Value {
+/// The alert of a title.
+fn alert(title: &str) -> Value {
     json!({ "title": title, "fingerprint": title, "start_time": "2024-05-01T10:00:00Z" })
+}
+
+/// A sender that calls its alert by a key, so that a retry of it is known as one.
+fn retrying(sender: &Caller, title: &str) -> Caller {
+    let key = title.replace(' ', "-");
+    sender.clone().with("Idempotency-Key", &key)
+}
+
+/// Sends the alert of a title, for the first time or again.
+#[track_caller]
+pub(crate) fn send(server: &Server, title: &str) {
+    let sender = retrying(&server.sender(), title);
+    sender.post(&server.generic(), &alert(title)).assert_ok();
 }
 
 /// Lets `senders` threads send one alert after the other until the server is gone. `interrupt` is called as soon
@@ -65,7 +78,7 @@ fn send_on(sender: &Caller, path: &str, number: usize, storm: &Mutex<Storm>, ove
         let title = format!("storm {number} {count}");
         storm.lock().unwrap().sent.push(title.clone());
         let body = alert(&title).to_string();
-        match sender.try_send("POST", path, body.as_bytes()) {
+        match retrying(&sender, &title).try_send("POST", path, body.as_bytes()) {
             Ok(answer) if answer.status == 200 => storm.lock().unwrap().acknowledged.push(title),
             Ok(answer) => {
                 let refused = (answer.status, answer.text());

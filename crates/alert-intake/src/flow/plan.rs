@@ -3,20 +3,25 @@
 //! Deliveries are folded in their order over what is known, in memory, so that one set of statements writes what
 //! many requests brought, and the result is that of writing them one after the other.
 
+mod rows;
+
 use std::collections::HashMap;
 
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
 
-use super::receive::{AlertChange, AlertChangeKind};
+use super::receive::AlertChangeKind;
 use crate::model::{
-    Alert, AlertIdentity, AlertNumbers, AlertProgress, AlertStatus, AlertSummary, Delivery,
-    IncomingAlert, KnownAlert, NewAlert, ReceiptCounts,
+    AlertIdentity, AlertStatus, Delivery, IncomingAlert, KnownAlert, ReceiptCounts,
 };
-use crate::rules::transition::{Known, Report, Transition, decide};
+use crate::rules::transition::{Known, Opening, Reason, Report, Transition, decide, first};
 
-/// Where an alert of the plan is: its place in [`Plan::alerts`].
-type Place = usize;
+pub(super) use rows::Names;
+
+/// Where an alert of the plan is. Only a plan makes places, and its alerts are never taken out of it, so a place always
+/// leads to an alert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Place(usize);
 
 /// An alert as the plan sees it.
 struct Planned<'d> {
@@ -50,21 +55,22 @@ struct Change {
     at: Timestamp,
 }
 
+/// What one POST comes to.
+#[derive(Default)]
+struct Post {
+    /// The alerts that it tells of, in the order of the body.
+    touched: Vec<Place>,
+    counts: ReceiptCounts,
+    /// Why some of its alerts changed nothing.
+    reasons: Vec<Reason>,
+    changes: Vec<Change>,
+}
+
 /// What deliveries make of what is known.
 pub(super) struct Plan<'d> {
     latest: HashMap<(ProjectId, AlertIdentity), Place>,
     alerts: Vec<Planned<'d>>,
-    changes: Vec<Change>,
-    touched: Vec<Vec<Place>>,
-    counts: Vec<ReceiptCounts>,
-}
-
-/// What an alert ended up as, for the answers and the feed.
-#[derive(Clone)]
-pub(super) struct Identified {
-    pub(super) id: AlertId,
-    pub(super) iid: AlertIid,
-    pub(super) title: String,
+    posts: Vec<Post>,
 }
 
 impl<'d> Plan<'d> {
@@ -73,18 +79,15 @@ impl<'d> Plan<'d> {
         let mut plan = Self {
             latest: HashMap::with_capacity(known.len()),
             alerts: Vec::with_capacity(known.len()),
-            changes: Vec::new(),
-            touched: Vec::new(),
-            counts: Vec::new(),
+            posts: Vec::new(),
         };
         for alert in known {
-            plan.latest
-                .insert((alert.project_id, alert.identity), plan.alerts.len());
-            plan.alerts.push(Planned {
+            let key = (alert.project_id, alert.identity);
+            let place = plan.push(Planned {
                 project_id: alert.project_id,
                 known: Known {
                     status: alert.status,
-                    last_started_at: alert.last_started_at,
+                    last_start: alert.last_start,
                 },
                 origin: Origin::Stored {
                     id: alert.id,
@@ -96,148 +99,145 @@ impl<'d> Plan<'d> {
                 resolved_at: None,
                 touched_at: Timestamp::MIN,
             });
+            plan.latest.insert(key, place);
         }
         plan
     }
 
     /// Folds one delivery in.
     pub(super) fn add(&mut self, delivery: &'d Delivery) {
-        let mut counts = ReceiptCounts::default();
-        let mut touched = Vec::with_capacity(delivery.alerts.len());
+        let mut post = Post {
+            touched: Vec::with_capacity(delivery.alerts.len()),
+            ..Post::default()
+        };
         for alert in &delivery.alerts {
-            let place = self.apply(delivery, alert, &mut counts);
-            touched.push(place);
+            let place = self.apply(delivery, alert, &mut post);
+            post.touched.push(place);
         }
-        self.touched.push(touched);
-        self.counts.push(counts);
+        self.posts.push(post);
+    }
+
+    fn push(&mut self, planned: Planned<'d>) -> Place {
+        let place = Place(self.alerts.len());
+        self.alerts.push(planned);
+        place
+    }
+
+    #[expect(
+        clippy::expect_used,
+        reason = "only `push` makes places, and nothing is taken out"
+    )]
+    fn at(&mut self, place: Place) -> &mut Planned<'d> {
+        self.alerts
+            .get_mut(place.0)
+            .expect("a place of a plan leads to an alert of it")
     }
 
     fn apply(
         &mut self,
         delivery: &'d Delivery,
         alert: &'d IncomingAlert,
-        counts: &mut ReceiptCounts,
+        post: &mut Post,
     ) -> Place {
         let key = (delivery.project_id, alert.identity);
-        let place = self.latest.get(&key).copied();
-        let known = place
-            .and_then(|place| self.alerts.get(place))
-            .map(|planned| planned.known);
         let report = Report {
+            source: alert.source,
             started_at: alert.started_at,
             resolved_at: alert.resolved_at,
             received_at: delivery.received_at,
         };
-        let transition = decide(known, report);
-        let opened = match transition {
-            Transition::Open { started_at } => {
-                counts.created += 1;
-                Some((started_at, AlertStatus::Triggered))
-            }
-            Transition::OpenResolved {
-                started_at,
-                ended_at,
-            } => {
-                counts.resolved += 1;
-                Some((started_at, AlertStatus::Resolved { ended_at }))
-            }
-            Transition::Count { .. } => {
-                counts.counted += 1;
-                None
-            }
-            Transition::Resolve { .. } => {
-                counts.resolved += 1;
-                None
-            }
-            Transition::Repeat => {
-                counts.repeated += 1;
-                None
+        let opening = match self.latest.get(&key).copied() {
+            None => first(report),
+            Some(place) => {
+                let transition = decide(self.at(place).known, report);
+                match self.advance(place, transition, delivery.received_at, post) {
+                    Some(opening) => opening,
+                    None => return place,
+                }
             }
         };
-        match (opened, place) {
-            (Some((started_at, status)), _) => {
-                let place = self.open(delivery, alert, started_at, status);
-                self.latest.insert(key, place);
-                place
-            }
-            (None, Some(place)) => {
-                self.advance(place, transition, delivery.received_at);
-                place
-            }
-            // Without an alert every transition opens one.
-            (None, None) => 0,
-        }
+        let place = self.open(delivery, alert, opening, post);
+        self.latest.insert(key, place);
+        place
     }
 
     fn open(
         &mut self,
         delivery: &'d Delivery,
         alert: &'d IncomingAlert,
-        started_at: Timestamp,
-        status: AlertStatus,
+        opening: Opening,
+        post: &mut Post,
     ) -> Place {
-        let place = self.alerts.len();
         let at = delivery.received_at;
-        self.alerts.push(Planned {
+        let status =
+            opening
+                .ended_at
+                .map_or(AlertStatus::Triggered, |ended_at| AlertStatus::Resolved {
+                    ended_at,
+                });
+        let place = self.push(Planned {
             project_id: delivery.project_id,
             known: Known {
                 status,
-                last_started_at: started_at,
+                last_start: opening.start,
             },
             origin: Origin::New {
                 delivery,
                 alert,
-                started_at,
+                started_at: opening.start.at,
             },
             occurrences: 1,
             deliveries: 1,
             resolved_at: None,
             touched_at: at,
         });
-        self.changes.push(Change {
-            place,
-            kind: AlertChangeKind::Opened,
-            at,
-        });
-        if !status.is_open() {
-            self.changes.push(Change {
-                place,
-                kind: AlertChangeKind::Resolved,
-                at,
-            });
+        post.tell(place, AlertChangeKind::Opened, at);
+        if status.is_open() {
+            post.counts.created += 1;
+        } else {
+            post.counts.resolved += 1;
+            post.tell(place, AlertChangeKind::Resolved, at);
         }
         place
     }
 
-    fn advance(&mut self, place: Place, transition: Transition, at: Timestamp) {
-        let Some(planned) = self.alerts.get_mut(place) else {
-            return;
-        };
-        planned.deliveries += 1;
-        planned.touched_at = planned.touched_at.max(at);
+    /// Adds a delivery to the alert at `place`, or gives the alert that is to be opened beside it.
+    fn advance(
+        &mut self,
+        place: Place,
+        transition: Transition,
+        at: Timestamp,
+        post: &mut Post,
+    ) -> Option<Opening> {
+        let planned = self.at(place);
         match transition {
-            Transition::Count { started_at } => {
+            Transition::Open(opening) => return Some(opening),
+            Transition::Count { last_start } => {
                 planned.occurrences += 1;
-                planned.known.last_started_at = started_at;
+                planned.known.last_start = last_start;
+                post.counts.counted += 1;
             }
             Transition::Resolve {
                 ended_at,
                 unseen_start,
             } => {
-                if let Some(started_at) = unseen_start {
+                if let Some(start) = unseen_start {
                     planned.occurrences += 1;
-                    planned.known.last_started_at = started_at;
+                    planned.known.last_start = start;
                 }
                 planned.known.status = AlertStatus::Resolved { ended_at };
                 planned.resolved_at = Some(ended_at);
-                self.changes.push(Change {
-                    place,
-                    kind: AlertChangeKind::Resolved,
-                    at,
-                });
+                post.counts.resolved += 1;
+                post.tell(place, AlertChangeKind::Resolved, at);
             }
-            Transition::Open { .. } | Transition::OpenResolved { .. } | Transition::Repeat => {}
+            Transition::Repeat(reason) => {
+                post.counts.repeated += 1;
+                post.reasons.push(reason);
+            }
         }
+        planned.deliveries += 1;
+        planned.touched_at = planned.touched_at.max(at);
+        None
     }
 
     /// How many new alerts each project needs numbers for.
@@ -258,139 +258,10 @@ impl<'d> Plan<'d> {
         }
         wanted
     }
-
-    /// What every alert of the plan is called, new ones by the numbers reserved for them, in the order in which
-    /// they came. `None` when the numbers are too few.
-    pub(super) fn identify(&self, mut numbers: Vec<AlertNumbers>) -> Option<Vec<Identified>> {
-        let mut identified = Vec::with_capacity(self.alerts.len());
-        for planned in &self.alerts {
-            identified.push(match &planned.origin {
-                Origin::Stored { id, iid, title } => Identified {
-                    id: *id,
-                    iid: *iid,
-                    title: title.clone(),
-                },
-                Origin::New { alert, .. } => {
-                    let mine = numbers
-                        .iter_mut()
-                        .find(|block| block.project_id == planned.project_id && block.count > 0)?;
-                    let (id, iid) = (mine.first_id, mine.first_iid);
-                    mine.first_id = AlertId::new(id.get() + 1);
-                    mine.first_iid = AlertIid::new(iid.get() + 1);
-                    mine.count -= 1;
-                    Identified {
-                        id,
-                        iid,
-                        title: alert.title.clone(),
-                    }
-                }
-            });
-        }
-        Some(identified)
-    }
-
-    /// The alerts to insert.
-    pub(super) fn inserts(&self, identified: &[Identified]) -> Vec<NewAlert> {
-        let new = self.alerts.iter().zip(identified);
-        new.filter_map(|(planned, called)| planned.to_new(called))
-            .collect()
-    }
-
-    /// What to add to alerts that are stored already.
-    pub(super) fn progress(&self) -> Vec<AlertProgress> {
-        let stored = self.alerts.iter().filter(|planned| planned.deliveries > 0);
-        stored
-            .filter_map(|planned| match planned.origin {
-                Origin::Stored { id, .. } => Some(AlertProgress {
-                    id,
-                    occurrences: planned.occurrences,
-                    deliveries: planned.deliveries,
-                    last_started_at: planned.known.last_started_at,
-                    resolved_at: planned.resolved_at,
-                    updated_at: planned.touched_at,
-                }),
-                Origin::New { .. } => None,
-            })
-            .collect()
-    }
-
-    /// The numbers for the receipts, in the order of the deliveries.
-    pub(super) fn counts(&self) -> &[ReceiptCounts] {
-        &self.counts
-    }
-
-    /// For each delivery the places of the alerts that it touched, each once, in the order of the body.
-    pub(super) fn touched(&self) -> impl Iterator<Item = Vec<Place>> {
-        self.touched.iter().map(|places| {
-            let mut seen = std::collections::HashSet::with_capacity(places.len());
-            places
-                .iter()
-                .copied()
-                .filter(|place| seen.insert(*place))
-                .collect()
-        })
-    }
-
-    /// What the feed tells of, in order.
-    pub(super) fn changes(&self, identified: &[Identified]) -> Vec<AlertChange> {
-        let change = |change: &Change| {
-            let called = identified.get(change.place)?;
-            Some(AlertChange {
-                project_id: self.alerts.get(change.place)?.project_id,
-                alert_id: called.id,
-                iid: called.iid,
-                title: called.title.clone(),
-                kind: change.kind,
-                at: change.at,
-            })
-        };
-        self.changes.iter().filter_map(change).collect()
-    }
 }
 
-impl Planned<'_> {
-    fn to_new(&self, called: &Identified) -> Option<NewAlert> {
-        let Origin::New {
-            delivery,
-            alert,
-            started_at,
-        } = &self.origin
-        else {
-            return None;
-        };
-        let summary = AlertSummary {
-            id: called.id,
-            iid: called.iid,
-            project_id: self.project_id,
-            integration_id: delivery.integration_id,
-            source: alert.source,
-            title: called.title.clone(),
-            description: alert.description.clone(),
-            severity: alert.severity,
-            status: self.known.status,
-            service: alert.service.clone(),
-            monitoring_tool: alert.monitoring_tool.clone(),
-            hosts: alert.hosts.clone(),
-            environment_name: alert.environment_name.clone(),
-            started_at: *started_at,
-            last_started_at: self.known.last_started_at,
-            occurrences: self.occurrences,
-            deliveries: self.deliveries,
-            created_at: delivery.received_at,
-            updated_at: self.touched_at,
-        };
-        let alert = Alert {
-            summary,
-            payload: alert.payload.clone(),
-        };
-        let identity = self.identity()?;
-        Some(NewAlert { alert, identity })
-    }
-
-    fn identity(&self) -> Option<AlertIdentity> {
-        match &self.origin {
-            Origin::New { alert, .. } => Some(alert.identity),
-            Origin::Stored { .. } => None,
-        }
+impl Post {
+    fn tell(&mut self, place: Place, kind: AlertChangeKind, at: Timestamp) {
+        self.changes.push(Change { place, kind, at });
     }
 }

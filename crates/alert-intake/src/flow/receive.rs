@@ -1,10 +1,12 @@
 //! Storing what POSTs brought: the heart of intake.
 
+use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreErrorKind};
 
-use super::plan::{Identified, Plan};
+use super::kept::{Fate, First, Keys, to_keep};
+use super::plan::{Names, Plan};
 use crate::model::{AlertIdentity, Delivery, NewReceipt, ReceiptCounts};
 use crate::store::AlertRepository;
 
@@ -15,6 +17,8 @@ pub struct DeliveryOutcome {
     pub alerts: Vec<(AlertIid, String)>,
     /// What became of its alerts.
     pub counts: ReceiptCounts,
+    /// What the feed tells of it, in order.
+    pub changes: Vec<AlertChange>,
 }
 
 /// What happened to an alert that people want to know of.
@@ -43,29 +47,79 @@ pub struct AlertChange {
     pub at: Timestamp,
 }
 
-/// What became of several POSTs.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Received {
-    /// One outcome for each POST, in their order.
-    pub outcomes: Vec<DeliveryOutcome>,
-    /// What the feed tells of, in order.
-    pub changes: Vec<AlertChange>,
+/// A POST had the key of an earlier one and another body. Nothing of it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "this Idempotency-Key was sent with another body before; send a new key with a new body, and the same key only with the same body"
+)]
+pub struct KeyReused;
+
+impl From<KeyReused> for ApiError {
+    fn from(refusal: KeyReused) -> Self {
+        Self::unprocessable(&refusal.to_string())
+    }
 }
 
-/// Stores what POSTs brought, with a receipt for each.
+/// Stores what POSTs brought, with a receipt for each, and gives for each what became of it, in their order.
 ///
 /// The number of calls to the repository does not depend on the number of POSTs or alerts, so this is as good for
-/// one POST of ten thousand alerts as for hundreds that a group commit gathered. The result is that of storing
+/// one POST of twenty thousand alerts as for hundreds that a group commit gathered. The result is that of storing
 /// the POSTs one after the other.
+///
+/// A POST with a key that another one had before, within [`KEPT_SECONDS`](crate::model::KeptAnswer::KEPT_SECONDS), is a
+/// retry: it gets the answer of the first one and a receipt, and changes no alert. With another body than the first one
+/// it is refused, and leaves nothing behind.
 ///
 /// # Errors
 /// Failures of the store. The caller rolls back then: a POST is stored whole or not at all.
 pub fn receive<R: AlertRepository + ?Sized>(
     repos: &mut R,
     deliveries: &[&Delivery],
-) -> Result<Received, StoreError> {
+) -> Result<Vec<Result<DeliveryOutcome, KeyReused>>, StoreError> {
     repos.lock_alerts(&projects_of(deliveries))?;
-    let mut plan = Plan::new(repos.list_latest_by_identity(&identities_of(deliveries))?);
+    let mut keys = Keys::of(repos, deliveries)?;
+    let fates: Vec<Fate> = deliveries
+        .iter()
+        .enumerate()
+        .map(|(place, delivery)| keys.judge(place, delivery))
+        .collect();
+    let fresh: Vec<&Delivery> = deliveries
+        .iter()
+        .zip(&fates)
+        .filter(|(_, fate)| matches!(fate, Fate::Store))
+        .map(|(delivery, _)| *delivery)
+        .collect();
+    let (plan, names) = store_alerts(repos, &fresh)?;
+    let mut told = tell(deliveries, fates, plan.outcomes(&names));
+    let receipts: Vec<NewReceipt> = told
+        .iter_mut()
+        .filter_map(|told| told.receipt.take())
+        .collect();
+    if !receipts.is_empty() {
+        repos.insert_receipts(&receipts)?;
+    }
+    let kept = to_keep(deliveries.iter().zip(&told).filter_map(|(delivery, told)| {
+        let outcome = told.verdict.as_ref().ok().filter(|_| told.is_fresh)?;
+        Some((*delivery, outcome.alerts.as_slice()))
+    }));
+    if !kept.is_empty() {
+        repos.put_kept_answers(&kept)?;
+    }
+    Ok(told.into_iter().map(|told| told.verdict).collect())
+}
+
+/// Writes the alerts of deliveries, and gives what the plan for them came to.
+fn store_alerts<'d, R: AlertRepository + ?Sized>(
+    repos: &mut R,
+    deliveries: &[&'d Delivery],
+) -> Result<(Plan<'d>, Names), StoreError> {
+    let identities = identities_of(deliveries);
+    let known = if identities.is_empty() {
+        Vec::new()
+    } else {
+        repos.list_latest_by_identity(&identities)?
+    };
+    let mut plan = Plan::new(known);
     for delivery in deliveries {
         plan.add(delivery);
     }
@@ -81,20 +135,96 @@ pub fn receive<R: AlertRepository + ?Sized>(
             "fewer alert numbers than asked for",
         )
     };
-    let identified = plan.identify(numbers).ok_or_else(too_few)?;
+    let names = plan.identify(&numbers).ok_or_else(too_few)?;
     let progress = plan.progress();
     if !progress.is_empty() {
         repos.advance_alerts(&progress)?;
     }
-    let inserts = plan.inserts(&identified);
+    let inserts = plan.inserts(&names);
     if !inserts.is_empty() {
         repos.insert_alerts(&inserts)?;
     }
-    repos.insert_receipts(&receipts(deliveries, plan.counts()))?;
-    Ok(Received {
-        outcomes: outcomes(&plan, &identified),
-        changes: plan.changes(&identified),
-    })
+    Ok((plan, names))
+}
+
+/// What is told of one delivery: to its sender, and in its receipt.
+struct Told {
+    verdict: Result<DeliveryOutcome, KeyReused>,
+    receipt: Option<NewReceipt>,
+    is_fresh: bool,
+}
+
+/// Puts together what is told of each delivery. `fresh` has one outcome for each that is stored.
+fn tell(
+    deliveries: &[&Delivery],
+    fates: Vec<Fate>,
+    mut fresh: impl Iterator<Item = (DeliveryOutcome, Vec<String>)>,
+) -> Vec<Told> {
+    let mut told: Vec<Told> = Vec::with_capacity(deliveries.len());
+    for (delivery, fate) in deliveries.iter().zip(fates) {
+        told.push(match fate {
+            Fate::Store => {
+                let (outcome, notes) = next_outcome(&mut fresh);
+                Told {
+                    receipt: Some(receipt(delivery, outcome.counts, notes)),
+                    verdict: Ok(outcome),
+                    is_fresh: true,
+                }
+            }
+            Fate::Retry(first) => {
+                let alerts = match first {
+                    First::Kept(alerts) => alerts,
+                    First::Together(place) => answer_at(&told, place),
+                };
+                let outcome = retried(delivery, alerts);
+                let note = "the Idempotency-Key was sent before: a retry, which changed nothing";
+                Told {
+                    receipt: Some(receipt(delivery, outcome.counts, vec![note.to_owned()])),
+                    verdict: Ok(outcome),
+                    is_fresh: false,
+                }
+            }
+            Fate::Refuse(refusal) => Told {
+                verdict: Err(refusal),
+                receipt: None,
+                is_fresh: false,
+            },
+        });
+    }
+    told
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the plan was made of the deliveries whose fate is to be stored, in their order"
+)]
+fn next_outcome<T>(fresh: &mut impl Iterator<Item = T>) -> T {
+    fresh
+        .next()
+        .expect("each delivery that is stored has an outcome")
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the first one with a key stands before its retries, and was stored"
+)]
+fn answer_at(told: &[Told], place: usize) -> Vec<(AlertIid, String)> {
+    let first = told.get(place).and_then(|told| told.verdict.as_ref().ok());
+    first
+        .expect("a retry comes after a delivery that was stored")
+        .alerts
+        .clone()
+}
+
+fn retried(delivery: &Delivery, alerts: Vec<(AlertIid, String)>) -> DeliveryOutcome {
+    DeliveryOutcome {
+        alerts,
+        counts: ReceiptCounts {
+            repeated: count(delivery.alerts.len()),
+            ..ReceiptCounts::default()
+        },
+        changes: Vec::new(),
+    }
 }
 
 fn projects_of(deliveries: &[&Delivery]) -> Vec<ProjectId> {
@@ -122,29 +252,24 @@ fn identities_of(deliveries: &[&Delivery]) -> Vec<(ProjectId, AlertIdentity)> {
     identities
 }
 
-fn receipts(deliveries: &[&Delivery], counts: &[ReceiptCounts]) -> Vec<NewReceipt> {
-    let receipt = |(delivery, counts): (&&Delivery, &ReceiptCounts)| NewReceipt {
+/// The receipt of a delivery. `notes` say why alerts of it changed nothing.
+fn receipt(delivery: &Delivery, counts: ReceiptCounts, notes: Vec<String>) -> NewReceipt {
+    let mut context = delivery.context.clone();
+    context.notes.extend(notes);
+    NewReceipt {
         project_id: delivery.project_id,
         integration_id: delivery.integration_id,
         received_at: delivery.received_at,
-        body_bytes: i64::try_from(delivery.body_bytes).unwrap_or(i64::MAX),
-        counts: *counts,
-        context: delivery.context.clone(),
-    };
-    deliveries.iter().zip(counts).map(receipt).collect()
+        body_bytes: count(delivery.body_bytes),
+        counts,
+        context,
+    }
 }
 
-fn outcomes(plan: &Plan<'_>, identified: &[Identified]) -> Vec<DeliveryOutcome> {
-    let called = |place: usize| {
-        identified
-            .get(place)
-            .map(|called| (called.iid, called.title.clone()))
-    };
-    plan.touched()
-        .zip(plan.counts())
-        .map(|(places, counts)| DeliveryOutcome {
-            alerts: places.into_iter().filter_map(called).collect(),
-            counts: *counts,
-        })
-        .collect()
+#[expect(
+    clippy::expect_used,
+    reason = "no machine has the memory for a body of so many bytes"
+)]
+fn count(number: usize) -> i64 {
+    i64::try_from(number).expect("what is in memory can be counted in 63 bits")
 }

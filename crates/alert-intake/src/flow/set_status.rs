@@ -109,6 +109,6 @@ pub fn set_status<R: AlertRepository + ?Sized>(
     }
     let mut after = before.clone();
     after.summary.status = status;
-    after.summary.updated_at = now;
+    after.summary.updated_at = before.summary.updated_at.max(now);
     Ok((before, after))
 }

@@ -179,6 +179,44 @@ impl fmt::Debug for AlertIdentity {
     }
 }
 
+/// When an occurrence began, and on whose word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    /// When.
+    pub at: Timestamp,
+    /// Whether a sender said so. Otherwise it is the moment of an arrival that stands in for what nobody said, and that
+    /// is later than the true one.
+    pub is_stated: bool,
+}
+
+impl Start {
+    /// A start that a sender named.
+    pub const fn stated(at: Timestamp) -> Self {
+        Self {
+            at,
+            is_stated: true,
+        }
+    }
+
+    /// The moment that stands in for a start that no sender named.
+    pub const fn arrival(at: Timestamp) -> Self {
+        Self {
+            at,
+            is_stated: false,
+        }
+    }
+
+    /// The later of two starts. Of two at the same moment the stated one.
+    #[must_use]
+    pub fn or_later(self, other: Self) -> Self {
+        if (other.at, other.is_stated) > (self.at, self.is_stated) {
+            other
+        } else {
+            self
+        }
+    }
+}
+
 /// An alert as lists show it: everything but its payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AlertSummary {
@@ -211,10 +249,10 @@ pub struct AlertSummary {
     /// When it first fired.
     pub started_at: Timestamp,
     /// When its latest occurrence began.
-    pub last_started_at: Timestamp,
-    /// How often it fired: payloads with a start of their own.
+    pub last_start: Start,
+    /// How often it fired: items of a webhook with a start of their own, and generic payloads.
     pub occurrences: i64,
-    /// How often a payload about it came, retries and repeats included.
+    /// How often a payload about it came, retries and repeats included, but for those that an idempotency key told.
     pub deliveries: i64,
     /// When it was stored.
     pub created_at: Timestamp,
@@ -256,7 +294,7 @@ pub struct KnownAlert {
     /// Where it stands.
     pub status: AlertStatus,
     /// When its latest occurrence began.
-    pub last_started_at: Timestamp,
+    pub last_start: Start,
 }
 
 #[cfg(test)]

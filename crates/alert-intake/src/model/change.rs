@@ -3,7 +3,7 @@
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
 
-use super::AlertStatus;
+use super::{AlertStatus, Start};
 
 /// What deliveries add to an alert that exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct AlertProgress {
     /// Deliveries to add.
     pub deliveries: i64,
     /// When the latest occurrence began.
-    pub last_started_at: Timestamp,
+    pub last_start: Start,
     /// When it ended, if these deliveries end it. An alert that is resolved already keeps its end.
     pub resolved_at: Option<Timestamp>,
     /// Now. An alert that changed later already keeps that moment.

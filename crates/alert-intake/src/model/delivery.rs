@@ -3,7 +3,7 @@
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
 
-use super::{AlertIdentity, Severity, Source};
+use super::{AlertIdentity, DeliveryKey, Severity, Source};
 
 /// One POST to an intake endpoint. It is stored whole or not at all.
 #[derive(Debug, Clone)]
@@ -20,6 +20,8 @@ pub struct Delivery {
     pub alerts: Vec<IncomingAlert>,
     /// What the sender says about the POST as a whole.
     pub context: SenderContext,
+    /// What the sender calls the POST, so that a retry of it is known as one.
+    pub key: Option<DeliveryKey>,
 }
 
 /// What a sender says about a POST as a whole.
@@ -31,6 +33,8 @@ pub struct SenderContext {
     pub group_key: Option<String>,
     /// Alerts that the sender left out of this POST (`truncatedAlerts`).
     pub truncated_alerts: i64,
+    /// Items of this POST that were skipped: they are no objects, or lack a title or a start.
+    pub skipped_alerts: i64,
     /// What could not be read as it was meant, one sentence each; for the receipt.
     pub notes: Vec<String>,
 }

@@ -5,13 +5,15 @@ mod change;
 mod delivery;
 mod filter;
 mod integration;
+mod kept;
 mod receipt;
 
 pub use alert::{
-    Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source,
+    Alert, AlertIdentity, AlertStatus, AlertSummary, KnownAlert, NewAlert, Severity, Source, Start,
 };
 pub use change::{AlertNumbers, AlertProgress, StatusChange};
 pub use delivery::{Delivery, IncomingAlert, SenderContext};
 pub use filter::{AlertFilter, AlertOrder};
 pub use integration::{Integration, KEY_PREFIX, NewIntegration};
+pub use kept::{ContentDigest, DeliveryKey, KeptAnswer};
 pub use receipt::{NewReceipt, Receipt, ReceiptCounts};

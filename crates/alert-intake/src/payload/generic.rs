@@ -11,6 +11,7 @@ use super::lenient::{Lenient, Name, PassedOver};
 use super::metrics::ShapeCheck;
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
+use crate::rules::exact::Exact;
 use crate::rules::{identity, severity};
 
 /// What a body at a generic endpoint turned out to be.
@@ -92,8 +93,8 @@ fn identity_of(
     if let Some(identity) = identity::of_fingerprint(integration, &fields.fingerprint.texts()) {
         return Ok(identity);
     }
-    let payload = serde_json::from_str(text).map_err(PayloadError::Malformed)?;
-    let whole = identity::of_payload(integration, &payload);
+    let payload = Exact::parse(text).map_err(PayloadError::Malformed)?;
+    let whole = identity::of_payload(integration, payload.tree());
     Ok(whole.unwrap_or_else(|| identity::unique(integration, &context.nonce, 0)))
 }
 

@@ -58,8 +58,8 @@ pub(super) fn moment(
 ) -> Option<Timestamp> {
     let text = value.text()?;
     let read = crate::rules::datetime::parse(text);
-    // Year 1 is how senders write "never"; that is no mistake to be told of.
-    if read.is_none() && !text.starts_with("0001-01-01") {
+    // Year 1 and 0 are how senders write "never"; that is no mistake to be told of.
+    if read.is_none() && !text.starts_with("0001-01-01") && text != "0" {
         note(
             notes,
             &format!("{name} is no moment that can be read; it counts as absent"),

@@ -8,9 +8,11 @@ use serde_json::value::RawValue;
 
 use super::environment;
 use super::item::{Found, moment, note};
+use super::items;
 use super::lenient::{Lenient, Name, PassedOver, TextMap};
 use super::{ParseContext, PayloadError, refuse};
 use crate::model::{AlertIdentity, IncomingAlert, SenderContext, Source};
+use crate::rules::exact::Exact;
 use crate::rules::text::cut;
 use crate::rules::{identity, severity};
 
@@ -80,16 +82,23 @@ pub(super) fn read(
         .text()
         .and_then(|text| text.parse().ok());
     sender.truncated_alerts = truncated.unwrap_or(0_i64).max(0);
-    let items = webhook.items(&mut sender.notes);
+    let items = webhook.items(context.max_alerts, &mut sender.notes)?;
     let mut alerts = Vec::with_capacity(items.len());
     for (position, raw) in items.into_iter().enumerate() {
-        match serde_json::from_str::<Item<'_>>(raw.get()) {
-            Ok(item) => alerts.push(item.read(raw.get(), position, context, &mut sender.notes)),
+        let read = match serde_json::from_str::<Item<'_>>(raw.get()) {
+            Ok(item) => item.read(raw.get(), position, context, &mut sender.notes),
             Err(error) if !error.is_data() => return Err(PayloadError::Malformed(error)),
-            Err(_) => note(
-                &mut sender.notes,
-                "an item of alerts is no object; it was passed over",
-            ),
+            Err(_) => Err("is no object"),
+        };
+        match read {
+            Ok(alert) => alerts.push(alert),
+            Err(lack) => {
+                sender.skipped_alerts += 1;
+                note(
+                    &mut sender.notes,
+                    &format!("an item of alerts {lack}; it was skipped"),
+                );
+            }
         }
     }
     Ok(alerts)
@@ -104,13 +113,21 @@ struct Webhook<'b> {
 }
 
 impl<'b> Webhook<'b> {
-    /// The items of `alerts`.
-    fn items(&self, notes: &mut Vec<String>) -> Vec<&'b RawValue> {
-        let items = self.alerts.map(|raw| serde_json::from_str(raw.get()));
-        items.and_then(Result::ok).unwrap_or_else(|| {
+    /// The items of `alerts`, unless there are more than `most`.
+    fn items(
+        &self,
+        most: usize,
+        notes: &mut Vec<String>,
+    ) -> Result<Vec<&'b RawValue>, PayloadError> {
+        let items = self
+            .alerts
+            .map(|raw| items::up_to(most).read(raw))
+            .and_then(Result::ok);
+        let Some(items) = items else {
             note(notes, "alerts is no list; nothing was read from it");
-            Vec::new()
-        })
+            return Ok(Vec::new());
+        };
+        items.ok_or(PayloadError::TooManyAlerts(most))
     }
 }
 
@@ -125,36 +142,36 @@ struct Item<'b> {
 }
 
 impl Item<'_> {
+    /// The alert, or what the item lacks: each has a title and a start (`ALRT-04`). That something stands where the
+    /// start is expected is enough.
     fn read(
         &self,
         raw: &str,
         position: usize,
         context: &ParseContext,
         notes: &mut Vec<String>,
-    ) -> IncomingAlert {
+    ) -> Result<IncomingAlert, &'static str> {
         let title = self
             .annotations
             .get("title")
-            .or_else(|| self.annotations.get("summary"));
-        let title = title.or_else(|| self.labels.get("alertname"));
-        if title.is_none() {
-            note(
-                notes,
-                "an alert has neither a title, nor a summary, nor an alertname",
-            );
-        }
+            .or_else(|| self.annotations.get("summary"))
+            .or_else(|| self.labels.get("alertname"))
+            .ok_or(
+                "has no title: no title or summary in annotations, and no alertname in labels",
+            )?;
+        self.starts_at.text().ok_or("has no startsAt")?;
         let started_at = moment(&self.starts_at, "startsAt", notes);
         if started_at.is_none() {
             note(
                 notes,
-                "an alert has no startsAt; the moment of arrival stands in for it",
+                "the moment of arrival stands in for a startsAt that is no moment",
             );
         }
         let labels = self.labels.sorted();
-        Found {
+        let found = Found {
             identity: self.identity(raw, &labels, position, context),
             source: Source::Metrics,
-            title,
+            title: Some(title),
             description: self.annotations.get("description"),
             severity: severity::of_metrics(self.labels.get("severity")),
             service: None,
@@ -166,8 +183,8 @@ impl Item<'_> {
             started_at,
             resolved_at: self.resolved_at(context.received_at, notes),
             payload: raw,
-        }
-        .into_alert()
+        };
+        Ok(found.into_alert())
     }
 
     /// When the alert ended, if it did. A firing item carries an `endsAt` that means "never", or one in the
@@ -194,12 +211,8 @@ impl Item<'_> {
         let integration = context.integration_id;
         let fingerprint = || identity::of_fingerprint(integration, &self.fingerprint.texts());
         let payload = || {
-            let mut payload: serde_json::Value = serde_json::from_str(raw).ok()?;
-            let fields = payload.as_object_mut()?;
-            for time in ["startsAt", "endsAt", "status"] {
-                fields.remove(time);
-            }
-            identity::of_payload(integration, &payload)
+            let payload = Exact::parse(raw).ok()?;
+            identity::of_item(integration, payload.tree())
         };
         identity::of_labels(integration, labels)
             .or_else(fingerprint)

@@ -7,15 +7,29 @@
 mod environment;
 mod generic;
 mod item;
+mod items;
+mod key;
 mod lenient;
 mod metrics;
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IntegrationId, ProjectId};
-use api_conventions::json;
+use api_conventions::json::{self, Mended, TooDeep};
 use api_conventions::time::Timestamp;
 
-use crate::model::{Delivery, IncomingAlert, SenderContext, Source};
+use crate::model::{ContentDigest, Delivery, DeliveryKey, IncomingAlert, SenderContext, Source};
+
+pub use key::IdempotencyKey;
+
+/// The deepest nesting of a body; the root is level 1.
+pub const MAX_NESTING: usize = 100;
+
+/// The number of alerts that one POST may bring, unless something else is configured. A POST is stored whole or not at
+/// all, and while it is written everybody else waits.
+pub const DEFAULT_MAX_ALERTS: usize = 20_000;
+
+/// What some senders write before UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What the edge knows of a POST besides its body.
 #[derive(Debug, Clone)]
@@ -32,6 +46,10 @@ pub struct ParseContext {
     pub service_word: String,
     /// The `User-Agent` of the sender.
     pub user_agent: Option<String>,
+    /// What the sender calls the POST.
+    pub key: Option<IdempotencyKey>,
+    /// The number of alerts that one POST may bring.
+    pub max_alerts: usize,
 }
 
 /// Why a body is refused. Nothing of it is stored then.
@@ -41,6 +59,12 @@ pub enum PayloadError {
     /// It is not JSON.
     #[error("the body is not valid JSON")]
     Malformed(#[source] serde_json::Error),
+    /// It is nested too deeply.
+    #[error(transparent)]
+    TooDeep(#[from] TooDeep),
+    /// It holds more alerts than one POST may bring: at most this many.
+    #[error("the limit is {0} alerts in one request")]
+    TooManyAlerts(usize),
     /// It is JSON, but not an object.
     #[error("the body is not a JSON object")]
     NotAnObject,
@@ -56,6 +80,8 @@ impl From<PayloadError> for ApiError {
     fn from(error: PayloadError) -> Self {
         match error {
             PayloadError::Malformed(source) => json::refusal(&source),
+            PayloadError::TooDeep(refusal) => refusal.into(),
+            PayloadError::TooManyAlerts(limit) => Self::too_many_alerts(limit),
             PayloadError::NotAnObject => Self::malformed_body("the body is not a JSON object"),
             PayloadError::MissingAttribute(_) | PayloadError::WrongVersion => {
                 Self::unprocessable(&error.to_string())
@@ -66,25 +92,30 @@ impl From<PayloadError> for ApiError {
 
 /// Reads a body that came to an endpoint of the kind `source`.
 ///
-/// A body at a generic endpoint that has the shape of a metrics webhook is read as one. The caller has bounded
-/// the body's size and nesting.
+/// A body at a generic endpoint that has the shape of a metrics webhook is read as one. The caller has bounded the
+/// body's size. A byte order mark before the body is passed over. What no database keeps and no reader can show later (a
+/// NUL, half a surrogate pair, a number beyond all bounds) is replaced or kept as text, and noted.
 ///
 /// # Errors
-/// See [`PayloadError`]. A single alert that makes no sense is no error: it is stored with what is there, and
-/// the receipt says what is missing.
+/// See [`PayloadError`]. A single alert that makes no sense is no error: it is stored with what is there, or skipped
+/// when it has no title or no start, and the receipt says so.
 pub fn parse(
     body: &[u8],
     source: Source,
     context: &ParseContext,
 ) -> Result<Delivery, PayloadError> {
-    let text = std::str::from_utf8(body).map_err(|_| not_utf8())?;
+    let text = body.strip_prefix(BYTE_ORDER_MARK).unwrap_or(body);
+    let text = std::str::from_utf8(text).map_err(|_| not_utf8())?;
+    let mended = json::mend(text, MAX_NESTING)?;
     let mut sender = SenderContext {
         user_agent: context
             .user_agent
             .as_deref()
             .map(|agent| crate::rules::text::cut(agent, 200)),
+        notes: notes_of(&mended),
         ..SenderContext::default()
     };
+    let text = &*mended.text;
     let alerts: Vec<IncomingAlert> = match source {
         Source::Metrics => metrics::read(text, context, &mut sender)?,
         Source::Generic => match generic::read(text, context, &mut sender)? {
@@ -99,7 +130,30 @@ pub fn parse(
         body_bytes: body.len(),
         alerts,
         context: sender,
+        key: context.key.as_ref().map(|key| DeliveryKey {
+            key: key.digest(),
+            body: ContentDigest::of(body),
+        }),
     })
+}
+
+/// What was mended, one sentence for each kind.
+fn notes_of(mended: &Mended<'_>) -> Vec<String> {
+    let kinds = [
+        (mended.nuls, "NUL characters, replaced by U+FFFD"),
+        (
+            mended.surrogates,
+            "halves of surrogate pairs, replaced by U+FFFD",
+        ),
+        (
+            mended.numbers,
+            "numbers beyond the range of a double, kept as text",
+        ),
+    ];
+    let found = kinds.into_iter().filter(|(count, _)| *count > 0);
+    found
+        .map(|(count, kind)| format!("the body held {kind}: {count}"))
+        .collect()
 }
 
 fn not_utf8() -> PayloadError {

@@ -1,15 +1,22 @@
 //! What a stored payload tells beyond the columns of an alert, read when somebody looks at it.
 
-use serde_json::{Map, Value};
+mod flattened;
+
+use serde_json::Value;
 use url::Url;
 
+use super::exact::Exact;
 use crate::model::Source;
+
+pub use flattened::Flattened;
 
 /// What the detail view of an alert shows besides the alert itself.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Details {
-    /// The payload in one level: nested names joined by `.`, lists as they are.
-    pub flattened: Map<String, Value>,
+    /// The payload in one level.
+    pub flattened: Flattened,
+    /// The payload as it was sent, as far as JSON tells it.
+    pub payload: Exact,
     /// A link to instructions.
     pub runbook: Option<String>,
     /// The query of the metric.
@@ -25,55 +32,60 @@ pub struct Details {
 /// Reads the details of a payload. `service_word` is the configured word for the service, which is accepted in
 /// names beside `service` and the one that existing senders use.
 pub fn of(payload: &str, source: Source, service_word: &str) -> Details {
-    let Ok(Value::Object(payload)) = serde_json::from_str(payload) else {
+    let Ok(payload) = Exact::parse(payload) else {
         return Details::default();
     };
-    let mut flattened = Map::new();
-    flatten(&payload, "", &mut flattened);
-    let text = |name: &str| {
-        flattened
-            .get(name)
-            .and_then(Value::as_str)
-            .map(str::to_owned)
+    let details = match source {
+        Source::Generic => Details {
+            runbook: link(payload.tree(), &["runbook"]),
+            ..Details::default()
+        },
+        Source::Metrics => of_metrics(payload.tree(), service_word),
     };
-    let first = |names: &[&str]| {
-        names
-            .iter()
-            .find_map(|name| text(name))
-            .filter(|text| !text.is_empty())
-    };
+    Details {
+        flattened: Flattened::of(payload.tree()),
+        payload,
+        ..details
+    }
+}
+
+fn of_metrics(item: &Value, service_word: &str) -> Details {
     let branded = |rest: &str| {
         let words = ["service", service_word, "gitlab"];
         words
             .iter()
-            .find_map(|word| text(&format!("annotations.{word}_{rest}")))
+            .find_map(|word| text(item, &["annotations", &format!("{word}_{rest}")]))
     };
-    match source {
-        Source::Generic => Details {
-            runbook: text("runbook").filter(|link| is_web_link(link)),
-            ..Details {
-                flattened,
-                ..Details::default()
-            }
-        },
-        Source::Metrics => {
-            let generator = text("generatorURL").filter(|link| is_web_link(link));
-            Details {
-                runbook: text("annotations.runbook").filter(|link| is_web_link(link)),
-                metric_query: generator.as_deref().and_then(query_of),
-                y_label: branded("y_label").or_else(|| {
-                    first(&[
-                        "annotations.title",
-                        "annotations.summary",
-                        "labels.alertname",
-                    ])
-                }),
-                incident_markdown: branded("incident_markdown"),
-                generator_url: generator,
-                flattened,
-            }
-        }
+    // The specification's order; a text that is blank is passed over like one that is not there.
+    let y_label = branded("y_label")
+        .or_else(|| text(item, &["annotations", "title"]))
+        .or_else(|| text(item, &["annotations", "summary"]))
+        .or_else(|| text(item, &["labels", "alertname"]));
+    let generator_url = link(item, &["generatorURL"]);
+    Details {
+        runbook: link(item, &["annotations", "runbook"]),
+        metric_query: generator_url.as_deref().and_then(query_of),
+        y_label,
+        incident_markdown: branded("incident_markdown"),
+        generator_url,
+        ..Details::default()
     }
+}
+
+/// The text at the end of a path of names, unless it is blank.
+fn text(payload: &Value, path: &[&str]) -> Option<String> {
+    let value = path
+        .iter()
+        .try_fold(payload, |value, name| value.get(name))?;
+    value
+        .as_str()
+        .filter(|text| !text.trim().is_empty())
+        .map(str::to_owned)
+}
+
+/// The link at the end of a path of names, when it may be followed.
+fn link(payload: &Value, path: &[&str]) -> Option<String> {
+    text(payload, path).filter(|link| is_web_link(link))
 }
 
 /// Whether a link may be followed from a page: an absolute `http` or `https` URL.
@@ -90,22 +102,6 @@ fn query_of(generator: &str) -> Option<String> {
         .filter(|query| !query.is_empty())
 }
 
-fn flatten(object: &Map<String, Value>, prefix: &str, into: &mut Map<String, Value>) {
-    for (name, value) in object {
-        let path = if prefix.is_empty() {
-            name.clone()
-        } else {
-            format!("{prefix}.{name}")
-        };
-        match value {
-            Value::Object(inner) => flatten(inner, &path, into),
-            other => {
-                into.insert(path, other.clone());
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,7 +115,7 @@ mod tests {
             "service",
         );
         assert_eq!(
-            Value::Object(details.flattened),
+            json!(details.flattened),
             json!({"a.b.c": 1, "a.d": [{"e": 2}], "runbook": "https://r"})
         );
         assert_eq!(details.runbook.as_deref(), Some("https://r"));
@@ -140,8 +136,43 @@ mod tests {
     }
 
     #[test]
+    fn a_blank_text_falls_through_to_the_next_that_labels_the_axis() {
+        let label = |annotations: &Value| {
+            let item = json!({ "labels": {"alertname": "Up"}, "annotations": annotations });
+            of(&item.to_string(), Source::Metrics, "acme").y_label
+        };
+        for (annotations, expected) in [
+            (
+                json!({"acme_y_label": " ", "title": "", "summary": "s"}),
+                "s",
+            ),
+            (json!({"title": "", "summary": " "}), "Up"),
+            (json!({"title": "t", "summary": "s"}), "t"),
+            (
+                json!({"service_y_label": "", "gitlab_y_label": "y", "title": "t"}),
+                "y",
+            ),
+            (json!({"title": 7}), "Up"),
+        ] {
+            assert_eq!(
+                label(&annotations).as_deref(),
+                Some(expected),
+                "{annotations}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_that_looks_like_a_path_has_no_meaning() {
+        let body = r#"{"annotations.title":"no","annotations":{"title":"yes"}}"#;
+        let details = of(body, Source::Metrics, "service");
+        assert_eq!(details.y_label.as_deref(), Some("yes"));
+    }
+
+    #[test]
     fn what_cannot_be_read_has_no_details() {
-        assert_eq!(of("[1]", Source::Generic, "service"), Details::default());
+        let list = of("[1]", Source::Generic, "service");
+        assert_eq!(list.flattened, Flattened::default());
         assert_eq!(of("{", Source::Metrics, "service"), Details::default());
     }
 }

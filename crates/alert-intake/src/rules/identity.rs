@@ -14,6 +14,17 @@ use crate::model::AlertIdentity;
 /// payload that differs from an open alert's by its end alone is what resolves it.
 const NOT_COUNTED: [&str; 3] = ["start_time", "end_time", "hosts"];
 
+/// Keys of a metrics item that do not count: its times and its status, and those of a generic payload, whose names a
+/// sender may have kept.
+const NOT_COUNTED_OF_ITEM: [&str; 6] = [
+    "startsAt",
+    "endsAt",
+    "status",
+    "start_time",
+    "end_time",
+    "hosts",
+];
+
 /// Collects what an identity is made of. Every part is preceded by its length, so that no two lists of parts
 /// look the same.
 struct Parts(Sha256);
@@ -64,13 +75,26 @@ pub fn of_fingerprint(integration: IntegrationId, texts: &[&str]) -> Option<Aler
     Some(parts.finish())
 }
 
-/// From a whole payload without its start and its hosts; the order of keys does not matter. A payload in which
-/// nothing is left to tell it from others identifies nothing.
+/// From a whole generic payload without its start, its end and its hosts; the order of keys does not matter. A payload
+/// in which nothing is left to tell it from others identifies nothing.
 pub fn of_payload(integration: IntegrationId, payload: &Value) -> Option<AlertIdentity> {
+    of_whole(integration, payload, &NOT_COUNTED)
+}
+
+/// From a whole item of a metrics webhook that has neither labels nor a fingerprint, without its times and its status.
+pub fn of_item(integration: IntegrationId, item: &Value) -> Option<AlertIdentity> {
+    of_whole(integration, item, &NOT_COUNTED_OF_ITEM)
+}
+
+fn of_whole(
+    integration: IntegrationId,
+    payload: &Value,
+    not_counted: &[&str],
+) -> Option<AlertIdentity> {
     let map = payload.as_object()?;
     let counted = || {
         map.iter()
-            .filter(|(key, _)| !NOT_COUNTED.contains(&key.as_str()))
+            .filter(|(key, _)| !not_counted.contains(&key.as_str()))
     };
     if counted().all(|(_, value)| is_blank(value)) {
         return None;

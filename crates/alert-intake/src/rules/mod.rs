@@ -2,6 +2,7 @@
 
 pub mod datetime;
 pub mod details;
+pub mod exact;
 pub mod identity;
 pub mod severity;
 pub mod text;

@@ -1,16 +1,20 @@
 //! What a delivery does to an alert, whatever the order in which deliveries come.
 //!
-//! Senders deliver at least once, from several peers, late, and again after a crash. The rules here make any
-//! number and order of such deliveries end in the same state:
+//! Senders deliver at least once, from several peers, late, and again after a crash. What that means differs:
 //!
-//! * the same start again is a delivery, never a second occurrence;
-//! * an end that lies before the latest occurrence began is old news, whatever start it carries: Alertmanager
-//!   itself moves the start of an alert back when it merges two reports;
-//! * a resolved alert is never opened again: a newer start makes a new alert, an older one is old news.
+//! * An item of a metrics webhook names the occurrence by its start. The same start again is a delivery, never a second
+//!   occurrence, and a resolved alert is never opened again: a newer start makes a new alert, an older one is old news.
+//! * A generic payload counts each time it comes: an identical one raises the counter of the open alert, and makes a
+//!   new alert after that one was resolved (the specification's table of states). A sender that retries and wants to
+//!   be counted once sends an `Idempotency-Key`, which is judged before this.
+//! * An end resolves the open alert, of either kind. It is old news only when the report names a start of its own that
+//!   is older than the alert's last start, ends no later than that, and that start came from a sender. An older start
+//!   alone proves nothing, because Alertmanager moves starts back when it merges reports; and a moment of arrival that
+//!   stood in for a start proves nothing either, because it is later than what it stands for.
 
 use api_conventions::time::Timestamp;
 
-use crate::model::AlertStatus;
+use crate::model::{AlertStatus, Source, Start};
 
 /// What is known of the alert that an identity leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,125 +22,182 @@ pub struct Known {
     /// Where it stands.
     pub status: AlertStatus,
     /// When its latest occurrence began.
-    pub last_started_at: Timestamp,
+    pub last_start: Start,
 }
 
 /// What a delivery says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Report {
+    /// Whose rule for firings counts.
+    pub source: Source,
     /// When the occurrence began, if the sender said.
     pub started_at: Option<Timestamp>,
-    /// When it ended; `None` while it fires.
+    /// When it ended; `None` while it fires. A sender that says that it ended, but not when, gives the moment of
+    /// arrival.
     pub resolved_at: Option<Timestamp>,
     /// When the delivery came.
     pub received_at: Timestamp,
 }
 
-/// What becomes of a delivery.
+/// A new alert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opening {
+    /// When it began.
+    pub start: Start,
+    /// When it ended, for one whose firing was never seen. Never before the start.
+    pub ended_at: Option<Timestamp>,
+}
+
+/// What becomes of a delivery about an alert that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Transition {
-    /// A new alert that fires since then.
-    Open {
-        /// The start.
-        started_at: Timestamp,
-    },
-    /// A new alert that is over already: its firing was never seen.
-    OpenResolved {
-        /// The start.
-        started_at: Timestamp,
-        /// The end.
-        ended_at: Timestamp,
-    },
+    /// A new alert beside the one that is over.
+    Open(Opening),
     /// One more occurrence of the open alert.
     Count {
-        /// Its start.
-        started_at: Timestamp,
+        /// When the latest occurrence began.
+        last_start: Start,
     },
     /// The open alert is over.
     Resolve {
-        /// The end.
+        /// The end, never before the last start.
         ended_at: Timestamp,
         /// The start of an occurrence that is news too: its firing was not seen, and comes late if it comes.
-        unseen_start: Option<Timestamp>,
+        unseen_start: Option<Start>,
     },
-    /// Nothing new: a retry, a repeat, or news that came too late.
-    Repeat,
+    /// Nothing new.
+    Repeat(Reason),
+}
+
+/// Why a report changes nothing. The receipt says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// The alert is open with this start already.
+    KnownStart,
+    /// The alert is open with a newer start.
+    OlderStart,
+    /// The end belongs to an earlier occurrence than the one that fires.
+    EarlierEnd,
+    /// The alert with this start is over.
+    LateFiring,
+    /// The alert is over already.
+    LateEnd,
+}
+
+impl Reason {
+    /// All reasons, in the order in which a receipt tells them.
+    pub const ALL: [Self; 5] = [
+        Self::KnownStart,
+        Self::OlderStart,
+        Self::EarlierEnd,
+        Self::LateFiring,
+        Self::LateEnd,
+    ];
+
+    /// The reason in words.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::KnownStart => "the alert is open with the same start already",
+            Self::OlderStart => "the alert is open with a newer start",
+            Self::EarlierEnd => {
+                "the end is that of an earlier occurrence, and the alert has started again since"
+            }
+            Self::LateFiring => "the alert with this start is resolved already",
+            Self::LateEnd => "the alert is resolved already",
+        }
+    }
+}
+
+/// What `report` makes when no alert has its identity.
+pub fn first(report: Report) -> Opening {
+    let start = report.started_at.map(Start::stated);
+    match report.resolved_at {
+        None => Opening {
+            start: start.unwrap_or(Start::arrival(report.received_at)),
+            ended_at: None,
+        },
+        Some(ended_at) => {
+            // Nobody said when it began, so it began when it ended, which is not more than a guess.
+            let start = start.unwrap_or(Start::arrival(ended_at));
+            Opening {
+                start,
+                ended_at: Some(ended_at.max(start.at)),
+            }
+        }
+    }
 }
 
 /// Decides what `report` does to the alert that its identity leads to.
-pub fn decide(known: Option<Known>, report: Report) -> Transition {
-    let Some(known) = known else {
-        return open(report);
-    };
+pub fn decide(known: Known, report: Report) -> Transition {
     match (known.status.ended_at(), report.resolved_at) {
-        (None, None) => fires_while_open(known, report),
-        (None, Some(ended_at)) if is_over(known, ended_at) => {
-            let unseen_start = report
-                .started_at
-                .filter(|start| *start > known.last_started_at);
-            Transition::Resolve {
-                ended_at,
-                unseen_start,
-            }
-        }
-        (None, Some(_)) => Transition::Repeat,
-        (Some(_), None) => fires_after_end(known, report),
-        (Some(known_end), Some(ended_at)) => ends_after_end(known, known_end, report, ended_at),
-    }
-}
-
-fn open(report: Report) -> Transition {
-    match report.resolved_at {
-        None => Transition::Open {
-            started_at: report.started_at.unwrap_or(report.received_at),
-        },
-        Some(ended_at) => {
-            let started_at = report.started_at.unwrap_or(ended_at);
-            Transition::OpenResolved {
-                started_at,
-                ended_at,
-            }
+        (None, None) => fires_while_open(known.last_start, report),
+        (None, Some(ended_at)) => ends_while_open(known.last_start, report, ended_at),
+        (Some(_), None) => fires_after_end(known.last_start, report),
+        (Some(known_end), Some(ended_at)) => {
+            ends_after_end(known.last_start, known_end, report, ended_at)
         }
     }
 }
 
-fn fires_while_open(known: Known, report: Report) -> Transition {
-    // Without a start there is nothing to tell a repeat from an occurrence by, and the specification counts.
-    match report.started_at {
-        None => Transition::Count {
-            started_at: known.last_started_at.max(report.received_at),
-        },
-        Some(started_at) if started_at > known.last_started_at => Transition::Count { started_at },
-        Some(_) => Transition::Repeat,
+fn fires_while_open(last: Start, report: Report) -> Transition {
+    let count = |start: Start| Transition::Count {
+        last_start: last.or_later(start),
+    };
+    match (report.source, report.started_at) {
+        // Without a start there is nothing to tell a repeat from an occurrence by, and the specification counts.
+        (_, None) => count(Start::arrival(report.received_at)),
+        (Source::Generic, Some(started_at)) => count(Start::stated(started_at)),
+        (Source::Metrics, Some(started_at)) if started_at > last.at => {
+            count(Start::stated(started_at))
+        }
+        (Source::Metrics, Some(started_at)) if started_at == last.at => {
+            Transition::Repeat(Reason::KnownStart)
+        }
+        (Source::Metrics, Some(_)) => Transition::Repeat(Reason::OlderStart),
     }
 }
 
-/// Senders write ends in whole seconds, so an end within the second of the start is not before it.
-fn is_over(known: Known, ended_at: Timestamp) -> bool {
-    ended_at.as_unix_seconds() >= known.last_started_at.as_unix_seconds()
+fn ends_while_open(last: Start, report: Report, ended_at: Timestamp) -> Transition {
+    let names_older = report
+        .started_at
+        .is_some_and(|started_at| started_at < last.at);
+    if last.is_stated && names_older && ended_at <= last.at {
+        return Transition::Repeat(Reason::EarlierEnd);
+    }
+    let unseen = report
+        .started_at
+        .filter(|started_at| *started_at > last.at)
+        .map(Start::stated);
+    Transition::Resolve {
+        ended_at: ended_at.max(unseen.unwrap_or(last).at),
+        unseen_start: unseen,
+    }
 }
 
-fn fires_after_end(known: Known, report: Report) -> Transition {
-    match report.started_at {
-        Some(started_at) if started_at <= known.last_started_at => Transition::Repeat,
-        _ => open(report),
+fn fires_after_end(last: Start, report: Report) -> Transition {
+    match (report.source, report.started_at) {
+        (Source::Metrics, Some(started_at)) if started_at <= last.at => {
+            Transition::Repeat(Reason::LateFiring)
+        }
+        _ => Transition::Open(first(report)),
     }
 }
 
 fn ends_after_end(
-    known: Known,
+    last: Start,
     known_end: Timestamp,
     report: Report,
     ended_at: Timestamp,
 ) -> Transition {
-    let seen = match report.started_at {
-        Some(started_at) => started_at <= known.last_started_at,
-        None => ended_at <= known_end,
+    let tells_nothing_new = match report.started_at {
+        Some(started_at) => started_at <= last.at,
+        // Who says neither when it began nor when it ended says only that it is over.
+        None => ended_at == report.received_at,
     };
-    if seen || ended_at <= known_end {
-        Transition::Repeat
+    if tells_nothing_new || ended_at <= known_end {
+        Transition::Repeat(Reason::LateEnd)
     } else {
-        open(report)
+        Transition::Open(first(report))
     }
 }
 

@@ -7,8 +7,11 @@
 )]
 
 mod endpoints;
+mod generic;
 mod grouping;
+mod notes;
 mod receive;
 mod redelivery;
+mod retries;
 mod set_status;
 mod support;

@@ -19,7 +19,7 @@ fn a_first_firing_is_an_alert_with_the_fields_of_its_payload() {
     let alert = &rows.alerts[0].summary;
     assert_eq!((alert.iid, alert.project_id), (AlertIid::new(1), HERE));
     assert_eq!(alert.status, AlertStatus::Triggered);
-    assert_eq!((alert.started_at, alert.last_started_at), (at(10), at(10)));
+    assert_eq!((alert.started_at, alert.last_start.at), (at(10), at(10)));
     assert_eq!((alert.created_at, alert.updated_at), (at(100), at(100)));
     assert_eq!((alert.occurrences, alert.deliveries), (1, 1));
     assert_eq!(rows.alerts[0].payload, fires('a', 10).payload);
@@ -54,7 +54,7 @@ fn the_same_start_again_is_a_repeat_and_a_newer_one_an_occurrence() {
     let rows = intake.rows(HERE);
     assert_eq!(rows.outline(), [("a", None, 2, 4)]);
     let alert = &rows.alerts[0].summary;
-    assert_eq!((alert.started_at, alert.last_started_at), (at(10), at(20)));
+    assert_eq!((alert.started_at, alert.last_start.at), (at(10), at(20)));
     assert_eq!((alert.created_at, alert.updated_at), (at(100), at(103)));
 }
 

@@ -1,4 +1,4 @@
-//! Senders deliver at least once: what comes again doubles nothing.
+//! Webhooks are delivered at least once: what comes again doubles nothing.
 
 use alert_intake::model::{Alert, AlertStatus, Delivery, IncomingAlert};
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ fn tells_of(post: &Delivery, item: &IncomingAlert) -> bool {
 fn essence(intake: &Intake) -> Vec<(String, AlertStatus, i64, i64, String)> {
     let essence = |alert: Alert| {
         let row = alert.summary;
-        let (first, last) = (row.started_at.as_micros(), row.last_started_at.as_micros());
+        let (first, last) = (row.started_at.as_micros(), row.last_start.at.as_micros());
         (
             row.title,
             row.status,

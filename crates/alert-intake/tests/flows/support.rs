@@ -1,10 +1,10 @@
 //! A project that receives alerts, and words for what is sent to it.
 
-use alert_intake::flow::receive::{Received, receive};
+use alert_intake::flow::receive::{AlertChange, DeliveryOutcome, KeyReused, receive};
 use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
 use alert_intake::model::{
-    Alert, AlertFilter, AlertIdentity, AlertStatus, Delivery, IncomingAlert, Receipt,
-    ReceiptCounts, SenderContext, Severity, Source,
+    Alert, AlertFilter, AlertIdentity, AlertStatus, ContentDigest, Delivery, DeliveryKey,
+    IncomingAlert, Receipt, ReceiptCounts, SenderContext, Severity, Source,
 };
 use alert_intake::store::AlertQueries as _;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -33,13 +33,13 @@ pub(crate) fn ends(name: char, start: i64, end: i64) -> IncomingAlert {
     item(name, Some(start), Some(end))
 }
 
-/// An item about the alert called `name`. Its title is its name, and so is its identity.
+/// An item of a webhook about the alert called `name`. Its title is its name, and so is its identity.
 pub(crate) fn item(name: char, start: Option<i64>, end: Option<i64>) -> IncomingAlert {
     let mut identity = [0; 32];
     identity[0] = u8::try_from(name).unwrap();
     IncomingAlert {
         identity: AlertIdentity::from_bytes(identity),
-        source: Source::Generic,
+        source: Source::Metrics,
         title: name.to_string(),
         description: format!("since {start:?} until {end:?}"),
         severity: Severity::High,
@@ -53,6 +53,14 @@ pub(crate) fn item(name: char, start: Option<i64>, end: Option<i64>) -> Incoming
     }
 }
 
+/// A generic payload about the alert called `name`.
+pub(crate) fn generic(name: char, start: Option<i64>, end: Option<i64>) -> IncomingAlert {
+    IncomingAlert {
+        source: Source::Generic,
+        ..item(name, start, end)
+    }
+}
+
 /// A POST to `project` that arrives at the second `received`.
 pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAlert>) -> Delivery {
     Delivery {
@@ -62,6 +70,18 @@ pub(crate) fn post_to(project: ProjectId, received: i64, alerts: Vec<IncomingAle
         body_bytes: alerts.len() * 100,
         alerts,
         context: SenderContext::default(),
+        key: None,
+    }
+}
+
+/// The same POST as its sender calls it, with a body that says `body`.
+pub(crate) fn keyed(delivery: Delivery, key: &str, body: &str) -> Delivery {
+    Delivery {
+        key: Some(DeliveryKey {
+            key: ContentDigest::of(key.as_bytes()),
+            body: ContentDigest::of(body.as_bytes()),
+        }),
+        ..delivery
     }
 }
 
@@ -108,18 +128,37 @@ impl Rows {
     }
 }
 
+/// What became of a group of POSTs that were all taken.
+pub(crate) struct Received {
+    /// What became of each.
+    pub(crate) outcomes: Vec<DeliveryOutcome>,
+    /// What the feed tells of all of them.
+    pub(crate) changes: Vec<AlertChange>,
+}
+
 /// A store and what tests do to it.
 #[derive(Default)]
 pub(crate) struct Intake(pub(crate) MemoryStore);
 
 impl Intake {
-    /// Stores POSTs as one group.
-    pub(crate) fn receive(&self, group: &[Delivery]) -> Received {
+    /// Stores POSTs as one group, or refuses some of them.
+    pub(crate) fn judge(&self, group: &[Delivery]) -> Vec<Result<DeliveryOutcome, KeyReused>> {
         let group = group.to_vec();
         let work = self
             .0
             .write(move |tx| receive(tx, &group.iter().collect::<Vec<_>>()));
         work.wait().unwrap()
+    }
+
+    /// Stores POSTs as one group.
+    pub(crate) fn receive(&self, group: &[Delivery]) -> Received {
+        let outcomes: Result<Vec<_>, _> = self.judge(group).into_iter().collect();
+        let outcomes = outcomes.unwrap();
+        let changes = outcomes.iter().flat_map(|outcome| outcome.changes.clone());
+        Received {
+            changes: changes.collect(),
+            outcomes,
+        }
     }
 
     /// Stores one POST and gives what became of its alerts.

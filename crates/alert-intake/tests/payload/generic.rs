@@ -201,7 +201,8 @@ fn names_are_case_sensitive() {
 
 #[test]
 fn one_attribute_less_than_a_webhook_is_a_generic_alert() {
-    let webhook = crate::support::webhook(&json!([{"labels": {"alertname": "a"}}]));
+    let webhook =
+        crate::support::webhook(&json!([{"labels": {"alertname": "a"}, "startsAt": "x"}]));
     for missing in webhook.as_object().unwrap().keys() {
         let mut body = webhook.clone();
         body.as_object_mut().unwrap().remove(missing);

@@ -11,6 +11,8 @@ mod dates;
 mod faults;
 mod generic;
 mod identity;
+mod limits;
+mod mending;
 mod metrics;
 mod refusals;
 mod senders;

@@ -164,9 +164,9 @@ fn activity_is_noted_once_an_hour() {
         .create(project(&top, "p", Visibility::Public))
         .unwrap();
     let touch = |text: &'static str| {
-        let done = projects
-            .0
-            .write(move |tx| tx.touch_projects(&[made.id, ProjectId::new(99)], at(text)));
+        let done = projects.0.write(move |tx| {
+            tx.touch_projects(&[(made.id, at(text)), (ProjectId::new(99), at(text))])
+        });
         let done: Result<(), StoreError> = done.wait();
         done.unwrap();
         let (project, _) = projects.visible("1", Reader::Anonymous, now()).unwrap();

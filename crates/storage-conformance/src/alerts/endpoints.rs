@@ -7,6 +7,7 @@ use api_conventions::page::Total;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
+use super::kept::kept;
 use super::{alert, insert, receipt};
 use crate::Harness;
 use crate::reach::Alerts;
@@ -108,6 +109,7 @@ where
         user_agent: Some(HOSTILE.to_owned()),
         group_key: Some(HOSTILE.to_owned()),
         truncated_alerts: i64::MAX,
+        skipped_alerts: i64::MAX - 1,
         notes: vec![HOSTILE.to_owned(), String::new()],
     };
     let empty = receipt(project, 0);
@@ -154,11 +156,15 @@ where
     let written = harness.store().change_alerts(move |tx| {
         insert(tx, vec![alert(project, 1), alert(project, 2)]);
         tx.insert_integration(&endpoint(project, "legacy"))?;
+        tx.put_kept_answers(&[kept(1, "key", 7)])?;
         tx.insert_receipts(&[receipt(project, 7)])
     });
     written.wait().unwrap();
     harness.reopen();
     let found = harness.store().change_alerts(move |tx| {
+        let answer = kept(1, "key", 7);
+        let key = (answer.integration_id, answer.key.key);
+        assert_eq!(tx.list_kept_answers(&[key])?, [answer]);
         assert!(tx.find_integration(project, "legacy")?.is_some());
         assert_eq!(tx.list_receipts(project, page(1, 20))?.items.len(), 1);
         assert!(tx.find_alert(project, AlertIid::new(2))?.is_some());

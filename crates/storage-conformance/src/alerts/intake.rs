@@ -1,6 +1,6 @@
 //! What intake reads and writes.
 
-use alert_intake::model::{AlertProgress, AlertStatus, NewAlert, Severity, Source};
+use alert_intake::model::{AlertProgress, AlertStatus, NewAlert, Severity, Source, Start};
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -30,7 +30,7 @@ fn edges(project: ProjectId) -> [NewAlert; 2] {
     summary.hosts = vec![HOSTILE.to_owned(), String::new(), "[\"".to_owned()];
     summary.environment_name = Some(HOSTILE.to_owned());
     summary.started_at = Timestamp::MIN;
-    summary.last_started_at = Timestamp::MAX;
+    summary.last_start = Start::stated(Timestamp::MAX);
     summary.occurrences = i64::from(i32::MAX) + 1;
     summary.deliveries = i64::from(i32::MAX) + 2;
     summary.created_at = Timestamp::MIN;
@@ -40,6 +40,7 @@ fn edges(project: ProjectId) -> [NewAlert; 2] {
     let summary = &mut empty.alert.summary;
     summary.title = String::new();
     summary.status = AlertStatus::Ignored;
+    summary.last_start = Start::arrival(Timestamp::MIN);
     summary.environment_name = Some(String::new());
     [full, empty]
 }
@@ -199,11 +200,13 @@ where
     let [project, other] = harness.places();
     let store = harness.store();
     let listed = store.change_alerts(move |tx| {
+        let mut last = resolved(alert(project, 2));
+        last.alert.summary.last_start = Start::arrival(moment(3));
         let mine = vec![
             alert(project, 1),
             resolved(alert(project, 1)),
             resolved(alert(project, 2)),
-            resolved(alert(project, 2)),
+            last,
             alert(project, 3),
         ];
         insert(tx, mine);
@@ -231,9 +234,19 @@ where
     assert_eq!(listed[0].status, AlertStatus::Triggered);
     assert_eq!(listed[1].status.ended_at(), Some(moment(5)));
     assert_eq!(
-        (&*listed[1].title, listed[1].last_started_at),
-        ("Alert 2", moment(0))
+        (&*listed[1].title, listed[1].last_start),
+        ("Alert 2", Start::arrival(moment(3)))
     );
+    assert_eq!(listed[0].last_start, Start::stated(moment(0)));
+}
+
+/// A start at this second. Every other one was stated by nobody.
+fn start(seconds: i64) -> Start {
+    if seconds % 2 == 0 {
+        Start::stated(moment(seconds))
+    } else {
+        Start::arrival(moment(seconds))
+    }
 }
 
 /// An alert's step: an occurrence, two deliveries, and perhaps the end.
@@ -242,7 +255,7 @@ fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertP
         id,
         occurrences: 1,
         deliveries: 2,
-        last_started_at: moment(seconds),
+        last_start: start(seconds),
         resolved_at,
         updated_at: moment(seconds + 1),
     }
@@ -279,8 +292,8 @@ where
             (1 + step, 1 + 2 * step)
         );
         assert_eq!(
-            (found.last_started_at, found.updated_at),
-            (moment(step), moment(step + 1))
+            (found.last_start, found.updated_at),
+            (start(step), moment(step + 1))
         );
         assert_eq!((found.started_at, found.created_at), (moment(0), moment(0)));
         assert_eq!(found.status.ended_at(), ended_at);
@@ -329,7 +342,7 @@ where
         tx.list_latest_by_identity(&identities)
     });
     for known in written.wait().unwrap() {
-        assert_eq!(known.last_started_at, moment(known.iid.get()));
+        assert_eq!(known.last_start, start(known.iid.get()));
     }
 }
 

@@ -2,12 +2,13 @@
 
 mod endpoints;
 mod intake;
+mod kept;
 mod lists;
 mod status;
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
-    SenderContext, Severity, Source,
+    SenderContext, Severity, Source, Start,
 };
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -37,6 +38,7 @@ suite! {
         l21_an_alert_that_is_unknown_is_not_found,
         l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity,
         l23_an_alert_resolved_by_hand_keeps_its_end,
+        l24_a_change_by_hand_moves_no_moment_back,
     }
     lists {
         l30_a_list_holds_the_alerts_of_its_project,
@@ -53,6 +55,11 @@ suite! {
         l42_a_receipt_comes_back_as_it_was_written,
         l43_receipts_are_listed_latest_first,
         l44_rows_outlive_the_store needs Durable,
+    }
+    kept {
+        l50_an_answer_comes_back_as_it_was_kept,
+        l51_the_answer_that_is_kept_last_is_the_one,
+        l52_answers_before_a_moment_are_deleted_up_to_a_limit,
     }
 }
 
@@ -78,7 +85,7 @@ pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
         hosts: Vec::new(),
         environment_name: None,
         started_at: moment(0),
-        last_started_at: moment(0),
+        last_start: Start::stated(moment(0)),
         occurrences: 1,
         deliveries: 1,
         created_at: moment(0),

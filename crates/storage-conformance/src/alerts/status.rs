@@ -1,6 +1,6 @@
 //! Status by hand.
 
-use alert_intake::model::{AlertProgress, AlertStatus, StatusChange};
+use alert_intake::model::{AlertProgress, AlertStatus, Start, StatusChange};
 use alert_intake::store::SetStatus;
 use api_conventions::ids::{AlertIid, ProjectId};
 
@@ -119,7 +119,7 @@ where
             id,
             occurrences: 0,
             deliveries: 1,
-            last_started_at: moment(0),
+            last_start: Start::stated(moment(0)),
             resolved_at: Some(moment(9)),
             updated_at: moment(9),
         }])?;
@@ -127,4 +127,23 @@ where
     });
     let found = found.wait().unwrap().expect("it is there").summary;
     assert_eq!(found.status, ended(3));
+}
+
+pub(super) fn l24_a_change_by_hand_moves_no_moment_back<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let found = harness.store().change_alerts(move |tx| {
+        insert(tx, vec![alert(project, 1)]);
+        tx.set_alert_status(&change(project, 1, AlertStatus::Acknowledged, 9))?;
+        let outcome = tx.set_alert_status(&change(project, 1, AlertStatus::Ignored, 3))?;
+        assert_eq!(outcome, SetStatus::Changed);
+        tx.find_alert(project, AlertIid::new(1))
+    });
+    let found = found.wait().unwrap().expect("it is there").summary;
+    assert_eq!(
+        (found.status, found.updated_at),
+        (AlertStatus::Ignored, moment(9))
+    );
 }

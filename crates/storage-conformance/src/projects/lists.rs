@@ -164,7 +164,7 @@ where
     assert_eq!(list(store, &between), ["internal", "public"]);
     let later = moment(7_200);
     let busy = ids[1];
-    let touched = store.change_projects(move |tx| tx.touch_projects(&[busy], later));
+    let touched = store.change_projects(move |tx| tx.touch_projects(&[(busy, later)]));
     touched.wait().unwrap();
     let active = |after, before| ProjectFilter {
         active_after: after,
@@ -241,7 +241,7 @@ where
             };
             let made = insert_project(tx, &new);
             if path == "d" {
-                tx.touch_projects(&[made.id], moment(90_000))?;
+                tx.touch_projects(&[(made.id, moment(90_000))])?;
             }
         }
         Ok(())

@@ -225,23 +225,29 @@ where
         Ok(insert_project(tx, &project(&top, "busy", ann)).id)
     });
     let busy = inserted.wait().unwrap();
-    for (seconds, noted) in [
-        (3599, 0),
-        (3600, 3600),
-        (3601, 3600),
-        (0, 3600),
-        (9000, 9000),
-    ] {
+    let cases: [(&[i64], i64); 7] = [
+        (&[3599], 0),
+        (&[3600], 3600),
+        (&[3601], 3600),
+        (&[0], 3600),
+        (&[9000], 9000),
+        // Several moments in one call are told one after the other.
+        (&[9000, 12_600, 12_700, 12_600], 12_600),
+        (&[16_199, 16_300, 16_201, 20_000, 19_900, 23_600], 23_600),
+    ];
+    for (told, noted) in cases {
         let found = store.change_projects(move |tx| {
             let unknown = ProjectId::new(i64::MAX);
-            tx.touch_projects(&[unknown, busy], moment(seconds))?;
+            let told = told.iter().map(|seconds| moment(*seconds));
+            let told: Vec<_> = told.flat_map(|at| [(unknown, at), (busy, at)]).collect();
+            tx.touch_projects(&told)?;
             let untouched = ProjectRef::Path(path("top/untouched"));
             let untouched = tx.find_project(&untouched)?.expect("it is there");
             assert_eq!(untouched.last_activity_at, moment(0));
             tx.find_project(&ProjectRef::Id(busy))
         });
         let found = found.wait().unwrap().expect("it is there");
-        assert_eq!(found.last_activity_at, moment(noted), "after {seconds} s");
+        assert_eq!(found.last_activity_at, moment(noted), "after {told:?}");
         assert_eq!(
             found.updated_at,
             moment(0),

@@ -8,11 +8,13 @@ use alert_intake::search::SearchPart;
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 #[cfg(feature = "alert-intake")]
 use api_conventions::time::Timestamp;
-#[cfg(any(feature = "alert-intake", feature = "events"))]
+#[cfg(any(feature = "alert-intake", feature = "events", feature = "projects"))]
 use diesel::prelude::*;
 
 #[cfg(feature = "events")]
 use super::statements::InsertEvents;
+#[cfg(feature = "projects")]
+use super::statements::TouchProjects;
 #[cfg(feature = "alert-intake")]
 use super::statements::{
     AdvanceAlerts, InsertAlerts, InsertReceipts, InsertSlices, LatestByIdentity, NextAlertIds,
@@ -37,6 +39,31 @@ pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path) COLLATE \"C\""
 #[cfg(feature = "alert-intake")]
 pub(crate) fn sorted_list(list: &str, order: &str, limit: i64) -> String {
     format!("({list} ORDER BY {order} LIMIT {limit})")
+}
+
+/// Notes the activity of projects in the order in which it is told. One statement, unless the moments of a project lie
+/// further apart than the activity is noted: then it is repeated until nothing is left to note.
+#[cfg(feature = "projects")]
+pub(crate) fn touch_projects(
+    connection: &mut PgConnection,
+    moments: &[(i64, i64)],
+    grain_micros: i64,
+) -> QueryResult<()> {
+    let first = moments.iter().map(|(_, moment)| *moment).min();
+    let last = moments.iter().map(|(_, moment)| *moment).max();
+    let is_long = first
+        .zip(last)
+        .is_some_and(|(first, last)| last - first >= grain_micros);
+    loop {
+        let mut told = TouchProjects::default();
+        for (project, moment) in moments {
+            told.projects.push(*project);
+            told.moments.push(*moment);
+        }
+        if told.execute(connection)? == 0 || !is_long {
+            return Ok(());
+        }
+    }
 }
 
 /// Locks the counters of projects in the order of their ids, so that no two transactions wait for each other. A
@@ -157,6 +184,7 @@ pub(crate) fn insert_alerts(
         columns.environment_name.push(row.environment_name);
         columns.started_at.push(row.started_at);
         columns.last_started_at.push(row.last_started_at);
+        columns.last_start_stated.push(row.last_start_stated);
         columns.ended_at.push(row.ended_at);
         columns.occurrences.push(row.occurrences);
         columns.deliveries.push(row.deliveries);
@@ -185,6 +213,7 @@ pub(crate) fn insert_receipts(
         columns.user_agent.push(row.user_agent);
         columns.group_key.push(row.group_key);
         columns.truncated_alerts.push(row.truncated_alerts);
+        columns.skipped_alerts.push(row.skipped_alerts);
         columns.notes.push(&row.notes);
     }
     columns.execute(connection).map(drop)
@@ -200,9 +229,8 @@ pub(crate) fn advance_alerts(
         columns.id.push(step.id.get());
         columns.occurrences.push(step.occurrences);
         columns.deliveries.push(step.deliveries);
-        columns
-            .last_started_at
-            .push(step.last_started_at.as_micros());
+        columns.last_started_at.push(step.last_start.at.as_micros());
+        columns.last_start_stated.push(step.last_start.is_stated);
         columns.resolves.push(step.resolved_at.is_some());
         columns
             .resolved_at

@@ -6,6 +6,8 @@ pub(crate) mod credentials;
 mod damage;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod families;
+#[cfg(feature = "alert-intake")]
+pub(crate) mod kept_answers;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "accounts")]
@@ -14,7 +16,8 @@ pub(crate) mod sessions;
     feature = "accounts",
     feature = "alert-intake",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "projects"
 ))]
 mod statements;
 mod store;

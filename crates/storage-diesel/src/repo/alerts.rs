@@ -7,12 +7,14 @@ mod statements;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertSummary,
-    Integration, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
+    ContentDigest, Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
+    Receipt, StatusChange,
 };
 use alert_intake::search::{SearchPart, candidates, first_iid};
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
 
@@ -22,6 +24,7 @@ use crate::rows::alerts::{
     AlertRow, IntegrationRow, KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT, ReceiptRow,
     closed_slot, read_alert,
 };
+use crate::rows::kept_answers::KeptAnswerRow;
 use crate::schema::{alert_integrations, alert_receipts, alerts as alert_table};
 use crate::window::Window;
 use hits::{Hits, groups, too_much, width};
@@ -158,11 +161,15 @@ macro_rules! repository {
                     .filter(alert_table::project_id.eq(change.project_id.get()))
                     .filter(alert_table::iid.eq(change.iid.get()));
                 let found = mine
-                    .select((alert_table::id, alert_table::identity))
-                    .get_result::<(i64, Vec<u8>)>(self.connection)
+                    .select((
+                        alert_table::id,
+                        alert_table::identity,
+                        alert_table::updated_at,
+                    ))
+                    .get_result::<(i64, Vec<u8>, i64)>(self.connection)
                     .optional()
                     .map_err(failed)?;
-                let Some((id, identity)) = found else {
+                let Some((id, identity, updated_at)) = found else {
                     return Ok(SetStatus::NotFound);
                 };
                 if change.status.is_open() {
@@ -185,7 +192,8 @@ macro_rules! repository {
                         alert_table::status.eq(change.status.number()),
                         alert_table::ended_at.eq(ended_at),
                         alert_table::closed_slot.eq(closed_slot(change.status, AlertId::new(id))),
-                        alert_table::updated_at.eq(change.at.as_micros()),
+                        // The flow holds the alerts of the project, so nothing changed it since it was read.
+                        alert_table::updated_at.eq(change.at.as_micros().max(updated_at)),
                     ))
                     .execute(self.connection)
                     .map_err(failed)?;
@@ -202,6 +210,33 @@ macro_rules! repository {
             fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError> {
                 insert_search_part(self.connection, part)
                     .map_err(|e| from_diesel("prepare alerts for searches", e))
+            }
+
+            fn list_kept_answers(
+                &mut self,
+                keys: &[(IntegrationId, ContentDigest)],
+            ) -> Result<Vec<KeptAnswer>, StoreError> {
+                if keys.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let rows = kept_answers::list(self.connection, keys);
+                let rows = rows.map_err(|e| from_diesel("find kept answers", e))?;
+                rows.into_iter().map(KeptAnswerRow::read).collect()
+            }
+
+            fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
+                kept_answers::put(self.connection, answers)
+                    .map_err(|e| from_diesel("keep answers", e))
+            }
+
+            fn delete_kept_answers(
+                &mut self,
+                before: Timestamp,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+                kept_answers::delete(self.connection, before, limit)
+                    .map_err(|e| from_diesel("delete kept answers", e))
             }
 
             fn insert_integration(
@@ -231,4 +266,4 @@ macro_rules! repository {
     };
 }
 
-super::for_each_database!(queries, repository, batch);
+super::for_each_database!(queries, repository, batch, kept_answers);

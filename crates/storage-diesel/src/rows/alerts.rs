@@ -7,7 +7,7 @@
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, Integration, KnownAlert, NewAlert, NewReceipt,
-    Receipt, ReceiptCounts, SenderContext, Severity, Source,
+    Receipt, ReceiptCounts, SenderContext, Severity, Source, Start,
 };
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::secret::SecretDigest;
@@ -35,6 +35,7 @@ pub(crate) struct AlertRow {
     environment_name: Option<String>,
     started_at: i64,
     last_started_at: i64,
+    last_start_stated: bool,
     ended_at: Option<i64>,
     occurrences: i64,
     deliveries: i64,
@@ -62,7 +63,10 @@ impl AlertRow {
             hosts: hosts.map_err(|_| row.wrong("hosts that are no list of texts"))?,
             environment_name: self.environment_name,
             started_at: row.moment(self.started_at)?,
-            last_started_at: row.moment(self.last_started_at)?,
+            last_start: Start {
+                at: row.moment(self.last_started_at)?,
+                is_stated: self.last_start_stated,
+            },
             occurrences: self.occurrences,
             deliveries: self.deliveries,
             created_at: row.moment(self.created_at)?,
@@ -99,6 +103,7 @@ pub(crate) struct NewAlertRow<'a> {
     pub(crate) environment_name: Option<&'a str>,
     pub(crate) started_at: i64,
     pub(crate) last_started_at: i64,
+    pub(crate) last_start_stated: bool,
     pub(crate) ended_at: Option<i64>,
     pub(crate) occurrences: i64,
     pub(crate) deliveries: i64,
@@ -141,7 +146,8 @@ impl<'a> From<&'a NewAlert> for NewAlertRow<'a> {
             hosts: json_list(&alert.hosts),
             environment_name: alert.environment_name.as_deref(),
             started_at: alert.started_at.as_micros(),
-            last_started_at: alert.last_started_at.as_micros(),
+            last_started_at: alert.last_start.at.as_micros(),
+            last_start_stated: alert.last_start.is_stated,
             ended_at: alert
                 .status
                 .ended_at()
@@ -182,6 +188,8 @@ pub(crate) struct KnownAlertRow {
     ended_at: Option<i64>,
     #[diesel(sql_type = diesel::sql_types::BigInt)]
     last_started_at: i64,
+    #[diesel(sql_type = diesel::sql_types::Bool)]
+    last_start_stated: bool,
 }
 
 impl KnownAlertRow {
@@ -195,7 +203,10 @@ impl KnownAlertRow {
             iid: AlertIid::new(self.iid),
             title: self.title,
             status: row.need(status, "a status that contradicts the end")?,
-            last_started_at: row.moment(self.last_started_at)?,
+            last_start: Start {
+                at: row.moment(self.last_started_at)?,
+                is_stated: self.last_start_stated,
+            },
         })
     }
 }
@@ -242,6 +253,7 @@ pub(crate) struct ReceiptRow {
     user_agent: Option<String>,
     group_key: Option<String>,
     truncated_alerts: i64,
+    skipped_alerts: i64,
     notes: String,
 }
 
@@ -264,6 +276,7 @@ impl ReceiptRow {
                 user_agent: self.user_agent,
                 group_key: self.group_key,
                 truncated_alerts: self.truncated_alerts,
+                skipped_alerts: self.skipped_alerts,
                 notes: notes.map_err(|_| row.wrong("notes that are no list of texts"))?,
             },
         };
@@ -288,6 +301,7 @@ pub(crate) struct NewReceiptRow<'r> {
     pub(crate) user_agent: Option<&'r str>,
     pub(crate) group_key: Option<&'r str>,
     pub(crate) truncated_alerts: i64,
+    pub(crate) skipped_alerts: i64,
     pub(crate) notes: String,
 }
 
@@ -305,6 +319,7 @@ impl<'r> From<&'r NewReceipt> for NewReceiptRow<'r> {
             user_agent: receipt.context.user_agent.as_deref(),
             group_key: receipt.context.group_key.as_deref(),
             truncated_alerts: receipt.context.truncated_alerts,
+            skipped_alerts: receipt.context.skipped_alerts,
             notes: json_list(&receipt.context.notes),
         }
     }

@@ -9,6 +9,8 @@ pub(crate) mod alerts;
 pub(crate) mod credentials;
 #[cfg(feature = "events")]
 pub(crate) mod events;
+#[cfg(feature = "alert-intake")]
+pub(crate) mod kept_answers;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "projects")]

@@ -7,7 +7,7 @@ use alert_intake::model::{AlertIdentity, AlertNumbers, AlertProgress};
 use alert_intake::search::SearchPart;
 #[cfg(feature = "alert-intake")]
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
-#[cfg(any(feature = "alert-intake", feature = "events"))]
+#[cfg(any(feature = "alert-intake", feature = "events", feature = "projects"))]
 use diesel::prelude::*;
 
 #[cfg(feature = "alert-intake")]
@@ -20,6 +20,8 @@ use crate::rows::alerts::{KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT};
 use crate::rows::events::NewEventRow;
 #[cfg(feature = "events")]
 use crate::schema::events;
+#[cfg(feature = "projects")]
+use crate::schema::projects;
 #[cfg(feature = "alert-intake")]
 use crate::schema::{alert_counters, alert_receipts, alert_search, alerts};
 
@@ -40,6 +42,41 @@ diesel::table! {
         id -> BigInt,
         next_id -> BigInt,
     }
+}
+
+/// Notes the activity of projects in the order in which it is told. There is one writer, so a project is read, and
+/// written only when there is something to note.
+#[cfg(feature = "projects")]
+pub(crate) fn touch_projects(
+    connection: &mut SqliteConnection,
+    moments: &[(i64, i64)],
+    grain_micros: i64,
+) -> QueryResult<()> {
+    let mut told: std::collections::BTreeMap<i64, Vec<i64>> = std::collections::BTreeMap::new();
+    for (project, moment) in moments {
+        told.entry(*project).or_default().push(*moment);
+    }
+    for (project, moments) in told {
+        let row = projects::table.find(project);
+        let noted: Option<i64> = row
+            .select(projects::last_activity_at)
+            .get_result(connection)
+            .optional()?;
+        let Some(noted) = noted else { continue };
+        let note = moments.into_iter().fold(noted, |noted, moment| {
+            if noted <= moment - grain_micros {
+                moment
+            } else {
+                noted
+            }
+        });
+        if note != noted {
+            diesel::update(row)
+                .set(projects::last_activity_at.eq(note))
+                .execute(connection)?;
+        }
+    }
+    Ok(())
 }
 
 /// There is one writer, so nothing else changes alerts meanwhile.
@@ -158,7 +195,8 @@ pub(crate) fn advance_alerts(
             .set((
                 alerts::occurrences.eq(alerts::occurrences + step.occurrences),
                 alerts::deliveries.eq(alerts::deliveries + step.deliveries),
-                alerts::last_started_at.eq(step.last_started_at.as_micros()),
+                alerts::last_started_at.eq(step.last_start.at.as_micros()),
+                alerts::last_start_stated.eq(step.last_start.is_stated),
                 alerts::updated_at.eq(later(alerts::updated_at, step.updated_at.as_micros())),
             ))
             .returning(alerts::id);

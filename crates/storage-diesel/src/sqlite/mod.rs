@@ -7,6 +7,8 @@ pub(crate) mod credentials;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod families;
 mod files;
+#[cfg(feature = "alert-intake")]
+pub(crate) mod kept_answers;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 mod open;

@@ -2,7 +2,7 @@
 
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::result::QueryResult;
-use diesel::sql_types::{BigInt, Binary, Nullable, SmallInt, Text};
+use diesel::sql_types::{BigInt, Binary, Bool, Nullable, SmallInt, Text};
 use diesel::sqlite::Sqlite;
 use diesel::{RunQueryDsl, SqliteConnection};
 
@@ -15,7 +15,7 @@ pub(super) struct LatestByIdentity {
 }
 
 const LATEST_BY_IDENTITY: &str = "\
-SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at \
+SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, a.last_started_at, a.last_start_stated \
 FROM (SELECT json_extract(value, '$[0]') AS project, unhex(json_extract(value, '$[1]')) AS identity \
 FROM json_each(";
 
@@ -38,6 +38,7 @@ impl Query for LatestByIdentity {
         SmallInt,
         Nullable<BigInt>,
         BigInt,
+        Bool,
     );
 }
 

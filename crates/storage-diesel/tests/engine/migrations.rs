@@ -136,3 +136,64 @@ fn every_step_can_be_taken_back() {
     let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
     there_and_back(&mut connection, || ON_POSTGRES);
 }
+
+/// The step that remembers whether a sender named an alert's last start.
+const STATED_STARTS: &str = "00000000000007";
+
+/// An open alert as a program of before wrote it: its number, and when it was made, last began and last changed.
+fn written_before((number, created, last_start, updated): (i64, i64, i64, i64)) -> String {
+    format!(
+        "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
+         description, severity, status, service, monitoring_tool, hosts, started_at, last_started_at, \
+         occurrences, deliveries, payload, created_at, updated_at) VALUES ({number}, 1, {number}, 1, \
+         CAST('{number}' AS IDENTITY), {}, 0, '', '', 0, 0, '', '', '[]', {created}, {last_start}, 1, 1, '{{}}', \
+         {created}, {updated})",
+        i64::MAX
+    )
+}
+
+#[derive(diesel::QueryableByName)]
+struct Stated {
+    #[diesel(sql_type = diesel::sql_types::Bool)]
+    last_start_stated: bool,
+}
+
+/// Applies the steps before the one, writes alerts, and applies the rest. `identity` is the type of an identity.
+macro_rules! stated_of_before {
+    ($connection:expr, $steps:expr, $database:ty, $identity:literal) => {{
+        use diesel::migration::Migration as _;
+        use diesel::{RunQueryDsl as _, connection::SimpleConnection as _};
+        let connection = $connection;
+        let pending =
+            MigrationHarness::<$database>::pending_migrations(connection, $steps).unwrap();
+        for step in &pending {
+            if step.name().to_string().starts_with(STATED_STARTS) {
+                for alert in [(1, 10, 10, 90), (2, 10, 50, 50), (3, 10, 20, 90)] {
+                    let insert = written_before(alert).replace("IDENTITY", $identity);
+                    connection.batch_execute(&insert).unwrap();
+                }
+            }
+            MigrationHarness::<$database>::run_migration(connection, step).unwrap();
+        }
+        let rows = diesel::sql_query("SELECT last_start_stated FROM alerts ORDER BY id");
+        let rows: Vec<Stated> = rows.load(connection).unwrap();
+        rows.iter()
+            .map(|row| row.last_start_stated)
+            .collect::<Vec<bool>>()
+    }};
+}
+
+/// A start at the moment when the alert was made or last changed was an arrival; any other counts as stated.
+#[test]
+fn starts_of_before_count_as_stated_unless_they_are_arrivals() {
+    let expected = [false, false, true];
+    let mut connection = diesel::SqliteConnection::establish(":memory:").unwrap();
+    let stated = stated_of_before!(&mut connection, ON_SQLITE, diesel::sqlite::Sqlite, "BLOB");
+    assert_eq!(stated, expected);
+    let Some(database) = TestDatabase::empty() else {
+        return;
+    };
+    let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
+    let stated = stated_of_before!(&mut connection, ON_POSTGRES, diesel::pg::Pg, "BYTEA");
+    assert_eq!(stated, expected);
+}

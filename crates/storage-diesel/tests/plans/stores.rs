@@ -106,7 +106,7 @@ pub(crate) fn alert(number: i64) -> NewAlert {
         hosts: Vec::new(),
         environment_name: None,
         started_at: at,
-        last_started_at: at,
+        last_start: alert_intake::model::Start::stated(at),
         occurrences: 1,
         deliveries: 1,
         created_at: at,

@@ -5,13 +5,14 @@ use std::ops::Deref;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertStatus,
-    AlertSummary, Integration, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
-    StatusChange,
+    AlertSummary, ContentDigest, Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration,
+    NewReceipt, Receipt, StatusChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, ReceiptId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::conflict;
@@ -27,6 +28,7 @@ pub(crate) struct Tables {
     ids_by_identity: BTreeMap<(ProjectId, AlertIdentity), Vec<AlertId>>,
     integrations: Vec<Integration>,
     receipts: Vec<Receipt>,
+    kept_answers: BTreeMap<(IntegrationId, ContentDigest), KeptAnswer>,
     last_id: i64,
     last_iids: BTreeMap<ProjectId, i64>,
 }
@@ -205,7 +207,7 @@ impl AlertRepository for MemoryWriteTx<'_> {
             let alert = &mut stored.alert.summary;
             alert.occurrences += step.occurrences;
             alert.deliveries += step.deliveries;
-            alert.last_started_at = step.last_started_at;
+            alert.last_start = step.last_start;
             alert.updated_at = alert.updated_at.max(step.updated_at);
             if let Some(ended_at) = step.resolved_at
                 && alert.status.is_open()
@@ -231,7 +233,8 @@ impl AlertRepository for MemoryWriteTx<'_> {
         }
         if let Some(stored) = tables.alerts.get_mut(&id) {
             stored.alert.summary.status = change.status;
-            stored.alert.summary.updated_at = change.at;
+            let updated_at = &mut stored.alert.summary.updated_at;
+            *updated_at = change.at.max(*updated_at);
         }
         Ok(SetStatus::Changed)
     }
@@ -250,6 +253,41 @@ impl AlertRepository for MemoryWriteTx<'_> {
 
     fn insert_search_part(&mut self, _: &SearchPart) -> Result<bool, StoreError> {
         Ok(false)
+    }
+
+    fn list_kept_answers(
+        &mut self,
+        keys: &[(IntegrationId, ContentDigest)],
+    ) -> Result<Vec<KeptAnswer>, StoreError> {
+        let kept = &self.0.alerts.kept_answers;
+        Ok(keys
+            .iter()
+            .filter_map(|key| kept.get(key).cloned())
+            .collect())
+    }
+
+    fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
+        let keyed = answers
+            .iter()
+            .map(|answer| ((answer.integration_id, answer.key.key), answer.clone()));
+        self.0.alerts.kept_answers.extend(keyed);
+        Ok(())
+    }
+
+    fn delete_kept_answers(
+        &mut self,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        let kept = &mut self.0.alerts.kept_answers;
+        let old = kept
+            .iter()
+            .filter(|(_, answer)| answer.received_at < before);
+        let keys: Vec<_> = old.map(|(key, _)| *key).take(limit).collect();
+        for key in &keys {
+            kept.remove(key);
+        }
+        Ok(keys.len())
     }
 
     fn insert_integration(
@@ -285,6 +323,6 @@ fn known(stored: &NewAlert) -> KnownAlert {
         iid: alert.iid,
         title: alert.title.clone(),
         status: alert.status,
-        last_started_at: alert.last_started_at,
+        last_start: alert.last_start,
     }
 }

@@ -301,13 +301,13 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         Ok(())
     }
 
-    fn touch_projects(&mut self, projects: &[ProjectId], at: Timestamp) -> Result<(), StoreError> {
-        let earlier = at.plus_seconds(-ACTIVITY_GRAIN_SECONDS);
-        for id in projects {
+    fn touch_projects(&mut self, moments: &[(ProjectId, Timestamp)]) -> Result<(), StoreError> {
+        for (id, at) in moments {
+            let earlier = at.plus_seconds(-ACTIVITY_GRAIN_SECONDS);
             if let Some(project) = self.0.projects.projects.get_mut(id)
                 && project.last_activity_at <= earlier
             {
-                project.last_activity_at = at;
+                project.last_activity_at = *at;
             }
         }
         Ok(())

@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertStatus,
-    AlertSummary, Integration, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
-    StatusChange,
+    AlertSummary, ContentDigest, Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration,
+    NewReceipt, Receipt, Start, StatusChange,
 };
 use alert_intake::search::PART;
 use alert_intake::store::{InsertIntegration, SetStatus};
@@ -304,5 +304,128 @@ impl Saboteur for SearchesWhatIsPrepared {
             listed.total = Total::Exact(u64::try_from(listed.items.len()).unwrap());
         }
         Ok(listed)
+    }
+}
+
+/// Does nothing when the alert changed later already.
+pub(crate) struct LosesEarlierChanges;
+
+impl Saboteur for LosesEarlierChanges {
+    fn set_alert_status(
+        &self,
+        at: &mut Writing<'_>,
+        change: &StatusChange,
+    ) -> Result<SetStatus, StoreError> {
+        let stored = at.tx.find_alert(change.project_id, change.iid)?;
+        if stored.is_some_and(|stored| stored.summary.updated_at > change.at) {
+            return Ok(SetStatus::Changed);
+        }
+        at.tx.set_alert_status(change)
+    }
+}
+
+pub(crate) struct InsertsAsStated;
+
+impl Saboteur for InsertsAsStated {
+    fn insert_alerts(&self, at: &mut Writing<'_>, alerts: &[NewAlert]) -> Result<(), StoreError> {
+        let mut alerts = alerts.to_vec();
+        for new in &mut alerts {
+            let summary = &mut new.alert.summary;
+            summary.last_start = Start::stated(summary.last_start.at);
+        }
+        at.tx.insert_alerts(&alerts)
+    }
+}
+
+pub(crate) struct AdvancesAsStated;
+
+impl Saboteur for AdvancesAsStated {
+    fn advance_alerts(
+        &self,
+        at: &mut Writing<'_>,
+        steps: &[AlertProgress],
+    ) -> Result<(), StoreError> {
+        let stated = |step: &AlertProgress| AlertProgress {
+            last_start: Start::stated(step.last_start.at),
+            ..*step
+        };
+        let steps: Vec<AlertProgress> = steps.iter().map(stated).collect();
+        at.tx.advance_alerts(&steps)
+    }
+}
+
+pub(crate) struct CutsAnswers;
+
+impl Saboteur for CutsAnswers {
+    fn put_kept_answers(
+        &self,
+        at: &mut Writing<'_>,
+        answers: &[KeptAnswer],
+    ) -> Result<(), StoreError> {
+        let mut answers = answers.to_vec();
+        for (_, title) in answers.iter_mut().flat_map(|answer| &mut answer.alerts) {
+            title.clear();
+        }
+        at.tx.put_kept_answers(&answers)
+    }
+}
+
+pub(crate) struct MixesUpEndpoints;
+
+impl Saboteur for MixesUpEndpoints {
+    fn list_kept_answers(
+        &self,
+        at: &mut Writing<'_>,
+        keys: &[(IntegrationId, ContentDigest)],
+    ) -> Result<Vec<KeptAnswer>, StoreError> {
+        let everywhere: Vec<_> = keys
+            .iter()
+            .flat_map(|(_, key)| [1, 2].map(|id| (IntegrationId::new(id), *key)))
+            .collect();
+        at.tx.list_kept_answers(&everywhere)
+    }
+}
+
+pub(crate) struct KeepsTheFirstAnswer;
+
+impl Saboteur for KeepsTheFirstAnswer {
+    fn put_kept_answers(
+        &self,
+        at: &mut Writing<'_>,
+        answers: &[KeptAnswer],
+    ) -> Result<(), StoreError> {
+        for answer in answers {
+            let key = (answer.integration_id, answer.key.key);
+            if at.tx.list_kept_answers(&[key])?.is_empty() {
+                at.tx.put_kept_answers(std::slice::from_ref(answer))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(crate) struct DeletesAnswersEarly;
+
+impl Saboteur for DeletesAnswersEarly {
+    fn delete_kept_answers(
+        &self,
+        at: &mut Writing<'_>,
+        before: Timestamp,
+        limit: usize,
+    ) -> Result<usize, StoreError> {
+        at.tx.delete_kept_answers(before.plus_seconds(1), limit)
+    }
+}
+
+pub(crate) struct KnowsNoLimit;
+
+impl Saboteur for KnowsNoLimit {
+    fn delete_kept_answers(
+        &self,
+        at: &mut Writing<'_>,
+        before: Timestamp,
+        _: usize,
+    ) -> Result<usize, StoreError> {
+        at.tx.delete_kept_answers(before, usize::MAX)
     }
 }

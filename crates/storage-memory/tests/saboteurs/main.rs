@@ -158,6 +158,7 @@ saboteurs! {
     a_path_that_two_racers_get: projects::LetsBothWin => ["p04", "p05"];
     activity_noted_late: projects::NotesActivityLate => ["p06"];
     names_without_those_above: projects::NamesInnermostOnly => ["p07"];
+    activity_noted_once_for_all: projects::NotesTheLatestActivity => ["p06"];
     owners_that_are_less: projects::DemotesOwners => ["p10"];
     roles_in_groups_that_are_lost: projects::LosesGroupRoles => ["p11", "p13"];
     roles_that_are_not_told_apart: projects::MergesRoles => ["p14"];
@@ -193,6 +194,14 @@ saboteurs! {
     an_identifier_that_two_share: alerts::SharesIdentifiers => ["l41"];
     notes_that_are_lost: alerts::LosesNotes => ["l42"];
     receipts_upside_down: alerts::TurnsReceipts => ["l43"];
+    a_change_that_is_lost_when_the_clock_goes_back: alerts::LosesEarlierChanges => ["l24"];
+    starts_that_nobody_stated: alerts::InsertsAsStated => ["l01", "l07"];
+    later_starts_that_nobody_stated: alerts::AdvancesAsStated => ["l08"];
+    answers_without_titles: alerts::CutsAnswers => ["l50"];
+    answers_of_another_endpoint: alerts::MixesUpEndpoints => ["l50"];
+    an_answer_that_is_never_replaced: alerts::KeepsTheFirstAnswer => ["l51"];
+    answers_deleted_early: alerts::DeletesAnswersEarly => ["l52"];
+    more_answers_than_the_limit: alerts::KnowsNoLimit => ["l52"];
 
     addresses_upside_down: applications::TurnsAddresses => ["o01"];
     addresses_after_sign_out_that_are_lost: applications::LosesAddressesAfterSignOut => ["o01", "o04"];

@@ -99,10 +99,31 @@ impl Saboteur for NotesActivityLate {
     fn touch_projects(
         &self,
         at: &mut Writing<'_>,
-        projects: &[ProjectId],
-        moment: Timestamp,
+        moments: &[(ProjectId, Timestamp)],
     ) -> Result<(), StoreError> {
-        at.tx.touch_projects(projects, moment.plus_seconds(1))
+        let late = |(project, moment): &(ProjectId, Timestamp)| (*project, moment.plus_seconds(1));
+        let moments: Vec<_> = moments.iter().map(late).collect();
+        at.tx.touch_projects(&moments)
+    }
+}
+
+/// Notes one moment of a call, for all of its projects.
+pub(crate) struct NotesTheLatestActivity;
+
+impl Saboteur for NotesTheLatestActivity {
+    fn touch_projects(
+        &self,
+        at: &mut Writing<'_>,
+        moments: &[(ProjectId, Timestamp)],
+    ) -> Result<(), StoreError> {
+        let Some(latest) = moments.iter().map(|(_, moment)| *moment).max() else {
+            return Ok(());
+        };
+        let moments: Vec<_> = moments
+            .iter()
+            .map(|(project, _)| (*project, latest))
+            .collect();
+        at.tx.touch_projects(&moments)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use accounts::User;
 use alert_intake::model::{Integration, Source};
-use alert_intake::payload::{ParseContext, parse};
+use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
 use anyhow::Context as _;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, UserId};
@@ -182,6 +182,8 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
             nonce: [u8::try_from(number).unwrap_or_default(); 16],
             service_word: "service".to_owned(),
             user_agent: Some("gatehouse demo".to_owned()),
+            key: None,
+            max_alerts: DEFAULT_MAX_ALERTS,
         };
         let delivery = parse(body.as_bytes(), Source::Generic, &context)?;
         database
@@ -189,7 +191,7 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
                 delivery,
                 author_id,
             })
-            .wait()?;
+            .wait()??;
     }
     Ok(())
 }

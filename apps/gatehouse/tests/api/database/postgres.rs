@@ -163,7 +163,6 @@ fn a_kill_loses_and_doubles_nothing() {
     let storm = rage(&mut server, 8, 150, Server::kill);
     assert_eq!(storm.refused, []);
     server.restart();
-    let path = server.generic();
     let titles = |server: &Server| {
         let path = format!("{}?search=storm&per_page=100", server.alerts());
         let mut titles = column(&server.developer(), &path, "title");
@@ -178,10 +177,7 @@ fn a_kill_loses_and_doubles_nothing() {
         .collect();
     assert!(lost.is_empty(), "acknowledged and lost: {lost:?}");
     for title in &storm.sent {
-        server
-            .sender()
-            .post(&path, &storm::alert(title))
-            .assert_ok();
+        storm::send(&server, title);
     }
     let mut sent = storm.sent;
     sent.sort();

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{database, server_on};
 use crate::applications::{APPLICATIONS, ask_for_token, create};
+use crate::intake::{item, webhook};
 use crate::support::pages::column;
 use crate::support::storm;
 use crate::support::{Caller, eventually};
@@ -82,8 +83,8 @@ fn one_alert_that_comes_to_both_at_once_is_one() {
         for server in [&first, &second, &first, &second] {
             scope.spawn(move || {
                 for number in 0..40 {
-                    let alert = storm::alert(&format!("storm {number}"));
-                    let answer = server.sender().post(&server.generic(), &alert);
+                    let body = webhook(&[item(&format!("storm {number}"))]);
+                    let answer = server.sender().post(&server.metrics(), &body);
                     answer.assert_ok();
                 }
             });
@@ -101,6 +102,30 @@ fn one_alert_that_comes_to_both_at_once_is_one() {
     iids.sort_by_key(|iid| iid.parse::<u32>().unwrap());
     let expected: Vec<String> = (4..44).map(|iid| iid.to_string()).collect();
     assert_eq!(iids, expected);
+}
+
+/// ALRT-08. A sender retries at another server before the first one has answered: the key of the alert tells.
+#[test]
+fn one_alert_that_is_retried_under_its_key_at_both_counts_once() {
+    let Some(database) = database() else { return };
+    let first = server_on(&database);
+    let second = first.peer();
+    thread::scope(|scope| {
+        for server in [&first, &second, &first, &second] {
+            scope.spawn(move || {
+                for number in 0..20 {
+                    storm::send(server, &format!("storm {number}"));
+                }
+            });
+        }
+    });
+    let path = format!("{}?search=storm&per_page=100", first.alerts());
+    let dev = first.developer();
+    for column_of in ["event_count", "delivery_count"] {
+        assert_eq!(column(&dev, &path, column_of), vec!["1"; 20], "{column_of}");
+    }
+    let receipts = format!("{}?per_page=1", first.below_project("/alert_receipts"));
+    assert_eq!(dev.get(&receipts).header("x-total"), Some("84"));
 }
 
 /// One server dies; the other goes on with all that was acknowledged.

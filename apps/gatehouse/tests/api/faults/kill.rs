@@ -8,7 +8,7 @@ use crate::support::pages::rows;
 use crate::support::storm::{self, rage};
 
 /// An answer of success means stored; what was not answered is stored whole or not at all; and when the senders
-/// send everything again, nothing doubles.
+/// send everything again under the same keys, nothing doubles.
 #[test]
 fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
     let mut server = Server::start();
@@ -17,12 +17,8 @@ fn nothing_acknowledged_is_lost_and_nothing_is_doubled() {
     server.restart();
     let after = stored(&server);
     assert_nothing_lost(&storm.acknowledged, &after);
-    let path = server.generic();
     for title in &storm.sent {
-        server
-            .sender()
-            .post(&path, &storm::alert(title))
-            .assert_ok();
+        storm::send(&server, title);
     }
     let again = stored(&server);
     assert_eq!(again.len(), storm.sent.len());

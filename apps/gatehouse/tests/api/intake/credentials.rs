@@ -102,20 +102,51 @@ fn the_key_of_another_project_is_no_key() {
     assert_eq!(stored(&server), before);
 }
 
-/// API-16.
+/// API-16. Whoever has no valid key is answered alike whether or not there is such a project.
 #[test]
-fn what_is_no_project_receives_nothing() {
+fn without_the_right_key_no_name_of_a_project_can_be_tested() {
     let server = Server::start();
-    for path in [
-        "/acme/nothing/alerts/notify.json",
-        "/acme/nothing/prometheus/alerts/notify.json",
-        "/acme/alerts/notify.json",
-        "/web-shop/alerts/notify.json",
-        "/acme%252Fweb-shop/alerts/notify.json",
-        "/acme//web-shop/alerts/notify.json",
+    server.create_project("tools/hammer", "private", "dev");
+    let refusal = |caller: &Caller, path: &str| {
+        let answer = caller.post(path, &json!({ "title": "x" }));
+        answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
+        let mut headers = answer.headers;
+        // Whether the connection closes depends on how much of the body has come by then.
+        let varying = ["x-request-id", "x-runtime", "date", "connection"];
+        headers.retain(|(name, _)| !varying.contains(&name.as_str()));
+        headers.sort_unstable();
+        headers
+    };
+    let wrong = Caller::bearer(server.base_url(), "wrong");
+    for caller in [server.anonymous(), wrong, server.sender()] {
+        let there = refusal(&caller, "/tools/hammer/alerts/notify.json");
+        for path in [
+            "/acme/nothing/alerts/notify.json",
+            "/acme/nothing/prometheus/alerts/notify.json",
+            "/acme/alerts/notify.json",
+            "/web-shop/alerts/notify.json",
+            "/acme%252Fweb-shop/alerts/notify.json",
+            "/acme//web-shop/alerts/notify.json",
+        ] {
+            assert_eq!(refusal(&caller, path), there, "{path}");
+        }
+    }
+}
+
+/// ALRT-06. Clients such as wget and urllib send a password only when they are asked for one.
+#[test]
+fn a_refusal_asks_for_basic_credentials() {
+    let server = Server::start();
+    for caller in [
+        server.anonymous(),
+        Caller::bearer(server.base_url(), "wrong"),
     ] {
-        let answer = server.sender().post(path, &json!({ "title": "x" }));
-        assert_eq!(answer.status, 404, "{path}: {}", answer.text());
+        for path in [server.generic(), server.metrics()] {
+            let answer = caller.post(&path, &json!({}));
+            assert_eq!(answer.status, 401);
+            let challenge = answer.header("www-authenticate");
+            assert_eq!(challenge, Some("Basic realm=\"alerts\", charset=\"UTF-8\""));
+        }
     }
 }
 
@@ -135,6 +166,9 @@ fn an_endpoint_that_is_not_active_receives_nothing() {
     });
     let text = "403 Forbidden - the alert endpoint is not active";
     refused.assert_is(403, &json!({ "message": text }));
+    let stranger = Caller::bearer(server.base_url(), "wrong");
+    let answer = stranger.post(&server.generic(), &json!({ "title": "Off" }));
+    answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
     let [_, _, events] = stored(&server);
     assert!(events.to_string().contains("Known"));
     assert_eq!(before[0].as_array().unwrap().len(), 4);

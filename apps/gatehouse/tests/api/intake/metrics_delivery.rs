@@ -94,20 +94,6 @@ fn the_receipt_tells_of_the_group_and_of_what_the_sender_cut_off() {
     assert_eq!(receipt["bytes"], body.to_string().len());
 }
 
-/// One item that makes no sense does not sink the others, and it is told.
-#[test]
-fn an_item_that_is_no_object_is_passed_over_and_noted() {
-    let server = Server::start();
-    let items = [item("One"), json!(7), item("Two"), json!("x"), Value::Null];
-    let alerts = raise_metrics(&server, &items);
-    let titles: Vec<&Value> = alerts.iter().map(|alert| &alert["title"]).collect();
-    assert_eq!(titles, ["One", "Two"]);
-    let receipt = receipt(&server);
-    assert_eq!(receipt["alerts"], 2);
-    let notes = receipt["notes"].to_string();
-    assert!(notes.contains("passed over"), "{notes}");
-}
-
 /// ALRT-08. The whole label set makes the identity: two hosts that fail in the same instant are two alerts.
 #[test]
 fn other_labels_are_another_alert() {

@@ -4,7 +4,9 @@
 mod content_types;
 mod credentials;
 mod generic;
+mod idempotency;
 mod limits;
+mod mending;
 mod metrics;
 mod metrics_delivery;
 mod refusals;
@@ -17,7 +19,7 @@ use serde_json::{Value, json};
 use crate::support::Server;
 
 /// The body that Alertmanager sends for these alerts.
-fn webhook(alerts: &[Value]) -> Value {
+pub(crate) fn webhook(alerts: &[Value]) -> Value {
     json!({
         "version": "4", "status": "firing", "receiver": "gatehouse", "groupKey": "{}:{}",
         "truncatedAlerts": 0, "groupLabels": {}, "commonLabels": {}, "commonAnnotations": {},
@@ -26,7 +28,7 @@ fn webhook(alerts: &[Value]) -> Value {
 }
 
 /// One firing item of such a body.
-fn item(name: &str) -> Value {
+pub(crate) fn item(name: &str) -> Value {
     json!({
         "status": "firing", "labels": { "alertname": name }, "annotations": {},
         "startsAt": "2024-05-01T10:00:00.123456789Z", "endsAt": "0001-01-01T00:00:00Z",

@@ -55,49 +55,6 @@ fn json_that_is_no_object_is_refused() {
     refused(400, "not a JSON object", &bodies);
 }
 
-#[test]
-fn a_nul_is_refused() {
-    let mut in_item = item("Fire");
-    in_item["annotations"]["summary"] = json!("a\u{0}b");
-    let bodies = [
-        br#"{"title":"a\u0000b"}"#.to_vec(),
-        br#"{"title":"a","extra":{"deep":["\u0000"]}}"#.to_vec(),
-        br#"{"\u0000":"a"}"#.to_vec(),
-        webhook(&[in_item]).to_string().into_bytes(),
-    ];
-    refused(400, "NUL", &bodies);
-}
-
-/// What is accepted can be shown, so it has to be text.
-#[test]
-fn half_a_character_is_refused() {
-    let mut in_item = item("Fire");
-    in_item["annotations"]["summary"] = json!("HALF");
-    let in_item = webhook(&[in_item]).to_string().replace("HALF", r"\ud800");
-    let bodies = [
-        br#"{"title":"a\ud800b"}"#.to_vec(),
-        br#"{"title":"a\udc00b"}"#.to_vec(),
-        br#"{"title":"a","fingerprint":"f","extra":"\ud800"}"#.to_vec(),
-        br#"{"\ud800":"a"}"#.to_vec(),
-        in_item.into_bytes(),
-    ];
-    refused(400, "half a surrogate pair", &bodies);
-}
-
-/// What is accepted can be shown, so its numbers have to have values.
-#[test]
-fn a_number_beyond_all_bounds_is_refused() {
-    let mut in_item = item("Fire");
-    in_item["annotations"]["value"] = json!("HUGE");
-    let in_item = webhook(&[in_item]).to_string();
-    let bodies = [
-        br#"{"title":"a","fingerprint":"f","n":1e999}"#.to_vec(),
-        br#"{"title":"a","extra":{"deep":[-1e400]}}"#.to_vec(),
-        in_item.replace("\"HUGE\"", "1e309").into_bytes(),
-    ];
-    refused(400, "number beyond the range", &bodies);
-}
-
 /// ALRT-07. The root is the first level.
 #[test]
 fn a_hundred_levels_are_taken_and_one_more_is_refused() {

@@ -6,14 +6,27 @@ use super::{item, raise_metrics, receipt};
 use crate::support::Server;
 use crate::support::pages::rows;
 
-/// A payload of the alert `f`, with a start and perhaps an end, as hours of one day.
+/// An item of a webhook about the alert "Fire", with a start and perhaps an end, as hours of one day.
 fn at(start: u8, end: Option<u8>) -> Value {
     let hour = |hour: u8| format!("2024-05-01T{hour:02}:00:00Z");
-    let mut body = json!({ "title": "Fire", "fingerprint": "f", "start_time": hour(start) });
+    let mut item = item("Fire");
+    item["startsAt"] = json!(hour(start));
     if let Some(end) = end {
-        body["end_time"] = json!(hour(end));
+        item["status"] = json!("resolved");
+        item["endsAt"] = json!(hour(end));
     }
-    body
+    item
+}
+
+/// Sends one item to the metrics endpoint, and gives its alert.
+#[track_caller]
+fn raise(server: &Server, item: Value) -> Value {
+    raise_metrics(server, &[item]).remove(0)
+}
+
+/// A generic payload about an alert of its own, with the same start each time.
+fn fire() -> Value {
+    json!({ "title": "Fire", "fingerprint": "f", "start_time": "2024-05-01T10:00:00Z" })
 }
 
 /// How often the alert occurred, how often it was delivered, and its status.
@@ -35,10 +48,10 @@ fn resolved(occurrences: i64, deliveries: i64) -> (i64, i64, String) {
 #[test]
 fn the_same_start_again_is_a_delivery_and_no_occurrence() {
     let server = Server::start();
-    let first = server.raise(&at(10, None));
+    let first = raise(&server, at(10, None));
     assert_eq!(counts(&first), triggered(1, 1));
     for deliveries in 2..5 {
-        let again = server.raise(&at(10, None));
+        let again = raise(&server, at(10, None));
         assert_eq!(again["iid"], first["iid"]);
         assert_eq!(counts(&again), triggered(1, deliveries));
     }
@@ -48,10 +61,10 @@ fn the_same_start_again_is_a_delivery_and_no_occurrence() {
 #[test]
 fn a_newer_start_is_one_more_occurrence_and_an_older_one_is_old_news() {
     let server = Server::start();
-    let first = server.raise(&at(10, None));
-    assert_eq!(counts(&server.raise(&at(11, None))), triggered(2, 2));
-    assert_eq!(counts(&server.raise(&at(10, None))), triggered(2, 3));
-    assert_eq!(counts(&server.raise(&at(12, None))), triggered(3, 4));
+    let first = raise(&server, at(10, None));
+    assert_eq!(counts(&raise(&server, at(11, None))), triggered(2, 2));
+    assert_eq!(counts(&raise(&server, at(10, None))), triggered(2, 3));
+    assert_eq!(counts(&raise(&server, at(12, None))), triggered(3, 4));
     let stored = server.alert(&first["iid"]);
     assert_eq!(stored["started_at"], "2024-05-01T10:00:00.000Z");
 }
@@ -105,13 +118,13 @@ fn empty_payloads_are_always_new() {
 fn acknowledged_and_ignored_alerts_absorb_repeats() {
     let server = Server::start();
     for (start, status) in [(10, "acknowledged"), (11, "ignored")] {
-        let iid = server.raise(&at(start, None))["iid"].clone();
+        let iid = raise(&server, at(start, None))["iid"].clone();
         let path = format!("{}/{iid}", server.alerts());
         server
             .developer()
             .put(&path, &json!({ "status": status }))
             .assert_ok();
-        let again = server.raise(&at(start + 1, None));
+        let again = raise(&server, at(start + 1, None));
         assert_eq!((&again["iid"], &again["status"]), (&iid, &json!(status)));
     }
 }
@@ -120,12 +133,12 @@ fn acknowledged_and_ignored_alerts_absorb_repeats() {
 #[test]
 fn a_resolved_alert_is_never_opened_again() {
     let server = Server::start();
-    let first = server.raise(&at(10, None))["iid"].clone();
-    assert_eq!(counts(&server.raise(&at(10, Some(11)))), resolved(1, 2));
+    let first = raise(&server, at(10, None))["iid"].clone();
+    assert_eq!(counts(&raise(&server, at(10, Some(11)))), resolved(1, 2));
     // A late retry of the firing, and of the end.
-    assert_eq!(counts(&server.raise(&at(10, None))), resolved(1, 3));
-    assert_eq!(counts(&server.raise(&at(10, Some(11)))), resolved(1, 4));
-    let next = server.raise(&at(12, None));
+    assert_eq!(counts(&raise(&server, at(10, None))), resolved(1, 3));
+    assert_eq!(counts(&raise(&server, at(10, Some(11)))), resolved(1, 4));
+    let next = raise(&server, at(12, None));
     assert_ne!(next["iid"], first);
     assert_eq!(counts(&next), triggered(1, 1));
     assert_eq!(server.alert(&first)["status"], "resolved");
@@ -135,12 +148,12 @@ fn a_resolved_alert_is_never_opened_again() {
 #[test]
 fn the_end_of_an_alert_that_nobody_saw_is_stored_as_over() {
     let server = Server::start();
-    let alert = server.raise(&at(10, Some(11)));
+    let alert = raise(&server, at(10, Some(11)));
     assert_eq!(counts(&alert), resolved(1, 1));
     assert_eq!(alert["started_at"], "2024-05-01T10:00:00.000Z");
     assert_eq!(alert["ended_at"], "2024-05-01T11:00:00.000Z");
     assert_eq!(receipt(&server)["resolved"], 1);
-    let late = server.raise(&at(10, None));
+    let late = raise(&server, at(10, None));
     assert_eq!(
         (&late["iid"], &late["status"]),
         (&alert["iid"], &json!("resolved"))
@@ -151,10 +164,45 @@ fn the_end_of_an_alert_that_nobody_saw_is_stored_as_over() {
 #[test]
 fn an_end_before_the_latest_occurrence_is_old_news() {
     let server = Server::start();
-    server.raise(&at(10, None));
-    server.raise(&at(12, None));
-    assert_eq!(counts(&server.raise(&at(10, Some(11)))), triggered(2, 3));
-    assert_eq!(counts(&server.raise(&at(12, Some(13)))), resolved(2, 4));
+    raise(&server, at(10, None));
+    raise(&server, at(12, None));
+    assert_eq!(counts(&raise(&server, at(10, Some(11)))), triggered(2, 3));
+    assert_eq!(counts(&raise(&server, at(12, Some(13)))), resolved(2, 4));
+}
+
+/// ALRT-08. The specification's rows: an identical generic payload raises the counter of the open alert, and makes a new
+/// alert after that one was resolved, also with the same start.
+#[test]
+fn an_identical_generic_payload_counts_and_makes_a_new_alert_after_the_end() {
+    let server = Server::start();
+    let first = server.raise(&fire());
+    for occurrences in 2..5 {
+        let again = server.raise(&fire());
+        assert_eq!(again["iid"], first["iid"]);
+        assert_eq!(counts(&again), triggered(occurrences, occurrences));
+    }
+    let mut over = fire();
+    over["end_time"] = json!("2024-05-01T11:00:00Z");
+    assert_eq!(counts(&server.raise(&over)), resolved(4, 5));
+    let next = server.raise(&fire());
+    assert_ne!(next["iid"], first["iid"]);
+    assert_eq!(counts(&next), triggered(1, 1));
+    assert_eq!(server.alert(&first["iid"])["status"], "resolved");
+}
+
+/// ALRT-03. Nobody said when it began, so its arrival stands in for that, and the end that the sender names is earlier.
+#[test]
+fn an_end_before_the_arrival_of_the_alert_resolves_it() {
+    let server = Server::start();
+    let open = server.raise(&json!({ "title": "Fire", "fingerprint": "f" }));
+    let over = server.raise(&json!({
+        "title": "Fire", "fingerprint": "f", "end_time": "2024-05-01T11:00:00Z",
+    }));
+    assert_eq!(
+        (&over["iid"], &over["status"]),
+        (&open["iid"], &json!("resolved"))
+    );
+    assert_eq!(over["ended_at"], open["started_at"]);
 }
 
 /// ALRT-08. Two bodies in either order lead to the same alert.
@@ -185,12 +233,12 @@ fn the_order_of_firing_and_end_makes_no_difference() {
 #[test]
 fn the_feed_tells_nothing_of_repeats() {
     let server = Server::start();
-    server.raise(&at(10, None));
+    raise(&server, at(10, None));
     let told = rows(&server.developer(), &server.below_project("/events")).len();
     for _ in 0..3 {
-        server.raise(&at(10, None));
+        raise(&server, at(10, None));
     }
-    server.raise(&at(11, None));
+    raise(&server, at(11, None));
     let now = rows(&server.developer(), &server.below_project("/events")).len();
     assert_eq!(now, told);
 }

@@ -3,6 +3,7 @@
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
+use crate::intake::{item, webhook};
 use crate::snapshot::{redacted, shown};
 use crate::support::Server;
 use crate::support::pages::column;
@@ -34,6 +35,7 @@ fn each_post_leaves_a_receipt() {
           "received_at": "[time]",
           "repeated": 0,
           "resolved": 0,
+          "skipped_alerts": 0,
           "truncated_alerts": 0,
           "user_agent": "probe/1.0"
         }
@@ -66,29 +68,40 @@ fn latest(server: &Server) -> Value {
 }
 
 #[test]
-fn the_counts_of_a_receipt_add_up_to_its_alerts() {
+fn the_counts_of_a_receipt_add_up_to_its_alerts_and_repeats_say_why() {
     let server = Server::start();
     let at = |hour: u8| format!("2024-05-01T{hour:02}:00:00Z");
-    let firing = json!({ "title": "Fire", "fingerprint": "f", "start_time": at(10) });
-    let again = json!({ "title": "Fire", "fingerprint": "f", "start_time": at(11) });
-    let over = json!({
-        "title": "Fire", "fingerprint": "f", "start_time": at(11), "end_time": at(12),
-    });
-    for (sent, outcome) in [
-        (&firing, "created"),
-        (&firing, "repeated"),
-        (&again, "counted"),
-        (&firing, "repeated"),
-        (&over, "resolved"),
-        (&over, "repeated"),
+    let fire = |start: u8, end: Option<u8>| {
+        let mut item = item("Fire");
+        item["startsAt"] = json!(at(start));
+        if let Some(end) = end {
+            item["endsAt"] = json!(at(end));
+        }
+        item
+    };
+    for (sent, outcome, why) in [
+        (fire(10, None), "created", None),
+        (fire(10, None), "repeated", Some("the same start")),
+        (fire(11, None), "counted", None),
+        (fire(10, None), "repeated", Some("a newer start")),
+        (fire(9, Some(10)), "repeated", Some("an earlier occurrence")),
+        (fire(11, Some(12)), "resolved", None),
+        (fire(11, None), "repeated", Some("this start is resolved")),
+        (fire(11, Some(12)), "repeated", Some("resolved already")),
     ] {
-        server.raise(sent);
+        let body = webhook(std::slice::from_ref(&sent));
+        server.sender().post(&server.metrics(), &body).assert_ok();
         let receipt = latest(&server);
         for count in ["created", "counted", "resolved", "repeated"] {
             let expected = i64::from(count == outcome);
             assert_eq!(receipt[count], expected, "{count} after {sent}");
         }
         assert_eq!(receipt["alerts"], 1);
+        let notes = receipt["notes"].as_array().unwrap();
+        match why {
+            Some(why) => assert!(notes[0].as_str().unwrap().contains(why), "{notes:?}"),
+            None => assert_eq!(notes.len(), 0, "{notes:?}"),
+        }
     }
 }
 

@@ -8,11 +8,19 @@ fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
 
-/// An alert that is open; its latest occurrence began then.
+/// An alert that is open; its latest occurrence began then, as a sender said.
 fn open(last: i64) -> Known {
     Known {
         status: AlertStatus::Triggered,
-        last_started_at: at(last),
+        last_start: Start::stated(at(last)),
+    }
+}
+
+/// An alert that is open; a delivery came then that named no start.
+fn open_since_arrival(last: i64) -> Known {
+    Known {
+        last_start: Start::arrival(at(last)),
+        ..open(last)
     }
 }
 
@@ -20,143 +28,311 @@ fn open(last: i64) -> Known {
 fn over(last: i64, end: i64) -> Known {
     Known {
         status: AlertStatus::Resolved { ended_at: at(end) },
-        last_started_at: at(last),
+        ..open(last)
     }
 }
 
-/// A report that comes at second 1000.
+/// A report of a webhook that comes at second 1000.
 fn report(start: Option<i64>, end: Option<i64>) -> Report {
     Report {
+        source: Source::Metrics,
         started_at: start.map(at),
         resolved_at: end.map(at),
         received_at: at(1000),
     }
 }
 
-fn opened(start: i64) -> Transition {
-    Transition::Open {
-        started_at: at(start),
+fn opening(start: Start, end: Option<i64>) -> Opening {
+    Opening {
+        start,
+        ended_at: end.map(at),
     }
 }
 
-fn opened_resolved(start: i64, end: i64) -> Transition {
-    Transition::OpenResolved {
-        started_at: at(start),
-        ended_at: at(end),
-    }
+fn stated(second: i64) -> Start {
+    Start::stated(at(second))
 }
 
-fn counted(start: i64) -> Transition {
-    Transition::Count {
-        started_at: at(start),
-    }
+fn arrival(second: i64) -> Start {
+    Start::arrival(at(second))
+}
+
+fn opened(start: Start) -> Transition {
+    Transition::Open(opening(start, None))
+}
+
+fn opened_resolved(start: Start, end: i64) -> Transition {
+    Transition::Open(opening(start, Some(end)))
+}
+
+fn counted(last_start: Start) -> Transition {
+    Transition::Count { last_start }
 }
 
 fn resolved(end: i64, unseen_start: Option<i64>) -> Transition {
     Transition::Resolve {
         ended_at: at(end),
-        unseen_start: unseen_start.map(at),
+        unseen_start: unseen_start.map(stated),
     }
 }
 
-/// Checks what reports do to an alert: what it shows, when the report says that it began and ended, and what
-/// becomes of it.
-fn check(known: Option<Known>, cases: &[(&str, Option<i64>, Option<i64>, Transition)]) {
+fn repeat(reason: Reason) -> Transition {
+    Transition::Repeat(reason)
+}
+
+/// When a report says that the occurrence began and ended, and what becomes of it.
+type Case<T> = (&'static str, Option<i64>, Option<i64>, T);
+
+/// Checks what reports of a source do to an alert.
+#[track_caller]
+fn check(source: Source, known: Known, cases: &[Case<Transition>]) {
     for (name, start, end, expected) in cases {
-        assert_eq!(decide(known, report(*start, *end)), *expected, "{name}");
+        let report = Report {
+            source,
+            ..report(*start, *end)
+        };
+        assert_eq!(decide(known, report), *expected, "{source:?}: {name}");
     }
 }
 
 #[test]
 fn a_report_of_something_unknown_opens_an_alert() {
+    let cases: [Case<Opening>; 6] = [
+        ("firing", Some(10), None, opening(stated(10), None)),
+        (
+            "no start: the moment of arrival",
+            None,
+            None,
+            opening(arrival(1000), None),
+        ),
+        ("an end", Some(10), Some(20), opening(stated(10), Some(20))),
+        (
+            "an end without start",
+            None,
+            Some(20),
+            opening(arrival(20), Some(20)),
+        ),
+        (
+            "an end before the start is the start",
+            Some(10),
+            Some(5),
+            opening(stated(10), Some(10)),
+        ),
+        (
+            "an end in the future",
+            Some(10),
+            Some(2000),
+            opening(stated(10), Some(2000)),
+        ),
+    ];
+    for source in [Source::Metrics, Source::Generic] {
+        for (name, start, end, expected) in &cases {
+            let report = Report {
+                source,
+                ..report(*start, *end)
+            };
+            assert_eq!(first(report), *expected, "{source:?}: {name}");
+        }
+    }
+}
+
+#[test]
+fn a_firing_of_a_webhook_while_the_alert_is_open_counts_when_its_start_is_newer() {
     check(
-        None,
+        Source::Metrics,
+        open(10),
         &[
-            ("firing", Some(10), None, opened(10)),
-            ("no start: the moment of arrival", None, None, opened(1000)),
-            ("an end", Some(10), Some(20), opened_resolved(10, 20)),
+            ("the same start", Some(10), None, repeat(Reason::KnownStart)),
+            ("an older start", Some(9), None, repeat(Reason::OlderStart)),
+            ("a newer start", Some(11), None, counted(stated(11))),
+            ("no start", None, None, counted(arrival(1000))),
+        ],
+    );
+    check(
+        Source::Metrics,
+        open(2000),
+        &[(
+            "no start, after a future one",
+            None,
+            None,
+            counted(stated(2000)),
+        )],
+    );
+}
+
+/// ALRT-08.
+#[test]
+fn a_generic_firing_while_the_alert_is_open_always_counts() {
+    check(
+        Source::Generic,
+        open(10),
+        &[
+            ("the same start", Some(10), None, counted(stated(10))),
+            ("an older start", Some(9), None, counted(stated(10))),
+            ("a newer start", Some(11), None, counted(stated(11))),
+            ("no start", None, None, counted(arrival(1000))),
+        ],
+    );
+    check(
+        Source::Generic,
+        open_since_arrival(10),
+        &[
+            ("an older start", Some(9), None, counted(arrival(10))),
             (
-                "an end without start",
+                "the same moment, stated",
+                Some(10),
                 None,
-                Some(20),
-                opened_resolved(20, 20),
+                counted(stated(10)),
             ),
         ],
     );
 }
 
+/// ALRT-03.
 #[test]
-fn a_report_of_an_open_alert_repeats_counts_or_ends_it() {
-    check(
-        Some(open(10)),
-        &[
-            ("the same start", Some(10), None, Transition::Repeat),
-            ("an older start", Some(9), None, Transition::Repeat),
-            ("a newer start", Some(11), None, counted(11)),
-            ("no start", None, None, counted(1000)),
-            ("its end", Some(10), Some(20), resolved(20, None)),
-            (
-                "its end, start moved back",
-                Some(5),
-                Some(20),
-                resolved(20, None),
-            ),
-            (
-                "its end within the second",
-                Some(10),
-                Some(10),
-                resolved(10, None),
-            ),
-            (
-                "the end of an older occurrence",
-                Some(5),
-                Some(9),
-                Transition::Repeat,
-            ),
-            (
-                "the end of one never seen",
-                Some(15),
-                Some(20),
-                resolved(20, Some(15)),
-            ),
-            ("an end without start", None, Some(20), resolved(20, None)),
-        ],
-    );
+fn an_end_resolves_the_open_alert_unless_it_is_certainly_that_of_an_earlier_occurrence() {
+    for source in [Source::Metrics, Source::Generic] {
+        check(
+            source,
+            open(10),
+            &[
+                ("its end", Some(10), Some(20), resolved(20, None)),
+                ("start moved back", Some(5), Some(20), resolved(20, None)),
+                (
+                    "its end at its start",
+                    Some(10),
+                    Some(10),
+                    resolved(10, None),
+                ),
+                ("an end without start", None, Some(20), resolved(20, None)),
+                (
+                    "an end before the start, without one of its own, is the start",
+                    None,
+                    Some(3),
+                    resolved(10, None),
+                ),
+                (
+                    "an end before the same start is the start",
+                    Some(10),
+                    Some(3),
+                    resolved(10, None),
+                ),
+                (
+                    "the end of an older occurrence",
+                    Some(5),
+                    Some(9),
+                    repeat(Reason::EarlierEnd),
+                ),
+                (
+                    "the end of an older occurrence, when the newer one began",
+                    Some(5),
+                    Some(10),
+                    repeat(Reason::EarlierEnd),
+                ),
+                (
+                    "an older start, and an end just after the last start",
+                    Some(5),
+                    Some(11),
+                    resolved(11, None),
+                ),
+                (
+                    "the end of one never seen",
+                    Some(15),
+                    Some(20),
+                    resolved(20, Some(15)),
+                ),
+                (
+                    "the end of one never seen, before its start",
+                    Some(15),
+                    Some(12),
+                    resolved(15, Some(15)),
+                ),
+            ],
+        );
+    }
+}
+
+/// ALRT-03. The arrival is later than the start that nobody named, so that an end before it proves nothing.
+#[test]
+fn an_end_before_a_moment_of_arrival_resolves() {
+    for source in [Source::Metrics, Source::Generic] {
+        check(
+            source,
+            open_since_arrival(10),
+            &[
+                (
+                    "an older start and an end",
+                    Some(5),
+                    Some(9),
+                    resolved(10, None),
+                ),
+                ("an end without start", None, Some(9), resolved(10, None)),
+                ("a later end", Some(5), Some(20), resolved(20, None)),
+            ],
+        );
+    }
 }
 
 #[test]
 fn a_report_of_an_alert_that_is_over_repeats_or_opens_another() {
+    for source in [Source::Metrics, Source::Generic] {
+        check(
+            source,
+            over(10, 20),
+            &[
+                ("a newer firing", Some(21), None, opened(stated(21))),
+                ("a firing without start", None, None, opened(arrival(1000))),
+                ("the same end", Some(10), Some(20), repeat(Reason::LateEnd)),
+                (
+                    "the same end, start moved back",
+                    Some(5),
+                    Some(20),
+                    repeat(Reason::LateEnd),
+                ),
+                ("a later end", Some(10), Some(30), repeat(Reason::LateEnd)),
+                (
+                    "the end of a newer one",
+                    Some(30),
+                    Some(40),
+                    opened_resolved(stated(30), 40),
+                ),
+                (
+                    "the end without start",
+                    None,
+                    Some(20),
+                    repeat(Reason::LateEnd),
+                ),
+                (
+                    "a later end without start",
+                    None,
+                    Some(21),
+                    opened_resolved(arrival(21), 21),
+                ),
+                (
+                    "that it is over, and nothing else",
+                    None,
+                    Some(1000),
+                    repeat(Reason::LateEnd),
+                ),
+            ],
+        );
+    }
     check(
-        Some(over(10, 20)),
+        Source::Metrics,
+        over(10, 20),
+        &[("a late firing", Some(10), None, repeat(Reason::LateFiring))],
+    );
+}
+
+/// ALRT-08.
+#[test]
+fn a_generic_firing_after_the_end_always_opens_another() {
+    check(
+        Source::Generic,
+        over(10, 20),
         &[
-            ("a late firing", Some(10), None, Transition::Repeat),
-            ("a newer firing", Some(21), None, opened(21)),
-            ("a firing without start", None, None, opened(1000)),
-            ("the same end", Some(10), Some(20), Transition::Repeat),
-            (
-                "the same end, start moved back",
-                Some(5),
-                Some(20),
-                Transition::Repeat,
-            ),
-            (
-                "the end of a newer one",
-                Some(30),
-                Some(40),
-                opened_resolved(30, 40),
-            ),
-            (
-                "the same end without start",
-                None,
-                Some(20),
-                Transition::Repeat,
-            ),
-            (
-                "a later end without start",
-                None,
-                Some(21),
-                opened_resolved(21, 21),
-            ),
+            ("the same start", Some(10), None, opened(stated(10))),
+            ("an older start", Some(9), None, opened(stated(9))),
         ],
     );
 }
@@ -166,40 +342,39 @@ fn apply(reports: &[Report]) -> Vec<Known> {
     let mut alerts: Vec<Known> = Vec::new();
     for &report in reports {
         let open = alerts.iter().rposition(|alert| alert.status.is_open());
-        let latest = open.or_else(|| alerts.len().checked_sub(1));
-        match decide(latest.map(|at| alerts[at]), report) {
-            Transition::Open { started_at } => {
-                assert!(open.is_none(), "two open alerts of one identity");
-                alerts.push(Known {
-                    status: AlertStatus::Triggered,
-                    last_started_at: started_at,
-                });
+        let Some(latest) = open.or_else(|| alerts.len().checked_sub(1)) else {
+            alerts.push(new(first(report)));
+            continue;
+        };
+        let alert = &mut alerts[latest];
+        match decide(*alert, report) {
+            Transition::Open(opening) => {
+                assert!(open.is_none(), "an alert is opened beside an open one");
+                alerts.push(new(opening));
             }
-            Transition::OpenResolved {
-                started_at,
-                ended_at,
-            } => {
-                assert!(open.is_none(), "a resolved alert beside an open one");
-                alerts.push(Known {
-                    status: AlertStatus::Resolved { ended_at },
-                    last_started_at: started_at,
-                });
-            }
-            Transition::Count { started_at } => {
-                alerts[latest.unwrap()].last_started_at = started_at;
-            }
+            Transition::Count { last_start } => alert.last_start = last_start,
             Transition::Resolve {
                 ended_at,
                 unseen_start,
             } => {
-                let alert = &mut alerts[latest.unwrap()];
                 alert.status = AlertStatus::Resolved { ended_at };
-                alert.last_started_at = unseen_start.unwrap_or(alert.last_started_at);
+                alert.last_start = unseen_start.unwrap_or(alert.last_start);
             }
-            Transition::Repeat => {}
+            Transition::Repeat(_) => {}
         }
     }
     alerts
+}
+
+fn new(opening: Opening) -> Known {
+    Known {
+        status: opening
+            .ended_at
+            .map_or(AlertStatus::Triggered, |ended_at| AlertStatus::Resolved {
+                ended_at,
+            }),
+        last_start: opening.start,
+    }
 }
 
 /// Occurrences of one alert that do not overlap, each with a firing and an end; the last may still fire.
@@ -237,5 +412,21 @@ proptest! {
         let once = apply(&reports);
         let again: Vec<Report> = reports.iter().chain(&reports).copied().collect();
         prop_assert_eq!(once, apply(&again));
+    }
+
+    #[test]
+    fn no_alert_ends_before_its_last_start(
+        reports in proptest::collection::vec(
+            (any::<bool>(), proptest::option::of(0_i64..9), proptest::option::of(0_i64..9)), 1..12,
+        ),
+    ) {
+        let reports: Vec<Report> = reports.into_iter().map(|(is_generic, start, end)| Report {
+            source: if is_generic { Source::Generic } else { Source::Metrics },
+            ..report(start, end)
+        }).collect();
+        for alert in apply(&reports) {
+            let ended_at = alert.status.ended_at();
+            prop_assert!(ended_at.is_none_or(|end| end >= alert.last_start.at), "{alert:?}");
+        }
     }
 }

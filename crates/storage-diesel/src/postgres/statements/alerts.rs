@@ -17,10 +17,10 @@ over_arrays! {
     }
     "SELECT latest.* FROM unnest(",
     ") AS wanted (project, identity) CROSS JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, \
-     a.title, a.status, a.ended_at, a.last_started_at FROM alerts AS a \
+     a.title, a.status, a.ended_at, a.last_started_at, a.last_start_stated FROM alerts AS a \
      WHERE a.project_id = wanted.project AND a.identity = wanted.identity \
      ORDER BY a.closed_slot DESC LIMIT 1) AS latest",
-    gives (BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt)
+    gives (BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool)
 }
 
 over_arrays! {
@@ -55,6 +55,7 @@ over_arrays! {
         environment_name: Nullable<Text> => Option<&'v str>,
         started_at: BigInt => i64,
         last_started_at: BigInt => i64,
+        last_start_stated: Bool => bool,
         ended_at: Nullable<BigInt> => Option<i64>,
         occurrences: BigInt => i64,
         deliveries: BigInt => i64,
@@ -64,7 +65,7 @@ over_arrays! {
     }
     "INSERT INTO alerts (id, project_id, iid, integration_id, identity, closed_slot, source, title, \
      description, severity, status, service, monitoring_tool, hosts, environment_name, started_at, \
-     last_started_at, ended_at, occurrences, deliveries, payload, created_at, updated_at) \
+     last_started_at, last_start_stated, ended_at, occurrences, deliveries, payload, created_at, updated_at) \
      SELECT * FROM unnest(",
     ")"
 }
@@ -76,6 +77,7 @@ over_arrays! {
         occurrences: BigInt => i64,
         deliveries: BigInt => i64,
         last_started_at: BigInt => i64,
+        last_start_stated: Bool => bool,
         resolves: Bool => bool,
         resolved_at: Nullable<BigInt> => Option<i64>,
         updated_at: BigInt => i64,
@@ -84,12 +86,13 @@ over_arrays! {
      occurrences = alerts.occurrences + step.occurrences, \
      deliveries = alerts.deliveries + step.deliveries, \
      last_started_at = step.last_started_at, \
+     last_start_stated = step.last_start_stated, \
      updated_at = GREATEST(alerts.updated_at, step.updated_at), \
      status = CASE WHEN step.resolves THEN 2 ELSE alerts.status END, \
      ended_at = CASE WHEN step.resolves AND alerts.closed_slot <> alerts.id THEN step.resolved_at ELSE alerts.ended_at END, \
      closed_slot = CASE WHEN step.resolves THEN alerts.id ELSE alerts.closed_slot END \
      FROM unnest(",
-    ") AS step (id, occurrences, deliveries, last_started_at, resolves, resolved_at, updated_at) \
+    ") AS step (id, occurrences, deliveries, last_started_at, last_start_stated, resolves, resolved_at, updated_at) \
      WHERE alerts.id = step.id"
 }
 
@@ -107,10 +110,11 @@ over_arrays! {
         user_agent: Nullable<Text> => Option<&'v str>,
         group_key: Nullable<Text> => Option<&'v str>,
         truncated_alerts: BigInt => i64,
+        skipped_alerts: BigInt => i64,
         notes: Text => &'v str,
     }
     "INSERT INTO alert_receipts (project_id, integration_id, received_at, body_bytes, created, counted, \
-     resolved, repeated, user_agent, group_key, truncated_alerts, notes) SELECT * FROM unnest(",
+     resolved, repeated, user_agent, group_key, truncated_alerts, skipped_alerts, notes) SELECT * FROM unnest(",
     ")"
 }
 
@@ -124,6 +128,35 @@ over_arrays! {
     }
     "INSERT INTO alert_search (project_id, part, slot, blocks) SELECT * FROM unnest(",
     ")"
+}
+
+over_arrays! {
+    /// The answers that are kept under keys: one probe of one index each.
+    KeptByKey {
+        integrations: BigInt => i64,
+        keys: Binary => &'v [u8],
+    }
+    "SELECT kept.* FROM unnest(",
+    ") AS wanted (integration, key) CROSS JOIN LATERAL (SELECT k.id, k.integration_id, k.key_digest, \
+     k.body_digest, k.alerts, k.received_at FROM alert_kept_answers AS k \
+     WHERE k.integration_id = wanted.integration AND k.key_digest = wanted.key LIMIT 1) AS kept",
+    gives (BigInt, BigInt, Binary, Binary, Text, BigInt)
+}
+
+over_arrays! {
+    /// Keeps answers, in the order of their keys.
+    PutKeptAnswers {
+        integration_id: BigInt => i64,
+        key_digest: Binary => &'v [u8],
+        body_digest: Binary => &'v [u8],
+        alerts: Text => &'v str,
+        received_at: BigInt => i64,
+    }
+    "INSERT INTO alert_kept_answers (integration_id, key_digest, body_digest, alerts, received_at) \
+     SELECT * FROM unnest(",
+    ") AS new (integration_id, key_digest, body_digest, alerts, received_at) \
+     ORDER BY integration_id, key_digest ON CONFLICT (integration_id, key_digest) DO UPDATE SET \
+     body_digest = excluded.body_digest, alerts = excluded.alerts, received_at = excluded.received_at"
 }
 
 /// Takes ids from the sequence of alerts.

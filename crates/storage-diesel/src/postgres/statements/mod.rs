@@ -9,18 +9,22 @@ mod alerts;
 mod events;
 #[cfg(feature = "oauth-provider")]
 mod oauth;
+#[cfg(feature = "projects")]
+mod projects;
 #[cfg(feature = "accounts")]
 mod sessions;
 
 #[cfg(feature = "alert-intake")]
 pub(super) use alerts::{
-    AdvanceAlerts, InsertAlerts, InsertReceipts, InsertSlices, LatestByIdentity, NextAlertIds,
-    ReserveIids,
+    AdvanceAlerts, InsertAlerts, InsertReceipts, InsertSlices, KeptByKey, LatestByIdentity,
+    NextAlertIds, PutKeptAnswers, ReserveIids,
 };
 #[cfg(feature = "events")]
 pub(super) use events::InsertEvents;
 #[cfg(feature = "oauth-provider")]
 pub(super) use oauth::{RedeemCodes, RotatePairs};
+#[cfg(feature = "projects")]
+pub(super) use projects::TouchProjects;
 #[cfg(feature = "accounts")]
 pub(super) use sessions::TouchSessions;
 

@@ -23,7 +23,6 @@ use storage::{StoreError, StoreErrorKind};
 
 use crate::capped_count::CappedCount;
 use crate::error::from_diesel;
-use crate::fixed::fixed;
 use crate::rows::RowReader;
 use crate::rows::projects::{NamespaceRow, ProjectRow, namespace_kind, read_groups, read_project};
 use crate::schema::{
@@ -37,6 +36,6 @@ use queries::queries;
 use repository::repository;
 
 /// How long a project's last activity stands before it is noted again.
-const ACTIVITY_GRAIN_SECONDS: i64 = 3600;
+const ACTIVITY_GRAIN_MICROS: i64 = 3_600_000_000;
 
 super::for_each_database!(queries, repository, batch);

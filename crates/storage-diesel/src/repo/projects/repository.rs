@@ -192,20 +192,13 @@ macro_rules! repository {
 
             fn touch_projects(
                 &mut self,
-                projects: &[ProjectId],
-                at: Timestamp,
+                moments: &[(ProjectId, Timestamp)],
             ) -> Result<(), StoreError> {
-                let ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
-                let earlier = at.plus_seconds(-ACTIVITY_GRAIN_SECONDS).as_micros();
-                let stale = project_table::table
-                    .filter(project_table::id.eq_any(ids))
-                    .filter(project_table::last_activity_at.le(earlier));
-                let touch = diesel::update(stale)
-                    .set(project_table::last_activity_at.eq(at.as_micros()))
-                    .returning(project_table::id);
-                fixed(touch)
-                    .load::<i64>(self.connection)
-                    .map(drop)
+                let told: Vec<(i64, i64)> = moments
+                    .iter()
+                    .map(|(project, at)| (project.get(), at.as_micros()))
+                    .collect();
+                batch::touch_projects(self.connection, &told, ACTIVITY_GRAIN_MICROS)
                     .map_err(|e| from_diesel("touch projects", e))
             }
         }

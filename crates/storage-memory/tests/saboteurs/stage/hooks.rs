@@ -13,14 +13,15 @@ use ::projects::{
     NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use alert_intake::model::{
-    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, Integration,
-    KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt, StatusChange,
+    Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
+    Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
+    StatusChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, NamespaceId, ProjectId, SessionId, SigningKeyId, TokenId,
-    TokenPairId, UserId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, NamespaceId, ProjectId, SessionId,
+    SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -203,7 +204,7 @@ hooks! {
         fn insert_namespace(namespace: &NewNamespace) -> InsertNamespace;
         fn insert_project(project: &NewProject) -> InsertProject;
         fn put_member(member: &NewMember) -> ();
-        fn touch_projects(projects: &[ProjectId], at_moment: Timestamp) -> ();
+        fn touch_projects(moments: &[(ProjectId, Timestamp)]) -> ();
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> ();
@@ -214,6 +215,9 @@ hooks! {
         fn set_alert_status(change: &StatusChange) -> SetStatus;
         fn insert_receipts(receipts: &[NewReceipt]) -> ();
         fn insert_search_part(part: &SearchPart) -> bool;
+        fn list_kept_answers(keys: &[(IntegrationId, ContentDigest)]) -> Vec<KeptAnswer>;
+        fn put_kept_answers(answers: &[KeptAnswer]) -> ();
+        fn delete_kept_answers(before: Timestamp, limit: usize) -> usize;
         fn insert_integration(integration: &NewIntegration) -> InsertIntegration;
     }
     changes EventRepository {

@@ -1,0 +1,117 @@
+//! Retries that are known by the key that their sender gives them (`Idempotency-Key`).
+
+use std::collections::HashMap;
+
+use api_conventions::ids::{AlertIid, IntegrationId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::receive::KeyReused;
+use crate::model::{ContentDigest, Delivery, DeliveryKey, KeptAnswer};
+use crate::store::AlertRepository;
+
+/// What becomes of a delivery before it is looked into.
+pub(super) enum Fate {
+    /// It is stored.
+    Store,
+    /// It is a retry: it gets the answer of the one before, and changes nothing.
+    Retry(First),
+    /// It has the key of another body.
+    Refuse(KeyReused),
+}
+
+/// The delivery that had a key first.
+#[derive(Clone)]
+pub(super) enum First {
+    /// The answer to it is kept.
+    Kept(Vec<(AlertIid, String)>),
+    /// It is this one of the same group, and stored with it.
+    Together(usize),
+}
+
+/// The keys that are known, while a group of deliveries is judged in its order.
+pub(super) struct Keys(HashMap<(IntegrationId, ContentDigest), Known>);
+
+struct Known {
+    body: ContentDigest,
+    received_at: Timestamp,
+    first: First,
+}
+
+impl Keys {
+    /// Looks up the keys of the deliveries. Without any, nobody is asked. The alerts of their projects are locked, so
+    /// that no other transaction stores a delivery with one of these keys meanwhile.
+    pub(super) fn of<R: AlertRepository + ?Sized>(
+        repos: &mut R,
+        deliveries: &[&Delivery],
+    ) -> Result<Self, StoreError> {
+        let mut keys: Vec<(IntegrationId, ContentDigest)> = deliveries
+            .iter()
+            .filter_map(|delivery| Some((delivery.integration_id, delivery.key?.key)))
+            .collect();
+        if keys.is_empty() {
+            return Ok(Self(HashMap::new()));
+        }
+        keys.sort_unstable();
+        keys.dedup();
+        let kept = repos.list_kept_answers(&keys)?.into_iter();
+        let known = kept.map(|answer| {
+            let known = Known {
+                body: answer.key.body,
+                received_at: answer.received_at,
+                first: First::Kept(answer.alerts),
+            };
+            ((answer.integration_id, answer.key.key), known)
+        });
+        Ok(Self(known.collect()))
+    }
+
+    /// Judges the delivery at this place of the group, after all that stand before it.
+    pub(super) fn judge(&mut self, place: usize, delivery: &Delivery) -> Fate {
+        let Some(DeliveryKey { key, body }) = delivery.key else {
+            return Fate::Store;
+        };
+        let place_of_key = (delivery.integration_id, key);
+        if let Some(known) = self.0.get(&place_of_key)
+            && delivery.received_at < known.received_at.plus_seconds(KeptAnswer::KEPT_SECONDS)
+        {
+            return if known.body == body {
+                Fate::Retry(known.first.clone())
+            } else {
+                Fate::Refuse(KeyReused)
+            };
+        }
+        let known = Known {
+            body,
+            received_at: delivery.received_at,
+            first: First::Together(place),
+        };
+        self.0.insert(place_of_key, known);
+        Fate::Store
+    }
+}
+
+/// The answers to keep: for each key of an endpoint the last of the group that was stored.
+pub(super) fn to_keep<'o>(
+    stored: impl Iterator<Item = (&'o Delivery, &'o [(AlertIid, String)])>,
+) -> Vec<KeptAnswer> {
+    let mut places: HashMap<(IntegrationId, ContentDigest), usize> = HashMap::new();
+    let mut answers: Vec<KeptAnswer> = Vec::new();
+    for (delivery, alerts) in stored {
+        let Some(key) = delivery.key else { continue };
+        let answer = KeptAnswer {
+            integration_id: delivery.integration_id,
+            key,
+            alerts: alerts.to_vec(),
+            received_at: delivery.received_at,
+        };
+        let place = *places
+            .entry((delivery.integration_id, key.key))
+            .or_insert(answers.len());
+        match answers.get_mut(place) {
+            Some(earlier) => *earlier = answer,
+            None => answers.push(answer),
+        }
+    }
+    answers
+}

@@ -1,0 +1,93 @@
+//! What a sender calls a POST, so that a retry of it is known as one.
+
+use crate::model::ContentDigest;
+
+/// The value of an `Idempotency-Key` header (`draft-ietf-httpapi-idempotency-key-header`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IdempotencyKey(String);
+
+impl IdempotencyKey {
+    /// The longest key, in characters.
+    pub const MAX_LENGTH: usize = 255;
+
+    /// Reads the value of the header: a text in quotes as the draft asks for, or bare, as most clients send it. Both
+    /// spellings of a key are the same key. `None` for what is empty, too long, or holds anything but visible ASCII.
+    pub fn parse(value: &str) -> Option<Self> {
+        let value = value.trim();
+        let key = match value.strip_prefix('"') {
+            Some(rest) => unquoted(rest.strip_suffix('"')?)?,
+            None => value.to_owned(),
+        };
+        let is_visible = key.bytes().all(|byte| byte.is_ascii_graphic());
+        let is_bounded = (1..=Self::MAX_LENGTH).contains(&key.len());
+        (is_visible && is_bounded).then_some(Self(key))
+    }
+
+    /// The digest under which an answer is kept.
+    pub fn digest(&self) -> ContentDigest {
+        ContentDigest::of(self.0.as_bytes())
+    }
+}
+
+/// The text within quotes (RFC 9651, section 3.3.3), where a backslash stands before a quote and a backslash only.
+fn unquoted(quoted: &str) -> Option<String> {
+    let mut text = String::with_capacity(quoted.len());
+    let mut characters = quoted.chars();
+    while let Some(character) = characters.next() {
+        text.push(match character {
+            '\\' => characters
+                .next()
+                .filter(|next| matches!(next, '"' | '\\'))?,
+            '"' => return None,
+            other => other,
+        });
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(text: &str) -> IdempotencyKey {
+        IdempotencyKey(text.to_owned())
+    }
+
+    #[test]
+    fn a_key_may_stand_in_quotes_or_bare() {
+        for (value, expected) in [
+            (
+                "8e03978e-40d5-43dd-bc93-6894a57f9324",
+                "8e03978e-40d5-43dd-bc93-6894a57f9324",
+            ),
+            ("\"8e03978e\"", "8e03978e"),
+            ("  a ", "a"),
+            (r#""a\"b\\c""#, r#"a"b\c"#),
+            ("a=b;c", "a=b;c"),
+        ] {
+            assert_eq!(IdempotencyKey::parse(value), Some(key(expected)), "{value}");
+        }
+        let longest = "k".repeat(255);
+        assert_eq!(IdempotencyKey::parse(&longest), Some(key(&longest)));
+    }
+
+    #[test]
+    fn what_is_no_key_is_refused() {
+        for value in [
+            "",
+            " ",
+            "\"\"",
+            "\"",
+            "\"a",
+            r#""a\b""#,
+            "\"a\"b\"",
+            "\"a\";x=1",
+            "a b",
+            "ä",
+            "a\u{7f}",
+        ] {
+            assert_eq!(IdempotencyKey::parse(value), None, "{value:?}");
+        }
+        assert_eq!(IdempotencyKey::parse(&"k".repeat(256)), None);
+    }
+}

@@ -1,0 +1,71 @@
+//! Every report that changes nothing says why in its receipt.
+
+use alert_intake::model::{Delivery, IncomingAlert};
+
+use crate::support::{HERE, Intake, ends, fires, generic, item, post};
+
+/// What the receipt of the last of these POSTs says.
+fn notes(posts: &[Delivery]) -> Vec<String> {
+    let intake = Intake::default();
+    intake.receive(posts);
+    let mut receipts = intake.rows(HERE).receipts;
+    receipts.pop().unwrap().receipt.context.notes
+}
+
+#[track_caller]
+fn check(before: Vec<IncomingAlert>, last: IncomingAlert, expected: &str) {
+    let told = notes(&[post(100, before), post(101, vec![last])]);
+    assert_eq!(told, [format!("1 changed nothing: {expected}")]);
+}
+
+#[test]
+fn each_reason_is_told_in_words() {
+    let open = || vec![fires('a', 60)];
+    let same = "the alert is open with the same start already";
+    check(open(), fires('a', 60), same);
+    let older = "the alert is open with a newer start";
+    check(open(), fires('a', 50), older);
+    let earlier = "the end is that of an earlier occurrence, and the alert has started again since";
+    check(open(), ends('a', 50, 55), earlier);
+    check(
+        vec![generic('a', Some(60), None)],
+        generic('a', Some(50), Some(55)),
+        earlier,
+    );
+    let over = || vec![ends('a', 60, 70)];
+    let resolved = "the alert with this start is resolved already";
+    check(over(), fires('a', 60), resolved);
+    let ended = "the alert is resolved already";
+    check(over(), ends('a', 60, 70), ended);
+    check(over(), item('a', None, Some(101)), ended);
+}
+
+#[test]
+fn reports_of_one_post_are_told_together_after_what_was_noted_before() {
+    let mut last = post(
+        101,
+        vec![
+            fires('a', 60),
+            fires('b', 60),
+            fires('a', 50),
+            fires('c', 60),
+        ],
+    );
+    last.context.notes.push("odd".to_owned());
+    let told = notes(&[post(100, vec![fires('a', 60), fires('b', 60)]), last]);
+    let expected = [
+        "odd",
+        "2 changed nothing: the alert is open with the same start already",
+        "1 changed nothing: the alert is open with a newer start",
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_changes_something_needs_no_reason() {
+    let told = notes(&[
+        post(100, vec![fires('a', 60)]),
+        post(101, vec![ends('a', 60, 70), fires('b', 1)]),
+    ]);
+    assert_eq!(told, [""; 0]);
+}

@@ -1,0 +1,52 @@
+//! Answers that are kept for retries, on PostgreSQL: one statement for any number of them.
+
+use alert_intake::model::{ContentDigest, KeptAnswer};
+use api_conventions::ids::IntegrationId;
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+
+use super::statements::{KeptByKey, PutKeptAnswers};
+use crate::rows::kept_answers::{KeptAnswerRow, alerts_of};
+use crate::schema::alert_kept_answers::{self as kept, dsl};
+
+pub(crate) fn list(
+    connection: &mut PgConnection,
+    keys: &[(IntegrationId, ContentDigest)],
+) -> QueryResult<Vec<KeptAnswerRow>> {
+    let mut wanted = KeptByKey::default();
+    for (integration, key) in keys {
+        wanted.integrations.push(integration.get());
+        wanted.keys.push(key.as_bytes());
+    }
+    wanted.load(connection)
+}
+
+pub(crate) fn put(connection: &mut PgConnection, answers: &[KeptAnswer]) -> QueryResult<()> {
+    let alerts: Vec<String> = answers.iter().map(alerts_of).collect();
+    let mut columns = PutKeptAnswers::default();
+    for (answer, alerts) in answers.iter().zip(&alerts) {
+        columns.integration_id.push(answer.integration_id.get());
+        columns.key_digest.push(answer.key.key.as_bytes());
+        columns.body_digest.push(answer.key.body.as_bytes());
+        columns.alerts.push(alerts);
+        columns.received_at.push(answer.received_at.as_micros());
+    }
+    columns.execute(connection).map(drop)
+}
+
+/// Passes over what others hold, so that cleaning never waits for intake and the two cannot wait for each other.
+pub(crate) fn delete(
+    connection: &mut PgConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let old: Vec<i64> = kept::table
+        .filter(dsl::received_at.lt(before.as_micros()))
+        .order(dsl::received_at.asc())
+        .limit(limit)
+        .select(dsl::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)?;
+    diesel::delete(kept::table.filter(dsl::id.eq_any(old))).execute(connection)
+}

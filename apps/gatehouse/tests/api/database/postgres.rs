@@ -57,11 +57,13 @@ fn alerts_open_count_repeat_end_and_open_anew() {
             .join(" ")
     };
     assert_eq!(step(10, None), "4 triggered 1 1");
-    assert_eq!(step(10, None), "4 triggered 1 2");
-    assert_eq!(step(11, None), "4 triggered 2 3");
-    assert_eq!(step(11, Some(12)), "4 resolved 2 4");
-    assert_eq!(step(11, None), "4 resolved 2 5");
-    assert_eq!(step(13, None), "5 triggered 1 1");
+    assert_eq!(step(10, None), "4 triggered 2 2");
+    // The end of an earlier occurrence, and then that of the last one, twice.
+    assert_eq!(step(11, None), "4 triggered 3 3");
+    assert_eq!(step(10, Some(10)), "4 triggered 3 4");
+    assert_eq!(step(11, Some(12)), "4 resolved 3 5");
+    assert_eq!(step(11, Some(12)), "4 resolved 3 6");
+    assert_eq!(step(11, None), "5 triggered 1 1");
     let alert = server.alert(&json!(5));
     assert_eq!(alert["title"], "Änderung 🔥");
     assert_eq!(

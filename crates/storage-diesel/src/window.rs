@@ -37,9 +37,13 @@ impl Window {
         let here = i64::from(page.per_page()).min(count - before);
         let after = count - before - here;
         let backwards = after < before;
+        // From the beginning as many as a page holds are asked for, also where fewer were counted: in a write transaction of
+        // PostgreSQL rows of others may have come since, and they must not take the places of those that were counted.
+        let is_cut = backwards || here == 0;
+        let whole = i64::from(page.per_page());
         Self {
             skip: if backwards { after } else { before },
-            take: here,
+            take: if is_cut { here } else { whole },
             backwards,
             per_page,
             has_next: Some(after > 0),

@@ -55,7 +55,10 @@ fn check_database(
 ) -> anyhow::Result<String> {
     let database = open_existing(settings)?;
     let damages = database.damages();
-    let damages = damages.with_context(|| format!("the database {} is damaged", settings.url))?;
+    let damages = damages.with_context(|| {
+        let url = &settings.url;
+        format!("the database {url} is damaged; bring it back from a backup")
+    })?;
     anyhow::ensure!(
         damages.is_empty(),
         "the database {} is damaged; bring it back from a backup:\n  - {}",

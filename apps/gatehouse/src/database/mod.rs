@@ -6,6 +6,8 @@
 //! This is the only place that knows which adapters there are. Everything above it is compiled once and works
 //! on [`ReadTransaction`] and [`WriteTransaction`].
 
+#[cfg(test)]
+mod conformance;
 mod guarded;
 mod open;
 mod recording;

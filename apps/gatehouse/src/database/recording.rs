@@ -52,6 +52,18 @@ pub(super) struct Recording<'t> {
     here: BTreeSet<Revoked>,
 }
 
+/// A read transaction of known size, for the suites of the storage contract.
+#[cfg(test)]
+pub(super) struct Looking<'t>(&'t mut (dyn super::ReadTransaction + 't));
+
+#[cfg(test)]
+impl<'t> Looking<'t> {
+    /// It hands everything on.
+    pub(super) fn over(tx: &'t mut (dyn super::ReadTransaction + 't)) -> Self {
+        Self(tx)
+    }
+}
+
 /// Something that a change took away.
 enum End {
     /// To be told to every process.
@@ -130,6 +142,13 @@ macro_rules! recorded {
         $( impl $queries for Recording<'_> {
             $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
                 self.tx.$query($($q),*)
+            } )+
+        } )+
+
+        $( #[cfg(test)]
+        impl $queries for Looking<'_> {
+            $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
+                self.0.$query($($q),*)
             } )+
         } )+
 

@@ -111,7 +111,8 @@ fn a_database_with_an_overwritten_page_is_damaged() {
     fs::write(&path, bytes).unwrap();
     let outcome = shell.run(&["check"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
-    let told = "the database sqlite:./data/gatehouse.sqlite3 is damaged; bring it back from a backup:\n  - ";
+    let told =
+        "the database sqlite:./data/gatehouse.sqlite3 is damaged; bring it back from a backup:";
     assert!(outcome.complaint.contains(told), "{outcome:?}");
 }
 

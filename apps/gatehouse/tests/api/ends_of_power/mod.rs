@@ -3,6 +3,7 @@
 //! Each end is looked at from all that somebody can hold: a session, an access token, a refresh token, a code that
 //! nobody redeemed, and a question that waits for its answer.
 
+mod all_at_once;
 mod application;
 mod at_once;
 mod password;

@@ -3,7 +3,7 @@
 use crate::oauth::keys::id_token;
 use crate::oauth::support::{Client, Request, Stage};
 use crate::support::browser::{Browser, form, hidden};
-use crate::support::{Answer, Server};
+use crate::support::{Answer, Server, eventually};
 
 const END_SESSION: &str = "/oauth/end_session";
 const BYE: &str = "https://shop.example/bye";
@@ -116,8 +116,14 @@ fn the_id_token_of_another_session_proves_nothing() {
     // Times in id tokens are whole seconds, so the other session has to begin in another one.
     crate::support::rows::change_power(
         &stage.server,
-        "UPDATE sessions SET authenticated_at = authenticated_at - 1000000",
+        "UPDATE sessions SET authenticated_at = authenticated_at - 1000000; \
+         UPDATE access_tokens SET revoked_at = 1",
     );
+    // The server takes notice of both at once.
+    eventually("the server has read it", || {
+        let answer = stage.server.reporter().get("/api/v4/user");
+        (answer.status == 401).then_some(())
+    });
     let other_user = stage.server.signed_in("reporter");
     for browser in [stage.browser.clone(), other_user] {
         let mut browser = browser;

@@ -64,7 +64,7 @@ async fn the_issuer_is_how_clients_reach_the_server() {
         );
         count += 1;
     }
-    assert_eq!(count, 6);
+    assert_eq!(count, 7);
     let query = crate::support::browser::form(&[
         ("client_id", &uid),
         ("redirect_uri", ADDRESS),

@@ -66,7 +66,7 @@ fn named(name: &str, work: impl FnOnce() + Send) {
 }
 
 /// Lets so many do something at the same moment, and gives what each of them got.
-fn all_at_once<T: Send>(count: usize, act: impl Fn(usize) -> T + Sync) -> Vec<T> {
+pub(crate) fn all_at_once<T: Send>(count: usize, act: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(count);
     thread::scope(|scope| {
         let runners: Vec<_> = (0..count)

@@ -199,9 +199,10 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
         "application[post_logout_redirect_uris]",
     );
     let wish = [&WISH[..], &[(name, "https://app.example/bye")]].concat();
-    let made = browser.submit("/oauth/applications/new", area, &wish);
+    let answer = browser.submit("/oauth/applications/new", area, &wish);
+    let path = led_to(&answer);
+    let made = browser.open(&path);
     assert!(made.text().contains("<code>https://app.example/bye</code>"));
-    let path = path_of(&made, area);
     let edit = format!("{path}/edit");
     let typed = browser.open(&edit).text();
     assert!(

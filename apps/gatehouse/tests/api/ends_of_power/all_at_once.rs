@@ -1,0 +1,122 @@
+//! Everything that takes two locks or more, at one moment and on PostgreSQL, where transactions run side by side.
+
+use std::sync::Mutex;
+
+use diesel::sql_types::BigInt;
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _};
+use serde_json::json;
+
+use super::Powers;
+use crate::database::{database, server_on};
+use crate::oauth_races::all_at_once;
+use crate::support::browser::hidden;
+use crate::support::{Server, eventually};
+
+/// How many browsers of each kind act at once.
+const EACH: usize = 3;
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+fn counted(connection: &mut PgConnection, query: &str) -> i64 {
+    let counted: Counted = diesel::sql_query(query).get_result(connection).unwrap();
+    counted.count
+}
+
+/// What somebody holds, and the token of the forms of their browser: once the race began, another may have ended the
+/// session, and then no page would show one.
+type Ready = (Powers, String);
+
+fn ready(mut powers: Powers) -> Ready {
+    let token = hidden(&powers.browser.open("/profile"), "authenticity_token");
+    (powers, token)
+}
+
+/// What one of them does with what it holds. Whatever it is, the server finds an answer to it.
+fn act(server: &Server, kind: usize, number: usize, (mut powers, token): Ready) -> Vec<u16> {
+    let browser = &mut powers.browser;
+    let mut submit = |path: &str, fields: &[(&str, &str)]| {
+        let mut all = vec![("authenticity_token", token.as_str())];
+        all.extend_from_slice(fields);
+        browser.post(path, &all).status
+    };
+    match kind {
+        0 => vec![submit("/users/sign_out", &[])],
+        1 => {
+            let path = format!("/oauth/authorized_applications/{}", powers.shop.id);
+            let fields = [("_method", "delete")];
+            vec![submit(&path, &fields)]
+        }
+        2 => {
+            let old = server.password_of("developer");
+            let fields = [
+                ("user[current_password]", old.as_str()),
+                ("user[password]", old.as_str()),
+                ("user[password_confirmation]", old.as_str()),
+            ];
+            vec![submit("/profile/password", &fields)]
+        }
+        3 => (0..4)
+            .map(|_| powers.shop.refresh(&powers.tokens.refresh).status)
+            .collect(),
+        4 => vec![
+            powers.shop.redeem(&powers.code).status,
+            powers.shop.revoke(&powers.tokens.access).status,
+        ],
+        5 => (0..4)
+            .map(|round| {
+                let alert = json!({ "title": format!("alert {}", (number + round) % 5) });
+                server.sender().post(&server.generic(), &alert).status
+            })
+            .collect(),
+        6 => {
+            let path =
+                server.below_project(&format!("/alert_management_alerts/{}", 1 + number % 3));
+            ["resolved", "acknowledged", "resolved"]
+                .map(|status| {
+                    server
+                        .developer()
+                        .put(&path, &json!({ "status": status }))
+                        .status
+                })
+                .to_vec()
+        }
+        _ => vec![submit("/profile/sessions/others", &[])],
+    }
+}
+
+/// Each takes its locks in the order that is written down, so nobody waits for somebody who waits for them. What a
+/// database gives up in such a circle is run again, so an answer would not tell; the database itself counts.
+#[test]
+fn everything_that_takes_two_locks_meets_no_deadlock() {
+    let Some(database) = database() else { return };
+    let server = server_on(&database);
+    let shop = server.relying_party("Shop");
+    let kinds = 8;
+    let powers: Vec<Mutex<Option<Ready>>> = (0..kinds * EACH)
+        .map(|_| Mutex::new(Some(ready(Powers::of(&server, "developer", &shop)))))
+        .collect();
+    let answers = all_at_once(powers.len(), |number| {
+        let mine = powers[number].lock().unwrap().take().unwrap();
+        act(&server, number % kinds, number, mine)
+    });
+    let failed: Vec<_> = answers
+        .iter()
+        .enumerate()
+        .filter(|(_, statuses)| statuses.iter().any(|status| *status >= 500))
+        .collect();
+    assert!(failed.is_empty(), "{failed:?}");
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    // The statistics are told some time after the transactions to which they belong.
+    let committed =
+        "SELECT xact_commit AS count FROM pg_stat_database WHERE datname = current_database()";
+    eventually("the statistics are told", || {
+        (counted(&mut connection, committed) > 0).then_some(())
+    });
+    let deadlocks =
+        "SELECT deadlocks AS count FROM pg_stat_database WHERE datname = current_database()";
+    assert_eq!(counted(&mut connection, deadlocks), 0);
+}

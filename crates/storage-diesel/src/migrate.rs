@@ -20,7 +20,7 @@ const POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgre
 const LOCK: i64 = 0x6761_7465_686f_7573;
 
 /// The numbers of the steps that are embedded, the first one first.
-fn versions<DB: diesel::backend::Backend>(steps: impl MigrationSource<DB>) -> Vec<String> {
+fn versions<DB: diesel::backend::Backend>(steps: &impl MigrationSource<DB>) -> Vec<String> {
     let steps = steps.migrations().unwrap_or_default();
     let mut versions: Vec<String> = steps
         .iter()
@@ -33,13 +33,13 @@ fn versions<DB: diesel::backend::Backend>(steps: impl MigrationSource<DB>) -> Ve
 /// The numbers of the steps of this program, for [`is_current`].
 #[cfg(feature = "sqlite")]
 pub(crate) fn sqlite_versions() -> Vec<String> {
-    versions::<diesel::sqlite::Sqlite>(SQLITE)
+    versions::<diesel::sqlite::Sqlite>(&SQLITE)
 }
 
 /// The numbers of the steps of this program, for [`is_current`].
 #[cfg(feature = "postgres")]
 pub(crate) fn postgres_versions() -> Vec<String> {
-    versions::<diesel::pg::Pg>(POSTGRES)
+    versions::<diesel::pg::Pg>(&POSTGRES)
 }
 
 /// A row of the table in which the steps that were applied stand.
@@ -95,7 +95,10 @@ where
 }
 
 /// A database that a newer program wrote may mean something else by the same columns.
-fn refuse_newer<DB, C>(connection: &mut C, steps: impl MigrationSource<DB>) -> Result<(), OpenError>
+fn refuse_newer<DB, C>(
+    connection: &mut C,
+    steps: &impl MigrationSource<DB>,
+) -> Result<(), OpenError>
 where
     DB: diesel::backend::Backend,
     C: MigrationHarness<DB>,
@@ -127,7 +130,7 @@ where
 /// Applies the steps. The caller holds the lock beside the file.
 #[cfg(feature = "sqlite")]
 pub(crate) fn sqlite(connection: &mut diesel::SqliteConnection) -> Result<(), OpenError> {
-    refuse_newer(connection, SQLITE)?;
+    refuse_newer(connection, &SQLITE)?;
     apply(connection, SQLITE)
 }
 
@@ -135,7 +138,7 @@ pub(crate) fn sqlite(connection: &mut diesel::SqliteConnection) -> Result<(), Op
 pub(crate) fn pending_on_sqlite(
     connection: &mut diesel::SqliteConnection,
 ) -> Result<Vec<String>, OpenError> {
-    refuse_newer(connection, SQLITE)?;
+    refuse_newer(connection, &SQLITE)?;
     pending(connection, SQLITE)
 }
 
@@ -145,7 +148,7 @@ pub(crate) fn postgres(connection: &mut diesel::PgConnection) -> Result<(), Open
     use diesel::connection::SimpleConnection as _;
 
     connection.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))?;
-    let applied = refuse_newer(connection, POSTGRES).and_then(|()| apply(connection, POSTGRES));
+    let applied = refuse_newer(connection, &POSTGRES).and_then(|()| apply(connection, POSTGRES));
     connection.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK})"))?;
     applied
 }
@@ -154,6 +157,6 @@ pub(crate) fn postgres(connection: &mut diesel::PgConnection) -> Result<(), Open
 pub(crate) fn pending_on_postgres(
     connection: &mut diesel::PgConnection,
 ) -> Result<Vec<String>, OpenError> {
-    refuse_newer(connection, POSTGRES)?;
+    refuse_newer(connection, &POSTGRES)?;
     pending(connection, POSTGRES)
 }

@@ -73,6 +73,9 @@ impl TestDatabase {
     }
 
     /// Stops the processes that serve this database, as a server does that hangs, until the guard is dropped.
+    ///
+    /// # Panics
+    /// When the server cannot be asked, or its processes take no signals.
     pub fn pause(&self) -> Paused {
         #[derive(diesel::QueryableByName)]
         struct Process {

@@ -34,8 +34,11 @@ pub(crate) struct ReaderSettings {
 }
 
 /// A read closure with its answer inside. It is given why it cannot run when there is no connection.
+type Run<C> = Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>;
+
+/// A read that waits.
 struct Job<C> {
-    run: Box<dyn FnOnce(Result<&mut C, StoreError>) + Send>,
+    run: Run<C>,
     expiry: Expiry,
     since: Instant,
     share: Option<Share<u64>>,
@@ -148,7 +151,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
         E: From<StoreError> + Send + 'static,
     {
         let (promise, pending) = Pending::<T, E>::new();
-        let (line, share) = match lane {
+        let (served_by, share) = match lane {
             Lane::Check => (&self.checks, None),
             Lane::Caller(key) => (&self.shared, Some(self.share_of(key))),
             _ => (&self.shared, None),
@@ -168,7 +171,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
                 }
             }),
         };
-        let (kind, job) = match line.queue.push(job, 0) {
+        let (kind, job) = match served_by.queue.push(job, 0) {
             Ok(()) => return pending,
             Err(Refused::Full(job)) => (StoreErrorKind::Overloaded, job),
             Err(Refused::Closed(job)) => (StoreErrorKind::Unavailable, job),

@@ -277,15 +277,13 @@ impl Backend for SqliteBackend {
     const COMMIT: &'static str = "COMMIT";
 
     fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
-        let connection = match self.connection.take() {
-            Some(connection) => connection,
-            None => {
-                self.files.look()?;
-                open::writer(&self.path).map_err(|error| {
-                    StoreError::new(StoreErrorKind::Unavailable, "open the database")
-                        .with_source(error)
-                })?
-            }
+        let connection = if let Some(connection) = self.connection.take() {
+            connection
+        } else {
+            self.files.look()?;
+            open::writer(&self.path).map_err(|error| {
+                StoreError::new(StoreErrorKind::Unavailable, "open the database").with_source(error)
+            })?
         };
         Ok(self.connection.insert(connection))
     }

@@ -51,12 +51,12 @@ fn a_server_that_hangs_leaves_nobody_without_an_answer() {
         .collect();
     let proof = store.prove();
     let fails = |error: StoreError| assert!(error.is_retryable(), "{error}");
-    writes
-        .into_iter()
-        .for_each(|write| fails(write.wait().unwrap_err()));
-    reads
-        .into_iter()
-        .for_each(|read| fails(read.wait().unwrap_err()));
+    for write in writes {
+        fails(write.wait().unwrap_err());
+    }
+    for read in reads {
+        fails(read.wait().unwrap_err());
+    }
     fails(proof.wait().unwrap_err());
     drop(paused);
     // What was on its way may be written by now; what comes afterwards is, once the writer is free again.

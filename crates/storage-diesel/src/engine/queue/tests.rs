@@ -1,3 +1,5 @@
+//! What the queue gives out, to whom, and what it refuses.
+
 use std::sync::Arc;
 
 use super::*;

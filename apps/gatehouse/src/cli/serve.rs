@@ -2,6 +2,10 @@
 
 use std::sync::Arc;
 
+use accounts::{User, UserKind};
+use api_conventions::ids::UserId;
+use storage::{Store as _, StoreError};
+
 use crate::config::{Overrides, Settings, load};
 use crate::database::{Database, open};
 use crate::private_files::exposed;
@@ -12,6 +16,7 @@ pub(super) fn serve(overrides: &Overrides) -> anyhow::Result<()> {
     let settings = Arc::new(load(overrides)?);
     logging::start(&settings.log);
     let database = ready_database(&settings)?;
+    warn_of_emptiness(&settings, &database)?;
     for exposed in exposed(&settings) {
         tracing::warn!("{exposed}");
     }
@@ -26,4 +31,20 @@ pub(super) fn ready_database(settings: &Settings) -> anyhow::Result<Arc<Database
     let database = open(&settings.database)?;
     database.migrate()?;
     Ok(Arc::new(database))
+}
+
+/// An empty database at the start of a server is more often another one than was meant than a new one.
+fn warn_of_emptiness(settings: &Settings, database: &Database) -> anyhow::Result<()> {
+    // Numbers begin at one and nobody is deleted, so a person is among the first of them, beside the bots.
+    let first: Vec<UserId> = (1..=16).map(UserId::new).collect();
+    let found: Result<Vec<User>, StoreError> =
+        database.read(move |tx| tx.list_users_by_id(&first)).wait();
+    if found?.iter().all(|user| user.kind != UserKind::Human) {
+        tracing::warn!(
+            database = %settings.database.url,
+            "the database is empty: nobody can sign in and nothing takes alerts; if that is not what you \
+             expect, look at --data and --database; else make a user with `gatehouse user create`"
+        );
+    }
+    Ok(())
 }

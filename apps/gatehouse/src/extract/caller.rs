@@ -1,6 +1,7 @@
 //! Who calls, and with which parameters (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-05`, `AUTH-10`).
 
 use std::future::{Ready, ready};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
@@ -12,10 +13,12 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use futures_util::future::{Either, LocalBoxFuture};
 use projects::Reader;
+use storage::Lane;
 
 use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::csrf;
+use crate::extract::browser::counted_address;
 use crate::extract::credentials;
 use crate::extract::params::{read_body_params, read_query_params};
 use crate::extract::sudo::{self, Target};
@@ -42,9 +45,16 @@ pub struct Caller {
     principal: Option<Arc<Principal>>,
     params: Params,
     now: Timestamp,
+    lane: Lane,
 }
 
 impl Caller {
+    /// The lane in which the caller's lists are read. Each user has one, and each address from which nobody signs in: so
+    /// nobody keeps others waiting who asks for much at once.
+    pub fn lane(&self) -> Lane {
+        self.lane
+    }
+
     /// The parameters: those of the query, and with any method that has a body those of the body, which win
     /// (`API-02`, `API-07`).
     pub fn params(&self) -> &Params {
@@ -126,7 +136,8 @@ fn known(
     if Target::of(request, &params)?.is_some() {
         return Ok(None);
     }
-    let caller = |principal| Caller {
+    let caller = |principal: Option<Arc<Principal>>| Caller {
+        lane: lane_of(request, state, principal.as_deref()),
         principal,
         params,
         now,
@@ -161,10 +172,22 @@ async fn found(
         None => principal,
     };
     Ok(Caller {
+        lane: lane_of(&request, &state, principal.as_deref()),
         principal,
         params,
         now,
     })
+}
+
+/// The lane of a user, or of the address of somebody who is not signed in. Two that share a number share a lane, which
+/// does no harm.
+fn lane_of(request: &HttpRequest, state: &AppState, principal: Option<&Principal>) -> Lane {
+    let mut hasher = DefaultHasher::new();
+    match principal {
+        Some(principal) => principal.user.id.get().hash(&mut hasher),
+        None => counted_address(request, state).hash(&mut hasher),
+    }
+    Lane::Caller(hasher.finish())
 }
 
 /// Whoever is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the

@@ -49,9 +49,9 @@ async fn list(
 ) -> Result<HttpResponse, Failure> {
     administrator(&caller, READ)?;
     let asked = Paging::offset(caller.params())?;
-    let found = state
-        .database
-        .read(move |tx| tx.list_applications(ApplicationOwner::Instance, asked));
+    let found = state.database.read_in(caller.lane(), move |tx| {
+        tx.list_applications(ApplicationOwner::Instance, asked)
+    });
     let found: Result<Page<Application>, StoreError> = found.await;
     let found = found?;
     let headers = list_address(&request, &state).offset_headers(asked, &found);

@@ -39,7 +39,7 @@ async fn list(
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
     let filter = read_filter(caller.params())?;
     let asked = Paging::offset(caller.params())?;
-    let found = state.database.read(move |tx| {
+    let found = state.database.read_in(caller.lane(), move |tx| {
         let (project, access) = wanted.find(tx)?;
         let page = tx.list_project_events(&narrow(filter, project.id, access), asked)?;
         let authors = authors_of(tx, &page)?;

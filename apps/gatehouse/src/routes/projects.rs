@@ -54,9 +54,9 @@ async fn list(
     let (filter, simple) = read_filter(caller.params(), reader)?;
     let paging = Paging::by_id(caller.params(), state.settings.paging.max_offset)?;
     let today = caller.now().date();
-    let found = state
-        .database
-        .read(move |tx| list_page(tx, &filter, today, paging));
+    let found = state.database.read_in(caller.lane(), move |tx| {
+        list_page(tx, &filter, today, paging)
+    });
     let found: Result<(Found, FullNames), StoreError> = found.await;
     let (found, names) = found?;
     let headers = found.headers(list_address(&request, &state));
@@ -115,7 +115,7 @@ async fn show(
     caller: Caller,
 ) -> Result<HttpResponse, Failure> {
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let found = state.database.read(move |tx| {
+    let found = state.database.read_in(caller.lane(), move |tx| {
         let (project, access) = wanted.find(tx)?;
         let names = full_names(tx, std::slice::from_ref(&project))?;
         Ok::<_, ProjectRefusal>((project, names, access))

@@ -149,3 +149,26 @@ fn an_address_that_no_link_can_lead_to_is_told_with_what_to_set() {
         ending(process);
     }
 }
+
+/// Another data directory than was meant looks like a new server.
+#[test]
+fn an_empty_database_is_said_loudly_and_one_with_people_is_not() {
+    let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
+    for (is_empty, expected) in [(true, true), (false, false)] {
+        if !is_empty {
+            shell.user("ann", &[]);
+        }
+        let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
+        let lines = BufReader::new(process.stderr.as_mut().unwrap()).lines();
+        let told: Vec<String> = lines
+            .map(|line| line.unwrap())
+            .take_while(|line| !line.contains("\"ready\""))
+            .collect();
+        process.kill().unwrap();
+        process.wait().unwrap();
+        let warned = told
+            .iter()
+            .any(|line| line.contains("WARN") && line.contains("the database is empty"));
+        assert_eq!(warned, expected, "{told:?}");
+    }
+}

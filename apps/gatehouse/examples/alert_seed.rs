@@ -18,8 +18,8 @@ use gatehouse::config::{DatabaseSettings, DatabaseUrl};
 use gatehouse::database::{WriteTransaction, open};
 use storage::{Store as _, StoreError};
 
-/// Alerts of one transaction.
-const BATCH: i64 = 2000;
+/// Alerts of one transaction: few, so that the journal is brought back in time.
+const BATCH: i64 = 25;
 /// Of so many alerts one is not resolved.
 const OPEN_ONE_IN: i64 = 50;
 /// Of so many alerts one is acknowledged: the filter with few hits.

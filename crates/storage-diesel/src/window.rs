@@ -66,11 +66,7 @@ impl Window {
     }
 
     /// Puts keys that were read in [`Self::direction`] into the order of the list.
-    #[cfg(any(
-        feature = "projects",
-        feature = "alert-intake",
-        feature = "oauth-provider"
-    ))]
+    #[cfg(any(feature = "projects", feature = "alert-intake"))]
     pub(crate) fn in_order<K>(self, mut keys: Vec<K>) -> Vec<K> {
         if self.backwards {
             keys.reverse();

@@ -33,14 +33,14 @@ const HARD_BYTES: u64 = 256 << 20;
 /// What a commit writes at least: the pages that it touches are written whole.
 const BYTES_PER_COMMIT: usize = 6 * 8192;
 
-/// Rounds of the thread before the writer does its part. A checkpoint waits for the disk to have the database only when
-/// it reaches the end of the journal as it is at that moment. The first round takes long, and writers append meanwhile,
-/// so it does not; the rounds after it have little left to write, and so they wait, where nobody waits for them. Without
-/// them the writer waits for all that the first round wrote: with a million alerts, whose identities are all over an
-/// index, a fifth of a second.
-const ROUNDS: usize = 5;
+/// Rounds of the thread before the writer does its part, at most. A checkpoint waits for the disk to have the database
+/// only when it reaches the end of the journal as it is at that moment. The first round takes long, and writers append
+/// meanwhile, so it does not; of the rounds after it, which have little left to write, some do, and so they wait, where
+/// nobody waits for them. Without them the writer waits for all that the first round wrote: with a million alerts, whose
+/// identities are all over an index, a fifth of a second.
+const ROUNDS: usize = 32;
 
-#[derive(QueryableByName)]
+#[derive(QueryableByName, PartialEq, Eq)]
 struct Progress {
     #[diesel(sql_type = Integer)]
     log: i32,
@@ -48,11 +48,22 @@ struct Progress {
     checkpointed: i32,
 }
 
-/// Brings back what can be brought back without making anyone wait. Whether nothing is left.
-fn passive(connection: &mut SqliteConnection) -> QueryResult<bool> {
-    let progress: Progress =
-        diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(connection)?;
-    Ok(progress.log == progress.checkpointed)
+/// Brings back what can be brought back without making anyone wait.
+fn passive(connection: &mut SqliteConnection) -> QueryResult<Progress> {
+    diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").get_result(connection)
+}
+
+/// Brings back what is there, and what was appended in the meantime, until nobody appends or the rounds are over.
+fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
+    let mut before = passive(connection)?;
+    for _ in 1..ROUNDS {
+        let now = passive(connection)?;
+        if now == before && now.log == now.checkpointed {
+            break;
+        }
+        before = now;
+    }
+    Ok(())
 }
 
 /// Cuts the journal off, if nobody reads or writes at this moment. It does not wait for that.
@@ -112,8 +123,7 @@ impl Checkpointer {
         let work = move || {
             while let Some(wanted) = mine.wait() {
                 let outcome = if wanted {
-                    let brought_back =
-                        (0..ROUNDS).try_for_each(|_| passive(&mut connection).map(drop));
+                    let brought_back = rounds(&mut connection);
                     mine.short_one_wanted.store(true, Ordering::Release);
                     brought_back
                 } else if length(&journal) > LONG_BYTES {

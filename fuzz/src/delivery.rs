@@ -122,7 +122,9 @@ fn check_alert(alert: &IncomingAlert, body: &[u8]) {
     }
     let payload = alert.payload.as_bytes();
     // What was mended stands in the body in another spelling.
-    let is_sent = body.windows(payload.len().max(1)).any(|window| window == payload);
+    let is_sent = body
+        .windows(payload.len().max(1))
+        .any(|window| window == payload);
     assert!(is_sent || alert.payload.contains("\\ufffd") || stable(body).is_none());
     let shown = serde_json::from_str::<Value>(&alert.payload);
     assert!(
@@ -141,7 +143,10 @@ fn check_number(delivery: &Delivery, tree: &Value) {
     let items = tree["alerts"].as_array().map_or(0, Vec::len);
     let expected = if is_webhook { items } else { 1 };
     let skipped = usize::try_from(delivery.context.skipped_alerts);
-    assert_eq!(Ok(delivery.alerts.len()), skipped.map(|skipped| expected - skipped));
+    assert_eq!(
+        Ok(delivery.alerts.len()),
+        skipped.map(|skipped| expected - skipped)
+    );
 }
 
 /// The same data in another spelling is the same alerts.

@@ -49,7 +49,7 @@ mod error;
     all(feature = "sqlite", feature = "alert-intake"),
     all(
         any(feature = "sqlite", feature = "postgres"),
-        any(feature = "accounts", feature = "projects", feature = "oauth-provider")
+        any(feature = "accounts", feature = "oauth-provider")
     )
 ))]
 mod fixed;

@@ -1,7 +1,7 @@
 //! The database, whichever it is: one type that is a [`Store`] over transactions behind `dyn`.
 //!
 //! [`Database`] is the only way to it. Whatever a write takes away is recorded by the transaction itself, kept for other
-//! processes in the same transaction, and noted in this one before anybody is answered: see [`recording`].
+//! processes in the same transaction, and noted in this one before anybody is answered: see `recording`.
 //!
 //! This is the only place that knows which adapters there are. Everything above it is compiled once and works
 //! on [`ReadTransaction`] and [`WriteTransaction`].

@@ -35,16 +35,6 @@ pub struct ReadTx<'t, C> {
 /// A write transaction over a connection.
 #[derive(Debug)]
 pub struct WriteTx<'t, C> {
-    #[cfg_attr(
-        not(any(
-            feature = "accounts",
-            feature = "projects",
-            feature = "alert-intake",
-            feature = "events",
-            feature = "oauth-provider"
-        )),
-        expect(dead_code, reason = "a store of nothing has transactions all the same")
-    )]
     pub(crate) connection: &'t mut C,
 }
 

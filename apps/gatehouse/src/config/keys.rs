@@ -101,7 +101,7 @@ pub const KEYS: &[Key] = &[
     key(
         "database.writers",
         "0",
-        "writing connections, PostgreSQL only; 0 for the default",
+        "writing connections for closures, and as many for grouped work, PostgreSQL only; 0 for the default",
     ),
     key(
         "database.queue_jobs",

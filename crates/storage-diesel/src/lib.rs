@@ -96,6 +96,6 @@ pub use error::OpenError;
 #[cfg(feature = "postgres")]
 pub use postgres::{PgReadTx, PgWriteTx, PostgresOptions, PostgresStore};
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
-pub use repo::{ReadTx, WriteTx};
+pub use repo::ReadTx;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{SqliteOptions, SqliteReadTx, SqliteStore, SqliteWriteTx};

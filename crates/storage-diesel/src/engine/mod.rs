@@ -31,11 +31,9 @@ pub(crate) trait Backend: Send + 'static {
     /// write, a transaction that holds the locks of unrelated work waits for others in an order that nobody chose.
     const SHARES: bool;
 
-    /// The statement that begins the transaction of a closure, or of everything where all share one.
+    /// The statement that begins the transaction of a closure, or of everything where all share one. Where not, that of
+    /// grouped work begins itself.
     const BEGIN: &'static str;
-
-    /// The statement that begins the transaction of grouped work.
-    const BEGIN_GROUP: &'static str;
 
     /// The statement that commits. It must fail in a transaction that the database has given up, so that nothing
     /// is ever acknowledged that a quiet rollback undid.
@@ -55,6 +53,15 @@ pub(crate) trait Backend: Send + 'static {
 
     /// The transaction over a connection on which one has begun.
     fn write_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;
+
+    /// The transaction of grouped work, which may keep back what it writes until it is [settled](Self::settle).
+    fn group_tx(connection: &mut Self::Connection) -> Self::WriteTx<'_>;
+
+    /// Tells the database all that a transaction of grouped work has kept back.
+    ///
+    /// # Errors
+    /// When the database refuses it.
+    fn settle(tx: &mut Self::WriteTx<'_>) -> Result<(), StoreError>;
 
     /// Called between two batches; `written` is about how many bytes the last one wrote.
     fn between_batches(&mut self, written: usize);

@@ -120,13 +120,10 @@ fn run_alone<B: Backend>(
     unit: &mut dyn Unit<B>,
     counters: &Counters,
 ) -> Result<Ran, StoreError> {
-    let begin = if unit.kind().is_some() {
-        B::BEGIN_GROUP
-    } else {
-        B::BEGIN
-    };
     let connection = backend.connection()?;
-    execute(connection, begin)?;
+    if unit.kind().is_none() {
+        execute(connection, B::BEGIN)?;
+    }
     let ran = unit.run(connection);
     if ran == Ran::Keep {
         let started = Instant::now();

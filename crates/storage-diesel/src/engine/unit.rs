@@ -145,7 +145,12 @@ where
 {
     fn run(&mut self, connection: &mut B::Connection) -> Ran {
         let group: Vec<&W> = self.members.iter().map(|(work, _)| work).collect();
-        let run = AssertUnwindSafe(|| W::run(&mut B::write_tx(connection), &group));
+        let run = AssertUnwindSafe(|| {
+            let mut tx = B::group_tx(connection);
+            let outputs = W::run(&mut tx, &group)?;
+            B::settle(&mut tx)?;
+            Ok(outputs)
+        });
         let outcome = catch_unwind(run).unwrap_or_else(|_| Err(panicked().into()));
         let outcome = outcome.and_then(|outputs| {
             let miscounted =

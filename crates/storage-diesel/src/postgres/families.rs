@@ -12,13 +12,12 @@ use oauth_provider::{
 };
 use storage::StoreError;
 
+use super::PgWriteTx as Tx;
 use super::statements::{RedeemCodes, RotatePairs};
 use crate::error::from_diesel;
-use crate::repo::WriteTx;
+use crate::repo::Transaction as _;
 use crate::rows::oauth::{GrantRow, PairRow};
 use crate::schema::{oauth_grants as grants, oauth_token_pairs as pairs};
-
-type Tx<'t> = WriteTx<'t, PgConnection>;
 
 /// A query that locks the rows of grants in it, and no others: whoever changes a family locks its grant first, and a
 /// lock on a pair that is taken before could be waited for by somebody who holds the grant.
@@ -123,7 +122,7 @@ pub(crate) fn rotate_pairs(
         columns.expires_at.push(next.expires_at.as_micros());
     }
     let issued: Vec<(i64, Vec<u8>)> = columns
-        .load(tx.connection)
+        .load(tx.connection()?)
         .map_err(|e| from_diesel("rotate pairs", e))?;
     let mut issued: HashMap<Vec<u8>, i64> = issued.into_iter().map(swapped).collect();
     let mut outcomes = Vec::with_capacity(rotations.len());
@@ -165,7 +164,7 @@ pub(crate) fn redeem_codes(
         columns.expires_at.push(pair.expires_at.as_micros());
     }
     let issued: Vec<(i64, Vec<u8>)> = columns
-        .load(tx.connection)
+        .load(tx.connection()?)
         .map_err(|e| from_diesel("redeem codes", e))?;
     let mut issued: HashMap<Vec<u8>, i64> = issued.into_iter().map(swapped).collect();
     let mut outcomes = Vec::with_capacity(redemptions.len());

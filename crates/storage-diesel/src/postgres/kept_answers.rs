@@ -4,7 +4,9 @@ use alert_intake::model::{ContentDigest, KeptAnswer};
 use api_conventions::ids::IntegrationId;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
+use storage::StoreError;
 
+use super::PgWriteTx;
 use super::statements::{KeptByKey, PutKeptAnswers};
 use crate::rows::kept_answers::{KeptAnswerRow, alerts_of};
 use crate::schema::alert_kept_answers::{self as kept, dsl};
@@ -21,17 +23,21 @@ pub(crate) fn list(
     wanted.load(connection)
 }
 
-pub(crate) fn put(connection: &mut PgConnection, answers: &[KeptAnswer]) -> QueryResult<()> {
-    let alerts: Vec<String> = answers.iter().map(alerts_of).collect();
+pub(crate) fn put(tx: &mut PgWriteTx<'_>, answers: &[KeptAnswer]) -> Result<(), StoreError> {
     let mut columns = PutKeptAnswers::default();
-    for (answer, alerts) in answers.iter().zip(&alerts) {
+    let mut bytes = 0;
+    for answer in answers {
+        let alerts = alerts_of(answer);
+        bytes += size_of_val(answer) + alerts.len();
         columns.integration_id.push(answer.integration_id.get());
-        columns.key_digest.push(answer.key.key.as_bytes());
-        columns.body_digest.push(answer.key.body.as_bytes());
+        columns.key_digest.push(answer.key.key.as_bytes().to_vec());
+        columns
+            .body_digest
+            .push(answer.key.body.as_bytes().to_vec());
         columns.alerts.push(alerts);
         columns.received_at.push(answer.received_at.as_micros());
     }
-    columns.execute(connection).map(drop)
+    tx.write_rows("keep answers", "alert_kept_answers", columns, bytes)
 }
 
 /// Passes over what others hold, so that cleaning never waits for intake and the two cannot wait for each other.

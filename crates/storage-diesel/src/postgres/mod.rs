@@ -7,6 +7,8 @@ mod damage;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod families;
 #[cfg(feature = "alert-intake")]
+pub(crate) mod intake;
+#[cfg(feature = "alert-intake")]
 pub(crate) mod kept_answers;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
@@ -21,10 +23,10 @@ pub(crate) mod sessions;
 ))]
 mod statements;
 mod store;
+mod transaction;
 
 pub use store::{PostgresOptions, PostgresStore};
+pub use transaction::PgWriteTx;
 
 /// A read transaction on PostgreSQL.
 pub type PgReadTx<'t> = crate::repo::ReadTx<'t, diesel::PgConnection>;
-/// A write transaction on PostgreSQL.
-pub type PgWriteTx<'t> = crate::repo::WriteTx<'t, diesel::PgConnection>;

@@ -13,6 +13,7 @@ use crate::engine::{
     WriterStats,
 };
 use crate::error::{Health, OpenError};
+use crate::repo::Transaction as _;
 use crate::{migrate, proof};
 
 /// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's
@@ -178,8 +179,9 @@ impl PostgresStore {
             return Pending::ready(Err(error));
         }
         self.writer.write(|tx| {
-            migrate::is_current(tx.connection, &migrate::postgres_versions())?;
-            proof::leave_a_mark(tx.connection)
+            let connection = tx.connection()?;
+            migrate::is_current(connection, &migrate::postgres_versions())?;
+            proof::leave_a_mark(connection)
         })
     }
 
@@ -308,11 +310,6 @@ impl Backend for PostgresBackend {
     /// nobody chose, and two such transactions would wait for each other.
     const SHARES: bool = false;
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
-    /// The statements of grouped work are planned once, when the tables may be nearly empty, and look for single rows
-    /// only: by their keys and in nothing but indexes, however small a table is, because the plan stays when it has
-    /// grown.
-    const BEGIN_GROUP: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; \
-                                       SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
     /// A bare `COMMIT` succeeds in a transaction in which a statement failed, and rolls it back. The query before
     /// it fails there, in the same round trip.
     const COMMIT: &'static str = "SELECT 1; COMMIT";
@@ -337,7 +334,15 @@ impl Backend for PostgresBackend {
     }
 
     fn write_tx(connection: &mut PgConnection) -> PgWriteTx<'_> {
-        PgWriteTx { connection }
+        PgWriteTx::of_closure(connection)
+    }
+
+    fn group_tx(connection: &mut PgConnection) -> PgWriteTx<'_> {
+        PgWriteTx::of_group(connection)
+    }
+
+    fn settle(tx: &mut PgWriteTx<'_>) -> Result<(), StoreError> {
+        tx.settle()
     }
 
     /// The server looks after its own journal.

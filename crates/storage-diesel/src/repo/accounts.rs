@@ -25,10 +25,10 @@ macro_rules! queries {
         const _: () = {
             use $tx as Tx;
 
-            impl AccountQueries for Tx<'_, $connection> {
+            impl AccountQueries for Tx<'_> {
                 fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError> {
                     let row = users::table.find(id.get()).select(UserRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find user", e))?
                         .map(UserRow::read)
                         .transpose()
@@ -42,7 +42,7 @@ macro_rules! queries {
                     let row = users::table
                         .filter(users::username_key.eq(key))
                         .select(UserRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find user", e))?
                         .map(UserRow::read)
                         .transpose()
@@ -54,7 +54,7 @@ macro_rules! queries {
                         .filter(users::id.eq_any(ids))
                         .select(UserRow::as_select());
                     let rows = rows
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(|e| from_diesel("list users", e))?;
                     rows.into_iter().map(UserRow::read).collect()
                 }
@@ -66,7 +66,7 @@ macro_rules! queries {
                     let row = users::table
                         .filter(users::kind.eq(user_kind(kind)))
                         .select(UserRow::as_select());
-                    let row = row.first(self.connection).optional();
+                    let row = row.first(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find bot", e))?
                         .map(UserRow::read)
                         .transpose()
@@ -79,7 +79,7 @@ macro_rules! queries {
                     let row = access_tokens::table
                         .filter(access_tokens::digest.eq(&digest.as_bytes()[..]))
                         .select(TokenRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find token", e))?
                         .map(TokenRow::read)
                         .transpose()
@@ -88,7 +88,7 @@ macro_rules! queries {
                 fn auth_epoch(&mut self) -> Result<i64, StoreError> {
                     let epoch = auth_epoch::table
                         .select(auth_epoch::epoch)
-                        .get_result(self.connection);
+                        .get_result(self.connection()?);
                     epoch.map_err(|e| from_diesel("read the authentication epoch", e))
                 }
 
@@ -105,7 +105,7 @@ macro_rules! queries {
                             revocations::subject_id,
                         ))
                         .limit(i64::try_from(limit).unwrap_or(i64::MAX))
-                        .load::<(i64, i16, i64)>(self.connection);
+                        .load::<(i64, i16, i64)>(self.connection()?);
                     let rows = rows.map_err(|e| from_diesel("list revocations", e))?;
                     let read = |(epoch, kind, id)| Revocation {
                         epoch,
@@ -120,7 +120,7 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($connection:ty) => {
-        impl AccountRepository for crate::repo::WriteTx<'_, $connection> {
+        impl AccountRepository for WriteTx<'_> {
             fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError> {
                 let username_key = user.username.lookup_key();
                 let email_key = (!user.email.is_empty()).then(|| user.email.to_lowercase());
@@ -138,7 +138,7 @@ macro_rules! repository {
                     ))
                     .on_conflict_do_nothing()
                     .returning(users::id)
-                    .get_result::<i64>(self.connection)
+                    .get_result::<i64>(self.connection()?)
                     .optional();
                 let inserted = inserted.map_err(|e| from_diesel("insert user", e))?;
                 if let Some(id) = inserted {
@@ -146,13 +146,13 @@ macro_rules! repository {
                 }
                 let same_name = users::table.filter(users::username_key.eq(username_key));
                 let taken =
-                    diesel::select(diesel::dsl::exists(same_name)).get_result(self.connection);
+                    diesel::select(diesel::dsl::exists(same_name)).get_result(self.connection()?);
                 if taken.map_err(|e| from_diesel("find user", e))? {
                     return Ok(InsertUser::UsernameTaken);
                 }
                 let same_email = users::table.filter(users::email_key.eq(email_key));
                 let taken =
-                    diesel::select(diesel::dsl::exists(same_email)).get_result(self.connection);
+                    diesel::select(diesel::dsl::exists(same_email)).get_result(self.connection()?);
                 if taken.map_err(|e| from_diesel("find user", e))? {
                     return Ok(InsertUser::EmailTaken);
                 }
@@ -172,7 +172,7 @@ macro_rules! repository {
                         access_tokens::created_at.eq(token.created_at.as_micros()),
                     ))
                     .returning(access_tokens::id)
-                    .get_result(self.connection);
+                    .get_result(self.connection()?);
                 id.map(TokenId::new)
                     .map_err(|e| from_diesel("insert token", e))
             }
@@ -183,7 +183,7 @@ macro_rules! repository {
                     .filter(access_tokens::revoked_at.is_null());
                 let revoked = diesel::update(active)
                     .set(access_tokens::revoked_at.eq(at.as_micros()))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 revoked
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("revoke token", e))
@@ -201,7 +201,7 @@ macro_rules! repository {
 
                     diesel::update(access_tokens::table.find(id.get()).filter(earlier))
                         .set(access_tokens::last_used_at.eq(at))
-                        .execute(self.connection)
+                        .execute(self.connection()?)
                         .map_err(|e| from_diesel("touch token", e))?;
                 }
                 Ok(())
@@ -213,7 +213,7 @@ macro_rules! repository {
                         .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
                         .returning(auth_epoch::epoch),
                 )
-                .get_result::<i64>(self.connection)
+                .get_result::<i64>(self.connection()?)
                 .map_err(|e| from_diesel("raise the authentication epoch", e))?;
                 // The row above is held until the commit, so the numbers are committed in their order.
                 for part in revoked.chunks(ROWS_AT_ONCE) {
@@ -230,7 +230,7 @@ macro_rules! repository {
                         .collect();
                     diesel::insert_into(revocations::table)
                         .values(&rows)
-                        .execute(self.connection)
+                        .execute(self.connection()?)
                         .map_err(|e| from_diesel("keep revocations", e))?;
                 }
                 Ok(epoch)
@@ -238,7 +238,7 @@ macro_rules! repository {
 
             fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError> {
                 diesel::delete(revocations::table.filter(revocations::epoch.le(epoch)))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map_err(|e| from_diesel("forget revocations", e))
             }
         }

@@ -45,7 +45,7 @@ macro_rules! queries {
         const _: () = {
             use $tx as Tx;
 
-            impl AlertQueries for Tx<'_, $connection> {
+            impl AlertQueries for Tx<'_> {
                 fn find_alert(
                     &mut self,
                     project: ProjectId,
@@ -55,7 +55,7 @@ macro_rules! queries {
                         .filter(alert_table::project_id.eq(project.get()))
                         .filter(alert_table::iid.eq(iid.get()))
                         .select((AlertRow::as_select(), alert_table::payload))
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .optional();
                     row.map_err(|e| from_diesel("find alert", e))?
                         .map(read_alert)
@@ -67,7 +67,7 @@ macro_rules! queries {
                     filter: &AlertFilter,
                     page: OffsetPage,
                 ) -> Result<Page<AlertSummary>, StoreError> {
-                    list_alerts(self.connection, filter, page)
+                    list_alerts(self.connection()?, filter, page)
                 }
 
                 fn find_integration(
@@ -79,7 +79,7 @@ macro_rules! queries {
                         .filter(alert_integrations::project_id.eq(project.get()))
                         .filter(alert_integrations::endpoint_identifier.eq(endpoint_identifier))
                         .select(IntegrationRow::as_select())
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .optional();
                     row.map_err(|e| from_diesel("find endpoint", e))?
                         .map(IntegrationRow::read)
@@ -91,7 +91,7 @@ macro_rules! queries {
                     project: ProjectId,
                     page: OffsetPage,
                 ) -> Result<Page<Receipt>, StoreError> {
-                    let (window, rows) = list_receipts(self.connection, project, page)
+                    let (window, rows) = list_receipts(self.connection()?, project, page)
                         .map_err(|e| from_diesel("list receipts", e))?;
                     let items: Result<Vec<Receipt>, StoreError> =
                         rows.into_iter().map(ReceiptRow::read).collect();
@@ -99,7 +99,7 @@ macro_rules! queries {
                 }
 
                 fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError> {
-                    find_search_part(self.connection)
+                    find_search_part(self.connection()?)
                         .map_err(|e| from_diesel("prepare alerts for searches", e))
                 }
             }
@@ -112,11 +112,11 @@ macro_rules! repository {
         lists!($connection);
         search_parts!($connection);
 
-        impl AlertRepository for crate::repo::WriteTx<'_, $connection> {
+        impl AlertRepository for WriteTx<'_> {
             fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError> {
                 let mut ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
                 ids.sort_unstable();
-                batch::lock_alerts(self.connection, &ids).map_err(|e| from_diesel("lock alerts", e))
+                intake::lock_alerts(self, &ids)
             }
 
             fn list_latest_by_identity(
@@ -126,8 +126,7 @@ macro_rules! repository {
                 if identities.is_empty() {
                     return Ok(Vec::new());
                 }
-                let rows = batch::latest_by_identity(self.connection, identities);
-                let rows = rows.map_err(|e| from_diesel("find alerts by identity", e))?;
+                let rows = intake::latest_by_identity(self, identities)?;
                 rows.into_iter().map(KnownAlertRow::read).collect()
             }
 
@@ -138,21 +137,18 @@ macro_rules! repository {
                 if wanted.is_empty() {
                     return Ok(Vec::new());
                 }
-                let numbers = batch::reserve_alert_numbers(self.connection, wanted);
-                numbers.map_err(|e| from_diesel("reserve alert numbers", e))
+                intake::reserve_alert_numbers(self, wanted)
             }
 
             fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError> {
                 alerts.chunks(ROWS_AT_ONCE).try_for_each(|alerts| {
                     let rows: Vec<NewAlertRow<'_>> = alerts.iter().map(NewAlertRow::from).collect();
-                    batch::insert_alerts(self.connection, &rows)
-                        .map_err(|e| from_diesel("insert alerts", e))
+                    intake::insert_alerts(self, &rows)
                 })
             }
 
             fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError> {
-                batch::advance_alerts(self.connection, progress)
-                    .map_err(|e| from_diesel("advance alerts", e))
+                intake::advance_alerts(self, progress)
             }
 
             fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError> {
@@ -166,7 +162,7 @@ macro_rules! repository {
                         alert_table::identity,
                         alert_table::updated_at,
                     ))
-                    .get_result::<(i64, Vec<u8>, i64)>(self.connection)
+                    .get_result::<(i64, Vec<u8>, i64)>(self.connection()?)
                     .optional()
                     .map_err(failed)?;
                 let Some((id, identity, updated_at)) = found else {
@@ -179,7 +175,7 @@ macro_rules! repository {
                         .filter(alert_table::closed_slot.eq(OPEN_SLOT))
                         .filter(alert_table::id.ne(id))
                         .select(alert_table::iid)
-                        .get_result::<i64>(self.connection)
+                        .get_result::<i64>(self.connection()?)
                         .optional()
                         .map_err(failed)?;
                     if let Some(iid) = other {
@@ -195,7 +191,7 @@ macro_rules! repository {
                         // The flow holds the alerts of the project, so nothing changed it since it was read.
                         alert_table::updated_at.eq(change.at.as_micros().max(updated_at)),
                     ))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map_err(failed)?;
                 Ok(SetStatus::Changed)
             }
@@ -203,12 +199,11 @@ macro_rules! repository {
             fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError> {
                 let rows: Vec<NewReceiptRow<'_>> =
                     receipts.iter().map(NewReceiptRow::from).collect();
-                batch::insert_receipts(self.connection, &rows)
-                    .map_err(|e| from_diesel("insert receipts", e))
+                intake::insert_receipts(self, &rows)
             }
 
             fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError> {
-                insert_search_part(self.connection, part)
+                insert_search_part(self.connection()?, part)
                     .map_err(|e| from_diesel("prepare alerts for searches", e))
             }
 
@@ -219,14 +214,13 @@ macro_rules! repository {
                 if keys.is_empty() {
                     return Ok(Vec::new());
                 }
-                let rows = kept_answers::list(self.connection, keys);
+                let rows = kept_answers::list(self.connection()?, keys);
                 let rows = rows.map_err(|e| from_diesel("find kept answers", e))?;
                 rows.into_iter().map(KeptAnswerRow::read).collect()
             }
 
             fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError> {
-                kept_answers::put(self.connection, answers)
-                    .map_err(|e| from_diesel("keep answers", e))
+                kept_answers::put(self, answers)
             }
 
             fn delete_kept_answers(
@@ -235,7 +229,7 @@ macro_rules! repository {
                 limit: usize,
             ) -> Result<usize, StoreError> {
                 let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-                kept_answers::delete(self.connection, before, limit)
+                kept_answers::delete(self.connection()?, before, limit)
                     .map_err(|e| from_diesel("delete kept answers", e))
             }
 
@@ -255,7 +249,7 @@ macro_rules! repository {
                     ))
                     .on_conflict_do_nothing()
                     .returning(alert_integrations::id)
-                    .get_result::<i64>(self.connection)
+                    .get_result::<i64>(self.connection()?)
                     .optional();
                 let id = inserted.map_err(|e| from_diesel("insert endpoint", e))?;
                 Ok(id.map_or(InsertIntegration::IdentifierTaken, |id| {
@@ -266,4 +260,4 @@ macro_rules! repository {
     };
 }
 
-super::for_each_database!(queries, repository, batch, kept_answers);
+super::for_each_database!(queries, repository, batch, intake, kept_answers);

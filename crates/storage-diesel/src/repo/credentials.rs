@@ -44,7 +44,7 @@ macro_rules! queries {
                 row.read(user, codes_left).map(Some)
             }
 
-            impl CredentialQueries for Tx<'_, $connection> {
+            impl CredentialQueries for Tx<'_> {
                 fn find_credentials(
                     &mut self,
                     login: &str,
@@ -55,14 +55,14 @@ macro_rules! queries {
                         .filter(users::kind.eq(user_kind(UserKind::Human)))
                         .select((UserRow::as_select(), CredentialRow::as_select()));
                     let by_name = people.filter(users::username_key.eq(&key));
-                    let by_name = by_name.get_result(self.connection).optional();
+                    let by_name = by_name.get_result(self.connection()?).optional();
                     let mut row = by_name.map_err(failed)?;
                     if row.is_none() {
                         let by_email = people.filter(users::email_key.eq(&key));
-                        let by_email = by_email.get_result(self.connection).optional();
+                        let by_email = by_email.get_result(self.connection()?).optional();
                         row = by_email.map_err(failed)?;
                     }
-                    read(self.connection, row)
+                    read(self.connection()?, row)
                 }
 
                 fn find_credentials_of(
@@ -73,10 +73,10 @@ macro_rules! queries {
                         .find(id.get())
                         .filter(users::kind.eq(user_kind(UserKind::Human)))
                         .select((UserRow::as_select(), CredentialRow::as_select()))
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .optional()
                         .map_err(|e| from_diesel("find credentials", e))?;
-                    read(self.connection, row)
+                    read(self.connection()?, row)
                 }
 
                 fn find_failures(
@@ -86,7 +86,7 @@ macro_rules! queries {
                     let row = failures::table
                         .find(&key.as_bytes()[..])
                         .select((failures::failures, failures::since))
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .optional();
                     row.map_err(|e| from_diesel("find failures", e))?
                         .map(read_failures)
@@ -99,14 +99,14 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($connection:ty) => {
-        impl crate::repo::WriteTx<'_, $connection> {
+        impl WriteTx<'_> {
             /// Locks the user whose second factor is on: the write that changes nothing waits for others that
             /// change it. `false` when it is off.
             fn lock_second_factor(&mut self, id: UserId) -> Result<bool, StoreError> {
                 let on = users::second_factor_enabled_at.is_not_null();
                 let locked = diesel::update(users::table.find(id.get()).filter(on))
                     .set(users::second_factor_enabled_at.eq(users::second_factor_enabled_at))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 locked
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("lock second factor", e))
@@ -120,7 +120,7 @@ macro_rules! repository {
             ) -> Result<(), StoreError> {
                 let failed = |e| from_diesel("put recovery codes", e);
                 diesel::delete(recovery_codes::table.filter(recovery_codes::user_id.eq(id.get())))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map_err(failed)?;
                 for code in codes {
                     diesel::insert_into(recovery_codes::table)
@@ -128,16 +128,16 @@ macro_rules! repository {
                             recovery_codes::user_id.eq(id.get()),
                             recovery_codes::digest.eq(&code.as_bytes()[..]),
                         ))
-                        .execute(self.connection)
+                        .execute(self.connection()?)
                         .map_err(failed)?;
                 }
                 Ok(())
             }
         }
 
-        impl CredentialRepository for crate::repo::WriteTx<'_, $connection> {
+        impl CredentialRepository for WriteTx<'_> {
             fn hold_user(&mut self, id: UserId) -> Result<bool, StoreError> {
-                credentials::hold(self.connection, id.get())
+                credentials::hold(self.connection()?, id.get())
                     .map_err(|e| from_diesel("hold user", e))
             }
 
@@ -148,7 +148,7 @@ macro_rules! repository {
             ) -> Result<bool, StoreError> {
                 let changed = diesel::update(users::table.find(id.get()))
                     .set(users::password_hash.eq(password.as_str()))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 changed
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("set password", e))
@@ -161,7 +161,7 @@ macro_rules! repository {
                 };
                 let changed = diesel::update(users::table.find(id.get()))
                     .set(users::blocked_at.eq(blocked_at))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 changed
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("set user state", e))
@@ -181,7 +181,7 @@ macro_rules! repository {
                         users::second_factor_sealed.eq(sealed),
                         users::second_factor_last_step.eq(last_step),
                     ))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 if changed.map_err(|e| from_diesel("put second factor", e))? == 0 {
                     return Ok(false);
                 }
@@ -197,7 +197,7 @@ macro_rules! repository {
                         users::second_factor_sealed.eq(None::<&[u8]>),
                         users::second_factor_last_step.eq(None::<i64>),
                     ))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 if changed.map_err(|e| from_diesel("delete second factor", e))? == 0 {
                     return Ok(false);
                 }
@@ -209,7 +209,7 @@ macro_rules! repository {
                 let unspent = users::second_factor_last_step.lt(step);
                 let taken = diesel::update(users::table.find(id.get()).filter(unspent))
                     .set(users::second_factor_last_step.eq(step))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 taken
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("take time step", e))
@@ -224,7 +224,7 @@ macro_rules! repository {
                     return Ok(false);
                 }
                 let its = recovery_codes::table.find((id.get(), &code.as_bytes()[..]));
-                let taken = diesel::delete(its).execute(self.connection);
+                let taken = diesel::delete(its).execute(self.connection()?);
                 taken
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("take recovery code", e))
@@ -267,21 +267,21 @@ macro_rules! repository {
                         ))
                         .returning((failures::failures, failures::since)),
                 )
-                .get_result(self.connection);
+                .get_result(self.connection()?);
                 row.map_err(|e| from_diesel("count failure", e))
                     .and_then(read_failures)
             }
 
             fn forget_failures(&mut self, key: &SecretDigest) -> Result<(), StoreError> {
                 diesel::delete(failures::table.find(&key.as_bytes()[..]))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map(drop)
                     .map_err(|e| from_diesel("forget failures", e))
             }
 
             fn delete_old_failures(&mut self, before: Timestamp) -> Result<usize, StoreError> {
                 diesel::delete(failures::table.filter(failures::since.lt(before.as_micros())))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map_err(|e| from_diesel("delete old failures", e))
             }
         }

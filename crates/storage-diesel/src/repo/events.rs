@@ -111,14 +111,14 @@ macro_rules! queries {
                 all
             }
 
-            impl EventQueries for Tx<'_, $connection> {
+            impl EventQueries for Tx<'_> {
                 fn list_project_events(
                     &mut self,
                     filter: &EventFilter,
                     page: OffsetPage,
                 ) -> Result<Page<Event>, StoreError> {
                     let failed = |e| from_diesel("list events", e);
-                    let bounds = bounds(self.connection, filter).map_err(failed)?;
+                    let bounds = bounds(self.connection()?, filter).map_err(failed)?;
                     let matching = || {
                         let ids = event_table::table.select(event_table::id);
                         let conditions = conditions(filter, bounds).into_iter();
@@ -127,7 +127,7 @@ macro_rules! queries {
                         })
                     };
                     let count: i64 = CappedCount(matching().limit(Total::COUNT_LIMIT))
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .map_err(|e| from_diesel("count events", e))?;
                     let window = Window::of(page, count);
                     if window.is_empty() {
@@ -141,13 +141,13 @@ macro_rules! queries {
                     let ids: Vec<i64> = ids
                         .offset(window.skip)
                         .limit(window.take)
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(failed)?;
                     let mut rows: Vec<EventRow> = event_table::table
                         .filter(event_table::id.eq_any(ids))
                         .order(event_table::id.asc())
                         .select(EventRow::as_select())
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(failed)?;
                     if filter.sort == SortOrder::Descending {
                         rows.reverse();
@@ -163,11 +163,10 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($connection:ty) => {
-        impl EventRepository for crate::repo::WriteTx<'_, $connection> {
+        impl EventRepository for WriteTx<'_> {
             fn insert_events(&mut self, events: &[NewEvent]) -> Result<(), StoreError> {
                 let rows: Vec<NewEventRow<'_>> = events.iter().map(NewEventRow::from).collect();
-                batch::insert_events(self.connection, &rows)
-                    .map_err(|e| from_diesel("insert events", e))
+                batch::insert_events(self, &rows)
             }
         }
     };

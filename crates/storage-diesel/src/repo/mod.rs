@@ -16,26 +16,32 @@ mod projects;
 #[cfg(feature = "accounts")]
 mod sessions;
 
+use storage::StoreError;
+
 /// A read transaction over a connection.
 #[derive(Debug)]
 pub struct ReadTx<'t, C> {
-    #[cfg_attr(
-        not(any(
-            feature = "accounts",
-            feature = "projects",
-            feature = "alert-intake",
-            feature = "events",
-            feature = "oauth-provider"
-        )),
-        expect(dead_code, reason = "a store of nothing has transactions all the same")
-    )]
     pub(crate) connection: &'t mut C,
 }
 
-/// A write transaction over a connection.
-#[derive(Debug)]
-pub struct WriteTx<'t, C> {
-    pub(crate) connection: &'t mut C,
+/// A transaction, as the repositories see it.
+pub(crate) trait Transaction {
+    /// What statements run on.
+    type Connection;
+
+    /// The connection, on which the transaction has begun, and which knows of everything that was written before.
+    ///
+    /// # Errors
+    /// When the database refuses what was to be written before.
+    fn connection(&mut self) -> Result<&mut Self::Connection, StoreError>;
+}
+
+impl<C> Transaction for ReadTx<'_, C> {
+    type Connection = C;
+
+    fn connection(&mut self) -> Result<&mut C, StoreError> {
+        Ok(self.connection)
+    }
 }
 
 /// Writes the implementations of a pair of traits: the queries for both kinds of transaction, the rest for write
@@ -53,17 +59,21 @@ macro_rules! for_each_database {
         #[cfg(feature = "sqlite")]
         mod on_sqlite {
             use super::*;
+            use crate::repo::Transaction as _;
             $(use crate::sqlite::$dialect;)*
-            $queries!(crate::repo::ReadTx, diesel::SqliteConnection);
-            $queries!(crate::repo::WriteTx, diesel::SqliteConnection);
+            use crate::sqlite::SqliteWriteTx as WriteTx;
+            $queries!(crate::sqlite::SqliteReadTx, diesel::SqliteConnection);
+            $queries!(crate::sqlite::SqliteWriteTx, diesel::SqliteConnection);
             $repository!(diesel::SqliteConnection);
         }
         #[cfg(feature = "postgres")]
         mod on_postgres {
             use super::*;
+            use crate::repo::Transaction as _;
             $(use crate::postgres::$dialect;)*
-            $queries!(crate::repo::ReadTx, diesel::PgConnection);
-            $queries!(crate::repo::WriteTx, diesel::PgConnection);
+            use crate::postgres::PgWriteTx as WriteTx;
+            $queries!(crate::postgres::PgReadTx, diesel::PgConnection);
+            $queries!(crate::postgres::PgWriteTx, diesel::PgConnection);
             $repository!(diesel::PgConnection);
         }
     };

@@ -18,7 +18,7 @@ macro_rules! queries {
         const _: () = {
             use $tx as Tx;
 
-            impl SessionQueries for Tx<'_, $connection> {
+            impl SessionQueries for Tx<'_> {
                 fn find_session(
                     &mut self,
                     digest: &SecretDigest,
@@ -26,7 +26,7 @@ macro_rules! queries {
                     let row = session_table::table
                         .filter(session_table::digest.eq(&digest.as_bytes()[..]))
                         .select(SessionRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find session", e))?
                         .map(SessionRow::read)
                         .transpose()
@@ -37,7 +37,7 @@ macro_rules! queries {
                         .filter(session_table::user_id.eq(user_id.get()))
                         .order((session_table::last_seen_at.desc(), session_table::id.desc()))
                         .select(SessionRow::as_select())
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(|e| from_diesel("list sessions", e))?;
                     rows.into_iter().map(SessionRow::read).collect()
                 }
@@ -48,7 +48,7 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($connection:ty) => {
-        impl SessionRepository for crate::repo::WriteTx<'_, $connection> {
+        impl SessionRepository for WriteTx<'_> {
             fn insert_session(&mut self, new: &NewSession) -> Result<SessionId, StoreError> {
                 let id = diesel::insert_into(session_table::table)
                     .values((
@@ -62,7 +62,7 @@ macro_rules! repository {
                         session_table::expires_at.eq(new.expires_at.as_micros()),
                     ))
                     .returning(session_table::id)
-                    .get_result(self.connection);
+                    .get_result(self.connection()?);
                 id.map(SessionId::new)
                     .map_err(|e| from_diesel("insert session", e))
             }
@@ -85,14 +85,14 @@ macro_rules! repository {
                         session_table::authenticated_at.eq(now),
                         session_table::last_seen_at.eq(seen),
                     ))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 renewed
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("renew session", e))
             }
 
             fn hold_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
-                sessions::hold(self.connection, id.get())
+                sessions::hold(self.connection()?, id.get())
                     .map_err(|e| from_diesel("hold session", e))
             }
 
@@ -105,7 +105,7 @@ macro_rules! repository {
                     let noted = latest.entry(id.get()).or_insert_with(|| at.as_micros());
                     *noted = at.as_micros().max(*noted);
                 }
-                sessions::touch(self.connection, &latest)
+                sessions::touch(self.connection()?, &latest)
                     .map_err(|e| from_diesel("touch sessions", e))
             }
 
@@ -113,7 +113,7 @@ macro_rules! repository {
                 // The requests that wait in it go with it by their foreign key.
                 let deleted = diesel::delete(session_table::table.find(id.get()));
                 deleted
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("delete session", e))
             }
@@ -124,7 +124,7 @@ macro_rules! repository {
                 except: Option<SessionId>,
             ) -> Result<usize, StoreError> {
                 let except = except.map(SessionId::get);
-                sessions::delete_of(self.connection, user_id.get(), except)
+                sessions::delete_of(self.connection()?, user_id.get(), except)
                     .map_err(|e| from_diesel("delete sessions of a user", e))
             }
 
@@ -137,10 +137,10 @@ macro_rules! repository {
                 let failed = |e| from_diesel("delete ended sessions", e);
                 let bound = |limit: usize| i64::try_from(limit).unwrap_or(i64::MAX);
                 // One statement for each cause, so that the first finds its rows by an index.
-                let expired = sessions::delete_expired(self.connection, before, bound(limit));
+                let expired = sessions::delete_expired(self.connection()?, before, bound(limit));
                 let expired = expired.map_err(failed)?;
                 let rest = bound(limit.saturating_sub(expired));
-                let unused = sessions::delete_unused(self.connection, unused_since, rest);
+                let unused = sessions::delete_unused(self.connection()?, unused_since, rest);
                 Ok(expired + unused.map_err(failed)?)
             }
         }

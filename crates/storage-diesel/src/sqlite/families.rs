@@ -6,11 +6,9 @@ use diesel::prelude::*;
 use oauth_provider::{CodeRedemption, GrantRepository as _, PairRotation, Redemption, Rotation};
 use storage::StoreError;
 
-use crate::repo::WriteTx;
+use super::SqliteWriteTx as Tx;
 use crate::rows::oauth::{GrantRow, PairRow};
 use crate::schema::{oauth_grants as grants, oauth_token_pairs as pairs};
-
-type Tx<'t> = WriteTx<'t, SqliteConnection>;
 
 /// The pairs with these refresh tokens and their grants.
 pub(crate) fn hold_families(

@@ -5,7 +5,10 @@ use api_conventions::ids::IntegrationId;
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use diesel::upsert::excluded;
+use storage::StoreError;
 
+use super::SqliteWriteTx;
+use super::batch::run;
 use crate::rows::kept_answers::{KeptAnswerRow, alerts_of};
 use crate::schema::alert_kept_answers::{self as kept, dsl};
 
@@ -26,26 +29,28 @@ pub(crate) fn list(
     Ok(rows)
 }
 
-pub(crate) fn put(connection: &mut SqliteConnection, answers: &[KeptAnswer]) -> QueryResult<()> {
-    for answer in answers {
-        diesel::insert_into(kept::table)
-            .values((
-                dsl::integration_id.eq(answer.integration_id.get()),
-                dsl::key_digest.eq(&answer.key.key.as_bytes()[..]),
-                dsl::body_digest.eq(&answer.key.body.as_bytes()[..]),
-                dsl::alerts.eq(alerts_of(answer)),
-                dsl::received_at.eq(answer.received_at.as_micros()),
-            ))
-            .on_conflict((dsl::integration_id, dsl::key_digest))
-            .do_update()
-            .set((
-                dsl::body_digest.eq(excluded(dsl::body_digest)),
-                dsl::alerts.eq(excluded(dsl::alerts)),
-                dsl::received_at.eq(excluded(dsl::received_at)),
-            ))
-            .execute(connection)?;
-    }
-    Ok(())
+pub(crate) fn put(tx: &mut SqliteWriteTx<'_>, answers: &[KeptAnswer]) -> Result<(), StoreError> {
+    run(tx, "keep answers", |connection| {
+        for answer in answers {
+            diesel::insert_into(kept::table)
+                .values((
+                    dsl::integration_id.eq(answer.integration_id.get()),
+                    dsl::key_digest.eq(&answer.key.key.as_bytes()[..]),
+                    dsl::body_digest.eq(&answer.key.body.as_bytes()[..]),
+                    dsl::alerts.eq(alerts_of(answer)),
+                    dsl::received_at.eq(answer.received_at.as_micros()),
+                ))
+                .on_conflict((dsl::integration_id, dsl::key_digest))
+                .do_update()
+                .set((
+                    dsl::body_digest.eq(excluded(dsl::body_digest)),
+                    dsl::alerts.eq(excluded(dsl::alerts)),
+                    dsl::received_at.eq(excluded(dsl::received_at)),
+                ))
+                .execute(connection)?;
+        }
+        Ok(())
+    })
 }
 
 pub(crate) fn delete(

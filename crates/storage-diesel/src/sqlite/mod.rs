@@ -8,6 +8,8 @@ pub(crate) mod credentials;
 pub(crate) mod families;
 mod files;
 #[cfg(feature = "alert-intake")]
+pub(crate) mod intake;
+#[cfg(feature = "alert-intake")]
 pub(crate) mod kept_answers;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
@@ -23,4 +25,20 @@ pub use store::{SqliteOptions, SqliteStore};
 /// A read transaction on SQLite.
 pub type SqliteReadTx<'t> = crate::repo::ReadTx<'t, diesel::SqliteConnection>;
 /// A write transaction on SQLite.
-pub type SqliteWriteTx<'t> = crate::repo::WriteTx<'t, diesel::SqliteConnection>;
+pub struct SqliteWriteTx<'t> {
+    connection: &'t mut diesel::SqliteConnection,
+}
+
+impl crate::repo::Transaction for SqliteWriteTx<'_> {
+    type Connection = diesel::SqliteConnection;
+
+    fn connection(&mut self) -> Result<&mut diesel::SqliteConnection, storage::StoreError> {
+        Ok(self.connection)
+    }
+}
+
+impl std::fmt::Debug for SqliteWriteTx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteWriteTx").finish_non_exhaustive()
+    }
+}

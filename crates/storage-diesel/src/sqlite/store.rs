@@ -15,6 +15,7 @@ use crate::engine::{
     WriterStats,
 };
 use crate::error::{Health, OpenError};
+use crate::repo::Transaction as _;
 use crate::{migrate, proof};
 
 /// Threads for checks. They look up single rows, so one is enough, and a second one stands in while it waits.
@@ -145,8 +146,9 @@ impl SqliteStore {
             return Pending::ready(Err(error));
         }
         self.writer.write(|tx| {
-            migrate::is_current(tx.connection, &migrate::sqlite_versions())?;
-            proof::leave_a_mark(tx.connection)
+            let connection = tx.connection()?;
+            migrate::is_current(connection, &migrate::sqlite_versions())?;
+            proof::leave_a_mark(connection)
         })
     }
 
@@ -273,7 +275,6 @@ impl Backend for SqliteBackend {
     /// The lock is taken at once: a transaction that reads first and writes later would have to be given up when
     /// another process wrote meanwhile.
     const BEGIN: &'static str = "BEGIN IMMEDIATE";
-    const BEGIN_GROUP: &'static str = Self::BEGIN;
     const COMMIT: &'static str = "COMMIT";
 
     fn connection(&mut self) -> Result<&mut SqliteConnection, StoreError> {
@@ -298,6 +299,15 @@ impl Backend for SqliteBackend {
 
     fn write_tx(connection: &mut SqliteConnection) -> SqliteWriteTx<'_> {
         SqliteWriteTx { connection }
+    }
+
+    /// A statement costs no round trip, so nothing is kept back.
+    fn group_tx(connection: &mut SqliteConnection) -> SqliteWriteTx<'_> {
+        Self::write_tx(connection)
+    }
+
+    fn settle(_: &mut SqliteWriteTx<'_>) -> Result<(), StoreError> {
+        Ok(())
     }
 
     fn between_batches(&mut self, written: usize) {

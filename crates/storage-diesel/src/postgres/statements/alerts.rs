@@ -11,20 +11,34 @@ use super::over_arrays;
 over_arrays! {
     /// For each wanted identity the open alert, else the one stored last: one probe of one index each. The limit
     /// inside keeps the planner from joining by a scan of the whole table.
+    ///
+    /// With it comes what the new alerts will need, which would otherwise be asked for next: an id for each identity
+    /// that has no open alert, and the next numbers of the projects whose counters are locked.
     LatestByIdentity {
         projects: BigInt => i64,
         identities: Binary => &'v [u8],
+        locked: BigInt => i64,
     }
-    "SELECT latest.* FROM unnest(",
-    ") AS wanted (project, identity) CROSS JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, \
-     a.title, a.status, a.ended_at, a.last_started_at, a.last_start_stated FROM alerts AS a \
+    "WITH told (projects, identities, locked) AS (VALUES (",
+    ")) SELECT latest.project_id, latest.identity, latest.id, latest.iid, latest.title, latest.status, \
+     latest.ended_at, latest.last_started_at, latest.last_start_stated, \
+     CASE WHEN latest.id IS NULL OR latest.closed_slot = latest.id THEN nextval('alert_ids') END, \
+     NULL::bigint, NULL::bigint \
+     FROM told CROSS JOIN LATERAL unnest(told.projects, told.identities) AS wanted (project, identity) \
+     LEFT JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, \
+     a.last_started_at, a.last_start_stated, a.closed_slot FROM alerts AS a \
      WHERE a.project_id = wanted.project AND a.identity = wanted.identity \
-     ORDER BY a.closed_slot DESC LIMIT 1) AS latest",
-    gives (BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool)
+     ORDER BY a.closed_slot DESC LIMIT 1) AS latest ON TRUE \
+     UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.project_id, c.next_iid \
+     FROM told CROSS JOIN LATERAL unnest(told.locked) AS locked (project) \
+     JOIN alert_counters AS c ON c.project_id = locked.project",
+    gives (Nullable<(BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool)>,
+        Nullable<BigInt>, Nullable<BigInt>, Nullable<BigInt>)
 }
 
 over_arrays! {
-    /// Reserves numbers within projects: gives for each the number after the last one reserved.
+    /// Reserves numbers within projects whose counters nobody holds: gives for each the number after the last one
+    /// reserved.
     ReserveIids {
         projects: BigInt => i64,
         counts: BigInt => i64,
@@ -36,30 +50,40 @@ over_arrays! {
 }
 
 over_arrays! {
+    /// Notes the next numbers of projects whose counters are locked.
+    AdvanceCounters {
+        projects: BigInt => i64,
+        next_iids: BigInt => i64,
+    }
+    "UPDATE alert_counters SET next_iid = told.next_iid FROM unnest(",
+    ") AS told (project, next_iid) WHERE alert_counters.project_id = told.project"
+}
+
+over_arrays! {
     /// Inserts alerts.
     InsertAlerts {
         id: BigInt => i64,
         project_id: BigInt => i64,
         iid: BigInt => i64,
         integration_id: BigInt => i64,
-        identity: Binary => &'v [u8],
+        identity: Binary => Vec<u8>,
         closed_slot: BigInt => i64,
         source: SmallInt => i16,
-        title: Text => &'v str,
-        description: Text => &'v str,
+        title: Text => String,
+        description: Text => String,
         severity: SmallInt => i16,
         status: SmallInt => i16,
-        service: Text => &'v str,
-        monitoring_tool: Text => &'v str,
-        hosts: Text => &'v str,
-        environment_name: Nullable<Text> => Option<&'v str>,
+        service: Text => String,
+        monitoring_tool: Text => String,
+        hosts: Text => String,
+        environment_name: Nullable<Text> => Option<String>,
         started_at: BigInt => i64,
         last_started_at: BigInt => i64,
         last_start_stated: Bool => bool,
         ended_at: Nullable<BigInt> => Option<i64>,
         occurrences: BigInt => i64,
         deliveries: BigInt => i64,
-        payload: Text => &'v str,
+        payload: Text => String,
         created_at: BigInt => i64,
         updated_at: BigInt => i64,
     }
@@ -107,11 +131,11 @@ over_arrays! {
         counted: BigInt => i64,
         resolved: BigInt => i64,
         repeated: BigInt => i64,
-        user_agent: Nullable<Text> => Option<&'v str>,
-        group_key: Nullable<Text> => Option<&'v str>,
+        user_agent: Nullable<Text> => Option<String>,
+        group_key: Nullable<Text> => Option<String>,
         truncated_alerts: BigInt => i64,
         skipped_alerts: BigInt => i64,
-        notes: Text => &'v str,
+        notes: Text => String,
     }
     "INSERT INTO alert_receipts (project_id, integration_id, received_at, body_bytes, created, counted, \
      resolved, repeated, user_agent, group_key, truncated_alerts, skipped_alerts, notes) SELECT * FROM unnest(",
@@ -147,9 +171,9 @@ over_arrays! {
     /// Keeps answers, in the order of their keys.
     PutKeptAnswers {
         integration_id: BigInt => i64,
-        key_digest: Binary => &'v [u8],
-        body_digest: Binary => &'v [u8],
-        alerts: Text => &'v str,
+        key_digest: Binary => Vec<u8>,
+        body_digest: Binary => Vec<u8>,
+        alerts: Text => String,
         received_at: BigInt => i64,
     }
     "INSERT INTO alert_kept_answers (integration_id, key_digest, body_digest, alerts, received_at) \

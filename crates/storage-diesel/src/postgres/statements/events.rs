@@ -13,7 +13,7 @@ over_arrays! {
         target_type: Nullable<SmallInt> => Option<i16>,
         target_id: Nullable<BigInt> => Option<i64>,
         target_iid: Nullable<BigInt> => Option<i64>,
-        target_title: Nullable<Text> => Option<&'v str>,
+        target_title: Nullable<Text> => Option<String>,
         audience: SmallInt => i16,
         created_at: BigInt => i64,
     }

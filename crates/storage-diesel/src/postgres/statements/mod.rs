@@ -16,8 +16,8 @@ mod sessions;
 
 #[cfg(feature = "alert-intake")]
 pub(super) use alerts::{
-    AdvanceAlerts, InsertAlerts, InsertReceipts, InsertSlices, KeptByKey, LatestByIdentity,
-    NextAlertIds, PutKeptAnswers, ReserveIids,
+    AdvanceAlerts, AdvanceCounters, InsertAlerts, InsertReceipts, InsertSlices, KeptByKey,
+    LatestByIdentity, NextAlertIds, PutKeptAnswers, ReserveIids,
 };
 #[cfg(feature = "events")]
 pub(super) use events::InsertEvents;

@@ -94,7 +94,7 @@ macro_rules! search_parts {
             if claim.execute(connection)? == 0 {
                 return Ok(false);
             }
-            batch::insert_slices(connection, part)?;
+            intake::insert_slices(connection, part)?;
             Ok(true)
         }
     };

@@ -36,7 +36,7 @@ macro_rules! queries {
                 }
             }
 
-            impl ApplicationQueries for Tx<'_, $connection> {
+            impl ApplicationQueries for Tx<'_> {
                 fn find_application(
                     &mut self,
                     id: ApplicationId,
@@ -44,7 +44,7 @@ macro_rules! queries {
                     let row = applications::table
                         .find(id.get())
                         .select(ApplicationRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find application", e))?
                         .map(ApplicationRow::read)
                         .transpose()
@@ -57,7 +57,7 @@ macro_rules! queries {
                     let row = applications::table
                         .filter(applications::uid.eq(uid.as_str()))
                         .select(ApplicationRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find application", e))?
                         .map(ApplicationRow::read)
                         .transpose()
@@ -74,7 +74,7 @@ macro_rules! queries {
                         .select(applications::id)
                         .limit(Total::COUNT_LIMIT);
                     let count: i64 = CappedCount(counted)
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .map_err(|e| from_diesel("count applications", e))?;
                     let window = Window::of(page, count);
                     let ids = applications::table
@@ -85,18 +85,18 @@ macro_rules! queries {
                     let ids: Vec<i64> = match window.direction(SortOrder::Ascending) {
                         SortOrder::Ascending => ids
                             .order((applications::created_at.asc(), applications::id.asc()))
-                            .load(self.connection)
+                            .load(self.connection()?)
                             .map_err(failed)?,
                         SortOrder::Descending => ids
                             .order((applications::created_at.desc(), applications::id.desc()))
-                            .load(self.connection)
+                            .load(self.connection()?)
                             .map_err(failed)?,
                     };
                     let rows = applications::table
                         .filter(applications::id.eq_any(ids))
                         .order((applications::created_at.asc(), applications::id.asc()))
                         .select(ApplicationRow::as_select())
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(failed)?;
                     let items: Result<Vec<Application>, StoreError> =
                         rows.into_iter().map(ApplicationRow::read).collect();
@@ -122,13 +122,13 @@ macro_rules! queries {
                             grants::scopes,
                             diesel::dsl::max(grants::created_at).assume_not_null(),
                         ))
-                        .load::<(i64, String, i64)>(self.connection)
+                        .load::<(i64, String, i64)>(self.connection()?)
                         .map_err(|e| from_diesel("list grants", e))?;
                     let permitted = read_permitted(permitted)?;
                     let rows = applications::table
                         .filter(applications::id.eq_any(permitted.keys().copied()))
                         .select(ApplicationRow::as_select())
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(|e| from_diesel("list applications", e))?;
                     read_authorized(rows, &permitted)
                 }
@@ -139,7 +139,7 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($connection:ty) => {
-        impl ApplicationRepository for crate::repo::WriteTx<'_, $connection> {
+        impl ApplicationRepository for WriteTx<'_> {
             fn insert_application(
                 &mut self,
                 new: &NewApplication,
@@ -159,7 +159,7 @@ macro_rules! repository {
                         applications::created_at.eq(new.created_at.as_micros()),
                     ))
                     .returning(applications::id)
-                    .get_result(self.connection);
+                    .get_result(self.connection()?);
                 id.map(ApplicationId::new)
                     .map_err(|e| from_diesel("insert application", e))
             }
@@ -179,7 +179,7 @@ macro_rules! repository {
                         applications::client_type.eq(client_type_number(change.client_type)),
                         applications::trusted.eq(change.trusted),
                     ))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 changed
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("update application", e))
@@ -192,7 +192,7 @@ macro_rules! repository {
             ) -> Result<bool, StoreError> {
                 let changed = diesel::update(applications::table.find(id.get()))
                     .set(applications::secret_digest.eq(&secret.as_bytes()[..]))
-                    .execute(self.connection);
+                    .execute(self.connection()?);
                 changed
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("replace secret", e))
@@ -200,10 +200,10 @@ macro_rules! repository {
 
             fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError> {
                 let failed = |e| from_diesel("delete application", e);
-                oauth::lock_application(self.connection, id.get()).map_err(failed)?;
+                oauth::lock_application(self.connection()?, id.get()).map_err(failed)?;
                 // Requests, grants and pairs go with it by their foreign keys.
                 let deleted = diesel::delete(applications::table.find(id.get()));
-                let deleted = deleted.execute(self.connection).map_err(failed)?;
+                let deleted = deleted.execute(self.connection()?).map_err(failed)?;
                 Ok(deleted > 0)
             }
         }

@@ -14,12 +14,12 @@ macro_rules! queries {
         const _: () = {
             use $tx as Tx;
 
-            impl SigningKeyQueries for Tx<'_, $connection> {
+            impl SigningKeyQueries for Tx<'_> {
                 fn list_signing_keys(&mut self) -> Result<Vec<SigningKey>, StoreError> {
                     let rows = keys::table
                         .order((keys::created_at.asc(), keys::id.asc()))
                         .select(KeyRow::as_select())
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(|e| from_diesel("list signing keys", e))?;
                     rows.into_iter().map(KeyRow::read).collect()
                 }
@@ -30,7 +30,7 @@ macro_rules! queries {
 
 macro_rules! repository {
     ($connection:ty) => {
-        impl SigningKeyRepository for crate::repo::WriteTx<'_, $connection> {
+        impl SigningKeyRepository for WriteTx<'_> {
             fn insert_signing_key(
                 &mut self,
                 key: &NewSigningKey,
@@ -48,7 +48,7 @@ macro_rules! repository {
                     .on_conflict((keys::algorithm, keys::generation))
                     .do_nothing()
                     .returning(keys::id)
-                    .get_result::<i64>(self.connection)
+                    .get_result::<i64>(self.connection()?)
                     .optional();
                 id.map(|id| id.map(SigningKeyId::new))
                     .map_err(|e| from_diesel("insert signing key", e))
@@ -57,7 +57,7 @@ macro_rules! repository {
             fn delete_signing_keys(&mut self, ids: &[SigningKeyId]) -> Result<(), StoreError> {
                 let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
                 diesel::delete(keys::table.filter(keys::id.eq_any(ids)))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map(drop)
                     .map_err(|e| from_diesel("delete signing keys", e))
             }

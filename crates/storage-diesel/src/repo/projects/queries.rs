@@ -37,7 +37,7 @@ macro_rules! queries {
                 Ok(ids.iter().filter_map(|id| projects.remove(id)).collect())
             }
 
-            impl ProjectQueries for Tx<'_, $connection> {
+            impl ProjectQueries for Tx<'_> {
                 fn find_namespace(
                     &mut self,
                     path: &FullPath,
@@ -47,13 +47,13 @@ macro_rules! queries {
                         .select(full_paths::namespace_id.assume_not_null());
                     let id = id
                         .filter(full_paths::namespace_id.is_not_null())
-                        .get_result::<i64>(self.connection);
+                        .get_result::<i64>(self.connection()?);
                     let Some(id) = id.optional().map_err(|e| from_diesel("find path", e))? else {
                         return Ok(None);
                     };
                     let row = namespaces::table.find(id).select(NamespaceRow::as_select());
                     let row = row
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .map_err(|e| from_diesel("find namespace", e))?;
                     row.read().map(Some)
                 }
@@ -74,7 +74,7 @@ macro_rules! queries {
                             sql::<BigInt>("length(namespaces.full_path)"),
                         ))
                         .select((namespace_lineage::namespace_id, namespaces::name))
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(|e| from_diesel("list names", e))?;
                     let names = rows.into_iter();
                     Ok(names
@@ -91,7 +91,7 @@ macro_rules! queries {
                         ProjectRef::Path(path) => full_paths::table
                             .find(path.lookup_key())
                             .select(full_paths::project_id)
-                            .get_result::<Option<i64>>(self.connection)
+                            .get_result::<Option<i64>>(self.connection()?)
                             .optional()
                             .map_err(|e| from_diesel("find path", e))?
                             .flatten(),
@@ -101,7 +101,7 @@ macro_rules! queries {
                         .inner_join(namespaces::table)
                         .filter(project_table::id.eq(id))
                         .select((ProjectRow::as_select(), NamespaceRow::as_select()))
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .optional();
                     row.map_err(|e| from_diesel("find project", e))?
                         .map(read_project)
@@ -131,7 +131,7 @@ macro_rules! queries {
                                     .or(namespace_members::expires_on.gt(day)),
                             )
                             .select(diesel::dsl::max(namespace_members::access_level))
-                            .get_result::<Option<i16>>(self.connection)
+                            .get_result::<Option<i16>>(self.connection()?)
                             .map_err(|e| from_diesel("find role", e))?;
                     let direct = project_members::table
                         .find((project.get(), user.get()))
@@ -141,7 +141,7 @@ macro_rules! queries {
                                 .or(project_members::expires_on.gt(day)),
                         )
                         .select(project_members::access_level)
-                        .get_result::<i16>(self.connection)
+                        .get_result::<i16>(self.connection()?)
                         .optional()
                         .map_err(|e| from_diesel("find role", e))?;
                     let row = RowReader::new("members", project.get());
@@ -183,7 +183,7 @@ macro_rules! queries {
                                 namespaces::full_path,
                                 namespace_lineage::ancestor_id,
                             ))
-                            .load(self.connection)
+                            .load(self.connection()?)
                             .map_err(|e| from_diesel("list groups of user", e))?;
                     read_groups(roles)
                 }
@@ -195,7 +195,7 @@ macro_rules! queries {
                     page: OffsetPage,
                 ) -> Result<Page<Project>, StoreError> {
                     let count: i64 = CappedCount(matching(filter, today).limit(Total::COUNT_LIMIT))
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .map_err(|e| from_diesel("count projects", e))?;
                     let window = Window::of(page, count);
                     if window.is_empty() {
@@ -229,10 +229,10 @@ macro_rules! queries {
                     let ids = ids
                         .offset(window.skip)
                         .limit(window.take)
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(|e| from_diesel("list projects", e))?;
                     let ids = window.in_order(ids);
-                    Ok(window.page(with_ids(self.connection, &ids)?))
+                    Ok(window.page(with_ids(self.connection()?, &ids)?))
                 }
 
                 fn list_projects_by_key(
@@ -248,9 +248,9 @@ macro_rules! queries {
                     };
                     let ids: Vec<i64> = ids
                         .limit(page.fetch_limit())
-                        .load(self.connection)
+                        .load(self.connection()?)
                         .map_err(|e| from_diesel("list projects", e))?;
-                    let projects = with_ids(self.connection, &ids)?;
+                    let projects = with_ids(self.connection()?, &ids)?;
                     Ok(Stretch::from_fetched(projects, page))
                 }
             }

@@ -3,10 +3,10 @@
 /// Writes the repository for one connection type.
 macro_rules! repository {
     ($connection:ty) => {
-        impl crate::repo::WriteTx<'_, $connection> {
+        impl WriteTx<'_> {
             fn path_is_free(&mut self, key: &str) -> Result<bool, StoreError> {
                 let taken = diesel::select(diesel::dsl::exists(full_paths::table.find(key)));
-                let taken = taken.get_result::<bool>(self.connection);
+                let taken = taken.get_result::<bool>(self.connection()?);
                 taken
                     .map(|taken| !taken)
                     .map_err(|e| from_diesel("find path", e))
@@ -26,13 +26,13 @@ macro_rules! repository {
                         full_paths::project_id.eq(project),
                     ))
                     .on_conflict_do_nothing()
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map(|rows| rows > 0)
                     .map_err(|e| from_diesel("take path", e))
             }
         }
 
-        impl ProjectRepository for crate::repo::WriteTx<'_, $connection> {
+        impl ProjectRepository for WriteTx<'_> {
             fn insert_namespace(
                 &mut self,
                 new: &NewNamespace,
@@ -60,18 +60,18 @@ macro_rules! repository {
                         namespaces::created_at.eq(new.created_at.as_micros()),
                     ))
                     .returning(namespaces::id)
-                    .get_result(self.connection)
+                    .get_result(self.connection()?)
                     .map_err(|e| from_diesel("insert namespace", e))?;
                 if !self.take_path(&path.lookup_key(), Some(id), None)? {
                     diesel::delete(namespaces::table.find(id))
-                        .execute(self.connection)
+                        .execute(self.connection()?)
                         .map_err(|e| from_diesel("take namespace back", e))?;
                     return Ok(InsertNamespace::PathTaken);
                 }
                 let above: Vec<i64> = namespace_lineage::table
                     .filter(namespace_lineage::namespace_id.eq(parent.unwrap_or(-1)))
                     .select(namespace_lineage::ancestor_id)
-                    .load(self.connection)
+                    .load(self.connection()?)
                     .map_err(|e| from_diesel("read lineage", e))?;
                 for ancestor in above.into_iter().chain([id]) {
                     diesel::insert_into(namespace_lineage::table)
@@ -79,7 +79,7 @@ macro_rules! repository {
                             namespace_lineage::namespace_id.eq(id),
                             namespace_lineage::ancestor_id.eq(ancestor),
                         ))
-                        .execute(self.connection)
+                        .execute(self.connection()?)
                         .map_err(|e| from_diesel("insert lineage", e))?;
                 }
                 self.put_member(&NewMember {
@@ -122,11 +122,11 @@ macro_rules! repository {
                         project_table::last_activity_at.eq(created_at),
                     ))
                     .returning(project_table::id)
-                    .get_result(self.connection)
+                    .get_result(self.connection()?)
                     .map_err(|e| from_diesel("insert project", e))?;
                 if !self.take_path(&path.lookup_key(), None, Some(id))? {
                     diesel::delete(project_table::table.find(id))
-                        .execute(self.connection)
+                        .execute(self.connection()?)
                         .map_err(|e| from_diesel("take project back", e))?;
                     return Ok(InsertProject::PathTaken);
                 }
@@ -169,7 +169,7 @@ macro_rules! repository {
                                 namespace_members::access_level.eq(level),
                                 namespace_members::expires_on.eq(expires_on),
                             ))
-                            .execute(self.connection)
+                            .execute(self.connection()?)
                     }
                     MemberPlace::Project(project) => diesel::insert_into(project_members::table)
                         .values((
@@ -185,7 +185,7 @@ macro_rules! repository {
                             project_members::access_level.eq(level),
                             project_members::expires_on.eq(expires_on),
                         ))
-                        .execute(self.connection),
+                        .execute(self.connection()?),
                 };
                 written.map(drop).map_err(|e| from_diesel("put member", e))
             }
@@ -198,8 +198,7 @@ macro_rules! repository {
                     .iter()
                     .map(|(project, at)| (project.get(), at.as_micros()))
                     .collect();
-                batch::touch_projects(self.connection, &told, ACTIVITY_GRAIN_MICROS)
-                    .map_err(|e| from_diesel("touch projects", e))
+                batch::touch_projects(self, &told, ACTIVITY_GRAIN_MICROS)
             }
         }
     };

@@ -6,10 +6,10 @@ macro_rules! queries {
         const _: () = {
             use $tx as Tx;
 
-            impl GrantQueries for Tx<'_, $connection> {
+            impl GrantQueries for Tx<'_> {
                 fn find_grant(&mut self, id: GrantId) -> Result<Option<Grant>, StoreError> {
                     let row = grants::table.find(id.get()).select(GrantRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find grant", e))?
                         .map(GrantRow::read)
                         .transpose()
@@ -22,7 +22,7 @@ macro_rules! queries {
                     let row = grants::table
                         .filter(grants::code_digest.eq(&code.as_bytes()[..]))
                         .select(GrantRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find grant by code", e))?
                         .map(GrantRow::read)
                         .transpose()
@@ -44,7 +44,7 @@ macro_rules! queries {
                         .filter(grants::revoked_at.is_null())
                         .filter(grants::expires_at.gt(now.as_micros()));
                     diesel::select(diesel::dsl::exists(live))
-                        .get_result(self.connection)
+                        .get_result(self.connection()?)
                         .map_err(|e| from_diesel("find consent", e))
                 }
 
@@ -55,7 +55,7 @@ macro_rules! queries {
                     let row = pairs::table
                         .filter(pairs::access_digest.eq(&access.as_bytes()[..]))
                         .select(PairRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find pair by access token", e))?
                         .map(PairRow::read)
                         .transpose()
@@ -68,7 +68,7 @@ macro_rules! queries {
                     let row = pairs::table
                         .filter(pairs::refresh_digest.eq(&refresh.as_bytes()[..]))
                         .select(PairRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find pair by refresh token", e))?
                         .map(PairRow::read)
                         .transpose()
@@ -81,7 +81,7 @@ macro_rules! queries {
                     let row = requests::table
                         .find(&handle.as_bytes()[..])
                         .select(RequestRow::as_select());
-                    let row = row.get_result(self.connection).optional();
+                    let row = row.get_result(self.connection()?).optional();
                     row.map_err(|e| from_diesel("find authorization request", e))?
                         .map(RequestRow::read)
                         .transpose()

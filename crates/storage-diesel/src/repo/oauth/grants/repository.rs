@@ -3,7 +3,7 @@
 /// Writes the repository for one connection type.
 macro_rules! repository {
     ($connection:ty) => {
-        impl crate::repo::WriteTx<'_, $connection> {
+        impl WriteTx<'_> {
             fn insert_pair_of(
                 &mut self,
                 grant_id: i64,
@@ -12,13 +12,13 @@ macro_rules! repository {
                 let id = diesel::insert_into(pairs::table)
                     .values(NewPairRow::new(grant_id, pair))
                     .returning(pairs::id)
-                    .get_result(self.connection);
+                    .get_result(self.connection()?);
                 id.map(TokenPairId::new)
                     .map_err(|e| from_diesel("insert pair", e))
             }
         }
 
-        impl GrantRepository for crate::repo::WriteTx<'_, $connection> {
+        impl GrantRepository for WriteTx<'_> {
             fn insert_authorization_request(
                 &mut self,
                 handle: &SecretDigest,
@@ -40,7 +40,7 @@ macro_rules! repository {
                         requests::created_at.eq(request.created_at.as_micros()),
                         requests::expires_at.eq(request.expires_at.as_micros()),
                     ))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map(drop)
                     .map_err(|e| from_diesel("insert authorization request", e))
             }
@@ -57,7 +57,7 @@ macro_rules! repository {
                     .filter(requests::expires_at.gt(now.as_micros()));
                 let row = diesel::delete(answerable)
                     .returning(RequestRow::as_returning())
-                    .get_result(self.connection)
+                    .get_result(self.connection()?)
                     .optional();
                 row.map_err(|e| from_diesel("take authorization request", e))?
                     .map(RequestRow::read)
@@ -85,7 +85,7 @@ macro_rules! repository {
                         grants::redeemed_at.eq(redeemed_at),
                     ))
                     .returning(grants::id)
-                    .get_result(self.connection);
+                    .get_result(self.connection()?);
                 id.map(GrantId::new)
                     .map_err(|e| from_diesel("insert grant", e))
             }
@@ -105,13 +105,13 @@ macro_rules! repository {
                         .set(grants::redeemed_at.eq(now.as_micros()))
                         .returning(grants::id),
                 )
-                .get_result::<i64>(self.connection)
+                .get_result::<i64>(self.connection()?)
                 .optional();
                 if let Some(id) = redeemed.map_err(|e| from_diesel("redeem code", e))? {
                     return self.insert_pair_of(id, pair).map(Redemption::Redeemed);
                 }
                 let known = grants::table.filter(its).select(grants::id);
-                let known = known.get_result(self.connection).optional();
+                let known = known.get_result(self.connection()?).optional();
                 let known = known.map_err(|e| from_diesel("find grant by code", e))?;
                 Ok(known.map_or(Redemption::Unknown, |id| {
                     Redemption::AlreadyUsed(GrantId::new(id))
@@ -122,7 +122,7 @@ macro_rules! repository {
                 &mut self,
                 codes: &[SecretDigest],
             ) -> Result<Vec<Option<Grant>>, StoreError> {
-                let rows = families::hold_grants_by_code(self.connection, codes)
+                let rows = families::hold_grants_by_code(self.connection()?, codes)
                     .map_err(|e| from_diesel("hold grants by code", e))?;
                 let read = |row: Option<GrantRow>| row.map(GrantRow::read).transpose();
                 rows.into_iter().map(read).collect()
@@ -148,7 +148,7 @@ macro_rules! repository {
             ) -> Result<Rotation, StoreError> {
                 let failed = |e| from_diesel("rotate pair", e);
                 let digest = &refresh.as_bytes()[..];
-                oauth::lock_family(self.connection, digest).map_err(failed)?;
+                oauth::lock_family(self.connection()?, digest).map_err(failed)?;
                 let current = pairs::table
                     .filter(pairs::refresh_digest.eq(digest))
                     .filter(pairs::rotated_at.is_null().and(pairs::revoked_at.is_null()));
@@ -160,7 +160,7 @@ macro_rules! repository {
                         ))
                         .returning(pairs::grant_id),
                 )
-                .get_result::<i64>(self.connection)
+                .get_result::<i64>(self.connection()?)
                 .optional();
                 if let Some(grant_id) = rotated.map_err(failed)? {
                     return self
@@ -175,7 +175,7 @@ macro_rules! repository {
                 &mut self,
                 refresh: &[SecretDigest],
             ) -> Result<Vec<Option<Family>>, StoreError> {
-                let rows = families::hold_families(self.connection, refresh)
+                let rows = families::hold_families(self.connection()?, refresh)
                     .map_err(|e| from_diesel("hold families", e))?;
                 let read = |row: Option<(PairRow, GrantRow)>| match row {
                     Some((pair, grant)) => Ok(Some((pair.read()?, grant.read()?))),
@@ -198,13 +198,13 @@ macro_rules! repository {
                     .filter(grants::revoked_at.is_null());
                 let ended = diesel::update(live)
                     .set(grants::revoked_at.eq(now.as_micros()))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map_err(failed)?;
                 if ended > 0 {
                     let its = pairs::table.filter(pairs::grant_id.eq(id.get()));
                     diesel::update(its)
                         .set(pairs::revoked_at.eq(now.as_micros()))
-                        .execute(self.connection)
+                        .execute(self.connection()?)
                         .map_err(failed)?;
                 }
                 Ok(ended > 0)
@@ -217,7 +217,8 @@ macro_rules! repository {
                 now: Timestamp,
             ) -> Result<usize, StoreError> {
                 let application = application_id.map(ApplicationId::get);
-                let ended = oauth::end_grants_of(self.connection, user_id.get(), application, now);
+                let ended =
+                    oauth::end_grants_of(self.connection()?, user_id.get(), application, now);
                 ended.map_err(|e| from_diesel("revoke grants of a user", e))
             }
 
@@ -228,9 +229,9 @@ macro_rules! repository {
             ) -> Result<usize, StoreError> {
                 let failed = |e| from_diesel("revoke unredeemed grants", e);
                 diesel::delete(requests::table.filter(requests::session_id.eq(session_id.get())))
-                    .execute(self.connection)
+                    .execute(self.connection()?)
                     .map_err(failed)?;
-                oauth::end_unredeemed(self.connection, session_id.get(), now).map_err(failed)
+                oauth::end_unredeemed(self.connection()?, session_id.get(), now).map_err(failed)
             }
 
             fn delete_spent_grants(
@@ -240,8 +241,8 @@ macro_rules! repository {
             ) -> Result<usize, StoreError> {
                 let failed = |e| from_diesel("delete spent grants", e);
                 let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-                let late = oauth::delete_late_requests(self.connection, before, limit);
-                let spent = oauth::delete_spent_grants(self.connection, before, limit);
+                let late = oauth::delete_late_requests(self.connection()?, before, limit);
+                let spent = oauth::delete_spent_grants(self.connection()?, before, limit);
                 Ok(late.map_err(failed)? + spent.map_err(failed)?)
             }
         }

@@ -1,0 +1,196 @@
+//! Transactions on a server. A statement costs a round trip, during which everybody waits who wants the same locks; so
+//! the transaction of grouped work speaks as little as it can.
+
+use diesel::connection::SimpleConnection as _;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use storage::StoreError;
+
+#[cfg(feature = "alert-intake")]
+use super::intake::ReadAhead;
+use crate::error::from_diesel;
+
+/// Bytes of rows, at most, that wait to be written together. More are written at once, because they are in memory twice.
+const WAITING_BYTES: usize = 1 << 20;
+
+/// How the transaction of grouped work begins.
+///
+/// Its statements are planned once, when the tables may be nearly empty, and look for single rows only: by their keys and
+/// in nothing but indexes, however small a table is, because the plan stays when it has grown.
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL enable_seqscan = off; \
+                     SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off";
+
+/// A write transaction on PostgreSQL.
+///
+/// That of a closure tells the server everything at once. That of grouped work begins with its first statement, in the
+/// same message where that is possible, and keeps back what gives no answer: rows for different tables are written by one
+/// statement, before the next statement that gives an answer or else before the commit. Nothing reads around them,
+/// because the only way to the connection writes them first. ADR 20 has the reasons.
+pub struct PgWriteTx<'t> {
+    connection: &'t mut PgConnection,
+    begun: bool,
+    keeps_back: bool,
+    waiting: Vec<Waiting>,
+    waiting_bytes: usize,
+    /// What the look-up of alerts read besides.
+    #[cfg(feature = "alert-intake")]
+    pub(super) ahead: ReadAhead,
+}
+
+/// A statement that waits.
+struct Waiting {
+    table: &'static str,
+    statement: Box<dyn QueryFragment<Pg>>,
+}
+
+impl<'t> PgWriteTx<'t> {
+    /// The transaction of a closure, which has begun.
+    pub(super) fn of_closure(connection: &'t mut PgConnection) -> Self {
+        Self {
+            begun: true,
+            keeps_back: false,
+            ..Self::of_group(connection)
+        }
+    }
+
+    /// The transaction of grouped work, which begins when there is something to tell.
+    pub(super) fn of_group(connection: &'t mut PgConnection) -> Self {
+        Self {
+            connection,
+            begun: false,
+            keeps_back: true,
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+            #[cfg(feature = "alert-intake")]
+            ahead: ReadAhead::default(),
+        }
+    }
+
+    /// Runs statements that have no parameters and whose answers nobody needs, in one message.
+    #[cfg_attr(
+        not(feature = "alert-intake"),
+        expect(dead_code, reason = "only intake takes locks by text")
+    )]
+    pub(super) fn run_text(
+        &mut self,
+        operation: &'static str,
+        text: &str,
+    ) -> Result<(), StoreError> {
+        self.write_waiting()?;
+        let outcome = if self.begun {
+            self.connection.batch_execute(text)
+        } else {
+            self.connection.batch_execute(&format!("{BEGIN}; {text}"))
+        };
+        self.begun = true;
+        outcome.map_err(|e| from_diesel(operation, e))
+    }
+
+    /// Writes rows of a table by a statement that gives no answer: now, or a little later together with others.
+    /// `bytes` is about what it keeps in memory.
+    #[cfg_attr(
+        not(any(feature = "alert-intake", feature = "events", feature = "projects")),
+        expect(dead_code, reason = "these have no rows that wait")
+    )]
+    pub(super) fn write_rows(
+        &mut self,
+        operation: &'static str,
+        table: &'static str,
+        statement: impl QueryFragment<Pg> + 'static,
+        bytes: usize,
+    ) -> Result<(), StoreError> {
+        // The parts of one statement run in no certain order, and none sees what another one wrote.
+        if self.waiting.iter().any(|other| other.table == table) {
+            self.write_waiting()?;
+        }
+        self.waiting.push(Waiting {
+            table,
+            statement: Box::new(statement),
+        });
+        self.waiting_bytes += bytes;
+        if self.keeps_back && self.waiting_bytes < WAITING_BYTES {
+            return Ok(());
+        }
+        self.begin()?;
+        self.write_as(operation)
+    }
+
+    /// Tells the server all that waits. What is left to do is the commit.
+    pub(super) fn settle(&mut self) -> Result<(), StoreError> {
+        self.write_waiting()
+    }
+
+    fn write_waiting(&mut self) -> Result<(), StoreError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        self.begin()?;
+        self.write_as("write together")
+    }
+
+    fn begin(&mut self) -> Result<(), StoreError> {
+        if !self.begun {
+            self.begun = true;
+            self.connection
+                .batch_execute(BEGIN)
+                .map_err(|e| from_diesel("begin", e))?;
+        }
+        Ok(())
+    }
+
+    fn write_as(&mut self, operation: &'static str) -> Result<(), StoreError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        Together(waiting)
+            .execute(self.connection)
+            .map(drop)
+            .map_err(|e| from_diesel(operation, e))
+    }
+}
+
+impl crate::repo::Transaction for PgWriteTx<'_> {
+    type Connection = PgConnection;
+
+    fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
+        self.write_waiting()?;
+        self.begin()?;
+        Ok(self.connection)
+    }
+}
+
+impl std::fmt::Debug for PgWriteTx<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PgWriteTx")
+            .field("begun", &self.begun)
+            .field("waiting", &self.waiting.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// One statement that writes rows of different tables. There are few combinations, so each is prepared once.
+struct Together(Vec<Waiting>);
+
+impl QueryId for Together {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl RunQueryDsl<PgConnection> for Together {}
+
+impl QueryFragment<Pg> for Together {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let Some((last, others)) = self.0.split_last() else {
+            return Ok(());
+        };
+        for (place, other) in others.iter().enumerate() {
+            out.push_sql(if place == 0 { "WITH w_" } else { ", w_" });
+            out.push_sql(other.table);
+            out.push_sql(" AS (");
+            other.statement.walk_ast(out.reborrow())?;
+            out.push_sql(")");
+        }
+        out.push_sql(" ");
+        last.statement.walk_ast(out)
+    }
+}

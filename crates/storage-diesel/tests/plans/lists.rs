@@ -23,7 +23,7 @@ use crate::stores::{
 };
 
 /// Rows of every kind that is listed.
-fn populate<S>(store: &S)
+pub(crate) fn populate<S>(store: &S)
 where
     S: Store,
     for<'t> S::WriteTx<'t>:

@@ -1,4 +1,5 @@
-//! How lists are read: which statements a list runs, and that the databases answer them from indexes.
+//! How lists are read: which statements a list runs, and that the databases answer them from indexes. And how often grouped
+//! work speaks with a server.
 //!
 //! A recorder stands in every connection of this program, so its tests run one after the other.
 
@@ -10,3 +11,5 @@ mod lists;
 mod recorder;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod trips;

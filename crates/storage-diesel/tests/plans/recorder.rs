@@ -31,14 +31,20 @@ impl Turn {
     }
 }
 
-/// The queries that `work` runs, without the values that were bound.
-pub(crate) fn queries_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+/// All that `work` tells the database, one text for each message, without the values that were bound.
+pub(crate) fn texts_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
     TEXTS.lock().unwrap().clear();
     let outcome = work();
     let texts = std::mem::take(&mut *TEXTS.lock().unwrap());
-    let queries = texts.iter().filter_map(|text| {
-        let text = text.split(" -- binds:").next()?;
-        text.starts_with("SELECT").then(|| text.to_owned())
-    });
-    (outcome, queries.collect())
+    let texts = texts
+        .iter()
+        .filter_map(|text| text.split(" -- binds:").next());
+    (outcome, texts.map(str::to_owned).collect())
+}
+
+/// The queries that `work` runs, without the values that were bound.
+pub(crate) fn queries_of<T>(turn: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
+    let (outcome, mut texts) = texts_of(turn, work);
+    texts.retain(|text| text.starts_with("SELECT"));
+    (outcome, texts)
 }

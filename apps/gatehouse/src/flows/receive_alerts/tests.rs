@@ -1,13 +1,10 @@
 //! However POSTs are gathered into groups, the alerts, the receipts, the feed and the activity of projects are those of
 //! storing them one after the other, and everybody gets the same answer.
 
-use alert_intake::model::{
-    AlertFilter, AlertIdentity, AlertSummary, ContentDigest, DeliveryKey, IncomingAlert, Receipt,
-    SenderContext, Severity, Source,
-};
+use accounts::{AccountRepository as _, InsertUser, NewUser, UserKind, Username};
+use alert_intake::model::{AlertFilter, AlertSummary, Receipt, Source};
 use alert_intake::store::AlertQueries as _;
 use api_conventions::access::Visibility;
-use api_conventions::ids::IntegrationId;
 use api_conventions::page::OffsetPage;
 use api_conventions::reference::ProjectRef;
 use events::{Event, EventFilter, EventQueries as _};
@@ -16,22 +13,43 @@ use projects::{
     ProjectRepository as _,
 };
 use proptest::prelude::*;
-use storage::Store as _;
+use storage::Store;
 use storage_memory::MemoryStore;
 
-use super::*;
+mod durable;
+mod posts;
 
-/// The projects that the store is filled with.
+use posts::{Post, alert, posts};
+
+use super::*;
+use crate::database::ReadTransaction;
+
+/// The projects that a store is filled with.
 const PROJECTS: [ProjectId; 2] = [ProjectId::new(1), ProjectId::new(2)];
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
 
-/// A store with a group of two projects, whose last activity is at second 0.
-fn store() -> MemoryStore {
-    let store = MemoryStore::new();
+/// Fills a store with two people, and a group of two projects, whose last activity is at second 0.
+fn fill<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: WriteTransaction,
+{
     let filled = store.write(|tx| {
+        for name in ["ann", "bob"] {
+            let user = NewUser {
+                username: Username::parse(name).unwrap(),
+                name: name.to_owned(),
+                email: String::new(),
+                kind: UserKind::Human,
+                is_admin: false,
+                password: None,
+                created_at: at(0),
+            };
+            assert!(matches!(tx.insert_user(&user)?, InsertUser::Inserted(_)));
+        }
         let group = tx.insert_namespace(&NewNamespace {
             kind: NamespaceKind::Group,
             name: "Shop".to_owned(),
@@ -59,81 +77,6 @@ fn store() -> MemoryStore {
         Ok::<_, StoreError>(())
     });
     filled.wait().unwrap();
-    store
-}
-
-/// One POST, as its parts.
-#[derive(Debug, Clone)]
-struct Post {
-    project: ProjectId,
-    author: i64,
-    second: i64,
-    key: Option<(&'static str, &'static str)>,
-    alerts: Vec<IncomingAlert>,
-}
-
-impl Post {
-    fn work(&self) -> ReceiveAlerts {
-        ReceiveAlerts {
-            delivery: Delivery {
-                project_id: self.project,
-                integration_id: IntegrationId::new(self.project.get()),
-                received_at: at(self.second),
-                body_bytes: self.alerts.len(),
-                alerts: self.alerts.clone(),
-                context: SenderContext::default(),
-                key: self.key.map(|(key, body)| DeliveryKey {
-                    key: ContentDigest::of(key.as_bytes()),
-                    body: ContentDigest::of(body.as_bytes()),
-                }),
-            },
-            author_id: UserId::new(self.author),
-        }
-    }
-}
-
-fn alert(name: u8, source: Source, start: Option<i64>, end: Option<i64>) -> IncomingAlert {
-    IncomingAlert {
-        identity: AlertIdentity::from_bytes([name; 32]),
-        source,
-        title: format!("Alert {name}"),
-        description: String::new(),
-        severity: Severity::Critical,
-        service: String::new(),
-        monitoring_tool: String::new(),
-        hosts: Vec::new(),
-        environment_name: None,
-        started_at: start.map(at),
-        resolved_at: end.map(at),
-        payload: "{}".to_owned(),
-    }
-}
-
-/// Any POSTs: to both projects, from two authors, with moments that go back and that lie hours apart.
-fn posts() -> impl Strategy<Value = Vec<Post>> {
-    let source = proptest::sample::select(vec![Source::Generic, Source::Metrics]);
-    let moment = || proptest::option::of(0_i64..9000);
-    let alert = (0_u8..3, source, moment(), moment())
-        .prop_map(|(name, source, start, end)| alert(name, source, start, end));
-    let key = proptest::option::of((
-        proptest::sample::select(vec!["k", "l"]),
-        proptest::sample::select(vec!["b", "b", "c"]),
-    ));
-    let post = (
-        proptest::sample::select(PROJECTS.to_vec()),
-        1_i64..3,
-        0_i64..20_000,
-        key,
-        proptest::collection::vec(alert, 0..4),
-    );
-    let post = post.prop_map(|(project, author, second, key, alerts)| Post {
-        project,
-        author,
-        second,
-        key,
-        alerts,
-    });
-    proptest::collection::vec(post, 1..9)
 }
 
 /// Everything that can be seen afterwards.
@@ -146,16 +89,44 @@ struct Seen {
     activity: Vec<Timestamp>,
 }
 
+/// POSTs that are written as one group, whatever else arrives.
+#[derive(Debug)]
+struct Gathered(Vec<ReceiveAlerts>);
+
+impl Work for Gathered {
+    type Output = Vec<Result<DeliveryOutcome, KeyReused>>;
+    type Error = StoreError;
+
+    const ALONE: bool = ReceiveAlerts::ALONE;
+
+    fn weight(&self) -> usize {
+        self.0.iter().map(Work::weight).sum()
+    }
+}
+
+impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Gathered {
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
+        let run = |gathered: &&Self| ReceiveAlerts::run(tx, &gathered.0.iter().collect::<Vec<_>>());
+        group.iter().map(run).collect()
+    }
+}
+
 fn run<'g>(groups: impl IntoIterator<Item = &'g [Post]>) -> Seen {
-    let store = store();
+    run_on(&MemoryStore::new(), groups)
+}
+
+/// Stores groups of POSTs one after the other in an empty store.
+fn run_on<'g, S>(store: &S, groups: impl IntoIterator<Item = &'g [Post]>) -> Seen
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: WriteTransaction,
+    for<'t> S::ReadTx<'t>: ReadTransaction,
+{
+    fill(store);
     let mut answers = Vec::new();
     for group in groups {
-        let works: Vec<ReceiveAlerts> = group.iter().map(Post::work).collect();
-        let stored = store.write(move |tx| {
-            let works: Vec<&ReceiveAlerts> = works.iter().collect();
-            ReceiveAlerts::run(tx, &works)
-        });
-        answers.extend(stored.wait().unwrap());
+        let gathered = Gathered(group.iter().map(Post::work).collect());
+        answers.extend(store.write_grouped(gathered).wait().unwrap());
     }
     let seen = store.read(move |tx| {
         let all = OffsetPage::new(1, 100);

@@ -1,0 +1,90 @@
+//! Any POSTs: what senders may send, in any order.
+
+use alert_intake::model::{
+    AlertIdentity, ContentDigest, Delivery, DeliveryKey, IncomingAlert, SenderContext, Severity,
+    Source,
+};
+use api_conventions::ids::{IntegrationId, ProjectId, UserId};
+use proptest::prelude::*;
+
+use super::{PROJECTS, at};
+use crate::flows::receive_alerts::ReceiveAlerts;
+
+/// One POST, as its parts.
+#[derive(Debug, Clone)]
+pub(super) struct Post {
+    pub(super) project: ProjectId,
+    pub(super) author: i64,
+    pub(super) second: i64,
+    pub(super) key: Option<(&'static str, &'static str)>,
+    pub(super) alerts: Vec<IncomingAlert>,
+}
+
+impl Post {
+    pub(super) fn work(&self) -> ReceiveAlerts {
+        ReceiveAlerts {
+            delivery: Delivery {
+                project_id: self.project,
+                integration_id: IntegrationId::new(self.project.get()),
+                received_at: at(self.second),
+                body_bytes: self.alerts.len(),
+                alerts: self.alerts.clone(),
+                context: SenderContext::default(),
+                key: self.key.map(|(key, body)| DeliveryKey {
+                    key: ContentDigest::of(key.as_bytes()),
+                    body: ContentDigest::of(body.as_bytes()),
+                }),
+            },
+            author_id: UserId::new(self.author),
+        }
+    }
+}
+
+pub(super) fn alert(
+    name: u8,
+    source: Source,
+    start: Option<i64>,
+    end: Option<i64>,
+) -> IncomingAlert {
+    IncomingAlert {
+        identity: AlertIdentity::from_bytes([name; 32]),
+        source,
+        title: format!("Alert {name}"),
+        description: String::new(),
+        severity: Severity::Critical,
+        service: String::new(),
+        monitoring_tool: String::new(),
+        hosts: Vec::new(),
+        environment_name: None,
+        started_at: start.map(at),
+        resolved_at: end.map(at),
+        payload: "{}".to_owned(),
+    }
+}
+
+/// Any POSTs: to both projects, from two authors, with moments that go back and that lie hours apart.
+pub(super) fn posts() -> impl Strategy<Value = Vec<Post>> {
+    let source = proptest::sample::select(vec![Source::Generic, Source::Metrics]);
+    let moment = || proptest::option::of(0_i64..9000);
+    let alert = (0_u8..3, source, moment(), moment())
+        .prop_map(|(name, source, start, end)| alert(name, source, start, end));
+    let key = proptest::option::of((
+        proptest::sample::select(vec!["k", "l"]),
+        proptest::sample::select(vec!["b", "b", "c"]),
+    ));
+    let post = (
+        proptest::sample::select(PROJECTS.to_vec()),
+        1_i64..3,
+        0_i64..20_000,
+        key,
+        proptest::collection::vec(alert, 0..4),
+    );
+    let post = post.prop_map(|(project, author, second, key, alerts)| Post {
+        project,
+        author,
+        second,
+        key,
+        alerts,
+    });
+    proptest::collection::vec(post, 1..9)
+}

@@ -23,7 +23,7 @@ use super::open;
 use crate::error::OpenError;
 
 /// Bytes written after which the journal is brought back.
-const SOFT_BYTES: usize = 64 << 20;
+const SOFT_BYTES: u64 = 64 << 20;
 /// The size above which a journal that nobody uses is cut off: more than it has under steady load.
 const LONG_BYTES: u64 = 160 << 20;
 /// How often the size of the journal is looked at.
@@ -31,7 +31,7 @@ const INTERVAL: Duration = Duration::from_secs(1);
 /// The size of the journal at which the writer stops to bring it back.
 const HARD_BYTES: u64 = 256 << 20;
 /// What a commit writes at least: the pages that it touches are written whole.
-const BYTES_PER_COMMIT: usize = 6 * 8192;
+const BYTES_PER_COMMIT: u64 = 6 * 8192;
 
 /// Rounds of the thread before the writer does its part, at most. A checkpoint waits for the disk to have the database
 /// only when it reaches the end of the journal as it is at that moment. The first round takes long, and writers append
@@ -149,7 +149,7 @@ impl Checkpointer {
         WriterPart {
             signals: Arc::clone(&self.signals),
             journal: beside(path, "-wal"),
-            written: 0,
+            growth: Growth::default(),
         }
     }
 
@@ -171,15 +171,15 @@ impl Checkpointer {
 pub(super) struct WriterPart {
     signals: Arc<Signals>,
     journal: PathBuf,
-    written: usize,
+    growth: Growth,
 }
 
 impl WriterPart {
     /// Called after every commit, which wrote about `bytes`.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection, bytes: usize) {
-        self.written += bytes * 2 + BYTES_PER_COMMIT;
+        let due = self.growth.commit(bytes, length(&self.journal));
         let short_one = self.signals.short_one_wanted.swap(false, Ordering::AcqRel);
-        let outcome = if short_one || self.journal_is_huge() {
+        let outcome = if short_one || due.by_the_writer {
             passive(connection).map(drop)
         } else {
             Ok(())
@@ -187,14 +187,81 @@ impl WriterPart {
         if let Err(error) = outcome {
             tracing::warn!(error = %error, "WAL checkpoint failed, will retry");
         }
-        if self.written > SOFT_BYTES {
-            self.written = 0;
+        if due.by_the_thread {
             self.signals.set(|wanted| wanted.checkpoint = true);
         }
     }
+}
 
-    /// The size is asked for only where a wish is due anyway, since asking costs a system call.
-    fn journal_is_huge(&self) -> bool {
-        self.written > SOFT_BYTES && length(&self.journal) > HARD_BYTES
+/// How much was written since the last checkpoint was asked for.
+#[derive(Debug, Default)]
+struct Growth {
+    written: u64,
+    length: u64,
+}
+
+/// Which checkpoints are due.
+#[derive(Debug, PartialEq, Eq)]
+struct Due {
+    by_the_thread: bool,
+    by_the_writer: bool,
+}
+
+impl Growth {
+    /// After a commit that wrote about `bytes`, with the journal this long. Nobody knows what a closure writes, but
+    /// what does not fit into the journal makes it longer; and what fits does no harm.
+    fn commit(&mut self, bytes: usize, length: u64) -> Due {
+        let grown = length.saturating_sub(self.length);
+        self.length = length;
+        self.written += grown.max(bytes as u64 * 2 + BYTES_PER_COMMIT);
+        let due = Due {
+            by_the_thread: self.written > SOFT_BYTES,
+            by_the_writer: grown > 0 && length > HARD_BYTES,
+        };
+        if due.by_the_thread {
+            self.written = 0;
+        }
+        due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MIB: u64 = 1 << 20;
+    const NOTHING: Due = Due {
+        by_the_thread: false,
+        by_the_writer: false,
+    };
+    const THREAD: Due = Due {
+        by_the_thread: true,
+        ..NOTHING
+    };
+
+    #[test]
+    fn closures_that_write_much_are_counted_by_what_they_make_of_the_journal() {
+        let mut growth = Growth::default();
+        assert_eq!(growth.commit(0, 40 * MIB), NOTHING);
+        assert_eq!(growth.commit(0, 80 * MIB), THREAD);
+        assert_eq!(growth.commit(0, 100 * MIB), NOTHING);
+    }
+
+    #[test]
+    fn a_journal_that_grows_past_its_limit_is_brought_back_by_the_writer() {
+        let mut growth = Growth::default();
+        let due = growth.commit(0, HARD_BYTES + MIB);
+        assert!(due.by_the_writer);
+        // It keeps its length when it begins anew.
+        assert_eq!(growth.commit(0, HARD_BYTES + MIB), NOTHING);
+        assert!(growth.commit(0, HARD_BYTES + 2 * MIB).by_the_writer);
+    }
+
+    #[test]
+    fn what_is_written_over_the_journal_counts_by_its_weight() {
+        let mut growth = Growth::default();
+        growth.commit(0, 200 * MIB);
+        assert_eq!(growth.commit(20 << 20, 200 * MIB), NOTHING);
+        assert_eq!(growth.commit(20 << 20, 200 * MIB), THREAD);
     }
 }

@@ -48,7 +48,10 @@ struct State<J: Waiting> {
     items: VecDeque<(J, usize)>,
     bytes: usize,
     closed: bool,
+    /// Takers that wait for items.
     sleeping: usize,
+    /// How many of them were called and have not come yet.
+    called: usize,
     /// How many items of each key wait.
     waiting: HashMap<J::Key, usize>,
     /// How many takers have items of each key and have not finished them.
@@ -82,14 +85,12 @@ impl<J: Waiting> Drop for Batch<'_, J> {
             for key in &self.keys {
                 less(&mut state.taken, key);
             }
-            let (sleeping, closed) = (state.sleeping > 0, state.closed);
-            let left = !state.items.is_empty();
+            let closed = state.closed;
             drop(state);
-            // After the end everybody has to see whether this was the last.
-            if sleeping && closed {
+            // After the end everybody has to see whether this was the last. Before it, whoever had these items comes for
+            // more, and finds what they were in the way of.
+            if closed {
                 self.queue.filled.notify_all();
-            } else if sleeping && left {
-                self.queue.filled.notify_one();
             }
         }
     }
@@ -106,6 +107,19 @@ impl<J: Waiting> State<J> {
         Some((item, weight))
     }
 
+    /// Whether so many takers have items of this key that no more may.
+    fn is_out(&self, share: Share<J::Key>) -> bool {
+        self.taken.get(&share.key).copied().unwrap_or_default() >= share.takers
+    }
+
+    /// Whether a taker is to be called for an item that has come. That costs a system call, so it is done only for one
+    /// who sleeps, and not for an item that has to wait for others.
+    fn call(&mut self, share: Option<Share<J::Key>>) -> bool {
+        let is_due = self.sleeping > self.called && !share.is_some_and(|share| self.is_out(share));
+        self.called += usize::from(is_due);
+        is_due
+    }
+
     /// Takes what may be given out now, up to `most` items.
     fn take(&mut self, most: usize) -> (Vec<J>, usize, Vec<J::Key>) {
         let (mut items, mut bytes, mut keys): (Vec<J>, usize, Vec<J::Key>) = Default::default();
@@ -114,11 +128,8 @@ impl<J: Waiting> State<J> {
             && let Some((item, _)) = self.items.get(place)
         {
             let share = item.share().filter(|share| !keys.contains(&share.key));
-            let is_out = |share: Share<J::Key>| {
-                self.taken.get(&share.key).copied().unwrap_or_default() >= share.takers
-            };
             let fits = items.first().is_none_or(|first| first.goes_with(item));
-            if !fits || share.is_some_and(is_out) {
+            if !fits || share.is_some_and(|share| self.is_out(share)) {
                 place += 1;
                 continue;
             }
@@ -142,6 +153,7 @@ impl<J: Waiting> Queue<J> {
             bytes: 0,
             closed: false,
             sleeping: 0,
+            called: 0,
             waiting: HashMap::new(),
             taken: HashMap::new(),
         };
@@ -168,7 +180,8 @@ impl<J: Waiting> Queue<J> {
         if !fits && !state.items.is_empty() {
             return Err(Refused::Full(item));
         }
-        if let Some(share) = item.share() {
+        let share = item.share();
+        if let Some(share) = share {
             let waiting = state.waiting.get(&share.key).copied().unwrap_or_default();
             if waiting >= share.waiting {
                 return Err(Refused::Full(item));
@@ -177,10 +190,9 @@ impl<J: Waiting> Queue<J> {
         }
         state.items.push_back((item, bytes));
         state.bytes += bytes;
-        // Waking costs a system call, so it is done only when somebody sleeps.
-        let sleeping = state.sleeping > 0;
+        let is_due = state.call(share);
         drop(state);
-        if sleeping {
+        if is_due {
             self.filled.notify_one();
         }
         Ok(())
@@ -209,6 +221,7 @@ impl<J: Waiting> Queue<J> {
                 .wait(state)
                 .unwrap_or_else(PoisonError::into_inner);
             state.sleeping -= 1;
+            state.called = state.called.saturating_sub(1);
         }
     }
 

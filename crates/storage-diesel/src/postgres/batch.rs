@@ -27,13 +27,6 @@ use crate::rows::events::NewEventRow;
 #[cfg(feature = "alert-intake")]
 use crate::schema::alert_counters;
 
-/// Names and paths of projects in the order of their characters, in any case, whatever the language of the
-/// database: a list is not to change its order with the server that it is kept on.
-#[cfg(feature = "projects")]
-pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name) COLLATE \"C\"";
-#[cfg(feature = "projects")]
-pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path) COLLATE \"C\"";
-
 /// One of several lists that are merged. The order has to stand in each of them, because only there the planner knows
 /// that a column is always the same; and the limit, because without it the planner would take the lists apart again.
 #[cfg(feature = "alert-intake")]

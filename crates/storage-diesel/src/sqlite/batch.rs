@@ -25,12 +25,6 @@ use crate::schema::projects;
 #[cfg(feature = "alert-intake")]
 use crate::schema::{alert_counters, alert_receipts, alert_search, alerts};
 
-/// Names and paths of projects in the order of their characters, in any case.
-#[cfg(feature = "projects")]
-pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name)";
-#[cfg(feature = "projects")]
-pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path)";
-
 /// One of several lists that are merged. The order of the whole reaches each of them by itself.
 #[cfg(feature = "alert-intake")]
 pub(crate) fn sorted_list(list: &str, _: &str, _: i64) -> String {

@@ -156,6 +156,8 @@ where
     }
     for order_by in [
         ProjectOrder::Id,
+        ProjectOrder::Name,
+        ProjectOrder::Path,
         ProjectOrder::CreatedAt,
         ProjectOrder::UpdatedAt,
         ProjectOrder::LastActivityAt,

@@ -1,3 +1,5 @@
+DROP INDEX namespaces_owner;
+DROP INDEX projects_visibility;
 DROP INDEX projects_path;
 DROP INDEX projects_name;
 ALTER TABLE projects DROP COLUMN path_key;

@@ -22,3 +22,7 @@ UPDATE projects SET name_key = lower(name), path_key = lower(path);
 -- For the two orders.
 CREATE INDEX projects_name ON projects (name_key, id);
 CREATE INDEX projects_path ON projects (path_key, id);
+
+-- Lists that take few projects among many count these, and sort them.
+CREATE INDEX projects_visibility ON projects (visibility, id);
+CREATE INDEX namespaces_owner ON namespaces (owner_id);

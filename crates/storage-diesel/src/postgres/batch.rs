@@ -27,6 +27,10 @@ use crate::rows::events::NewEventRow;
 #[cfg(feature = "alert-intake")]
 use crate::schema::alert_counters;
 
+/// The visibility of projects in the conditions of lists. The planner knows how many projects have which.
+#[cfg(feature = "projects")]
+pub(crate) const PROJECT_VISIBILITY: &str = "projects.visibility";
+
 /// One of several lists that are merged. The order has to stand in each of them, because only there the planner knows
 /// that a column is always the same; and the limit, because without it the planner would take the lists apart again.
 #[cfg(feature = "alert-intake")]

@@ -25,6 +25,11 @@ use crate::schema::projects;
 #[cfg(feature = "alert-intake")]
 use crate::schema::{alert_counters, alert_receipts, alert_search, alerts};
 
+/// The visibility of projects in the conditions of lists. The sign keeps the planner from the index of visibilities: it
+/// would take that one and sort, where the order's own index gives a page at once.
+#[cfg(feature = "projects")]
+pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
+
 /// One of several lists that are merged. The order of the whole reaches each of them by itself.
 #[cfg(feature = "alert-intake")]
 pub(crate) fn sorted_list(list: &str, _: &str, _: i64) -> String {

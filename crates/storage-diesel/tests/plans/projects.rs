@@ -102,10 +102,10 @@ fn by(order_by: ProjectOrder, sort: SortOrder, reader: Reader) -> ProjectFilter 
     }
 }
 
-fn search(filter: ProjectFilter, text: &str) -> ProjectFilter {
+fn search(filter: &ProjectFilter, text: &str) -> ProjectFilter {
     ProjectFilter {
         search: Some(text.to_owned()),
-        ..filter
+        ..filter.clone()
     }
 }
 
@@ -128,19 +128,19 @@ where
             "{order:?}"
         );
         // What a page is filled with before the limit is told, but nobody counts the rest.
-        let page = list(store, &search(all.clone(), "P1000"), 1).unwrap();
+        let page = list(store, &search(&all, "P1000"), 1).unwrap();
         assert_eq!((page.items.len(), page.has_next), (2, true), "{order:?}");
         assert_eq!(page.total, Total::Uncounted, "{order:?}");
-        let page = list(store, &search(all.clone(), "hay"), 5_500).unwrap();
+        let page = list(store, &search(&all, "hay"), 5_500).unwrap();
         assert_eq!(
             (page.items.len(), page.total),
             (2, Total::Beyond),
             "{order:?}"
         );
         // One hit, and nobody knows whether there are more.
-        let refused = list(store, &search(all.clone(), "needle"), 1).unwrap_err();
+        let refused = list(store, &search(&all, "needle"), 1).unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
-        let refused = list(store, &search(all, "P1000"), 9).unwrap_err();
+        let refused = list(store, &search(&all, "P1000"), 9).unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
         // Few projects that an index gives are examined wherever they stand in the order.
         for (reader, expected) in [
@@ -153,7 +153,7 @@ where
                 (ids(&page), page.total),
                 (expected.clone(), Total::Exact(expected.len() as u64))
             );
-            let found = list(store, &search(by(order, downwards, reader), "needle"), 1).unwrap();
+            let found = list(store, &search(&by(order, downwards, reader), "needle"), 1).unwrap();
             assert_eq!((ids(&found), found.total), (vec![2], Total::Exact(1)));
         }
         let internal = ProjectFilter {
@@ -189,14 +189,14 @@ where
     for<'t> S::ReadTx<'t>: ProjectQueries,
 {
     let upwards = by(ProjectOrder::Id, SortOrder::Ascending, ADMINISTRATOR);
-    let refused = walk(store, &search(upwards.clone(), "needle")).unwrap_err();
+    let refused = walk(store, &search(&upwards, "needle")).unwrap_err();
     assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork);
-    let found = walk(store, &search(upwards.clone(), "hay")).unwrap();
+    let found = walk(store, &search(&upwards, "hay")).unwrap();
     assert_eq!((found.items.len(), found.has_next), (2, true));
     // From the second project on there are no more than may be examined.
     let rest = ProjectFilter {
         id_after: Some(ProjectId::new(1)),
-        ..search(upwards, "needle")
+        ..search(&upwards, "needle")
     };
     let found = walk(store, &rest).unwrap();
     assert_eq!((found.items.len(), found.has_next), (1, false));
@@ -212,7 +212,7 @@ where
     for order in ORDERS {
         for sort in [SortOrder::Ascending, SortOrder::Descending] {
             for reader in [ADMINISTRATOR, Reader::Anonymous, Reader::User(STRANGER)] {
-                let filter = search(by(order, sort, reader), "hay");
+                let filter = search(&by(order, sort, reader), "hay");
                 let (_, queries) = queries_of(turn, || list(store, &filter, 1));
                 let name = format!("{filter:?}");
                 all.extend(queries.into_iter().map(|query| (name.clone(), query)));
@@ -252,7 +252,7 @@ fn a_list_among_too_many_projects_is_limited_on_sqlite() {
     connection
         .batch_execute("DELETE FROM projects WHERE id = 3")
         .unwrap();
-    let all = search(ProjectFilter::new(ADMINISTRATOR), "needle");
+    let all = search(&ProjectFilter::new(ADMINISTRATOR), "needle");
     assert_eq!(list(&store, &all, 1).unwrap().total, Total::Exact(1));
 }
 

@@ -142,8 +142,10 @@ fn cell(milliseconds: Option<f64>) -> String {
 /// The table as `docs/performance.md` has it.
 fn markdown(rows: &[usize], columns: &[Vec<String>]) -> String {
     let heads: Vec<String> = rows.iter().map(usize::to_string).collect();
-    let mut text = format!("| stored alerts | {} |\n", heads.join(" | "));
-    text += &format!("| --- |{}\n", " --- |".repeat(rows.len()));
+    let mut lines = vec![
+        format!("| stored alerts | {} |\n", heads.join(" | ")),
+        format!("| --- |{}\n", " --- |".repeat(rows.len())),
+    ];
     let lists = LISTS.iter().map(|(name, _)| format!("{name}, ms"));
     let intake = ["new alerts/s over 16 connections", "their p99 ms"];
     let names = lists.chain(intake.map(str::to_owned));
@@ -152,9 +154,9 @@ fn markdown(rows: &[usize], columns: &[Vec<String>]) -> String {
             .iter()
             .filter_map(|column| column.get(place).map(String::as_str))
             .collect();
-        text += &format!("| {name} | {} |\n", cells.join(" | "));
+        lines.push(format!("| {name} | {} |\n", cells.join(" | ")));
     }
-    text
+    lines.concat()
 }
 
 /// Waits until searches find their alerts without reading all: the server prepares them beside its other work.

@@ -38,6 +38,21 @@ pub(crate) fn sorted_list(list: &str, order: &str, limit: i64) -> String {
     format!("({list} ORDER BY {order} LIMIT {limit})")
 }
 
+/// A query, which has conditions, over several ranges of a column. It is planned once and run for each range, because
+/// many queries in one are planned one by one, which takes several times as long as running them.
+#[cfg(feature = "alert-intake")]
+pub(crate) fn in_ranges(query: &str, column: &str, ranges: &[(i64, i64)]) -> String {
+    let values: Vec<String> = ranges
+        .iter()
+        .map(|(first, last)| format!("({first}, {last})"))
+        .collect();
+    format!(
+        "SELECT found.* FROM (VALUES {}) AS ranges (low, high) CROSS JOIN LATERAL \
+         ({query} AND {column} BETWEEN ranges.low AND ranges.high OFFSET 0) AS found",
+        values.join(", ")
+    )
+}
+
 /// Notes the activity of projects in the order in which it is told. One statement, unless the moments of a project lie
 /// further apart than the activity is noted: then it is repeated until nothing is left to note.
 #[cfg(feature = "projects")]

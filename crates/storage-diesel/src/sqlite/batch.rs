@@ -36,6 +36,16 @@ pub(crate) fn sorted_list(list: &str, _: &str, _: i64) -> String {
     list.to_owned()
 }
 
+/// A query, which has conditions, over several ranges of a column: as often as there are ranges.
+#[cfg(feature = "alert-intake")]
+pub(crate) fn in_ranges(query: &str, column: &str, ranges: &[(i64, i64)]) -> String {
+    let queries: Vec<String> = ranges
+        .iter()
+        .map(|(first, last)| format!("{query} AND {column} BETWEEN {first} AND {last}"))
+        .collect();
+    queries.join(" UNION ALL ")
+}
+
 diesel::table! {
     alert_ids (id) {
         id -> BigInt,

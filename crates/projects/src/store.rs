@@ -59,8 +59,13 @@ pub trait ProjectQueries {
     /// One page of the projects that match. Roles are judged on the day `today`. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
+    /// An adapter may limit the projects that it examines for one page to no fewer than 100,000. Where a page is filled
+    /// within that limit but the list goes on beyond it, the total may be
+    /// [`Uncounted`](api_conventions::page::Total::Uncounted).
+    ///
     /// # Errors
-    /// Failures of the store.
+    /// Failures of the store; [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
+    /// within that limit.
     fn list_projects(
         &mut self,
         filter: &ProjectFilter,
@@ -70,10 +75,12 @@ pub trait ProjectQueries {
 
     /// A stretch of the projects that match, in the order of their ids; the order and the direction of the filter
     /// mean nothing here, and its `id_after` or `id_before` says where the stretch begins. Nobody counts what matches:
-    /// a client that walks the whole list would have it counted once for each page.
+    /// a client that walks the whole list would have it counted once for each page. What is examined may be limited as
+    /// it is for [`Self::list_projects`], from where the stretch begins.
     ///
     /// # Errors
-    /// Failures of the store.
+    /// Failures of the store; [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be told
+    /// within that limit.
     fn list_projects_by_key(
         &mut self,
         filter: &ProjectFilter,

@@ -115,6 +115,8 @@ table! {
         created_at -> BigInt,
         updated_at -> BigInt,
         last_activity_at -> BigInt,
+        name_key -> Text,
+        path_key -> Text,
     }
 }
 

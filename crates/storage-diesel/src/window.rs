@@ -51,6 +51,24 @@ impl Window {
         }
     }
 
+    /// The window of a page in a list of which `count` rows were counted before the counting was to stop, so that there may
+    /// be more. None when it is known that these do not fill the page and tell that another one follows.
+    #[cfg(feature = "projects")]
+    pub(crate) fn of_some(page: OffsetPage, count: i64) -> Option<Self> {
+        if count >= Total::COUNT_LIMIT {
+            return Some(Self::of(page, count));
+        }
+        let needed = page.offset().saturating_add(page.fetch_limit());
+        (needed <= count).then(|| Self {
+            skip: page.offset(),
+            take: page.fetch_limit(),
+            backwards: false,
+            per_page: usize::from(page.per_page()),
+            has_next: None,
+            total: Total::Uncounted,
+        })
+    }
+
     /// Whether it is known that the page has no rows, so that nobody need look for them again.
     #[cfg(any(feature = "projects", feature = "alert-intake", feature = "events"))]
     pub(crate) fn is_empty(self) -> bool {
@@ -125,6 +143,17 @@ mod tests {
         assert_eq!((page.items.first(), skipped), (Some(&9981), 0));
         let (page, skipped) = read(OffsetPage::new(250, 20), 10_000);
         assert_eq!((page.items.first(), skipped), (Some(&4981), 4980));
+    }
+
+    #[test]
+    #[cfg(feature = "projects")]
+    fn a_list_that_was_not_counted_to_its_end_tells_only_pages_that_are_full() {
+        let total = |page, count| Window::of_some(page, count).map(|window| window.total);
+        assert_eq!(total(OffsetPage::new(2, 20), 41), Some(Total::Uncounted));
+        assert_eq!(total(OffsetPage::new(2, 20), 40), None);
+        assert_eq!(total(OffsetPage::new(u64::MAX, 20), 40), None);
+        let beyond = total(OffsetPage::new(900, 20), Total::COUNT_LIMIT);
+        assert_eq!(beyond, Some(Total::Beyond));
     }
 
     #[test]

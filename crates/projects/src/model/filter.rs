@@ -31,9 +31,9 @@ impl Reader {
 pub enum ProjectOrder {
     /// The id; the only order for keyset paging.
     Id,
-    /// The name, in any case.
+    /// The name in lower case, character by character.
     Name,
-    /// The last segment of the path, in any case.
+    /// The last segment of the path in lower case, character by character.
     Path,
     /// The moment of creation: the default.
     #[default]

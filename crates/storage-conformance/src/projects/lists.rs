@@ -233,7 +233,15 @@ where
     let store = harness.store();
     let populated = store.change_projects(move |tx| {
         let top = insert_namespace(tx, &group("group", ann));
-        for (path, name, seconds) in [("b", "x", 5), ("C", "X", 5), ("a", "y", 9), ("d", "w", 1)] {
+        // Letters beyond ASCII come after all others, however a language would sort them.
+        for (path, name, seconds) in [
+            ("b", "x", 5),
+            ("C", "X", 5),
+            ("a", "y", 9),
+            ("d", "w", 1),
+            ("E-1", "ÄB", 20),
+            ("e", "äa", 30),
+        ] {
             let new = NewProject {
                 name: name.to_owned(),
                 created_at: moment(seconds),
@@ -248,12 +256,15 @@ where
     });
     populated.wait().unwrap();
     for (order_by, wanted) in [
-        (ProjectOrder::Id, ["b", "C", "a", "d"]),
-        (ProjectOrder::Name, ["d", "b", "C", "a"]),
-        (ProjectOrder::Path, ["a", "b", "C", "d"]),
-        (ProjectOrder::CreatedAt, ["d", "b", "C", "a"]),
-        (ProjectOrder::UpdatedAt, ["d", "b", "C", "a"]),
-        (ProjectOrder::LastActivityAt, ["b", "C", "a", "d"]),
+        (ProjectOrder::Id, ["b", "C", "a", "d", "E-1", "e"]),
+        (ProjectOrder::Name, ["d", "b", "C", "a", "e", "E-1"]),
+        (ProjectOrder::Path, ["a", "b", "C", "d", "e", "E-1"]),
+        (ProjectOrder::CreatedAt, ["d", "b", "C", "a", "E-1", "e"]),
+        (ProjectOrder::UpdatedAt, ["d", "b", "C", "a", "E-1", "e"]),
+        (
+            ProjectOrder::LastActivityAt,
+            ["b", "C", "a", "E-1", "e", "d"],
+        ),
     ] {
         let mut filter = ProjectFilter {
             order_by,

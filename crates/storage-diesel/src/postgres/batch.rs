@@ -19,18 +19,30 @@ use crate::repo::Transaction as _;
 #[cfg(feature = "events")]
 use crate::rows::events::NewEventRow;
 
-/// Names and paths of projects in the order of their characters, in any case, whatever the language of the
-/// database: a list is not to change its order with the server that it is kept on.
+/// The visibility of projects in the conditions of lists. The planner knows how many projects have which.
 #[cfg(feature = "projects")]
-pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name) COLLATE \"C\"";
-#[cfg(feature = "projects")]
-pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path) COLLATE \"C\"";
+pub(crate) const PROJECT_VISIBILITY: &str = "projects.visibility";
 
 /// One of several lists that are merged. The order has to stand in each of them, because only there the planner knows
 /// that a column is always the same; and the limit, because without it the planner would take the lists apart again.
 #[cfg(feature = "alert-intake")]
 pub(crate) fn sorted_list(list: &str, order: &str, limit: i64) -> String {
     format!("({list} ORDER BY {order} LIMIT {limit})")
+}
+
+/// A query, which has conditions, over several ranges of a column. It is planned once and run for each range, because
+/// many queries in one are planned one by one, which takes several times as long as running them.
+#[cfg(feature = "alert-intake")]
+pub(crate) fn in_ranges(query: &str, column: &str, ranges: &[(i64, i64)]) -> String {
+    let values: Vec<String> = ranges
+        .iter()
+        .map(|(first, last)| format!("({first}, {last})"))
+        .collect();
+    format!(
+        "SELECT found.* FROM (VALUES {}) AS ranges (low, high) CROSS JOIN LATERAL \
+         ({query} AND {column} BETWEEN ranges.low AND ranges.high OFFSET 0) AS found",
+        values.join(", ")
+    )
 }
 
 /// Notes the activity of projects in the order in which it is told. One statement, unless the moments of a project lie

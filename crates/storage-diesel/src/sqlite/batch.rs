@@ -29,16 +29,25 @@ pub(super) fn run<T>(
     statements(tx.connection()?).map_err(|e| from_diesel(operation, e))
 }
 
-/// Names and paths of projects in the order of their characters, in any case.
+/// The visibility of projects in the conditions of lists. The sign keeps the planner from the index of visibilities: it
+/// would take that one and sort, where the order's own index gives a page at once.
 #[cfg(feature = "projects")]
-pub(crate) const PROJECT_NAME_ORDER: &str = "lower(projects.name)";
-#[cfg(feature = "projects")]
-pub(crate) const PROJECT_PATH_ORDER: &str = "lower(projects.path)";
+pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
 
 /// One of several lists that are merged. The order of the whole reaches each of them by itself.
 #[cfg(feature = "alert-intake")]
 pub(crate) fn sorted_list(list: &str, _: &str, _: i64) -> String {
     list.to_owned()
+}
+
+/// A query, which has conditions, over several ranges of a column: as often as there are ranges.
+#[cfg(feature = "alert-intake")]
+pub(crate) fn in_ranges(query: &str, column: &str, ranges: &[(i64, i64)]) -> String {
+    let queries: Vec<String> = ranges
+        .iter()
+        .map(|(first, last)| format!("{query} AND {column} BETWEEN {first} AND {last}"))
+        .collect();
+    queries.join(" UNION ALL ")
 }
 
 /// Notes the activity of projects in the order in which it is told. There is one writer, so a project is read, and

@@ -197,3 +197,96 @@ fn starts_of_before_count_as_stated_unless_they_are_arrivals() {
     let stated = stated_of_before!(&mut connection, ON_POSTGRES, diesel::pg::Pg, "BYTEA");
     assert_eq!(stated, expected);
 }
+
+/// The step that makes the blocks of searches smaller, and orders projects by keys.
+const FINER_LISTS: &str = "00000000000012";
+
+/// A part that a program of before prepared, and a project that it made.
+const PREPARED_BEFORE: &str = "INSERT INTO alert_search (project_id, part, slot, blocks) VALUES (1, 0, 7, SLICE(32)); \
+    INSERT INTO alert_search_progress (project_id, parts) VALUES (1, 1); \
+    INSERT INTO users (username, username_key, name, email, kind, is_admin, created_at) \
+        VALUES ('a', 'a', 'a', '', 0, FALSE, 0); \
+    INSERT INTO namespaces (kind, name, path, full_path, owner_id, visibility, created_at) \
+        VALUES (1, 'g', 'g', 'g', 1, 20, 0); \
+    INSERT INTO projects (namespace_id, name, path, full_path, description, visibility, creator_id, created_at, \
+        updated_at, last_activity_at) VALUES (1, 'Web Shop', 'Web-Shop', 'g/Web-Shop', '', 20, 1, 0, 0, 0);";
+
+#[derive(Debug, PartialEq, diesel::QueryableByName)]
+struct AfterFinerLists {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    slices: i64,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    progress: i64,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    name_key: String,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    path_key: String,
+}
+
+/// Applies the steps before the one, writes what was prepared, and applies the rest. `slice` makes so many bytes. Gives
+/// what is there then, and whether a slice of the old length and one of the new length are taken.
+macro_rules! finer_lists {
+    ($connection:expr, $steps:expr, $database:ty, $slice:literal) => {{
+        use diesel::migration::Migration as _;
+        use diesel::{RunQueryDsl as _, connection::SimpleConnection as _};
+        let connection = $connection;
+        let pending =
+            MigrationHarness::<$database>::pending_migrations(connection, $steps).unwrap();
+        for step in &pending {
+            if step.name().to_string().starts_with(FINER_LISTS) {
+                let before = PREPARED_BEFORE.replace("SLICE", $slice);
+                connection.batch_execute(&before).unwrap();
+            }
+            MigrationHarness::<$database>::run_migration(connection, step).unwrap();
+        }
+        let after = diesel::sql_query(
+            "SELECT (SELECT COUNT(*) FROM alert_search) AS slices, \
+             (SELECT COUNT(*) FROM alert_search_progress) AS progress, name_key, path_key FROM projects",
+        );
+        let after: AfterFinerLists = after.get_result(connection).unwrap();
+        let takes = [32, 64].map(|length| {
+            let insert = format!("INSERT INTO alert_search VALUES (1, 0, {length}, {}({length}))", $slice);
+            connection.batch_execute(&insert).is_ok()
+        });
+        (after, takes)
+    }};
+}
+
+/// Slices of larger blocks would be read as those of other blocks, so nothing of them is kept, and none comes after.
+#[test]
+fn what_was_prepared_with_larger_blocks_is_prepared_anew() {
+    let expected = || {
+        let after = AfterFinerLists {
+            slices: 0,
+            progress: 0,
+            name_key: "web shop".to_owned(),
+            path_key: "web-shop".to_owned(),
+        };
+        (after, [false, true])
+    };
+    let mut connection = diesel::SqliteConnection::establish(":memory:").unwrap();
+    let after = finer_lists!(
+        &mut connection,
+        ON_SQLITE,
+        diesel::sqlite::Sqlite,
+        "zeroblob"
+    );
+    assert_eq!(after, expected());
+    let Some(database) = TestDatabase::empty() else {
+        return;
+    };
+    let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
+    diesel::connection::SimpleConnection::batch_execute(
+        &mut connection,
+        "CREATE FUNCTION pg_temp.zeros(length INT) RETURNS BYTEA \
+         RETURN decode(repeat('00', length), 'hex');",
+    )
+    .unwrap();
+    let after = finer_lists!(
+        &mut connection,
+        ON_POSTGRES,
+        diesel::pg::Pg,
+        "pg_temp.zeros"
+    );
+    assert_eq!(after, expected());
+}

@@ -108,6 +108,40 @@ fn indexed_filters() -> Vec<AlertFilter> {
     filters
 }
 
+/// Every order of projects, for every kind of reader, with and without a search and a visibility.
+fn project_filters() -> Vec<ProjectFilter> {
+    let mut filters = Vec::new();
+    for order_by in [
+        ProjectOrder::Id,
+        ProjectOrder::Name,
+        ProjectOrder::Path,
+        ProjectOrder::CreatedAt,
+        ProjectOrder::UpdatedAt,
+        ProjectOrder::LastActivityAt,
+    ] {
+        for reader in [
+            Reader::Administrator(UserId::new(1)),
+            Reader::User(UserId::new(1)),
+            Reader::Anonymous,
+        ] {
+            let all = ProjectFilter {
+                order_by,
+                ..ProjectFilter::new(reader)
+            };
+            filters.push(ProjectFilter {
+                search: Some("p".to_owned()),
+                ..all.clone()
+            });
+            filters.push(ProjectFilter {
+                visibility: Some(Visibility::Public),
+                ..all.clone()
+            });
+            filters.push(all);
+        }
+    }
+    filters
+}
+
 /// The queries of all lists whose pages cost what their rows cost, each with the name of its list.
 fn queries_of_indexed_lists<S>(turn: &Turn, store: &S) -> Vec<(String, String)>
 where
@@ -154,16 +188,8 @@ where
             note(format!("{filter:?}"), queries);
         }
     }
-    for order_by in [
-        ProjectOrder::Id,
-        ProjectOrder::CreatedAt,
-        ProjectOrder::UpdatedAt,
-        ProjectOrder::LastActivityAt,
-    ] {
-        let filter = ProjectFilter {
-            order_by,
-            ..ProjectFilter::new(Reader::Administrator(UserId::new(1)))
-        };
+    for filter in project_filters() {
+        let name = format!("{filter:?}");
         let today = CalendarDate::parse("2024-05-01").unwrap();
         let listed = || {
             store
@@ -172,7 +198,7 @@ where
         };
         let (listed, queries) = queries_of(turn, listed);
         assert_eq!(listed.unwrap().items.len(), 3);
-        note(format!("projects by {order_by:?}"), queries);
+        note(name, queries);
     }
     all
 }

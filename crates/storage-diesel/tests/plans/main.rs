@@ -8,6 +8,8 @@ mod limits;
 #[cfg(test)]
 mod lists;
 #[cfg(test)]
+mod projects;
+#[cfg(test)]
 mod recorder;
 #[cfg(test)]
 mod stores;

@@ -81,7 +81,10 @@ pub(crate) fn post(url: &str, key: &str, body: &str, patience: Duration) -> Resu
 /// What was answered, as far as somebody asks.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    head: String,
+    /// The status line and the headers.
+    pub(crate) head: String,
+    /// What follows the head, as it was sent.
+    pub(crate) body: String,
 }
 
 impl Answer {
@@ -126,9 +129,11 @@ fn send(port: u16, head: &str, body: &str, patience: Duration) -> Result<Answer>
     stream.read_to_end(&mut answer)?;
     let status = answer.get(9..12).context("a status line")?;
     let text = String::from_utf8_lossy(&answer);
+    let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
     Ok(Answer {
         status: std::str::from_utf8(status)?.parse()?,
-        head: text.split("\r\n\r\n").next().unwrap_or_default().to_owned(),
+        head: head.to_owned(),
+        body: body.to_owned(),
     })
 }
 

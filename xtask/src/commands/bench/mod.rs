@@ -49,6 +49,8 @@ pub(crate) struct Arguments {
     subjects: Vec<Subject>,
     #[command(flatten)]
     effort: Effort,
+    #[command(flatten)]
+    stored: stored::Scope,
 }
 
 /// How hard to measure.
@@ -85,7 +87,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         footprint::measure(&programs)?;
     }
     if arguments.subjects.contains(&Subject::Stored) {
-        stored::measure(&programs, &arguments.effort)?;
+        stored::measure(&programs, &arguments.effort, &arguments.stored)?;
     }
     Ok(ExitCode::SUCCESS)
 }

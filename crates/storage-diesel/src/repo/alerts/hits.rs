@@ -10,7 +10,7 @@ use super::statements::EXAMINED;
 /// Alerts whose texts one statement reads, at most.
 const TEXTS_AT_ONCE: i64 = 1024;
 /// Ranges of one statement, at most.
-const RANGES_AT_ONCE: usize = 32;
+const RANGES_AT_ONCE: usize = 64;
 
 /// An alert that a search looks at.
 #[derive(diesel::QueryableByName)]
@@ -246,14 +246,26 @@ mod tests {
 
     #[test]
     fn groups_hold_what_one_statement_may_read() {
-        let groups = groups(vec![(1, 16), (33, 48), (100, 2200)], SortOrder::Ascending);
-        assert_eq!(groups[0], [(1, 16), (33, 48)]);
+        let groups = groups(vec![(1, 8), (17, 24), (100, 2200)], SortOrder::Ascending);
+        assert_eq!(groups[0], [(1, 8), (17, 24)]);
         assert!(
             groups
                 .iter()
                 .all(|group| group.iter().copied().map(width).sum::<i64>() <= TEXTS_AT_ONCE)
         );
         let all: i64 = groups.iter().flatten().copied().map(width).sum();
-        assert_eq!(all, 16 + 16 + 2101);
+        assert_eq!(all, 8 + 8 + 2101);
+    }
+
+    #[test]
+    fn groups_hold_no_more_ranges_than_a_statement_may_have() {
+        let blocks: Vec<(i64, i64)> = (0..100)
+            .map(|block| (1 + 16 * block, 8 + 16 * block))
+            .collect();
+        let sizes: Vec<usize> = groups(blocks, SortOrder::Descending)
+            .iter()
+            .map(Vec::len)
+            .collect();
+        assert_eq!(sizes, [RANGES_AT_ONCE, 36]);
     }
 }

@@ -254,7 +254,8 @@ macro_rules! lists {
                 if !hits.want(group.iter().copied().map(width).sum()) {
                     return Ok(false);
                 }
-                let rows = diesel::sql_query(statements::texts_between(filter, &group));
+                let rows =
+                    diesel::sql_query(statements::texts_between(filter, &group, batch::in_ranges));
                 let rows = rows.load(connection);
                 hits.examine(rows.map_err(|e| from_diesel("search alerts", e))?);
             }

@@ -100,34 +100,31 @@ pub(super) fn texts(filter: &AlertFilter) -> String {
     )
 }
 
-/// The texts of the alerts with these numbers, from the first to the last of each range. `ranges` has at least one.
-pub(super) fn texts_between(filter: &AlertFilter, ranges: &[(i64, i64)]) -> String {
-    let select = select_texts(filter.order_by);
-    let mut text = String::new();
-    for (first, last) in ranges {
-        let union = if text.is_empty() { "" } else { " UNION ALL " };
-        push(
-            &mut text,
-            format_args!(
-                "{union}{select} WHERE project_id = {} AND iid BETWEEN {first} AND {last}",
-                filter.project_id
-            ),
-        );
-        // A sign keeps the planner from another index than that of numbers.
-        if !filter.statuses.is_empty() {
-            push(
-                &mut text,
-                format_args!(" AND +status IN ({})", list(&statuses(filter))),
-            );
-        }
-        if !filter.severities.is_empty() {
-            push(
-                &mut text,
-                format_args!(" AND +severity IN ({})", list(&severities(filter))),
-            );
-        }
+/// The texts of the alerts with these numbers, from the first to the last of each range. `ranges` has at least one, and
+/// `in_ranges` is how the database is asked for several ranges of one column.
+pub(super) fn texts_between(
+    filter: &AlertFilter,
+    ranges: &[(i64, i64)],
+    in_ranges: fn(&str, &str, &[(i64, i64)]) -> String,
+) -> String {
+    let mut select = format!(
+        "{} WHERE project_id = {}",
+        select_texts(filter.order_by),
+        filter.project_id
+    );
+    // A sign keeps the planner from another index than that of numbers.
+    if !filter.statuses.is_empty() {
+        let statuses = list(&statuses(filter));
+        push(&mut select, format_args!(" AND +status IN ({statuses})"));
     }
-    text
+    if !filter.severities.is_empty() {
+        let severities = list(&severities(filter));
+        push(
+            &mut select,
+            format_args!(" AND +severity IN ({severities})"),
+        );
+    }
+    in_ranges(&select, "iid", ranges)
 }
 
 /// What a search knows about the project: the number of its last alert, and how many parts are prepared.

@@ -21,10 +21,10 @@ macro_rules! conditions {
             match reader {
                 Reader::Administrator(_) => None,
                 Reader::Anonymous => Some(Box::new(
-                    project_table::visibility.eq(Visibility::Public.number()),
+                    sql::<SmallInt>(batch::PROJECT_VISIBILITY).eq(Visibility::Public.number()),
                 )),
                 Reader::User(user) => Some(Box::new(
-                    project_table::visibility
+                    sql::<SmallInt>(batch::PROJECT_VISIBILITY)
                         .ge(Visibility::Internal.number())
                         .or(member(user, 0, today)),
                 )),
@@ -77,7 +77,8 @@ macro_rules! conditions {
                 ));
             }
             if let Some(visibility) = filter.visibility {
-                all.push(Box::new(project_table::visibility.eq(visibility.number())));
+                let column = sql::<SmallInt>(batch::PROJECT_VISIBILITY);
+                all.push(Box::new(column.eq(visibility.number())));
             }
             if filter.owned {
                 let owner = filter.reader.user_id().map_or(-1, UserId::get);

@@ -1,6 +1,8 @@
 //! Namespaces, projects and members.
 
+mod bounds;
 mod conditions;
+mod limits;
 mod queries;
 mod repository;
 
@@ -13,7 +15,7 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::{BigInt, Bool, SmallInt, Text};
 use projects::{
     FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
     NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
@@ -31,7 +33,9 @@ use crate::schema::{
 };
 use crate::search::pattern;
 use crate::window::Window;
+use bounds::bounds;
 use conditions::conditions;
+use limits::{Bound, EXAMINED, LimitRow, NumberRow, too_much};
 use queries::queries;
 use repository::repository;
 

@@ -6,6 +6,7 @@ macro_rules! queries {
         const _: () = {
             use $tx as Tx;
             conditions!($connection);
+            bounds!($connection);
 
             /// The ids of the projects that match, in no order yet. Pages are made of ids, which stand in indexes;
             /// only the rows of the page are read whole.
@@ -194,45 +195,33 @@ macro_rules! queries {
                     today: CalendarDate,
                     page: OffsetPage,
                 ) -> Result<Page<Project>, StoreError> {
-                    let count: i64 = CappedCount(matching(filter, today).limit(Total::COUNT_LIMIT))
+                    let (order, sort) = (filter.order_by, filter.sort);
+                    let bound = bound(self.connection()?, filter, order, sort)
+                        .map_err(|e| from_diesel("list projects", e))?;
+                    let matching = || within(matching(filter, today), &bound, order, sort);
+                    let count: i64 = CappedCount(matching().limit(Total::COUNT_LIMIT))
                         .get_result(self.connection()?)
                         .map_err(|e| from_diesel("count projects", e))?;
-                    let window = Window::of(page, count);
+                    let window = match &bound {
+                        Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
+                        _ => Window::of(page, count),
+                    };
                     if window.is_empty() {
                         return Ok(window.page(Vec::new()));
                     }
-                    let ids = matching(filter, today);
-                    let sort = window.direction(filter.sort);
-                    macro_rules! by {
-                        ($column:expr) => {
-                            match sort {
-                                SortOrder::Ascending => {
-                                    ids.order(($column.asc(), project_table::id.asc()))
-                                }
-                                SortOrder::Descending => {
-                                    ids.order(($column.desc(), project_table::id.desc()))
-                                }
-                            }
-                        };
-                    }
-                    let ids = match filter.order_by {
-                        ProjectOrder::Id => match sort {
-                            SortOrder::Ascending => ids.order(project_table::id.asc()),
-                            SortOrder::Descending => ids.order(project_table::id.desc()),
-                        },
-                        ProjectOrder::Name => by!(sql::<Text>(batch::PROJECT_NAME_ORDER)),
-                        ProjectOrder::Path => by!(sql::<Text>(batch::PROJECT_PATH_ORDER)),
-                        ProjectOrder::CreatedAt => by!(project_table::created_at),
-                        ProjectOrder::UpdatedAt => by!(project_table::updated_at),
-                        ProjectOrder::LastActivityAt => by!(project_table::last_activity_at),
-                    };
-                    let ids = ids
+                    let sort = window.direction(sort);
+                    let ids: Vec<i64> = ordered(matching(), &bound, order, sort)
                         .offset(window.skip)
                         .limit(window.take)
                         .load(self.connection()?)
                         .map_err(|e| from_diesel("list projects", e))?;
                     let ids = window.in_order(ids);
-                    Ok(window.page(with_ids(self.connection()?, &ids)?))
+                    let page = window.page(with_ids(self.connection()?, &ids)?);
+                    // Beyond what may be examined there may be more, or none.
+                    match bound {
+                        Bound::Before(_) if !page.has_next => Err(too_much()),
+                        _ => Ok(page),
+                    }
                 }
 
                 fn list_projects_by_key(
@@ -241,17 +230,20 @@ macro_rules! queries {
                     today: CalendarDate,
                     page: KeysetPage,
                 ) -> Result<Stretch<Project>, StoreError> {
-                    let ids = matching(filter, today);
-                    let ids = match page.sort() {
-                        SortOrder::Ascending => ids.order(project_table::id.asc()),
-                        SortOrder::Descending => ids.order(project_table::id.desc()),
-                    };
-                    let ids: Vec<i64> = ids
+                    let (order, sort) = (ProjectOrder::Id, page.sort());
+                    let bound = bound(self.connection()?, filter, order, sort)
+                        .map_err(|e| from_diesel("list projects", e))?;
+                    let ids = within(matching(filter, today), &bound, order, sort);
+                    let ids: Vec<i64> = ordered(ids, &bound, order, sort)
                         .limit(page.fetch_limit())
                         .load(self.connection()?)
                         .map_err(|e| from_diesel("list projects", e))?;
                     let projects = with_ids(self.connection()?, &ids)?;
-                    Ok(Stretch::from_fetched(projects, page))
+                    let stretch = Stretch::from_fetched(projects, page);
+                    match bound {
+                        Bound::Before(_) if !stretch.has_next => Err(too_much()),
+                        _ => Ok(stretch),
+                    }
                 }
             }
         };

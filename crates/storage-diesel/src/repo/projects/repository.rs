@@ -120,6 +120,8 @@ macro_rules! repository {
                         project_table::created_at.eq(created_at),
                         project_table::updated_at.eq(created_at),
                         project_table::last_activity_at.eq(created_at),
+                        project_table::name_key.eq(new.name.to_lowercase()),
+                        project_table::path_key.eq(new.path.to_lowercase()),
                     ))
                     .returning(project_table::id)
                     .get_result(self.connection()?)

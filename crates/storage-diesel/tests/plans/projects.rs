@@ -1,0 +1,278 @@
+//! Lists of projects where there are more of them than one request may examine.
+
+use ::projects::{
+    InsertNamespace, NamespaceKind, NewNamespace, Project, ProjectFilter, ProjectOrder,
+    ProjectQueries, ProjectRepository, Reader,
+};
+use accounts::AccountRepository;
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use storage::{Store, StoreError, StoreErrorKind};
+
+use crate::recorder::{Turn, queries_of};
+use crate::stores::{owner, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+
+/// One more than one request may examine.
+const MANY: i64 = 100_001;
+
+/// Private projects of a group, and `NUMBERS` is where the database counts to [`MANY`]. The names fall as the ids grow;
+/// the first is internal and the second is public. The one that a search for "needle" finds is the oldest but one.
+const INSERT: &str = "INSERT INTO projects (namespace_id, name, path, full_path, description, visibility, creator_id, \
+    created_at, updated_at, last_activity_at, name_key, path_key) \
+    SELECT 1, 'Name ' || (900000 - value), 'p' || value, 'group/p' || value, \
+    CASE value WHEN 2 THEN 'a Needle' ELSE 'hay' END, CASE value WHEN 1 THEN 10 WHEN 2 THEN 20 ELSE 0 END, 1, \
+    value, value, value, 'name ' || (900000 - value), 'p' || value FROM NUMBERS;";
+
+const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) \
+    SELECT value FROM n)";
+const ON_POSTGRES: &str = "generate_series(1, 100001) AS n (value)";
+
+const ORDERS: [ProjectOrder; 6] = [
+    ProjectOrder::Id,
+    ProjectOrder::Name,
+    ProjectOrder::Path,
+    ProjectOrder::CreatedAt,
+    ProjectOrder::UpdatedAt,
+    ProjectOrder::LastActivityAt,
+];
+
+/// The group that all projects are in.
+fn make_group<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
+{
+    let made = store.write(|tx| {
+        let owner = owner(tx);
+        let group = NewNamespace {
+            kind: NamespaceKind::Group,
+            name: "Group".to_owned(),
+            path: "group".to_owned(),
+            parent: None,
+            visibility: Visibility::Public,
+            owner,
+            created_at: Timestamp::MIN,
+        };
+        let made = tx.insert_namespace(&group)?;
+        assert!(matches!(made, InsertNamespace::Inserted(_)));
+        Ok::<_, StoreError>(())
+    });
+    made.wait().unwrap();
+}
+
+fn today() -> CalendarDate {
+    CalendarDate::parse("2024-05-01").unwrap()
+}
+
+fn list<S>(store: &S, filter: &ProjectFilter, number: u64) -> Result<Page<Project>, StoreError>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ProjectQueries,
+{
+    let filter = filter.clone();
+    let page = OffsetPage::new(number, 2);
+    let listed = store.read(move |tx| tx.list_projects(&filter, today(), page));
+    listed.wait()
+}
+
+fn walk<S>(store: &S, filter: &ProjectFilter) -> Result<Stretch<Project>, StoreError>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ProjectQueries,
+{
+    let filter = filter.clone();
+    let page = KeysetPage::new(2, filter.sort);
+    let listed = store.read(move |tx| tx.list_projects_by_key(&filter, today(), page));
+    listed.wait()
+}
+
+fn ids(page: &Page<Project>) -> Vec<i64> {
+    page.items.iter().map(|project| project.id.get()).collect()
+}
+
+fn by(order_by: ProjectOrder, sort: SortOrder, reader: Reader) -> ProjectFilter {
+    ProjectFilter {
+        order_by,
+        sort,
+        ..ProjectFilter::new(reader)
+    }
+}
+
+fn search(filter: &ProjectFilter, text: &str) -> ProjectFilter {
+    ProjectFilter {
+        search: Some(text.to_owned()),
+        ..filter.clone()
+    }
+}
+
+/// Somebody who has no role anywhere.
+const STRANGER: UserId = UserId::new(77);
+const ADMINISTRATOR: Reader = Reader::Administrator(STRANGER);
+
+fn too_many_projects<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ProjectQueries,
+{
+    let downwards = SortOrder::Descending;
+    for order in ORDERS {
+        let all = by(order, downwards, ADMINISTRATOR);
+        let page = list(store, &all, 1).unwrap();
+        assert_eq!(
+            (page.items.len(), page.total),
+            (2, Total::Beyond),
+            "{order:?}"
+        );
+        // What a page is filled with before the limit is told, but nobody counts the rest.
+        let page = list(store, &search(&all, "P1000"), 1).unwrap();
+        assert_eq!((page.items.len(), page.has_next), (2, true), "{order:?}");
+        assert_eq!(page.total, Total::Uncounted, "{order:?}");
+        let page = list(store, &search(&all, "hay"), 5_500).unwrap();
+        assert_eq!(
+            (page.items.len(), page.total),
+            (2, Total::Beyond),
+            "{order:?}"
+        );
+        // One hit, and nobody knows whether there are more.
+        let refused = list(store, &search(&all, "needle"), 1).unwrap_err();
+        assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
+        let refused = list(store, &search(&all, "P1000"), 9).unwrap_err();
+        assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
+        // Few projects that an index gives are examined wherever they stand in the order.
+        for (reader, expected) in [
+            (Reader::Anonymous, vec![2]),
+            (Reader::User(STRANGER), vec![1, 2]),
+        ] {
+            let mut page = list(store, &by(order, downwards, reader), 1).unwrap();
+            page.items.sort_unstable_by_key(|project| project.id);
+            assert_eq!(
+                (ids(&page), page.total),
+                (expected.clone(), Total::Exact(expected.len() as u64))
+            );
+            let found = list(store, &search(&by(order, downwards, reader), "needle"), 1).unwrap();
+            assert_eq!((ids(&found), found.total), (vec![2], Total::Exact(1)));
+        }
+        let internal = ProjectFilter {
+            visibility: Some(Visibility::Internal),
+            ..by(order, downwards, ADMINISTRATOR)
+        };
+        assert_eq!(ids(&list(store, &internal, 1).unwrap()), [1]);
+        let mine = ProjectFilter {
+            min_access_level: Some(AccessLevel::Guest),
+            ..by(order, downwards, Reader::User(STRANGER))
+        };
+        assert_eq!(list(store, &mine, 1).unwrap().total, Total::Exact(0));
+        let own = ProjectFilter {
+            owned: true,
+            ..by(order, downwards, Reader::User(STRANGER))
+        };
+        assert_eq!(list(store, &own, 1).unwrap().total, Total::Exact(0));
+    }
+    // The first of both directions, which the keys of names turn around.
+    let first = |order, sort| ids(&list(store, &by(order, sort, ADMINISTRATOR), 1).unwrap());
+    assert_eq!(
+        first(ProjectOrder::Name, SortOrder::Ascending),
+        [MANY, MANY - 1]
+    );
+    assert_eq!(first(ProjectOrder::Name, downwards), [1, 2]);
+    assert_eq!(first(ProjectOrder::Path, SortOrder::Ascending), [1, 10]);
+    walks_by_id(store);
+}
+
+fn walks_by_id<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ProjectQueries,
+{
+    let upwards = by(ProjectOrder::Id, SortOrder::Ascending, ADMINISTRATOR);
+    let refused = walk(store, &search(&upwards, "needle")).unwrap_err();
+    assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork);
+    let found = walk(store, &search(&upwards, "hay")).unwrap();
+    assert_eq!((found.items.len(), found.has_next), (2, true));
+    // From the second project on there are no more than may be examined.
+    let rest = ProjectFilter {
+        id_after: Some(ProjectId::new(1)),
+        ..search(&upwards, "needle")
+    };
+    let found = walk(store, &rest).unwrap();
+    assert_eq!((found.items.len(), found.has_next), (1, false));
+}
+
+/// The filters that are held to the limit, and the queries of each.
+fn queries_of_bounded_lists<S>(turn: &Turn, store: &S) -> Vec<(String, String)>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ProjectQueries,
+{
+    let mut all = Vec::new();
+    for order in ORDERS {
+        for sort in [SortOrder::Ascending, SortOrder::Descending] {
+            for reader in [ADMINISTRATOR, Reader::Anonymous, Reader::User(STRANGER)] {
+                let filter = search(&by(order, sort, reader), "hay");
+                let (_, queries) = queries_of(turn, || list(store, &filter, 1));
+                let name = format!("{filter:?}");
+                all.extend(queries.into_iter().map(|query| (name.clone(), query)));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn a_list_among_too_many_projects_is_limited_on_sqlite() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    make_group(&store);
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    let insert = INSERT.replace("NUMBERS", ON_SQLITE);
+    connection.batch_execute(&insert).unwrap();
+    too_many_projects(&store);
+    for (name, query) in queries_of_bounded_lists(&turn, &store) {
+        let plan = plan_on_sqlite(&file, &query);
+        let has = |words: &str| plan.iter().any(|step| step.contains(words));
+        let is_of_few = query.contains("projects.id IN (");
+        // The rows of a few are sorted; an order of many is entered at its beginning, in its own index.
+        assert_eq!(
+            has("TEMP B-TREE FOR ORDER BY"),
+            is_of_few && query.contains("ORDER BY"),
+            "{name}\n{query}\n{plan:#?}"
+        );
+        // Only the search for the limit walks through an order, as far as it goes.
+        let is_of_the_limit = query.contains("OFFSET 100000");
+        assert_eq!(
+            has("SCAN projects"),
+            is_of_the_limit,
+            "{name}\n{query}\n{plan:#?}"
+        );
+    }
+    connection
+        .batch_execute("DELETE FROM projects WHERE id = 3")
+        .unwrap();
+    let all = search(&ProjectFilter::new(ADMINISTRATOR), "needle");
+    assert_eq!(list(&store, &all, 1).unwrap().total, Total::Exact(1));
+}
+
+#[test]
+fn a_list_among_too_many_projects_is_limited_on_postgres() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_group(&store);
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
+    connection.batch_execute(&insert).unwrap();
+    connection.batch_execute("ANALYZE projects").unwrap();
+    too_many_projects(&store);
+    for (name, query) in queries_of_bounded_lists(&turn, &store) {
+        let plan = plan_on_postgres(database.url(), &query);
+        let has = |words: &str| plan.iter().any(|line| line.contains(words));
+        let is_of_few = query.contains("projects.id IN (");
+        assert!(!has("Seq Scan on projects"), "{name}\n{query}\n{plan:#?}");
+        assert!(is_of_few || !has("Sort"), "{name}\n{query}\n{plan:#?}");
+    }
+}

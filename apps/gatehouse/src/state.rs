@@ -5,7 +5,7 @@ use std::sync::Arc;
 use accounts::UserKind;
 use api_conventions::ids::UserId;
 use api_conventions::time::{Clock, Timestamp};
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 use crate::auth::clients::Clients;
 use crate::auth::integrations::Endpoints;
@@ -142,7 +142,9 @@ impl AppState {
 /// # Errors
 /// Failures of the store.
 pub fn alert_bot(database: &Database, now: Timestamp) -> Result<UserId, StoreError> {
-    let found = database.read(|tx| tx.find_bot(UserKind::AlertBot)).wait()?;
+    let found = database
+        .read(Lane::Shared, |tx| tx.find_bot(UserKind::AlertBot))
+        .wait()?;
     match found {
         Some(bot) => Ok(bot.id),
         None => database.write(move |tx| ensure_alert_bot(tx, now)).wait(),

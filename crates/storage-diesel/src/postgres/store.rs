@@ -23,15 +23,13 @@ const SESSION: &str =
 /// What only some may set: errors in the language that this program reads. Elsewhere a refused wish does no harm.
 const LANGUAGE: &str = "SET lc_messages = 'C'";
 
-/// A reading connection. The watchdog answers whoever waits for longer; this ends the statement, too.
-const READER: &str = "SET statement_timeout = '5s';";
+/// A connection for closures. Each statement is planned for the values that it has: tables grow by many orders, and a
+/// plan that was good for an empty one may read a large one from end to end. The statements of grouped work are few, and
+/// are prepared once and planned once.
+const CLOSURES: &str = "SET plan_cache_mode = force_custom_plan;";
 
-/// A writing connection. Nobody waits for longer than that. Each statement is planned for the values that it has: tables
-/// grow by many orders, and a plan that was good for an empty one may read a large one from end to end.
-const WRITER: &str = "SET lock_timeout = '4s'; SET statement_timeout = '30s'; SET plan_cache_mode = force_custom_plan;";
-
-/// The connection of grouped work, whose few statements are prepared once and planned once.
-const GROUP_WRITER: &str = "SET lock_timeout = '4s'; SET statement_timeout = '30s';";
+/// How long the server works on a statement of a writer at least, before it ends it.
+const WRITING: Duration = Duration::from_secs(30);
 
 /// All queries of a read see the same moment.
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -106,20 +104,22 @@ impl PostgresStore {
     )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
         let url = with_patience(url);
-        let lane = |settings: &'static str| {
+        let within = writer_limits(options.deadline);
+        let lane = |plans: &str| {
+            let settings = format!("{within}{plans}");
             (0..options.writers.max(1))
                 .map(|_| {
                     Ok(PostgresBackend {
-                        connection: Some(connect(&url, settings)?),
+                        connection: Some(connect(&url, &settings)?),
                         url: url.clone(),
-                        settings,
+                        settings: settings.clone(),
                     })
                 })
                 .collect::<Result<Vec<_>, OpenError>>()
         };
         let lanes = Lanes {
-            closures: lane(WRITER)?,
-            groups: lane(GROUP_WRITER)?,
+            closures: lane(CLOSURES)?,
+            groups: lane("")?,
         };
         let health = Arc::new(Health::default());
         let reading = ReaderSettings {
@@ -130,11 +130,12 @@ impl PostgresStore {
             // The server ends statements itself.
             within: |_, work| work(),
         };
-        let readers = Readers::start(
-            || Opening::new(url.clone(), |connection| settle(connection, READER)),
-            &reading,
-            &health,
-        )?;
+        let within = reader_limit(options.read_limit);
+        let opening = || {
+            let within = within.clone();
+            Opening::new(url.clone(), move |connection| settle(connection, &within))
+        };
+        let readers = Readers::start(opening, &reading, &health)?;
         let writing = WriterSettings {
             queue_jobs: options.queue_jobs,
             queue_bytes: options.queue_bytes,
@@ -279,6 +280,25 @@ fn with_patience(url: &str) -> String {
     url
 }
 
+/// What makes the server end a statement of a reader: the watchdog answers whoever waits for as long as `limit`, and
+/// this ends the work, too.
+fn reader_limit(limit: Duration) -> String {
+    format!("SET statement_timeout = {};", milliseconds(limit))
+}
+
+/// What makes the server end what a writer waits for or works on. Whoever waits for a lock is sent away before the write
+/// is overdue, `deadline`, and a statement is not ended before its write is answered.
+fn writer_limits(deadline: Duration) -> String {
+    let locks = milliseconds(deadline.mul_f64(0.8));
+    let statements = milliseconds(deadline.saturating_add(GRACE).max(WRITING));
+    format!("SET lock_timeout = {locks}; SET statement_timeout = {statements};")
+}
+
+/// A time as the server takes it: zero would be no limit, and there is a longest one.
+fn milliseconds(time: Duration) -> i32 {
+    i32::try_from(time.as_millis()).unwrap_or(i32::MAX).max(1)
+}
+
 fn settle(connection: &mut PgConnection, settings: &str) -> QueryResult<()> {
     // Outside of a transaction, so that a refusal has no effect on what follows.
     let _ = connection.batch_execute(LANGUAGE);
@@ -296,7 +316,7 @@ fn connect(url: &str, settings: &str) -> Result<PgConnection, OpenError> {
 /// A writer's connection, made anew after it was given up.
 struct PostgresBackend {
     url: String,
-    settings: &'static str,
+    settings: String,
     connection: Option<PgConnection>,
 }
 
@@ -320,7 +340,7 @@ impl Backend for PostgresBackend {
     fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => connect(&self.url, self.settings).map_err(|error| {
+            None => connect(&self.url, &self.settings).map_err(|error| {
                 StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
             })?,
         };
@@ -347,6 +367,51 @@ impl Backend for PostgresBackend {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_limits_of_the_server_follow_the_options() {
+        let seconds = Duration::from_secs;
+        assert_eq!(reader_limit(seconds(5)), "SET statement_timeout = 5000;");
+        assert_eq!(reader_limit(Duration::ZERO), "SET statement_timeout = 1;");
+        assert_eq!(
+            reader_limit(Duration::MAX),
+            "SET statement_timeout = 2147483647;"
+        );
+        let of = writer_limits;
+        assert_eq!(
+            of(seconds(5)),
+            "SET lock_timeout = 4000; SET statement_timeout = 30000;"
+        );
+        assert_eq!(
+            of(seconds(60)),
+            "SET lock_timeout = 48000; SET statement_timeout = 63000;"
+        );
+    }
+
+    #[test]
+    fn the_server_ends_reads_at_their_limit() {
+        #[derive(QueryableByName)]
+        struct Shown {
+            #[diesel(sql_type = diesel::sql_types::Text)]
+            statement_timeout: String,
+        }
+        let Some(database) = test_postgres::TestDatabase::empty() else {
+            return;
+        };
+        let options = PostgresOptions {
+            read_limit: Duration::from_secs(7),
+            ..PostgresOptions::default()
+        };
+        let store = PostgresStore::open(database.url(), options).unwrap();
+        for lane in [Lane::Check, Lane::Caller(1)] {
+            let shown = store.read_in(lane, |tx| {
+                let shown = diesel::sql_query("SHOW statement_timeout");
+                let shown = shown.get_result::<Shown>(tx.connection);
+                Ok::<_, StoreError>(shown.unwrap().statement_timeout)
+            });
+            assert_eq!(shown.wait().unwrap(), "7s");
+        }
+    }
 
     #[test]
     fn what_the_address_says_of_time_is_kept() {

@@ -35,7 +35,7 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
         }
         Err(error) => {
             faults.push(error.to_string());
-            (error.database.as_ref(), None)
+            (error.database.as_deref(), None)
         }
     };
     match database.map(|settings| check_database(settings, security)) {

@@ -51,7 +51,7 @@ fn refusal(faults: &[Fault], database: Option<DatabaseSettings>) -> ConfigError 
     let is_sound = !faults.iter().any(Fault::concerns_database);
     ConfigError {
         faults: faults.iter().map(Fault::to_string).collect(),
-        database: database.filter(|_| is_sound),
+        database: database.filter(|_| is_sound).map(Box::new),
     }
 }
 

@@ -12,8 +12,8 @@ fn kind(status: u16, route: &'static str) -> Kind {
     }
 }
 
-fn client(number: u8) -> Option<IpAddr> {
-    Some(IpAddr::from([192, 0, 2, number]))
+fn client(number: u8) -> IpAddr {
+    IpAddr::from([192, 0, 2, number])
 }
 
 fn after(start: Instant, seconds: u64) -> Instant {
@@ -23,17 +23,17 @@ fn after(start: Instant, seconds: u64) -> Instant {
 #[test]
 fn the_first_of_a_kind_is_told_at_once_and_the_others_are_counted() {
     let (mut tally, now) = (Tally::default(), Instant::now());
-    assert!(tally.count(kind(401, ROUTE), client(1), now));
-    assert!(!tally.count(kind(401, ROUTE), client(1), now));
-    assert!(tally.count(kind(404, ROUTE), client(1), now));
-    assert!(tally.count(kind(401, "/oauth/token"), client(1), now));
+    assert!(tally.count(kind(401, ROUTE), Some(client(1)), now));
+    assert!(!tally.count(kind(401, ROUTE), Some(client(1)), now));
+    assert!(tally.count(kind(404, ROUTE), Some(client(1)), now));
+    assert!(tally.count(kind(401, "/oauth/token"), Some(client(1)), now));
     let reason = "overloaded";
     let for_a_reason = |reason| Kind {
         reason,
         ..kind(401, ROUTE)
     };
-    assert!(tally.count(for_a_reason(reason), client(1), now));
-    assert!(!tally.count(for_a_reason(reason), client(1), now));
+    assert!(tally.count(for_a_reason(reason), Some(client(1)), now));
+    assert!(!tally.count(for_a_reason(reason), Some(client(1)), now));
 }
 
 #[test]
@@ -42,16 +42,16 @@ fn a_summary_comes_once_in_an_interval_and_tells_all_of_it() {
     for second in 0..=25 {
         let now = after(start, second);
         for number in 0..100 {
-            tally.count(kind(401, ROUTE), client(number % 3), now);
+            tally.count(kind(401, ROUTE), Some(client(number % 3)), now);
         }
-        tally.count(kind(413, "/x"), client(9), now);
+        tally.count(kind(413, "/x"), Some(client(9)), now);
         let summary = tally.due(now);
         assert_eq!(summary.is_some(), second % 11 == 10, "second {second}");
         let Some(summary) = summary else { continue };
         assert_eq!((summary.count, summary.period), (1_111, INTERVAL));
         let kinds = [(kind(401, ROUTE), 1_100), (kind(413, "/x"), 11)];
         assert_eq!(summary.kinds, kinds);
-        assert_eq!(summary.most_from, client(0).map(|most| (most, 374)));
+        assert_eq!(summary.most_from, Some((client(0), 374)));
         assert_eq!(summary.told_kinds(), "1100 x 401 /api/v4/user, 11 x 413 /x");
     }
 }
@@ -59,10 +59,10 @@ fn a_summary_comes_once_in_an_interval_and_tells_all_of_it() {
 #[test]
 fn what_was_told_at_once_needs_no_summary() {
     let (mut tally, start) = (Tally::default(), Instant::now());
-    assert!(tally.count(kind(404, ROUTE), client(1), start));
+    assert!(tally.count(kind(404, ROUTE), Some(client(1)), start));
     assert_eq!(tally.due(after(start, 60)), None);
     // Nor does it make the next interval begin early.
-    tally.count(kind(404, ROUTE), client(1), after(start, 65));
+    tally.count(kind(404, ROUTE), Some(client(1)), after(start, 65));
     assert_eq!(tally.due(after(start, 74)), None);
     let summary = tally.due(after(start, 75)).unwrap();
     assert_eq!((summary.count, summary.period), (1, INTERVAL));

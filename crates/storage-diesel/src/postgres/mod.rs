@@ -8,6 +8,7 @@ mod damage;
 pub(crate) mod families;
 #[cfg(feature = "alert-intake")]
 pub(crate) mod kept_answers;
+mod limits;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "accounts")]

@@ -7,7 +7,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
-use super::{PgReadTx, PgWriteTx};
+use super::{PgReadTx, PgWriteTx, limits};
 use crate::engine::{
     Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
     WriterStats,
@@ -27,9 +27,6 @@ const LANGUAGE: &str = "SET lc_messages = 'C'";
 /// plan that was good for an empty one may read a large one from end to end. The statements of grouped work are few, and
 /// are prepared once and planned once.
 const CLOSURES: &str = "SET plan_cache_mode = force_custom_plan;";
-
-/// How long the server works on a statement of a writer at least, before it ends it.
-const WRITING: Duration = Duration::from_secs(30);
 
 /// All queries of a read see the same moment.
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -104,7 +101,8 @@ impl PostgresStore {
     )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
         let url = with_patience(url);
-        let within = writer_limits(options.deadline);
+        let limit = options.deadline.saturating_add(GRACE);
+        let within = limits::writer(options.deadline, limit);
         let lane = |plans: &str| {
             let settings = format!("{within}{plans}");
             (0..options.writers.max(1))
@@ -130,7 +128,7 @@ impl PostgresStore {
             // The server ends statements itself.
             within: |_, work| work(),
         };
-        let within = reader_limit(options.read_limit);
+        let within = limits::reader(options.read_limit);
         let opening = || {
             let within = within.clone();
             Opening::new(url.clone(), move |connection| settle(connection, &within))
@@ -140,7 +138,7 @@ impl PostgresStore {
             queue_jobs: options.queue_jobs,
             queue_bytes: options.queue_bytes,
             wait: options.deadline,
-            limit: options.deadline.saturating_add(GRACE),
+            limit,
         };
         let writer = WriterHandle::start(lanes, &writing, &health)?;
         let watched = writer.watched().into_iter().chain(readers.watched());
@@ -280,25 +278,6 @@ fn with_patience(url: &str) -> String {
     url
 }
 
-/// What makes the server end a statement of a reader: the watchdog answers whoever waits for as long as `limit`, and
-/// this ends the work, too.
-fn reader_limit(limit: Duration) -> String {
-    format!("SET statement_timeout = {};", milliseconds(limit))
-}
-
-/// What makes the server end what a writer waits for or works on. Whoever waits for a lock is sent away before the write
-/// is overdue, `deadline`, and a statement is not ended before its write is answered.
-fn writer_limits(deadline: Duration) -> String {
-    let locks = milliseconds(deadline.mul_f64(0.8));
-    let statements = milliseconds(deadline.saturating_add(GRACE).max(WRITING));
-    format!("SET lock_timeout = {locks}; SET statement_timeout = {statements};")
-}
-
-/// A time as the server takes it: zero would be no limit, and there is a longest one.
-fn milliseconds(time: Duration) -> i32 {
-    i32::try_from(time.as_millis()).unwrap_or(i32::MAX).max(1)
-}
-
 fn settle(connection: &mut PgConnection, settings: &str) -> QueryResult<()> {
     // Outside of a transaction, so that a refusal has no effect on what follows.
     let _ = connection.batch_execute(LANGUAGE);
@@ -367,51 +346,6 @@ impl Backend for PostgresBackend {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_limits_of_the_server_follow_the_options() {
-        let seconds = Duration::from_secs;
-        assert_eq!(reader_limit(seconds(5)), "SET statement_timeout = 5000;");
-        assert_eq!(reader_limit(Duration::ZERO), "SET statement_timeout = 1;");
-        assert_eq!(
-            reader_limit(Duration::MAX),
-            "SET statement_timeout = 2147483647;"
-        );
-        let of = writer_limits;
-        assert_eq!(
-            of(seconds(5)),
-            "SET lock_timeout = 4000; SET statement_timeout = 30000;"
-        );
-        assert_eq!(
-            of(seconds(60)),
-            "SET lock_timeout = 48000; SET statement_timeout = 63000;"
-        );
-    }
-
-    #[test]
-    fn the_server_ends_reads_at_their_limit() {
-        #[derive(QueryableByName)]
-        struct Shown {
-            #[diesel(sql_type = diesel::sql_types::Text)]
-            statement_timeout: String,
-        }
-        let Some(database) = test_postgres::TestDatabase::empty() else {
-            return;
-        };
-        let options = PostgresOptions {
-            read_limit: Duration::from_secs(7),
-            ..PostgresOptions::default()
-        };
-        let store = PostgresStore::open(database.url(), options).unwrap();
-        for lane in [Lane::Check, Lane::Caller(1)] {
-            let shown = store.read_in(lane, |tx| {
-                let shown = diesel::sql_query("SHOW statement_timeout");
-                let shown = shown.get_result::<Shown>(tx.connection);
-                Ok::<_, StoreError>(shown.unwrap().statement_timeout)
-            });
-            assert_eq!(shown.wait().unwrap(), "7s");
-        }
-    }
 
     #[test]
     fn what_the_address_says_of_time_is_kept() {

@@ -4,6 +4,8 @@
 //! and its entry of the feed, as intake does. Nearly all are resolved; a few wait in each other status. Their texts
 //! differ as those of real alerts do: the same sentences, other machines, other numbers.
 
+use std::time::Duration;
+
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
     SenderContext, Severity, Source, Start,
@@ -45,6 +47,8 @@ fn main() -> Result<()> {
         writers: None,
         queue_jobs: 4096,
         queue_bytes: 64 << 20,
+        read_timeout: Duration::from_mins(1),
+        write_timeout: Duration::from_mins(1),
     })?;
     let project = ProjectId::new(project.parse()?);
     let now = SystemClock.now();

@@ -10,6 +10,7 @@
 )]
 
 use std::io::Write as _;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use api_conventions::ids::{ApplicationId, UserId};
@@ -42,6 +43,8 @@ fn main() -> Result<()> {
         writers: None,
         queue_jobs: 4096,
         queue_bytes: 64 << 20,
+        read_timeout: Duration::from_mins(1),
+        write_timeout: Duration::from_mins(1),
     })?;
     let now = SystemClock.now();
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);

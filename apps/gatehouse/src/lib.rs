@@ -26,6 +26,7 @@ pub mod private_files;
 pub mod provision;
 pub mod randomness;
 pub mod readiness;
+pub mod refusals;
 pub mod routes;
 pub mod searching;
 pub mod server;

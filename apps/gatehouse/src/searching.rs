@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 use crate::database::Database;
 
@@ -35,7 +35,9 @@ pub async fn prepare_regularly(database: Arc<Database>) {
 /// # Errors
 /// Failures of the store.
 pub async fn prepare(database: &Database) -> Result<bool, StoreError> {
-    let found: Result<_, StoreError> = database.read(|tx| tx.find_search_part()).await;
+    let found: Result<_, StoreError> = database
+        .read(Lane::Shared, |tx| tx.find_search_part())
+        .await;
     let Some(part) = found? else {
         return Ok(false);
     };

@@ -31,6 +31,7 @@ use crate::http::connection::{Connection, Limits};
 use crate::http::observe::observe;
 use crate::http::unread::{AnswerBody, LINGER};
 use crate::oauth::keys::keep_ready;
+use crate::refusals;
 use crate::routes;
 use crate::searching;
 use crate::state::AppState;
@@ -119,7 +120,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 6],
+    tasks: [JoinHandle<()>; 7],
 }
 
 impl RunningServer {
@@ -138,6 +139,7 @@ impl RunningServer {
         let database = Arc::clone(&self.state.database);
         usage::flush(&database, &self.state.tokens, &self.state.sessions).await;
         web::block(move || database.close()).await?;
+        self.state.refusals.tell_the_rest();
         tracing::info!("stopped");
         Ok(outcome?)
     }
@@ -181,9 +183,11 @@ fn http_server(
                 data.insert(Rc::clone(connection.turn()));
             })
             .finish(map_config(app, |()| AppConfig::default()));
-        let accept = fn_service(move |stream: TcpStream| async move {
+        let refusals = Arc::clone(&state.refusals);
+        let accept = fn_service(move |stream: TcpStream| {
             let peer = stream.peer_addr().ok();
-            Ok::<_, DispatchError>((Connection::new(stream, limits), Protocol::Http1, peer))
+            let connection = Connection::new(stream, limits, Arc::clone(&refusals));
+            std::future::ready(Ok::<_, DispatchError>((connection, Protocol::Http1, peer)))
         });
         accept.and_then(http)
     })?;
@@ -218,7 +222,7 @@ fn application(
         .default_service(web::to(crate::http::endpoint::unknown_route))
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 6] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
     let watch = epoch::watch(Arc::clone(&state.database));
     let forget = epoch::forget_regularly(Arc::clone(&state.database));
     let flush = usage::flush_regularly(
@@ -237,6 +241,7 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 6] {
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
         actix_web::rt::spawn(keep_ready(state.clone())),
+        actix_web::rt::spawn(refusals::tell_regularly(state.clone())),
         actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
     ]
 }

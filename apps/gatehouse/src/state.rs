@@ -5,7 +5,7 @@ use std::sync::Arc;
 use accounts::UserKind;
 use api_conventions::ids::UserId;
 use api_conventions::time::{Clock, Timestamp};
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 use crate::auth::clients::Clients;
 use crate::auth::integrations::Endpoints;
@@ -19,6 +19,7 @@ use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRing;
 use crate::passwords::{NoThreads, PasswordDesk};
 use crate::readiness::Readiness;
+use crate::refusals::Refusals;
 use crate::vault::{KeyError, Vault};
 
 /// What every request shares: the database, the settings, the caches and the clock.
@@ -45,6 +46,8 @@ pub struct AppState {
     pub keys: KeyRing,
     /// Whether the database can do its work.
     pub readiness: Readiness,
+    /// What was refused of late, to be told in the log by its rate.
+    pub refusals: Arc<Refusals>,
     /// What seals secrets before they are stored.
     pub vault: Arc<Vault>,
     /// The author of what alert intake does by itself.
@@ -103,6 +106,7 @@ impl AppState {
             clients: Clients::new(Arc::clone(trust)),
             endpoints: Endpoints::new(Arc::clone(trust)),
             readiness: Readiness::default(),
+            refusals: Arc::default(),
             database,
             clock,
             keys,
@@ -142,7 +146,9 @@ impl AppState {
 /// # Errors
 /// Failures of the store.
 pub fn alert_bot(database: &Database, now: Timestamp) -> Result<UserId, StoreError> {
-    let found = database.read(|tx| tx.find_bot(UserKind::AlertBot)).wait()?;
+    let found = database
+        .read(Lane::Shared, |tx| tx.find_bot(UserKind::AlertBot))
+        .wait()?;
     match found {
         Some(bot) => Ok(bot.id),
         None => database.write(move |tx| ensure_alert_bot(tx, now)).wait(),

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use oauth_provider::SigningKey;
-use storage::{Store as _, StoreError};
+use storage::{Lane, StoreError};
 
 use super::output;
 use super::serve::ready_database;
@@ -35,7 +35,7 @@ pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
         }
         Err(error) => {
             faults.push(error.to_string());
-            (error.database.as_ref(), None)
+            (error.database.as_deref(), None)
         }
     };
     match database.map(|settings| check_database(settings, security)) {
@@ -72,7 +72,7 @@ fn check_database(
         pending.len(),
         pending.join(", "),
     );
-    let epoch: Result<i64, StoreError> = database.read(|tx| tx.auth_epoch()).wait();
+    let epoch: Result<i64, StoreError> = database.read(Lane::Shared, |tx| tx.auth_epoch()).wait();
     epoch?;
     security.map_or(Ok(()), |security| check_secret_key(&database, security))?;
     database.close();
@@ -88,8 +88,9 @@ fn check_database(
 /// factor, and no id token could be signed.
 fn check_secret_key(database: &Database, security: &SecuritySettings) -> anyhow::Result<()> {
     let file = security.secret_key_file.display();
-    let keys: Result<Vec<SigningKey>, StoreError> =
-        database.read(|tx| tx.list_signing_keys()).wait();
+    let keys: Result<Vec<SigningKey>, StoreError> = database
+        .read(Lane::Shared, |tx| tx.list_signing_keys())
+        .wait();
     let keys = keys?;
     let Some(vault) = Vault::existing(security)? else {
         anyhow::ensure!(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::{User, UserKind};
 use api_conventions::ids::UserId;
-use storage::{Store as _, StoreError};
+use storage::{Lane, StoreError};
 
 use crate::config::{Overrides, Settings, load};
 use crate::database::{Database, open};
@@ -37,8 +37,9 @@ pub(super) fn ready_database(settings: &Settings) -> anyhow::Result<Arc<Database
 fn warn_of_emptiness(settings: &Settings, database: &Database) -> anyhow::Result<()> {
     // Numbers begin at one and nobody is deleted, so a person is among the first of them, beside the bots.
     let first: Vec<UserId> = (1..=16).map(UserId::new).collect();
-    let found: Result<Vec<User>, StoreError> =
-        database.read(move |tx| tx.list_users_by_id(&first)).wait();
+    let found: Result<Vec<User>, StoreError> = database
+        .read(Lane::Shared, move |tx| tx.list_users_by_id(&first))
+        .wait();
     if found?.iter().all(|user| user.kind != UserKind::Human) {
         tracing::warn!(
             database = %settings.database.url,

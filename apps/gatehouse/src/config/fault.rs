@@ -15,7 +15,7 @@ pub struct ConfigError {
     pub faults: Vec<String>,
     /// The database, when nothing is wrong with what is said of it. It may be looked at while the rest is put
     /// right.
-    pub database: Option<DatabaseSettings>,
+    pub database: Option<Box<DatabaseSettings>>,
 }
 
 impl fmt::Display for ConfigError {

@@ -114,6 +114,16 @@ pub const KEYS: &[Key] = &[
         "bytes that waiting writes may hold",
     ),
     key(
+        "database.read_timeout_seconds",
+        "5",
+        "seconds that a read may take, waiting included, at most 600; then it is stopped and answered 503",
+    ),
+    key(
+        "database.write_timeout_seconds",
+        "5",
+        "seconds that a write may wait for its turn, at most 600; then it is refused with 503, unwritten",
+    ),
+    key(
         "security.secret_key",
         "",
         "hexadecimal digits or base64 of at least 32 random bytes, the same on every node; kept in secret.key in data.dir, made on the first start, when absent",

@@ -19,6 +19,8 @@ use super::sources::{Overrides, file, sources, unknown_keys};
 /// The longest query that may be configured. The library that reads requests holds a path and its query in 65,534
 /// bytes, escapes included; the rest is room for the path.
 const MAX_QUERY_BYTES: usize = 60_000;
+/// The longest deadline of the database, in seconds. Whoever waits longer is no longer there.
+const MAX_DATABASE_SECONDS: usize = 600;
 
 /// Reads and checks the configuration.
 ///
@@ -49,7 +51,7 @@ fn refusal(faults: &[Fault], database: Option<DatabaseSettings>) -> ConfigError 
     let is_sound = !faults.iter().any(Fault::concerns_database);
     ConfigError {
         faults: faults.iter().map(Fault::to_string).collect(),
-        database: database.filter(|_| is_sound),
+        database: database.filter(|_| is_sound).map(Box::new),
     }
 }
 
@@ -123,6 +125,9 @@ impl Reader {
             writers: Some(self.bounded("database.writers", 0, 16)).filter(|writers| *writers > 0),
             queue_jobs: self.bounded("database.queue_jobs", 16, 1 << 20),
             queue_bytes: self.bounded("database.queue_bytes", 1 << 20, 1 << 34),
+            read_timeout: self.seconds_up_to("database.read_timeout_seconds", MAX_DATABASE_SECONDS),
+            write_timeout: self
+                .seconds_up_to("database.write_timeout_seconds", MAX_DATABASE_SECONDS),
         }
     }
 
@@ -186,7 +191,11 @@ impl Reader {
     }
 
     fn seconds(&mut self, key: &str) -> Duration {
-        let seconds = self.bounded(key, 1, 3600);
+        self.seconds_up_to(key, 3600)
+    }
+
+    fn seconds_up_to(&mut self, key: &str, most: usize) -> Duration {
+        let seconds = self.bounded(key, 1, most);
         Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
     }
 

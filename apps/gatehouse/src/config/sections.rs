@@ -94,6 +94,10 @@ pub struct DatabaseSettings {
     pub queue_jobs: usize,
     /// Bytes that waiting writes may hold.
     pub queue_bytes: usize,
+    /// How long a read may take, the time that it waits included.
+    pub read_timeout: Duration,
+    /// How long a write may wait for its turn.
+    pub write_timeout: Duration,
 }
 
 /// Which database.

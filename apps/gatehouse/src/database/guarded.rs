@@ -58,6 +58,27 @@ impl Database {
         &self.trust
     }
 
+    /// Reads in the lane of whoever asks, so that nobody who asks for much holds all readers. What the program reads for
+    /// itself is read in [`Lane::Shared`].
+    ///
+    /// It takes the place of [`Store::read`], which knows no lane, so that none can be forgotten:
+    ///
+    /// ```compile_fail,E0061
+    /// # use storage::{Store as _, StoreError};
+    /// # use accounts::AccountQueries as _;
+    /// fn epoch(database: &gatehouse::database::Database) -> Result<i64, StoreError> {
+    ///     database.read(|tx| tx.auth_epoch()).wait()
+    /// }
+    /// ```
+    pub fn read<T, E, F>(&self, lane: Lane, work: F) -> Pending<T, E>
+    where
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't)) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        self.engine.read_in(lane, work)
+    }
+
     /// Reads what says who calls and what they may do. All checks of tokens, sessions, applications and endpoints come
     /// here, and the watch on the epoch.
     pub fn read_for_auth<T, E, F>(&self, work: F) -> Pending<T, E>
@@ -66,7 +87,7 @@ impl Database {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.read_in(Lane::Check, work)
+        self.read(Lane::Check, work)
     }
 
     /// Brings the tables up to date. Any number of processes may do so at once.

@@ -96,7 +96,8 @@ fn sqlite_options(settings: &DatabaseSettings) -> SqliteOptions {
         readers: connections(settings.readers, defaults.readers),
         queue_jobs: settings.queue_jobs,
         queue_bytes: settings.queue_bytes,
-        ..defaults
+        deadline: settings.write_timeout,
+        read_limit: settings.read_timeout,
     }
 }
 
@@ -107,7 +108,8 @@ fn postgres_options(settings: &DatabaseSettings) -> PostgresOptions {
         writers: settings.writers.unwrap_or(defaults.writers),
         queue_jobs: settings.queue_jobs,
         queue_bytes: settings.queue_bytes,
-        ..defaults
+        deadline: settings.write_timeout,
+        read_limit: settings.read_timeout,
     }
 }
 
@@ -116,4 +118,29 @@ fn connections(wished: Option<usize>, default: u32) -> u32 {
     wished
         .and_then(|wished| u32::try_from(wished).ok())
         .unwrap_or(default)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn the_deadlines_of_both_databases_are_those_of_the_settings() {
+        let settings = DatabaseSettings {
+            url: DatabaseUrl::Postgres(String::new()),
+            readers: None,
+            writers: None,
+            queue_jobs: 16,
+            queue_bytes: 1 << 20,
+            read_timeout: Duration::from_secs(7),
+            write_timeout: Duration::from_secs(9),
+        };
+        let (sqlite, postgres) = (sqlite_options(&settings), postgres_options(&settings));
+        let read = [sqlite.read_limit, postgres.read_limit];
+        assert_eq!(read, [settings.read_timeout; 2]);
+        let write = [sqlite.deadline, postgres.deadline];
+        assert_eq!(write, [settings.write_timeout; 2]);
+    }
 }

@@ -23,8 +23,14 @@ pub fn browser(request: &HttpRequest, state: &AppState, cookie: &PlainSecret) ->
 
 /// What stands for the client where failures are counted by address.
 pub fn counted_address(request: &HttpRequest, state: &AppState) -> String {
-    let address = client_address(request, state).map(counted);
+    let address = counted_client(request, state);
     address.map_or_else(String::new, |address| address.to_string())
+}
+
+/// The address, or the first one of the network, that stands for the client where clients are counted. `None` where the
+/// request did not come over a connection.
+pub fn counted_client(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
+    client_address(request, state).map(counted)
 }
 
 /// Where the client is: the other end of the connection, or what the proxy there says, if its word is taken.

@@ -1,7 +1,6 @@
 //! Who calls, and with which parameters (`AUTH-01`, `AUTH-02`, `AUTH-03`, `AUTH-05`, `AUTH-10`).
 
 use std::future::{Ready, ready};
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
 use actix_web::dev::Payload;
@@ -18,8 +17,8 @@ use storage::Lane;
 use crate::auth::principal::Principal;
 use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::csrf;
-use crate::extract::browser::counted_address;
 use crate::extract::credentials;
+use crate::extract::lane;
 use crate::extract::params::{read_body_params, read_query_params};
 use crate::extract::sudo::{self, Target};
 use crate::extract::visitor::Visitor;
@@ -49,8 +48,7 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// The lane in which the caller's lists are read. Each user has one, and each address from which nobody signs in: so
-    /// nobody keeps others waiting who asks for much at once.
+    /// The lane in which what the caller asks for is read.
     pub fn lane(&self) -> Lane {
         self.lane
     }
@@ -179,15 +177,8 @@ async fn found(
     })
 }
 
-/// The lane of a user, or of the address of somebody who is not signed in. Two that share a number share a lane, which
-/// does no harm.
 fn lane_of(request: &HttpRequest, state: &AppState, principal: Option<&Principal>) -> Lane {
-    let mut hasher = DefaultHasher::new();
-    match principal {
-        Some(principal) => principal.user.id.get().hash(&mut hasher),
-        None => counted_address(request, state).hash(&mut hasher),
-    }
-    Lane::Caller(hasher.finish())
+    lane::of_request(request, state, principal.map(|principal| principal.user.id))
 }
 
 /// Whoever is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the

@@ -4,6 +4,7 @@ pub mod browser;
 pub mod caller;
 mod credentials;
 pub mod form;
+pub mod lane;
 pub mod oauth_form;
 pub mod params;
 pub mod posted_request;

@@ -12,10 +12,11 @@ use api_conventions::ids::UserId;
 use api_conventions::params::Params;
 use api_conventions::scope::Scope;
 use serde_json::Value;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use crate::auth::principal::{Credential, Principal};
 use crate::database::ReadTransaction;
+use crate::extract::lane;
 use crate::http::failure::Failure;
 use crate::state::AppState;
 
@@ -95,7 +96,9 @@ pub async fn act_as(
         ApiError::not_found(&what)
     };
     let wanted = target.clone();
-    let found = state.database.read(move |tx| wanted.find(tx));
+    let found = state
+        .database
+        .read(lane::of_user(principal.user.id), move |tx| wanted.find(tx));
     let user = found.await?.ok_or_else(unknown)?;
     if user.state != UserState::Active {
         let reason = format!("The user '{}' is blocked", target.0);

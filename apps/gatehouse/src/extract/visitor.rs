@@ -10,10 +10,11 @@ use api_conventions::error::ApiError;
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
-use storage::StoreError;
+use storage::{Lane, StoreError};
 
 use crate::auth::sessions::SignedIn;
 use crate::csrf;
+use crate::extract::lane;
 use crate::http::cookie;
 use crate::pages::failure::PageFailure;
 use crate::pages::return_to::sign_in_then;
@@ -27,6 +28,7 @@ pub struct Visitor {
     cookie: Rc<PlainSecret>,
     is_new: bool,
     now: Timestamp,
+    lane: Lane,
 }
 
 impl Visitor {
@@ -41,6 +43,7 @@ impl Visitor {
         };
         let check = state.sessions.check(&state.database, digest, visitor.now);
         visitor.found = check.await?;
+        visitor.lane = lane_of(request, state, visitor.found.as_deref());
         Ok(visitor)
     }
 
@@ -53,6 +56,7 @@ impl Visitor {
         let value = sent.unwrap_or_else(|| cookie::fresh_value(&OsRandomness));
         let found = digest.and_then(|digest| state.sessions.cached(&digest, now));
         let visitor = Self {
+            lane: lane_of(request, state, found.as_deref()),
             found,
             cookie: Rc::new(value),
             is_new,
@@ -67,6 +71,11 @@ impl Visitor {
     /// When the request came: the one reading of the clock that everything in it uses.
     pub fn now(&self) -> Timestamp {
         self.now
+    }
+
+    /// The lane in which what the visitor asks for is read: that of the user also where the second factor is missing yet.
+    pub fn lane(&self) -> Lane {
+        self.lane
     }
 
     /// The session and its user, when somebody is signed in.
@@ -137,6 +146,10 @@ impl Visitor {
     pub fn new_cookie(&self) -> Option<&PlainSecret> {
         self.is_new.then_some(&*self.cookie)
     }
+}
+
+fn lane_of(request: &HttpRequest, state: &AppState, found: Option<&SignedIn>) -> Lane {
+    lane::of_request(request, state, found.map(|found| found.user.id))
 }
 
 impl FromRequest for Visitor {

@@ -8,6 +8,8 @@ use actix_web::{HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
 use storage::{StoreError, StoreErrorKind};
 
+use crate::passwords::NoRoom;
+
 /// What a handler answers when it cannot answer as asked.
 #[derive(Debug)]
 pub struct Failure {
@@ -29,6 +31,11 @@ impl Failure {
         &self.refusal
     }
 
+    /// Why, in a word of the program, where more is known than the status tells; else nothing.
+    pub fn reason(&self) -> &'static str {
+        reason_of(self.cause.as_deref().map(|cause| cause as &dyn Error))
+    }
+
     /// The causes, outermost first, for the log.
     pub fn causes(&self) -> String {
         let mut texts = Vec::new();
@@ -39,6 +46,25 @@ impl Failure {
         }
         texts.join(": ")
     }
+}
+
+/// Why something is refused, in a word of the program, if a cause tells it: the store has no room or does not answer, or
+/// too many passwords wait to be hashed.
+pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
+    let mut next = cause;
+    while let Some(cause) = next {
+        if cause.is::<NoRoom>() {
+            return "password queue full";
+        }
+        match cause.downcast_ref::<StoreError>().map(StoreError::kind) {
+            Some(StoreErrorKind::Overloaded) => return "store overloaded",
+            Some(StoreErrorKind::Unavailable) => return "store unavailable",
+            Some(StoreErrorKind::Conflict) => return "conflict in the store",
+            Some(StoreErrorKind::TooMuchWork) => return "too much to examine",
+            _ => next = cause.source(),
+        }
+    }
+    ""
 }
 
 impl From<ApiError> for Failure {
@@ -98,6 +124,19 @@ mod tests {
         assert_eq!(failure.status_code(), StatusCode::BAD_REQUEST);
         let text = failure.refusal.body().to_string();
         assert!(text.contains("narrow the list by a filter"), "{text}");
+    }
+
+    #[test]
+    fn the_reason_is_found_among_the_causes() {
+        let of = |kind| Failure::from(StoreError::new(kind, "insert alert")).reason();
+        assert_eq!(of(StoreErrorKind::Overloaded), "store overloaded");
+        assert_eq!(of(StoreErrorKind::Unavailable), "store unavailable");
+        assert_eq!(of(StoreErrorKind::Internal), "");
+        assert_eq!(Failure::from(ApiError::unauthorized()).reason(), "");
+        assert_eq!(reason_of(Some(&NoRoom)), "password queue full");
+        let within = StoreError::new(StoreErrorKind::Overloaded, "commit");
+        let outer = StoreError::new(StoreErrorKind::Internal, "write").with_source(within);
+        assert_eq!(reason_of(Some(&outer)), "store overloaded");
     }
 
     #[test]

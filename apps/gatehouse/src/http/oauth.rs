@@ -25,6 +25,15 @@ pub enum OAuthFailure {
 }
 
 impl OAuthFailure {
+    /// Why, in a word of the program or the code of the protocol, where more is known than the status tells; else
+    /// nothing.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Refused(error) => error.body().error,
+            Self::Broken(failure) => failure.reason(),
+        }
+    }
+
     /// The causes, outermost first, for the log.
     pub fn causes(&self) -> String {
         match self {

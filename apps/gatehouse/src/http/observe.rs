@@ -1,6 +1,8 @@
 //! Around every request: an id, the headers that every answer carries, the bound on the query string, the end of
-//! the connection when the answer comes early, and the log line.
+//! the connection when the answer comes early, and what the log tells.
 
+use std::borrow::Cow;
+use std::net::IpAddr;
 use std::rc::Rc;
 use std::time::Instant;
 
@@ -21,9 +23,12 @@ use super::failure::Failure;
 use super::mount::Mount;
 use super::oauth::{OAuthFailure, refuse};
 use super::unread::{AnswerBody, HeldPayload};
+use crate::extract::browser::counted_client;
 use crate::extract::sudo::ActedAs;
 use crate::pages::failure::PageFailure;
 use crate::pages::headers as page_headers;
+use crate::refusals::shown;
+use crate::refusals::tally::Kind;
 use crate::state::AppState;
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -123,13 +128,14 @@ fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
     headers.insert(VARY, HeaderValue::from_static("Origin"));
 }
 
-/// Our own faults are logged as errors with their causes, and passing trouble as warnings, because a flood brings many
-/// of them; what an administrator did as somebody else for information; everything else at debug. The query string is
-/// never logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
+/// Our own faults are logged as errors with their causes; what an administrator did as somebody else for information;
+/// everything else at debug, because a flood brings many refusals. Those are told by their rate (see
+/// [`crate::refusals`]), and the first of a kind at once, as a warning with its causes where the trouble is ours. The query
+/// string is never logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
 fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
     let acted = response.request().extensions().get::<ActedAs>().copied();
     macro_rules! line {
-        ($level:ident, $message:literal $(, $field:ident = $value:expr)?) => {
+        ($level:ident, $message:literal $(, $($field:ident).+ = $value:expr)* $(,)?) => {
             tracing::$level!(
                 request.id = %id,
                 request.method = %response.request().method(),
@@ -138,19 +144,33 @@ fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
                 duration_ms = seconds * 1000.0,
                 sudo.administrator = acted.map(|acted| acted.administrator.get()),
                 sudo.user = acted.map(|acted| acted.user.get()),
-                $($field = $value,)?
+                $($($field).+ = $value,)*
                 $message,
             )
         };
     }
     let status = response.status();
-    if status == StatusCode::SERVICE_UNAVAILABLE {
-        line!(
-            warn,
-            "request turned away",
-            error = causes(response).unwrap_or_default()
-        );
-    } else if status.is_server_error() {
+    let refused = refused(response);
+    let first = refused.as_ref().filter(|refused| refused.is_first);
+    if let Some(first) = first {
+        let client = first.client.map(shown);
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            line!(
+                warn,
+                "first request turned away in this way",
+                reason = first.reason,
+                client.address = client,
+                error = causes(response).unwrap_or_default(),
+            );
+        } else {
+            line!(
+                info,
+                "first request refused in this way",
+                reason = first.reason,
+                client.address = client,
+            );
+        }
+    } else if status.is_server_error() && refused.is_none() {
         line!(
             error,
             "request failed",
@@ -158,9 +178,54 @@ fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {
         );
     } else if acted.is_some() {
         line!(info, "request answered as another user");
+    } else if status == StatusCode::SERVICE_UNAVAILABLE {
+        line!(
+            debug,
+            "request turned away",
+            error = causes(response).unwrap_or_default()
+        );
     } else {
         line!(debug, "request answered");
     }
+}
+
+/// A request that was refused.
+struct Refused {
+    is_first: bool,
+    reason: &'static str,
+    client: Option<IpAddr>,
+}
+
+/// Counts the request, if it was refused.
+fn refused<B>(response: &ServiceResponse<B>) -> Option<Refused> {
+    let status = response.status();
+    if !status.is_client_error() && status != StatusCode::SERVICE_UNAVAILABLE {
+        return None;
+    }
+    let request = response.request();
+    let state = request.app_data::<web::Data<AppState>>()?;
+    let route = request.match_pattern().map(Cow::Owned);
+    let reason = reason(response).unwrap_or_default();
+    let client = counted_client(request, state);
+    let kind = Kind {
+        status: Some(status.as_u16()),
+        route: route.unwrap_or(Cow::Borrowed("unknown route")),
+        reason,
+    };
+    Some(Refused {
+        is_first: state.refusals.count(kind, client),
+        reason,
+        client,
+    })
+}
+
+/// Why a request was refused, whichever kind of endpoint refused it.
+fn reason<B>(response: &ServiceResponse<B>) -> Option<&'static str> {
+    let error = response.response().error()?;
+    let of_api = error.as_error::<Failure>().map(Failure::reason);
+    let of_page = || error.as_error::<PageFailure>().map(PageFailure::reason);
+    let of_oauth = || error.as_error::<OAuthFailure>().map(OAuthFailure::reason);
+    of_api.or_else(of_page).or_else(of_oauth)
 }
 
 /// What caused an answer that is no success, whichever kind of endpoint it came from.

@@ -9,7 +9,7 @@ use oauth_provider::flow::authorize::{
     Refusal, SignedIn, approve, approve_at_once, ask, check, decide, deny,
 };
 use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 use crate::auth::sessions;
 use crate::flows::sign_in::is_signed_in;
@@ -73,6 +73,8 @@ pub struct Arrival {
     pub is_admin: bool,
     /// Whether somebody has just signed in because the application means another user.
     pub has_changed_user: bool,
+    /// The lane in which things are looked up for it.
+    pub lane: Lane,
     /// Now.
     pub now: Timestamp,
 }
@@ -107,6 +109,7 @@ async fn judged(
         parameters,
         user,
         is_admin,
+        lane,
         now,
         ..
     } = arrival;
@@ -115,7 +118,7 @@ async fn judged(
         None => None,
     };
     let policy = state.settings.oauth.policy;
-    let judged = state.database.read(move |tx| {
+    let judged = state.database.read(lane, move |tx| {
         let mut request = match check(tx, &parameters, &policy)? {
             Ok(request) => request,
             Err(refusal) => return Ok(Err(refusal)),

@@ -4,7 +4,7 @@ use api_conventions::time::Timestamp;
 use oauth_provider::flow::end_session::{
     EndSessionParameters, EndSessionRefusal, EndSessionRequest, SessionHint, check,
 };
-use storage::Store as _;
+use storage::Lane;
 
 use crate::oauth::keys::KeyRingError;
 use crate::state::AppState;
@@ -17,6 +17,7 @@ use crate::state::AppState;
 pub async fn judged(
     state: &AppState,
     parameters: EndSessionParameters,
+    lane: Lane,
     now: Timestamp,
 ) -> Result<Result<EndSessionRequest, EndSessionRefusal>, KeyRingError> {
     let hint = match &parameters.id_token_hint {
@@ -26,6 +27,8 @@ pub async fn judged(
         }
         None => SessionHint::Nothing,
     };
-    let judged = state.database.read(move |tx| check(tx, &parameters, hint));
+    let judged = state
+        .database
+        .read(lane, move |tx| check(tx, &parameters, hint));
     Ok(judged.await?)
 }

@@ -5,9 +5,10 @@ use api_conventions::time::Timestamp;
 use oauth_provider::flow::introspect::{ActiveToken, TokenHalf, introspect};
 use oauth_provider::wire::{Introspection, OAuthError};
 use oauth_provider::{Application, ClientType};
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use crate::auth::tokens::{SentToken, TokenVerdict};
+use crate::extract::lane;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
 
@@ -29,7 +30,7 @@ pub async fn told(
         return access(state, caller, token, now).await;
     }
     let (digest, id) = (token.digest(), caller.id);
-    let found = state.database.read(move |tx| {
+    let found = state.database.read(lane::of_application(id), move |tx| {
         let Some(active) = introspect(tx, &digest, id, now)? else {
             return Ok(None);
         };

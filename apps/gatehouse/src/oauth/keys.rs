@@ -12,7 +12,7 @@ use oauth_provider::rules::rotation::{NextKey, RotationPolicy, plan};
 use oauth_provider::signing::{IdTokenHint, KeySet, PrivateKey, SigningError, VerifyError};
 use oauth_provider::wire::IdTokenClaims;
 use oauth_provider::{NewSigningKey, SigningAlgorithm, SigningKey};
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Mutex;
 
 use crate::database::Database;
@@ -176,7 +176,9 @@ impl KeyRing {
     }
 
     async fn stored(&self) -> Result<Vec<SigningKey>, StoreError> {
-        self.database.read(|tx| tx.list_signing_keys()).await
+        self.database
+            .read(Lane::Shared, |tx| tx.list_signing_keys())
+            .await
     }
 
     fn open(&self, keys: &[SigningKey], now: Timestamp) -> Result<Loaded, KeyRingError> {

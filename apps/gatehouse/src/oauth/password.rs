@@ -12,6 +12,7 @@ use oauth_provider::wire::token_request::SentPassword;
 use oauth_provider::wire::{ErrorCode, OAuthError, TokenAnswer};
 use storage::{Store as _, StoreError};
 
+use crate::extract::lane;
 use crate::flows::oauth::{CheckedPassword, PasswordGranted, issue_by_password};
 use crate::http::oauth::{OAuthFailure, answer};
 use crate::passwords::RETRY_AFTER_SECONDS;
@@ -67,7 +68,11 @@ async fn check(
     password: PlainSecret,
 ) -> Result<Option<RightPassword>, OAuthFailure> {
     let (asked, policy) = (attempt.clone(), state.settings.sign_in.policy);
-    let found = state.database.read(move |tx| look_up(tx, &asked, &policy));
+    let found = state
+        .database
+        .read(lane::of_address(&attempt.address), move |tx| {
+            look_up(tx, &asked, &policy)
+        });
     let found: Result<LookUp, StoreError> = found.await;
     match found? {
         LookUp::Shut { seconds } => Err(shut(seconds)),

@@ -5,8 +5,9 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use oauth_provider::wire::Subject;
 use projects::UserGroup;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
+use crate::extract::lane;
 use crate::state::AppState;
 
 /// What applications may be told of a user. The groups are looked up only for a token with the scope for them, so that
@@ -24,7 +25,9 @@ pub async fn subject(
         let (id, today) = (user.id, now.date());
         state
             .database
-            .read(move |tx| tx.list_groups_of_user(id, today))
+            .read(lane::of_user(id), move |tx| {
+                tx.list_groups_of_user(id, today)
+            })
             .await?
     } else {
         Vec::new()

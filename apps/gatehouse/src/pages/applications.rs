@@ -15,7 +15,7 @@ use askama::Template;
 use oauth_provider::flow::applications::find;
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{Application, ClientType};
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use self::area::Area;
 use super::answer::{PageRequest, id_in_path, see_other};
@@ -133,7 +133,7 @@ async fn list_of_instance(
     let asked = ApplicationList::asked(&request);
     let found = state
         .database
-        .read(move |tx| tx.list_applications(owner, asked));
+        .read(visitor.lane(), move |tx| tx.list_applications(owner, asked));
     let found: Result<Page<Application>, StoreError> = found.await;
     let page = PageRequest::new(&request, &state, &visitor);
     page.show(&InstancePage {
@@ -167,7 +167,9 @@ async fn find_in_path(
 ) -> Result<Application, PageFailure> {
     let (_, owner) = Area::of(request).enter(request, visitor)?;
     let id = ApplicationId::new(id_in_path(request)?);
-    let found = state.database.read(move |tx| find(tx, owner, id));
+    let found = state
+        .database
+        .read(visitor.lane(), move |tx| find(tx, owner, id));
     let found: Result<Option<Application>, StoreError> = found.await;
     found?.ok_or_else(PageFailure::not_found)
 }

@@ -6,7 +6,7 @@ use api_conventions::ids::ApplicationId;
 use api_conventions::scope::Scope;
 use askama::Template;
 use oauth_provider::{ApplicationOwner, AuthorizedApplication};
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use super::access::widest;
 use super::answer::{PageRequest, id_in_path, see_other};
@@ -69,7 +69,7 @@ async fn show(
     let user = &visitor.member(&request)?.user;
     let (user_id, is_admin) = (user.id, user.is_admin);
     let (asked, now) = (ApplicationList::asked(&request), visitor.now());
-    let found = state.database.read(move |tx| {
+    let found = state.database.read(visitor.lane(), move |tx| {
         let own = tx.list_applications(ApplicationOwner::User(user_id), asked)?;
         Ok::<_, StoreError>((own, tx.list_authorized_applications(user_id, now)?))
     });

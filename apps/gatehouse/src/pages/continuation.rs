@@ -1,7 +1,7 @@
 //! The application to which somebody goes on after signing in.
 
 use oauth_provider::flow::authorize::{AuthorizeParameters, check};
-use storage::{Store as _, StoreError};
+use storage::{Lane, StoreError};
 use url::form_urlencoded;
 
 use super::return_to::ReturnTo;
@@ -15,6 +15,7 @@ use crate::state::AppState;
 /// Failures of the store.
 pub(super) async fn application_of(
     state: &AppState,
+    lane: Lane,
     return_to: Option<&ReturnTo>,
 ) -> Result<Option<ShownName>, StoreError> {
     let Some(parameters) = return_to.and_then(parameters) else {
@@ -23,7 +24,7 @@ pub(super) async fn application_of(
     let policy = state.settings.oauth.policy;
     let found = state
         .database
-        .read(move |tx| check(tx, &parameters, &policy));
+        .read(lane, move |tx| check(tx, &parameters, &policy));
     let checked: Result<_, StoreError> = found.await;
     let request = checked?.ok();
     Ok(request.map(|request| ShownName::of(&request.application.name)))

@@ -11,7 +11,7 @@ use askama::Template;
 use storage::StoreError;
 
 use super::assets::{ICON, STYLESHEET};
-use crate::http::failure::Failure;
+use crate::http::failure::{Failure, reason_of};
 use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRingError;
 use crate::passwords::{NoRoom, RETRY_AFTER_SECONDS};
@@ -169,6 +169,11 @@ impl PageFailure {
     /// A fault of ours, with what caused it.
     pub fn from_fault(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
         Self::of_status(500, None).caused_by(cause)
+    }
+
+    /// Why, in a word of the program, where more is known than the status tells; else nothing.
+    pub fn reason(&self) -> &'static str {
+        reason_of(self.cause.as_deref().map(|cause| cause as &dyn Error))
     }
 
     /// The causes, outermost first, for the log.

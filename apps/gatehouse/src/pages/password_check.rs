@@ -3,7 +3,7 @@
 use accounts::flow::check_password::{Attempt, LookUp, look_up};
 use actix_web::HttpRequest;
 use api_conventions::secret::PlainSecret;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use super::failure::PageFailure;
 use crate::extract::browser::counted_address;
@@ -28,7 +28,9 @@ pub(super) async fn check(
         now: form.visitor.now(),
     };
     let (asked, policy) = (attempt.clone(), state.settings.sign_in.policy);
-    let found = state.database.read(move |tx| look_up(tx, &asked, &policy));
+    let found = state
+        .database
+        .read(form.visitor.lane(), move |tx| look_up(tx, &asked, &policy));
     let found: Result<LookUp, StoreError> = found.await;
     let found = match found? {
         LookUp::Found(found) => found,

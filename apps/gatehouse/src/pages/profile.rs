@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use super::answer::{PageRequest, append_cookie};
 use super::failure::PageFailure;
@@ -116,7 +116,7 @@ async fn account(
 ) -> Result<(Option<SecondFactor>, Vec<Session>), StoreError> {
     let (user_id, now) = (member.user.id, page.visitor.now());
     let lifetime = page.state.sessions.lifetime();
-    let found = page.state.database.read(move |tx| {
+    let found = page.state.database.read(page.visitor.lane(), move |tx| {
         let credentials = tx.find_credentials_of(user_id)?;
         let factor = credentials.and_then(|found| found.second_factor);
         Ok::<_, StoreError>((factor, list_live_sessions(tx, user_id, lifetime, now)?))

@@ -9,7 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use askama::Template;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use super::answer::PageRequest;
 use super::continuation::application_of;
@@ -22,6 +22,7 @@ use super::sign_in::signed_in;
 use crate::auth::sessions::SignedIn;
 use crate::extract::browser::browser;
 use crate::extract::form::Form;
+use crate::extract::lane;
 use crate::extract::visitor::Visitor;
 use crate::flows::sign_in::{SecondFactorSignIn, SignInStep, sign_in_by_second_factor};
 use crate::http::cookie;
@@ -76,7 +77,7 @@ async fn form(
 ) -> Result<HttpResponse, PageFailure> {
     let template = SecondFactorPage {
         shell: page.shell(Place::Elsewhere, "Two-factor authentication"),
-        application: application_of(page.state, return_to).await?,
+        application: application_of(page.state, page.visitor.lane(), return_to).await?,
         return_to: return_to.map(ReturnTo::as_str),
         is_wrong,
     };
@@ -135,9 +136,9 @@ async fn proof(
         let code = RecoveryCode::parse(typed);
         return Ok(code.map_or(Proof::Nothing, |code| Proof::RecoveryCode(code.digest())));
     }
-    let found = state
-        .database
-        .read(move |tx| tx.find_credentials_of(user_id));
+    let found = state.database.read(lane::of_user(user_id), move |tx| {
+        tx.find_credentials_of(user_id)
+    });
     let found: Result<Option<Credentials>, StoreError> = found.await;
     let Some(factor) = found?.and_then(|found| found.second_factor) else {
         return Ok(Proof::Nothing);

@@ -83,7 +83,8 @@ async fn form(
     shell.user = None;
     let html = SignInPage {
         shell,
-        application: application_of(page.state, asked.return_to.as_ref()).await?,
+        application: application_of(page.state, page.visitor.lane(), asked.return_to.as_ref())
+            .await?,
         asked: &asked,
     }
     .render()?;

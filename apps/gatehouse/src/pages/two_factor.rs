@@ -9,7 +9,7 @@ use actix_web::http::StatusCode;
 use actix_web::web::{Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use askama::Template;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 use zeroize::Zeroizing;
 
 use self::picture::picture;
@@ -113,10 +113,9 @@ async fn factor_of(
     member: &SignedIn,
 ) -> Result<Option<SecondFactor>, StoreError> {
     let user_id = member.user.id;
-    let found = page
-        .state
-        .database
-        .read(move |tx| tx.find_credentials_of(user_id));
+    let found = page.state.database.read(page.visitor.lane(), move |tx| {
+        tx.find_credentials_of(user_id)
+    });
     Ok(found.await?.and_then(|found| found.second_factor))
 }
 

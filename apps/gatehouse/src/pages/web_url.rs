@@ -13,7 +13,7 @@ use api_conventions::reference::{FullPath, ProjectRef, is_slug};
 use api_conventions::time::Timestamp;
 use projects::Reader;
 use projects::flow::find_visible::find_visible_project;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use super::failure::prefers_page;
 use super::return_to::sign_in_then;
@@ -76,7 +76,7 @@ pub async fn closest(
     let sought = thing.clone();
     let found: Result<_, StoreError> = state
         .database
-        .read(move |tx| page_of(tx, &sought, reader, now))
+        .read(visitor.lane(), move |tx| page_of(tx, &sought, reader, now))
         .await;
     let is_elsewhere = !matches!(thing, Thing::User(_)) && reader == Reader::Anonymous;
     let sign_in = (is_elsewhere && prefers_page(request)).then(|| sign_in_then(request.path()));

@@ -48,7 +48,7 @@ async fn list(
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
     let mut filter = read_filter(caller.params())?;
     let asked = Paging::offset(caller.params())?;
-    let found = state.database.read_in(caller.lane(), move |tx| {
+    let found = state.database.read(caller.lane(), move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
         filter.project_id = project.id;
         Ok::<_, ProjectRefusal>((tx.list_alerts(&filter, asked)?, project))
@@ -82,7 +82,7 @@ async fn show(
     caller.signed_in(READ)?;
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
     let iid = alert_iid(&request)?;
-    let found = state.database.read_in(caller.lane(), move |tx| {
+    let found = state.database.read(caller.lane(), move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
         Ok::<_, ProjectRefusal>((tx.find_alert(project.id, iid)?, project))
     });
@@ -135,7 +135,7 @@ async fn receipts(
     caller.signed_in(READ)?;
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
     let asked = Paging::offset(caller.params())?;
-    let found = state.database.read_in(caller.lane(), move |tx| {
+    let found = state.database.read(caller.lane(), move |tx| {
         let project = wanted.find_for(tx, AccessLevel::Developer)?;
         Ok::<_, ProjectRefusal>(tx.list_receipts(project.id, asked)?)
     });

@@ -49,7 +49,7 @@ async fn list(
 ) -> Result<HttpResponse, Failure> {
     administrator(&caller, READ)?;
     let asked = Paging::offset(caller.params())?;
-    let found = state.database.read_in(caller.lane(), move |tx| {
+    let found = state.database.read(caller.lane(), move |tx| {
         tx.list_applications(ApplicationOwner::Instance, asked)
     });
     let found: Result<Page<Application>, StoreError> = found.await;

@@ -15,7 +15,6 @@ use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
 use events::{Action, Audience, Event, EventFilter, TargetType};
 use projects::ProjectAccess;
-use storage::Store as _;
 
 use crate::database::ReadTransaction;
 use crate::extract::caller::{Caller, READ};
@@ -39,7 +38,7 @@ async fn list(
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
     let filter = read_filter(caller.params())?;
     let asked = Paging::offset(caller.params())?;
-    let found = state.database.read_in(caller.lane(), move |tx| {
+    let found = state.database.read(caller.lane(), move |tx| {
         let (project, access) = wanted.find(tx)?;
         let page = tx.list_project_events(&narrow(filter, project.id, access), asked)?;
         let authors = authors_of(tx, &page)?;

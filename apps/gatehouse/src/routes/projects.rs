@@ -9,7 +9,7 @@ use projects::flow::full_names::full_names;
 use projects::wire::{FullProject, SimpleProject};
 use projects::{FullNames, Project, ProjectFilter, Reader};
 use serde::Serialize;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 
 use crate::database::ReadTransaction;
 use crate::extract::caller::{Caller, READ};
@@ -54,7 +54,7 @@ async fn list(
     let (filter, simple) = read_filter(caller.params(), reader)?;
     let paging = Paging::by_id(caller.params(), state.settings.paging.max_offset)?;
     let today = caller.now().date();
-    let found = state.database.read_in(caller.lane(), move |tx| {
+    let found = state.database.read(caller.lane(), move |tx| {
         list_page(tx, &filter, today, paging)
     });
     let found: Result<(Found, FullNames), StoreError> = found.await;
@@ -115,7 +115,7 @@ async fn show(
     caller: Caller,
 ) -> Result<HttpResponse, Failure> {
     let wanted = ProjectRequest::new(&request, &caller, READ)?;
-    let found = state.database.read_in(caller.lane(), move |tx| {
+    let found = state.database.read(caller.lane(), move |tx| {
         let (project, access) = wanted.find(tx)?;
         let names = full_names(tx, std::slice::from_ref(&project))?;
         Ok::<_, ProjectRefusal>((project, names, access))

@@ -109,6 +109,32 @@ fn no_limit_of_the_query_can_be_set_that_is_never_told() {
     assert!(!bounded("60000").contains(told));
 }
 
+/// No limit at all, which zero means elsewhere, cannot be set.
+#[test]
+fn the_deadlines_of_the_database_have_bounds() {
+    for name in ["read", "write"] {
+        let key = format!("database.{name}_timeout_seconds");
+        let variable = format!("GATEHOUSE_DATABASE_{}_TIMEOUT_SECONDS", name.to_uppercase());
+        let faults = |seconds: &str| {
+            Shell::new()
+                .with(&variable, seconds)
+                .run(&["check"])
+                .complaint
+        };
+        for bad in ["0", "601"] {
+            let told = format!("{key}: must be between 1 and 600");
+            assert!(faults(bad).contains(&told), "{bad}: {}", faults(bad));
+        }
+        for bad in ["-1", "1.5", "soon"] {
+            let told = format!("{key}: invalid ");
+            assert!(faults(bad).contains(&told), "{bad}: {}", faults(bad));
+        }
+        for good in ["1", "600"] {
+            assert!(!faults(good).contains(&key), "{}", faults(good));
+        }
+    }
+}
+
 #[test]
 fn no_command_starts_with_a_fault() {
     let shell = Shell::new().with_file("gatehouse.toml", "[server]\nunheard_of = 1\n");

@@ -1,9 +1,12 @@
 //! What is logged, and what never is.
 
+use std::collections::BTreeSet;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
+use crate::support::rows::HeldWriter;
 use crate::support::wire::Wire;
 use crate::support::{Caller, Server, eventually};
 
@@ -67,8 +70,9 @@ fn assert_keeps(log: &str, secrets: &[String]) {
 #[test]
 fn no_level_logs_a_secret_or_a_query() {
     for level in ["info", "debug", "trace"] {
-        let server = Server::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
+        let mut server = Server::start_logged(&format!("[log]\nlevel = \"{level}\"\n"));
         let secrets = send_secrets(&server);
+        assert!(server.stop().success());
         let log = server.log();
         assert!(log.contains("ready"), "{level}");
         assert_eq!(log.contains("request answered"), level != "info", "{level}");
@@ -142,6 +146,143 @@ fn what_is_no_request_is_logged_for_whoever_asks() {
         .filter(|line| line.contains("what came is no request"));
     assert_eq!(lines.count(), 3, "{log}");
     assert!(log.contains("414 URI Too Long"), "{log}");
+}
+
+/// The lines of a log in JSON that have a message.
+fn lines_with(log: &str, message: &str) -> Vec<Value> {
+    let lines = log.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines
+        .filter(|line: &Value| line["message"] == message)
+        .collect()
+}
+
+/// How many refusals all summaries tell of together.
+fn told(summaries: &[Value]) -> u64 {
+    let counts = summaries.iter().map(|line| &line["refused.count"]);
+    counts.map(|count| count.as_u64().unwrap()).sum()
+}
+
+/// An attack is seen in the log while it goes on, and does not fill it.
+#[test]
+fn refusals_are_logged_by_their_rate() {
+    let mut server = Server::start_logged("[log]\nlevel = \"info\"\nformat = \"json\"\n");
+    let thief = Caller::new(server.base_url(), Some("wr0ng-t0ken"));
+    let path = "/api/v4/user?private_token=wr0ng-too";
+    for _ in 0..300 {
+        assert_eq!(thief.get(path).status, 401);
+    }
+    server.anonymous().get("/nowhere/s3cret");
+    server.anonymous().get("/nowhere/else");
+    send_no_http(&server);
+    let summary = eventually("the refusals are told", || {
+        lines_with(&server.log(), "requests refused").pop()
+    });
+    assert_eq!(summary["level"], "INFO");
+    assert_eq!(summary["client.address"], "127.0.0.1");
+    assert!(server.stop().success());
+    let log = server.log();
+    let first = lines_with(&log, "first request refused in this way");
+    let kind = |line: &Value| {
+        let status = line["response.status"].as_u64().unwrap();
+        (status, line["request.route"].as_str().unwrap().to_owned())
+    };
+    let kinds: Vec<_> = first.iter().map(kind).collect();
+    assert_eq!(
+        kinds,
+        [(401, "/api/v4/user".to_owned()), (404, String::new())]
+    );
+    let connections = lines_with(&log, "first connection refused in this way");
+    let statuses: Vec<_> = connections
+        .iter()
+        .map(|line| line["response.status"].as_u64().unwrap())
+        .collect();
+    assert_eq!(statuses, [400, 414]);
+    let summaries = lines_with(&log, "requests refused");
+    let sum = told(&summaries);
+    let firsts = (first.len() + connections.len()) as u64;
+    assert!(sum <= 305 && sum + firsts >= 305, "{summaries:#?}");
+    assert!(log.lines().count() < 40, "{log}");
+    for secret in ["wr0ng", "s3cret", "nowhere", "private_token"] {
+        assert!(!log.contains(secret), "{log}");
+    }
+}
+
+/// A client that takes nothing of its answers, and one that says nothing, are counted as those that are answered.
+#[test]
+fn connections_that_are_cut_are_counted() {
+    let settings = "[server]\nwrite_timeout_seconds = 1\nheader_timeout_seconds = 1\n\
+                    [log]\nformat = \"json\"\n";
+    let mut server = Server::start_logged(settings);
+    for _ in 0..2 {
+        assert!(Wire::open(&server).ending().is_none());
+    }
+    let page = "GET /users/sign_in HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\n\r\n";
+    let mut wires = [Wire::open(&server), Wire::open(&server)];
+    for wire in &mut wires {
+        wire.send_as_far_as_it_goes(page.repeat(5_000).as_bytes());
+    }
+    eventually("they are cut", || {
+        wires.iter_mut().all(Wire::is_cut).then_some(())
+    });
+    assert!(server.stop().success());
+    let log = server.log();
+    let first = lines_with(&log, "first connection refused in this way");
+    let reasons: Vec<&Value> = first.iter().map(|line| &line["reason"]).collect();
+    assert_eq!(reasons, ["no byte came", "answer not read"]);
+    let kinds = lines_with(&log, "requests refused");
+    let kinds: Vec<&str> = kinds
+        .iter()
+        .map(|line| line["refused.kinds"].as_str().unwrap())
+        .collect();
+    let kinds = kinds.join(", ");
+    for kind in [
+        "cut connection (no byte came)",
+        "cut connection (answer not read)",
+    ] {
+        assert!(kinds.contains(kind), "{kinds}");
+    }
+}
+
+/// Trouble of the server is a warning with its cause, once for each reason, however many are turned away.
+#[test]
+fn what_is_turned_away_is_a_warning_with_its_cause() {
+    let settings = "[database]\nwrite_timeout_seconds = 1\n[log]\nformat = \"json\"\n";
+    let mut server = Server::start_logged(settings);
+    let writer = HeldWriter::at(&server);
+    for _ in 0..4 {
+        let answer = server
+            .sender()
+            .post(&server.generic(), &json!({ "title": "x" }));
+        assert_eq!(answer.status, 503);
+    }
+    drop(writer);
+    assert!(server.stop().success());
+    let log = server.log();
+    let first = lines_with(&log, "first request turned away in this way");
+    // A write may wait too long for the writer, or the writer for the file.
+    let reasons: BTreeSet<&str> = first
+        .iter()
+        .map(|line| line["reason"].as_str().unwrap())
+        .collect();
+    assert_eq!(reasons.len(), first.len(), "{log}");
+    for line in &first {
+        assert_eq!(line["level"], "WARN");
+        assert!(
+            line["error"].as_str().unwrap().contains("the store"),
+            "{line}"
+        );
+        assert!(
+            line["reason"].as_str().unwrap().starts_with("store "),
+            "{line}"
+        );
+    }
+    let summaries = lines_with(&log, "requests refused");
+    assert!(
+        summaries.iter().all(|line| line["level"] == "WARN"),
+        "{log}"
+    );
+    let told = told(&summaries);
+    assert!(told <= 4 && told + first.len() as u64 >= 4, "{log}");
 }
 
 /// The address of the database is logged without its password.

@@ -67,7 +67,7 @@ pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &
 }
 
 /// The authentication epoch of a database of PostgreSQL: whoever wants to raise it waits until this is dropped.
-pub(crate) struct HeldEpoch {
+pub(crate) struct HeldRows {
     connection: PgConnection,
 }
 
@@ -77,12 +77,21 @@ struct Counted {
     count: i64,
 }
 
-impl HeldEpoch {
-    /// Holds it.
-    pub(crate) fn at(url: &str) -> Self {
+impl HeldRows {
+    /// Holds the authentication epoch: whoever wants to raise it waits.
+    pub(crate) fn of_epoch(url: &str) -> Self {
+        Self::by(url, "SELECT epoch FROM auth_epoch FOR UPDATE")
+    }
+
+    /// Holds a table: whoever wants to read it waits.
+    pub(crate) fn of_table(url: &str, table: &str) -> Self {
+        Self::by(url, &format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
+    }
+
+    fn by(url: &str, statement: &str) -> Self {
         let mut connection = PgConnection::establish(url).unwrap();
         connection
-            .batch_execute("BEGIN; SELECT epoch FROM auth_epoch FOR UPDATE;")
+            .batch_execute(&format!("BEGIN; {statement};"))
             .unwrap();
         Self { connection }
     }

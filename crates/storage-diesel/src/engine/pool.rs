@@ -37,19 +37,25 @@ impl Open {
     }
 }
 
+/// What is done to a connection when it is made.
+type Settle<C> = dyn Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync;
+
 /// How a connection for reading is made.
 pub(crate) struct Opening<C> {
     url: String,
-    settle: fn(&mut C) -> diesel::QueryResult<()>,
+    settle: Box<Settle<C>>,
     open: Arc<Open>,
 }
 
 impl<C> Opening<C> {
     /// Connections to `url`, each of which `settle` is called for.
-    pub(crate) fn new(url: String, settle: fn(&mut C) -> diesel::QueryResult<()>) -> Self {
+    pub(crate) fn new(
+        url: String,
+        settle: impl Fn(&mut C) -> diesel::QueryResult<()> + Send + Sync + 'static,
+    ) -> Self {
         Self {
             url,
-            settle,
+            settle: Box::new(settle),
             open: Arc::default(),
         }
     }

@@ -10,6 +10,7 @@ pub(crate) mod families;
 pub(crate) mod intake;
 #[cfg(feature = "alert-intake")]
 pub(crate) mod kept_answers;
+mod limits;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "accounts")]

@@ -7,7 +7,7 @@ use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind};
 
-use super::{PgReadTx, PgWriteTx};
+use super::{PgReadTx, PgWriteTx, limits};
 use crate::engine::{
     Backend, Lanes, Opening, ReaderSettings, Readers, Watchdog, WriterHandle, WriterSettings,
     WriterStats,
@@ -24,15 +24,10 @@ const SESSION: &str =
 /// What only some may set: errors in the language that this program reads. Elsewhere a refused wish does no harm.
 const LANGUAGE: &str = "SET lc_messages = 'C'";
 
-/// A reading connection. The watchdog answers whoever waits for longer; this ends the statement, too.
-const READER: &str = "SET statement_timeout = '5s';";
-
-/// A writing connection. Nobody waits for longer than that. Each statement is planned for the values that it has: tables
-/// grow by many orders, and a plan that was good for an empty one may read a large one from end to end.
-const WRITER: &str = "SET lock_timeout = '4s'; SET statement_timeout = '30s'; SET plan_cache_mode = force_custom_plan;";
-
-/// The connection of grouped work, whose few statements are prepared once and planned once.
-const GROUP_WRITER: &str = "SET lock_timeout = '4s'; SET statement_timeout = '30s';";
+/// A connection for closures. Each statement is planned for the values that it has: tables grow by many orders, and a
+/// plan that was good for an empty one may read a large one from end to end. The statements of grouped work are few, and
+/// are prepared once and planned once.
+const CLOSURES: &str = "SET plan_cache_mode = force_custom_plan;";
 
 /// All queries of a read see the same moment.
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
@@ -107,20 +102,23 @@ impl PostgresStore {
     )]
     pub fn open(url: &str, options: PostgresOptions) -> Result<Self, OpenError> {
         let url = with_patience(url);
-        let lane = |settings: &'static str| {
+        let limit = options.deadline.saturating_add(GRACE);
+        let within = limits::writer(options.deadline, limit);
+        let lane = |plans: &str| {
+            let settings = format!("{within}{plans}");
             (0..options.writers.max(1))
                 .map(|_| {
                     Ok(PostgresBackend {
-                        connection: Some(connect(&url, settings)?),
+                        connection: Some(connect(&url, &settings)?),
                         url: url.clone(),
-                        settings,
+                        settings: settings.clone(),
                     })
                 })
                 .collect::<Result<Vec<_>, OpenError>>()
         };
         let lanes = Lanes {
-            closures: lane(WRITER)?,
-            groups: lane(GROUP_WRITER)?,
+            closures: lane(CLOSURES)?,
+            groups: lane("")?,
         };
         let health = Arc::new(Health::default());
         let reading = ReaderSettings {
@@ -131,16 +129,17 @@ impl PostgresStore {
             // The server ends statements itself.
             within: |_, work| work(),
         };
-        let readers = Readers::start(
-            || Opening::new(url.clone(), |connection| settle(connection, READER)),
-            &reading,
-            &health,
-        )?;
+        let within = limits::reader(options.read_limit);
+        let opening = || {
+            let within = within.clone();
+            Opening::new(url.clone(), move |connection| settle(connection, &within))
+        };
+        let readers = Readers::start(opening, &reading, &health)?;
         let writing = WriterSettings {
             queue_jobs: options.queue_jobs,
             queue_bytes: options.queue_bytes,
             wait: options.deadline,
-            limit: options.deadline.saturating_add(GRACE),
+            limit,
         };
         let writer = WriterHandle::start(lanes, &writing, &health)?;
         let watched = writer.watched().into_iter().chain(readers.watched());
@@ -298,7 +297,7 @@ fn connect(url: &str, settings: &str) -> Result<PgConnection, OpenError> {
 /// A writer's connection, made anew after it was given up.
 struct PostgresBackend {
     url: String,
-    settings: &'static str,
+    settings: String,
     connection: Option<PgConnection>,
 }
 
@@ -317,7 +316,7 @@ impl Backend for PostgresBackend {
     fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => connect(&self.url, self.settings).map_err(|error| {
+            None => connect(&self.url, &self.settings).map_err(|error| {
                 StoreError::new(StoreErrorKind::Unavailable, "connect").with_source(error)
             })?,
         };

@@ -8,12 +8,12 @@ use super::footprint::{peak_kib, post};
 use super::load::{Figures, Request, send};
 use super::measure::{Subject, compare, median};
 use super::servers::Running;
-use super::{Effort, Programs};
+use super::{Effort, Programs, neighbours};
 
 /// Alerts in the one large POST.
 const MANY: usize = 10_000;
 
-/// Measures and prints two tables.
+/// Measures and prints three tables.
 ///
 /// # Errors
 /// When something cannot be started, or an answer is a failure.
@@ -51,7 +51,8 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     println!("| | seconds | peak memory, MB | aim |");
     println!("| --- | --- | --- | --- |");
     one_large_post("SQLite", || programs.on_sqlite(), effort)?;
-    one_large_post("PostgreSQL", || programs.on_postgres(), effort)
+    one_large_post("PostgreSQL", || programs.on_postgres(), effort)?;
+    neighbours::measure(programs, effort)
 }
 
 /// Loads a server that has fresh data, so that every round stores into an empty table.
@@ -70,7 +71,7 @@ fn one_large_post(name: &str, start: impl Fn() -> Result<Running>, effort: &Effo
         let url = server.text("/alerts/metrics_url")?;
         let key = server.text("/alerts/key")?;
         let started = Instant::now();
-        let status = post(&url, &key, &many_alerts(), Duration::from_mins(1))?;
+        let status = post(&url, &key, &many_alerts(0, MANY), Duration::from_mins(1))?;
         seconds.push(started.elapsed().as_secs_f64());
         ensure!(status == 200, "the large POST was answered {status}");
         peaks.push(peak_kib(server.pid())?);
@@ -83,8 +84,8 @@ fn one_large_post(name: &str, start: impl Fn() -> Result<Running>, effort: &Effo
     Ok(())
 }
 
-/// A body as Alertmanager sends it, with many alerts.
-fn many_alerts() -> String {
+/// A body as Alertmanager sends it, with so many alerts, which are counted from a number.
+pub(super) fn many_alerts(first: usize, count: usize) -> String {
     let alert = |number: usize| {
         format!(
             "{{\"status\":\"firing\",\"labels\":{{\"alertname\":\"HighMemory\",\"instance\":\"node-{number}\",\
@@ -94,7 +95,7 @@ fn many_alerts() -> String {
              \"http://prometheus.example.com/graph?g0.expr=up\",\"fingerprint\":\"{number:016x}\"}}"
         )
     };
-    let alerts: Vec<String> = (0..MANY).map(alert).collect();
+    let alerts: Vec<String> = (first..first + count).map(alert).collect();
     format!(
         "{{\"version\":\"4\",\"groupKey\":\"{{}}:{{}}\",\"status\":\"firing\",\"receiver\":\"x\",\"groupLabels\":{{}},\
          \"commonLabels\":{{}},\"commonAnnotations\":{{}},\"externalURL\":\"http://am.example.com\",\"truncatedAlerts\":0,\
@@ -109,7 +110,7 @@ mod tests {
 
     #[test]
     fn the_large_body_is_json_with_all_alerts() {
-        let body: serde_json::Value = serde_json::from_str(&many_alerts()).unwrap();
+        let body: serde_json::Value = serde_json::from_str(&many_alerts(7, MANY)).unwrap();
         let alerts = body
             .pointer("/alerts")
             .and_then(serde_json::Value::as_array);

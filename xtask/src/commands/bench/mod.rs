@@ -14,6 +14,7 @@ mod footprint;
 mod intake;
 mod load;
 mod measure;
+mod neighbours;
 mod oauth;
 mod servers;
 mod stored;
@@ -31,6 +32,8 @@ use servers::Programs;
 enum Subject {
     /// Durable intake of alerts
     Intake,
+    /// Single alerts beside the largest POSTs, which is a part of intake
+    Neighbours,
     /// The check of an access token
     Auth,
     /// Codes and tokens of the OAuth provider
@@ -76,6 +79,8 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     let wants = |subject| arguments.subjects.is_empty() || arguments.subjects.contains(&subject);
     if wants(Subject::Intake) {
         intake::measure(&programs, &arguments.effort)?;
+    } else if wants(Subject::Neighbours) {
+        neighbours::measure(&programs, &arguments.effort)?;
     }
     if wants(Subject::Auth) {
         auth::measure(&programs, &arguments.effort)?;

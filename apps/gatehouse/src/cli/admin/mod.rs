@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use accounts::User;
 use anyhow::Context as _;
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 pub(super) use application::{ApplicationCommand, application};
 pub(super) use project::{ProjectCommand, project};
@@ -55,7 +55,7 @@ where
 fn find_user(database: &Database, username: &str) -> anyhow::Result<User> {
     let wanted = username.to_owned();
     let found: Result<Option<User>, StoreError> = database
-        .read(move |tx| tx.find_user_by_username(&wanted))
+        .read(Lane::Shared, move |tx| tx.find_user_by_username(&wanted))
         .wait();
     found?.with_context(|| format!("there is no user {username:?}"))
 }

@@ -9,7 +9,7 @@ use anyhow::Context as _;
 use api_conventions::reference::FullPath;
 use api_conventions::secret::PlainSecret;
 use serde::{Deserialize, Serialize};
-use storage::{Store as _, StoreError};
+use storage::{Lane, StoreError};
 
 use crate::cli::output;
 use crate::config::DatabaseUrl;
@@ -87,7 +87,7 @@ impl Credentials {
     ) -> anyhow::Result<()> {
         let digest = PlainSecret::new(&self.admin.token).digest();
         let found: Result<_, StoreError> = database
-            .read(move |tx| tx.find_token_by_digest(&digest))
+            .read(Lane::Shared, move |tx| tx.find_token_by_digest(&digest))
             .wait();
         let file = Self::file(directory);
         anyhow::ensure!(

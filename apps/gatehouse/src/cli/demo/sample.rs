@@ -15,7 +15,7 @@ use api_conventions::time::{Clock as _, Timestamp};
 use oauth_provider::flow::applications::ApplicationWish;
 use oauth_provider::{ApplicationOwner, ClientType};
 use projects::{MemberPlace, NewMember, Project};
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
 use crate::clock::SystemClock;
@@ -34,7 +34,7 @@ const USERNAMES: [&str; 3] = ["root", "dev", "rita"];
 /// When somebody is, or the store fails.
 pub(super) fn check_room(database: &Database, url: &DatabaseUrl) -> anyhow::Result<()> {
     let found: Result<bool, StoreError> = database
-        .read(|tx| {
+        .read(Lane::Shared, |tx| {
             let mut is_taken = tx.find_user(UserId::new(1))?.is_some();
             for username in USERNAMES {
                 is_taken |= tx.find_user_by_username(username)?.is_some();
@@ -170,7 +170,9 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
     let identifier = Integration::GENERIC_IDENTIFIER;
     let project_id = project.id;
     let found: Result<_, StoreError> = database
-        .read(move |tx| tx.find_integration(project_id, identifier))
+        .read(Lane::Shared, move |tx| {
+            tx.find_integration(project_id, identifier)
+        })
         .wait();
     let integration = found?.context("a new project has an endpoint")?;
     let author_id = alert_bot(database, now())?;

@@ -19,8 +19,10 @@ mod turn;
 
 use std::io;
 use std::mem::MaybeUninit;
+use std::net::IpAddr;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
@@ -34,6 +36,7 @@ use self::farewell::Farewell;
 use self::head::Head;
 use self::timer::Timer;
 pub use self::turn::{TakenTurn, Turn};
+use crate::refusals::Refusals;
 
 /// The most bytes that are read at once.
 const READ_BYTES: usize = 8 * 1024;
@@ -66,6 +69,8 @@ pub struct Connection {
     reading: Timer,
     writing: Timer,
     is_unread: bool,
+    refusals: Arc<Refusals>,
+    peer: Option<IpAddr>,
 }
 
 /// What comes next from the client.
@@ -93,8 +98,9 @@ enum Wait {
 }
 
 impl Connection {
-    /// A connection that was accepted.
-    pub fn new(stream: TcpStream, limits: Limits) -> Self {
+    /// A connection that was accepted. What it refuses is counted among `refusals`.
+    pub fn new(stream: TcpStream, limits: Limits, refusals: Arc<Refusals>) -> Self {
+        let peer = stream.peer_addr().ok().map(|address| address.ip());
         Self {
             stream,
             limits,
@@ -106,6 +112,8 @@ impl Connection {
             reading: Timer::default(),
             writing: Timer::default(),
             is_unread: false,
+            refusals,
+            peer,
         }
     }
 
@@ -180,9 +188,14 @@ impl Connection {
     }
 
     fn refuse(&mut self, refusal: &ApiError) {
+        self.count(Some(refusal.status()), "no request");
         let answer = refusal::write(refusal, &self.inbox);
         self.inbox.clear();
         self.stage = Stage::Over(Farewell::answer(answer));
+    }
+
+    fn count(&self, status: Option<u16>, reason: &'static str) {
+        self.refusals.count_connection(status, reason, self.peer);
     }
 
     /// Waits no longer than a client may take for its next bytes. A client that asked nothing is told nothing.
@@ -200,6 +213,10 @@ impl Connection {
         };
         ready!(self.reading.poll(context, limit));
         if self.inbox.is_empty() {
+            // One that had its answers and is idle since did nothing wrong.
+            if self.wait == Wait::First {
+                self.count(None, "no byte came");
+            }
             self.stage = Stage::Over(Farewell::Silent);
         } else {
             self.refuse(&ApiError::request_timeout());
@@ -292,7 +309,7 @@ impl AsyncWrite for Connection {
                 ready!(self.writing.poll(context, limit));
                 // What the client did not take is not kept for it either.
                 let _ = self.stream.set_zero_linger();
-                tracing::debug!("a client took nothing of its answer");
+                self.count(None, "answer not read");
                 Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
             }
         }

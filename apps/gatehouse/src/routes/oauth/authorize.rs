@@ -60,6 +60,7 @@ async fn ask(
         user: visitor.signed_in().map(asked),
         is_admin: visitor.user().is_some_and(|user| user.is_admin),
         has_changed_user: query_value(&request, CHANGED_USER).is_some(),
+        lane: visitor.lane(),
         now: visitor.now(),
     };
     let next = begin(&state, arrival).await?;

@@ -77,7 +77,7 @@ async fn read(
     let pairs = pairs.iter().map(|(name, value)| (&**name, &**value));
     let parameters = EndSessionParameters::from_pairs(pairs)
         .map_err(|error| PageFailure::sign_out_request(&format!("{error}.")))?;
-    let judged = judged(state, parameters, visitor.now()).await?;
+    let judged = judged(state, parameters, visitor.lane(), visitor.now()).await?;
     judged.map_err(|refusal| PageFailure::sign_out_request(refusal.0))
 }
 

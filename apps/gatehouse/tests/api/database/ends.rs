@@ -2,7 +2,7 @@
 //! transaction. Nobody has to remember that: the tests only call the methods of the repositories.
 
 use std::collections::BTreeSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use accounts::password::PasswordHash;
 use accounts::{
@@ -21,7 +21,7 @@ use oauth_provider::{
     ApplicationChange, ApplicationUid, ClientType, NewApplication, NewGrant, NewTokenPair,
     PairRotation, Rotation, RotationSeed,
 };
-use storage::{GroupWork, Store as _, StoreError, StoreErrorKind, Work};
+use storage::{GroupWork, Lane, Store as _, StoreError, StoreErrorKind, Work};
 
 use super::database;
 
@@ -192,6 +192,8 @@ impl Stage {
             writers: None,
             queue_jobs: 100,
             queue_bytes: 1 << 20,
+            read_timeout: Duration::from_mins(1),
+            write_timeout: Duration::from_mins(1),
         };
         let database = open(&settings).unwrap();
         database.migrate().unwrap();
@@ -201,7 +203,7 @@ impl Stage {
 
     /// The epoch, and what is kept for others after an epoch.
     fn kept_after(&self, epoch: i64) -> (i64, BTreeSet<Revoked>) {
-        let seen = self.database.read(move |tx| {
+        let seen = self.database.read(Lane::Shared, move |tx| {
             Ok::<_, StoreError>((tx.auth_epoch()?, tx.list_revocations_after(epoch, 100)?))
         });
         let (now, kept) = seen.wait().unwrap();

@@ -4,6 +4,7 @@ mod ends;
 mod postgres;
 mod sessions;
 mod shared;
+mod tabs;
 
 use test_postgres::TestDatabase;
 

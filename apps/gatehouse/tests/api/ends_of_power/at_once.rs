@@ -7,7 +7,7 @@ use super::Powers;
 use crate::database::{database, server_on};
 use crate::pages::second_factor::switch_on;
 use crate::support::Server;
-use crate::support::rows::HeldEpoch;
+use crate::support::rows::HeldRows;
 
 /// Lets two browsers of one person make an end, the first of them first, and holds that both are answered with success.
 fn both_succeed(
@@ -19,7 +19,7 @@ fn both_succeed(
     let shop = server.relying_party("Shop");
     let here = Powers::of(&server, "developer", &shop);
     let there = Powers::of(&server, "developer", &shop);
-    let mut epoch = HeldEpoch::at(database.url());
+    let mut epoch = HeldRows::of_epoch(database.url());
     let statuses = thread::scope(|scope| {
         let first = scope.spawn(|| first(&server, here));
         epoch.wait_for(1);

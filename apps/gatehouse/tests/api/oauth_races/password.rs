@@ -6,7 +6,7 @@ use super::{all_at_once, on_each_database};
 use crate::database::{database, server_on};
 use crate::support::browser::Browser;
 use crate::support::relying_party::RelyingParty;
-use crate::support::rows::HeldEpoch;
+use crate::support::rows::HeldRows;
 use crate::support::{Server, eventually};
 
 /// What somebody got for a password.
@@ -88,7 +88,7 @@ fn passwords_wait_for_a_block_that_is_under_way() {
     let server = server_on(&database);
     let shop = server.relying_party("Shop");
     let password = server.password_of("developer");
-    let mut epoch = HeldEpoch::at(database.url());
+    let mut epoch = HeldRows::of_epoch(database.url());
     let got = thread::scope(|scope| {
         let block = scope.spawn(|| server.block("dev"));
         epoch.wait_for(1);

@@ -1,0 +1,41 @@
+//! Somebody who opens much at once.
+
+use std::thread;
+
+use super::database;
+use crate::support::Server;
+use crate::support::rows::HeldRows;
+
+/// Far more pages than there are readers.
+const TABS: usize = 40;
+/// Half of the readers that a server has on PostgreSQL.
+const HALF: i64 = 4;
+
+/// The pages of one person wait for a table that is held. However many they are, those of another person are answered
+/// meanwhile: a reader that is free at first would be taken while there are tabs that wait.
+#[test]
+fn pages_of_one_person_leave_readers_to_others() {
+    let Some(database) = database() else { return };
+    let server = Server::start_configured(&format!(
+        "[database]\nurl = \"{}\"\nread_timeout_seconds = 600\n",
+        database.url()
+    ));
+    let (hoarder, mut other) = (server.signed_in("developer"), server.signed_in("reporter"));
+    thread::scope(|scope| {
+        let mut held = HeldRows::of_table(database.url(), "oauth_applications");
+        let tabs: Vec<_> = (0..TABS)
+            .map(|_| {
+                let mut tab = hoarder.clone();
+                scope.spawn(move || tab.open("/profile/applications").status)
+            })
+            .collect();
+        held.wait_for(HALF);
+        for _ in 0..TABS {
+            assert_eq!(other.open("/profile").status, 200);
+        }
+        drop(held);
+        for tab in tabs {
+            assert_eq!(tab.join().unwrap(), 200);
+        }
+    });
+}

@@ -1,0 +1,76 @@
+//! The time limits that the server keeps by itself, as far as this side knows how long anybody waits.
+
+use std::time::Duration;
+
+/// How long the server works on a statement of a writer at least, before it ends it.
+const WRITING: Duration = Duration::from_secs(30);
+
+/// What makes the server end a statement of a reader. The watchdog answers whoever waits for as long as `limit`; this ends
+/// the work, too.
+pub(super) fn reader(limit: Duration) -> String {
+    format!("SET statement_timeout = {};", milliseconds(limit))
+}
+
+/// What makes the server end what a writer waits for or works on. Whoever waits for a lock is sent away before the write
+/// has waited for as long as `deadline`, and a statement is not ended before its write is answered, after `limit`.
+pub(super) fn writer(deadline: Duration, limit: Duration) -> String {
+    let locks = milliseconds(deadline / 5 * 4);
+    let statements = milliseconds(limit.max(WRITING));
+    format!("SET lock_timeout = {locks}; SET statement_timeout = {statements};")
+}
+
+/// A time as the server takes it: zero would be no limit, and there is a longest one.
+fn milliseconds(time: Duration) -> i32 {
+    i32::try_from(time.as_millis()).unwrap_or(i32::MAX).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::prelude::*;
+    use storage::{Lane, Store as _, StoreError};
+
+    use super::*;
+    use crate::{PostgresOptions, PostgresStore};
+
+    #[derive(QueryableByName)]
+    struct Shown {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        statement_timeout: String,
+    }
+
+    #[test]
+    fn the_limits_of_the_server_follow_the_options() {
+        let seconds = Duration::from_secs;
+        assert_eq!(reader(seconds(5)), "SET statement_timeout = 5000;");
+        assert_eq!(reader(Duration::ZERO), "SET statement_timeout = 1;");
+        assert_eq!(reader(Duration::MAX), "SET statement_timeout = 2147483647;");
+        assert_eq!(
+            writer(seconds(5), seconds(8)),
+            "SET lock_timeout = 4000; SET statement_timeout = 30000;"
+        );
+        assert_eq!(
+            writer(seconds(60), seconds(63)),
+            "SET lock_timeout = 48000; SET statement_timeout = 63000;"
+        );
+    }
+
+    #[test]
+    fn the_server_ends_reads_at_their_limit() {
+        let Some(database) = test_postgres::TestDatabase::empty() else {
+            return;
+        };
+        let options = PostgresOptions {
+            read_limit: Duration::from_secs(7),
+            ..PostgresOptions::default()
+        };
+        let store = PostgresStore::open(database.url(), options).unwrap();
+        for lane in [Lane::Check, Lane::Caller(1)] {
+            let shown = store.read_in(lane, |tx| {
+                let shown = diesel::sql_query("SHOW statement_timeout");
+                let shown = shown.get_result::<Shown>(tx.connection);
+                Ok::<_, StoreError>(shown.unwrap().statement_timeout)
+            });
+            assert_eq!(shown.wait().unwrap(), "7s");
+        }
+    }
+}

@@ -1,8 +1,11 @@
 //! A bounded queue of work: by number and by bytes, and it refuses at once when it is full.
 
-use std::collections::{HashMap, VecDeque};
+mod state;
+
 use std::hash::Hash;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use state::State;
 
 /// Why an item was not taken; it comes back.
 #[derive(Debug)]
@@ -43,21 +46,6 @@ pub(crate) struct Queue<J: Waiting> {
     max_bytes: usize,
 }
 
-#[derive(Debug)]
-struct State<J: Waiting> {
-    items: VecDeque<(J, usize)>,
-    bytes: usize,
-    closed: bool,
-    /// Takers that wait for items.
-    sleeping: usize,
-    /// How many of them were called and have not come yet.
-    called: usize,
-    /// How many items of each key wait.
-    waiting: HashMap<J::Key, usize>,
-    /// How many takers have items of each key and have not finished them.
-    taken: HashMap<J::Key, usize>,
-}
-
 /// Items that were given out. When it is dropped, others may take what is of the same keys.
 #[derive(Debug)]
 pub(crate) struct Batch<'q, J: Waiting> {
@@ -69,21 +57,12 @@ pub(crate) struct Batch<'q, J: Waiting> {
     queue: &'q Queue<J>,
 }
 
-fn less<K: Eq + Hash>(counts: &mut HashMap<K, usize>, key: &K) {
-    if let Some(count) = counts.get_mut(key) {
-        *count -= 1;
-        if *count == 0 {
-            counts.remove(key);
-        }
-    }
-}
-
 impl<J: Waiting> Drop for Batch<'_, J> {
     fn drop(&mut self) {
         if !self.keys.is_empty() {
             let mut state = self.queue.lock();
             for key in &self.keys {
-                less(&mut state.taken, key);
+                state.finish(key);
             }
             let closed = state.closed;
             drop(state);
@@ -96,69 +75,10 @@ impl<J: Waiting> Drop for Batch<'_, J> {
     }
 }
 
-impl<J: Waiting> State<J> {
-    /// Takes the item at `place` out.
-    fn remove(&mut self, place: usize) -> Option<(J, usize)> {
-        let (item, weight) = self.items.remove(place)?;
-        self.bytes -= weight;
-        if let Some(share) = item.share() {
-            less(&mut self.waiting, &share.key);
-        }
-        Some((item, weight))
-    }
-
-    /// Whether so many takers have items of this key that no more may.
-    fn is_out(&self, share: Share<J::Key>) -> bool {
-        self.taken.get(&share.key).copied().unwrap_or_default() >= share.takers
-    }
-
-    /// Whether a taker is to be called for an item that has come. That costs a system call, so it is done only for one
-    /// who sleeps, and not for an item that has to wait for others.
-    fn call(&mut self, share: Option<Share<J::Key>>) -> bool {
-        let is_due = self.sleeping > self.called && !share.is_some_and(|share| self.is_out(share));
-        self.called += usize::from(is_due);
-        is_due
-    }
-
-    /// Takes what may be given out now, up to `most` items.
-    fn take(&mut self, most: usize) -> (Vec<J>, usize, Vec<J::Key>) {
-        let (mut items, mut bytes, mut keys): (Vec<J>, usize, Vec<J::Key>) = Default::default();
-        let mut place = 0;
-        while items.len() < most
-            && let Some((item, _)) = self.items.get(place)
-        {
-            let share = item.share().filter(|share| !keys.contains(&share.key));
-            let fits = items.first().is_none_or(|first| first.goes_with(item));
-            if !fits || share.is_some_and(|share| self.is_out(share)) {
-                place += 1;
-                continue;
-            }
-            keys.extend(share.map(|share| share.key));
-            if let Some((item, weight)) = self.remove(place) {
-                items.push(item);
-                bytes += weight;
-            }
-        }
-        for key in &keys {
-            *self.taken.entry(*key).or_default() += 1;
-        }
-        (items, bytes, keys)
-    }
-}
-
 impl<J: Waiting> Queue<J> {
     pub(crate) fn new(max_items: usize, max_bytes: usize) -> Self {
-        let state = State {
-            items: VecDeque::new(),
-            bytes: 0,
-            closed: false,
-            sleeping: 0,
-            called: 0,
-            waiting: HashMap::new(),
-            taken: HashMap::new(),
-        };
         Self {
-            state: Mutex::new(state),
+            state: Mutex::new(State::default()),
             filled: Condvar::new(),
             max_items,
             max_bytes,
@@ -203,12 +123,12 @@ impl<J: Waiting> Queue<J> {
     pub(crate) fn drain(&self, most: usize) -> Option<Batch<'_, J>> {
         let mut state = self.lock();
         loop {
-            let (items, bytes, keys) = state.take(most);
-            if !items.is_empty() {
+            let taken = state.take(most);
+            if !taken.items.is_empty() {
                 return Some(Batch {
-                    items,
-                    bytes,
-                    keys,
+                    items: taken.items,
+                    bytes: taken.bytes,
+                    keys: taken.keys,
                     queue: self,
                 });
             }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::state::LARGE_BYTES;
 use super::*;
 
 /// A letter. Capitals are given out to one taker at a time; digits are for two takers, and five of one may wait, and go
@@ -154,4 +155,28 @@ fn a_closed_queue_waits_for_what_is_out_and_then_ends_for_everybody() {
     drop(first);
     let taken = others.into_iter().flat_map(|other| other.join().unwrap());
     assert_eq!(taken.collect::<Vec<_>>(), [(vec!['B'], 1)]);
+}
+
+#[test]
+fn large_items_go_alone_and_small_ones_have_their_turn_between_them() {
+    let queue = Queue::new(10, usize::MAX);
+    for (item, bytes) in [
+        ('a', 1),
+        ('b', LARGE_BYTES),
+        ('c', LARGE_BYTES),
+        ('d', 1),
+        ('e', LARGE_BYTES),
+        ('f', 1),
+    ] {
+        queue.push(item, bytes).unwrap();
+    }
+    let mut given = Vec::new();
+    while queue.len() > 0 {
+        given.extend(drained(&queue, 10).map(|(items, _)| items));
+        if given.len() == 2 {
+            queue.push('g', 1).unwrap();
+        }
+    }
+    let expected: [&[char]; 5] = [&['a', 'd', 'f'], &['b'], &['g'], &['c'], &['e']];
+    assert_eq!(given, expected);
 }

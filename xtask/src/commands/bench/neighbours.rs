@@ -15,6 +15,9 @@ use super::{Effort, Programs};
 /// Alerts in each of the large POSTs: as many as a server takes by default.
 const MANY: usize = 20_000;
 
+/// How many send large POSTs at once.
+const SENDERS: [usize; 2] = [1, 4];
+
 /// The longest that a single alert may wait, in seconds.
 const AIM: f64 = 1.0;
 
@@ -35,22 +38,34 @@ struct Waits {
 pub(super) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
     println!("\n## Single alerts beside POSTs of {MANY} new alerts\n");
     println!(
-        "One sender posts {MANY} alerts again and again, another single ones, to the same project; {} rounds of {} s \
+        "Some senders post {MANY} alerts again and again, another one single ones, to the same project; {} rounds of {} s \
          into empty tables, all waits together\n",
         effort.rounds, effort.seconds
     );
     println!(
-        "| | large POSTs | a large POST, s | single alerts | p50 ms | p99 ms | longest ms | aim |"
+        "| | senders | large POSTs | a large POST, s | single alerts | p50 ms | p99 ms | longest ms | aim |"
     );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    row("SQLite", || programs.on_sqlite(), effort)?;
-    row("PostgreSQL", || programs.on_postgres(), effort)
+    println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
+    for senders in SENDERS {
+        row("SQLite", senders, || programs.on_sqlite(), effort)?;
+        row("PostgreSQL", senders, || programs.on_postgres(), effort)?;
+    }
+    Ok(())
 }
 
-fn row(name: &str, start: impl Fn() -> Result<Running>, effort: &Effort) -> Result<()> {
+fn row(
+    name: &str,
+    senders: usize,
+    start: impl Fn() -> Result<Running>,
+    effort: &Effort,
+) -> Result<()> {
     let mut waits = Waits::default();
     for _ in 0..effort.rounds {
-        let round = round(&start()?, Duration::from_secs(effort.seconds.into()))?;
+        let round = round(
+            &start()?,
+            senders,
+            Duration::from_secs(effort.seconds.into()),
+        )?;
         waits.large.extend(round.large);
         waits.single.extend(round.single);
     }
@@ -58,7 +73,7 @@ fn row(name: &str, start: impl Fn() -> Result<Running>, effort: &Effort) -> Resu
     waits.single.sort_by(f64::total_cmp);
     let of = |part: f64| within(&waits.single, part).map(|seconds| seconds * 1000.0);
     println!(
-        "| {name} | {larges} | {:.2} | {singles} | {:.1} | {:.1} | {:.0} | under {:.0} |",
+        "| {name} | {senders} | {larges} | {:.2} | {singles} | {:.1} | {:.1} | {:.0} | under {:.0} |",
         median(waits.large),
         of(0.5)?,
         of(0.99)?,
@@ -70,13 +85,14 @@ fn row(name: &str, start: impl Fn() -> Result<Running>, effort: &Effort) -> Resu
 
 /// Sends both for as long as `time`. Each large POST that was begun is waited for, and single alerts are sent until the
 /// last one is answered, so that every large POST has company from its beginning to its end.
-fn round(server: &Running, time: Duration) -> Result<Waits> {
+fn round(server: &Running, senders: usize, time: Duration) -> Result<Waits> {
     let key = server.text("/alerts/key")?;
     let (many, one) = (
         server.text("/alerts/metrics_url")?,
         server.text("/alerts/generic_url")?,
     );
     let (ended, sent) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let (begun, started) = (AtomicUsize::new(0), Instant::now());
     thread::scope(|scope| {
         let single = scope.spawn(|| {
             let mut waits = Vec::new();
@@ -87,25 +103,33 @@ fn round(server: &Running, time: Duration) -> Result<Waits> {
             }
             anyhow::Ok(waits)
         });
-        let started = Instant::now();
-        let mut large = Vec::new();
-        let outcome = loop {
-            let body = many_alerts(large.len() * MANY, MANY);
-            match timed(&many, &key, &body) {
-                Ok(seconds) => large.push(seconds),
-                Err(error) => break Err(error),
+        let post_large = || {
+            let mut waits = Vec::new();
+            while waits.is_empty() || started.elapsed() < time {
+                let body = many_alerts(begun.fetch_add(1, Ordering::Relaxed) * MANY, MANY);
+                waits.push(timed(&many, &key, &body)?);
             }
-            if started.elapsed() >= time {
-                break Ok(());
-            }
+            anyhow::Ok(waits)
         };
+        let large: Vec<_> = (0..senders).map(|_| scope.spawn(post_large)).collect();
+        let large: Vec<_> = large
+            .into_iter()
+            .map(thread::ScopedJoinHandle::join)
+            .collect();
         ended.store(true, Ordering::Release);
-        let single = single.join();
-        outcome?;
-        let single = single
-            .ok()
-            .context("the sender of single alerts panicked")??;
-        Ok(Waits { large, single })
+        let mut waits = Waits {
+            large: Vec::new(),
+            single: single
+                .join()
+                .ok()
+                .context("the sender of single alerts panicked")??,
+        };
+        for sender in large {
+            waits
+                .large
+                .extend(sender.ok().context("a sender of large POSTs panicked")??);
+        }
+        Ok(waits)
     })
 }
 

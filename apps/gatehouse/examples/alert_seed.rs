@@ -15,9 +15,9 @@ use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{Clock as _, Timestamp};
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
-use gatehouse::clock::SystemClock;
 use gatehouse::config::{DatabaseSettings, DatabaseUrl};
-use gatehouse::database::{WriteTransaction, open};
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::database::{WriteTransaction, open};
 use storage::{Store as _, StoreError};
 
 /// Alerts of one transaction: few, so that the journal is brought back in time.

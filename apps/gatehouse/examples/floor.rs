@@ -19,11 +19,11 @@ use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{Clock as _, Timestamp};
-use gatehouse::clock::SystemClock;
 use gatehouse::http::failure::Failure;
 use gatehouse::http::oauth::OAuthFailure;
 use gatehouse::http::{answer, oauth};
-use gatehouse::randomness::OsRandomness;
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
 use oauth_provider::wire::{ClientCredentials, Form, TokenAnswer, TokenRequest};
 

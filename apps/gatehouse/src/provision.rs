@@ -21,12 +21,12 @@ use projects::flow::create_namespace::create_namespace;
 use projects::{Namespace, NamespaceKind, NewNamespace, NewProject, Project};
 use storage::{Store as _, StoreError};
 
-use crate::clock::SystemClock;
 use crate::config::OAuthSettings;
-use crate::database::{Database, WriteTransaction};
-use crate::flows::create_project::create_project_with_endpoints;
-use crate::flows::create_user::{CreateUserError, create_user};
-use crate::randomness::OsRandomness;
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::database::{Database, WriteTransaction};
+use gatehouse_core::flows::create_project::create_project_with_endpoints;
+use gatehouse_core::flows::create_user::{CreateUserError, create_user};
+use gatehouse_core::randomness::OsRandomness;
 
 /// A user to be made.
 #[derive(Debug)]

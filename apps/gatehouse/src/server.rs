@@ -22,19 +22,19 @@ use actix_web::{App, Error, web};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::arrivals::Arrivals;
-use crate::auth::{epoch, usage};
-use crate::cleaning;
-use crate::clock::SystemClock;
 use crate::config::{ServerSettings, Settings};
-use crate::database::Database;
 use crate::http::connection::{Connection, Limits};
 use crate::http::observe::observe;
 use crate::http::unread::{AnswerBody, LINGER};
 use crate::oauth::keys::keep_ready;
 use crate::refusals;
 use crate::routes;
-use crate::searching;
 use crate::state::AppState;
+use gatehouse_core::auth::{epoch, usage};
+use gatehouse_core::cleaning;
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::database::Database;
+use gatehouse_core::searching;
 
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;

@@ -7,20 +7,20 @@ use api_conventions::ids::UserId;
 use api_conventions::time::{Clock, Timestamp};
 use storage::{Lane, Store as _, StoreError};
 
-use crate::auth::clients::Clients;
-use crate::auth::integrations::Endpoints;
-use crate::auth::sessions::SessionCheck;
-use crate::auth::suspects::Suspects;
-use crate::auth::tokens::TokenCheck;
 use crate::config::Settings;
-use crate::database::{Database, WriteTransaction};
-use crate::flows::create_user::ensure_alert_bot;
 use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRing;
-use crate::passwords::{NoThreads, PasswordDesk};
-use crate::readiness::Readiness;
 use crate::refusals::Refusals;
-use crate::vault::{KeyError, Vault};
+use gatehouse_core::auth::clients::Clients;
+use gatehouse_core::auth::integrations::Endpoints;
+use gatehouse_core::auth::sessions::SessionCheck;
+use gatehouse_core::auth::suspects::Suspects;
+use gatehouse_core::auth::tokens::TokenCheck;
+use gatehouse_core::database::{Database, WriteTransaction};
+use gatehouse_core::flows::create_user::ensure_alert_bot;
+use gatehouse_core::passwords::{NoThreads, PasswordDesk};
+use gatehouse_core::readiness::Readiness;
+use gatehouse_core::vault::{KeyError, Vault};
 
 /// What every request shares: the database, the settings, the caches and the clock.
 pub struct AppState {
@@ -88,9 +88,9 @@ impl AppState {
         let alert_bot = alert_bot(&database, clock.now())?;
         let trust = database.trust();
         let sign_in = &settings.sign_in;
-        let sessions = SessionCheck::new(Arc::clone(trust), sign_in.lifetime);
+        let sessions = SessionCheck::new(Arc::clone(trust), sign_in.rules.lifetime);
         let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting)?;
-        let suspects = Suspects::new(sign_in.policy.longest_window());
+        let suspects = Suspects::new(sign_in.rules.policy.longest_window());
         let keys = KeyRing::new(
             Arc::clone(&database),
             Arc::clone(&vault),

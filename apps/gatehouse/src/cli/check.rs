@@ -7,10 +7,10 @@ use storage::{Lane, StoreError};
 use super::output;
 use super::serve::ready_database;
 use crate::config::{DatabaseSettings, DatabaseUrl, Overrides, SecuritySettings, load};
-use crate::database::{Database, open_existing};
+use crate::data_files::exposed;
 use crate::oauth::keys::opens;
-use crate::private_files::exposed;
-use crate::vault::Vault;
+use gatehouse_core::database::{Database, open_existing};
+use gatehouse_core::vault::Vault;
 
 /// Brings the tables up to date.
 pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {

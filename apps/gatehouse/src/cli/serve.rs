@@ -7,9 +7,9 @@ use api_conventions::ids::UserId;
 use storage::{Lane, StoreError};
 
 use crate::config::{Overrides, Settings, load};
-use crate::database::{Database, open};
-use crate::private_files::exposed;
+use crate::data_files::exposed;
 use crate::{logging, server};
+use gatehouse_core::database::{Database, open};
 
 /// Runs the server until it is told to stop.
 pub(super) fn serve(overrides: &Overrides) -> anyhow::Result<()> {

@@ -5,8 +5,9 @@ use std::path::Path;
 
 use figment::{Error, Metadata, Source};
 
+use gatehouse_core::settings::DatabaseSettings;
+
 use super::keys::KEYS;
-use super::sections::DatabaseSettings;
 
 /// Everything that is wrong with the configuration.
 #[derive(Debug, Clone)]

@@ -9,10 +9,12 @@ use serde::de::DeserializeOwned;
 use url::Url;
 use zeroize::Zeroizing;
 
+use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl};
+
 use super::fault::{ConfigError, Fault};
 use super::sections::{
-    DatabaseSettings, DatabaseUrl, IntakeSettings, LogFormat, LogSettings, NamingSettings,
-    PagingSettings, ServerSettings, Settings,
+    IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings, ServerSettings,
+    Settings,
 };
 use super::sources::{Overrides, file, sources, unknown_keys};
 

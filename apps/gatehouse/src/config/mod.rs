@@ -14,13 +14,15 @@ mod sign_in;
 mod sources;
 
 pub use fault::ConfigError;
+pub use gatehouse_core::settings::{
+    DatabaseSettings, DatabaseUrl, SecretKey, SecuritySettings, SignInRules,
+};
 pub use keys::{KEYS, Key};
 pub use load::load;
 pub use oauth::OAuthSettings;
 pub use sections::{
-    DatabaseSettings, DatabaseUrl, IntakeSettings, LogFormat, LogSettings, NamingSettings,
-    PagingSettings, ServerSettings, Settings,
+    IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings, ServerSettings,
+    Settings,
 };
-pub use security::{SecretKey, SecuritySettings};
 pub use sign_in::SignInSettings;
 pub use sources::Overrides;

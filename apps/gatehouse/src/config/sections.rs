@@ -1,12 +1,11 @@
 //! The typed sections of the configuration. A value here is valid.
 
-use std::fmt;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 use std::time::Duration;
 
+use gatehouse_core::settings::{DatabaseSettings, SecuritySettings};
+
 use super::oauth::OAuthSettings;
-use super::security::SecuritySettings;
 use super::sign_in::SignInSettings;
 
 /// The whole configuration.
@@ -81,70 +80,6 @@ impl ServerSettings {
     }
 }
 
-/// The database.
-#[derive(Debug, Clone)]
-pub struct DatabaseSettings {
-    /// Which one.
-    pub url: DatabaseUrl,
-    /// Reading connections; `None` for the database's default.
-    pub readers: Option<usize>,
-    /// Writing connections, PostgreSQL only; `None` for the default.
-    pub writers: Option<usize>,
-    /// Writes that may wait.
-    pub queue_jobs: usize,
-    /// Bytes that waiting writes may hold.
-    pub queue_bytes: usize,
-    /// How long a read may take, the time that it waits included.
-    pub read_timeout: Duration,
-    /// How long a write may wait for its turn.
-    pub write_timeout: Duration,
-}
-
-/// Which database.
-#[derive(Clone, PartialEq, Eq)]
-pub enum DatabaseUrl {
-    /// The embedded one, in this file.
-    Sqlite(PathBuf),
-    /// A PostgreSQL server, by its connection URL, which may hold a password.
-    Postgres(String),
-}
-
-impl DatabaseUrl {
-    /// Reads `sqlite:PATH`, `postgres://…` or `postgresql://…`.
-    pub fn parse(text: &str) -> Option<Self> {
-        if let Some(path) = text.strip_prefix("sqlite:") {
-            let path = path.strip_prefix("//").unwrap_or(path);
-            return (!path.is_empty()).then(|| Self::Sqlite(PathBuf::from(path)));
-        }
-        let is_postgres = text.starts_with("postgres://") || text.starts_with("postgresql://");
-        is_postgres.then(|| Self::Postgres(text.to_owned()))
-    }
-}
-
-/// Without user, password and parameters, so that it may stand in a log.
-impl fmt::Display for DatabaseUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
-            Self::Postgres(url) => {
-                let rest = url.split_once("://").map_or("", |(_, rest)| rest);
-                let place = rest.rsplit_once('@').map_or(rest, |(_, place)| place);
-                write!(
-                    f,
-                    "postgres://{}",
-                    place.split('?').next().unwrap_or_default()
-                )
-            }
-        }
-    }
-}
-
-impl fmt::Debug for DatabaseUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// Alert intake.
 #[derive(Debug, Clone)]
 pub struct IntakeSettings {
@@ -186,34 +121,4 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line.
     Json,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_database_url_names_a_file_or_a_server() {
-        let sqlite = |path: &str| Some(DatabaseUrl::Sqlite(PathBuf::from(path)));
-        assert_eq!(
-            DatabaseUrl::parse("sqlite:data/x.sqlite3"),
-            sqlite("data/x.sqlite3")
-        );
-        assert_eq!(DatabaseUrl::parse("sqlite:///var/x"), sqlite("/var/x"));
-        assert!(matches!(
-            DatabaseUrl::parse("postgresql://h/d"),
-            Some(DatabaseUrl::Postgres(_))
-        ));
-        assert_eq!(DatabaseUrl::parse("sqlite:"), None);
-        assert_eq!(DatabaseUrl::parse("mysql://h/d"), None);
-    }
-
-    #[test]
-    fn printing_a_database_url_tells_no_password() {
-        let url = DatabaseUrl::parse("postgres://ann:s3cret@db:5432/gate?password=s3cret").unwrap();
-        assert_eq!(
-            format!("{url} {url:?}"),
-            "postgres://db:5432/gate postgres://db:5432/gate"
-        );
-    }
 }

@@ -4,6 +4,8 @@
 use accounts::flow::check_password::PasswordPolicy;
 use accounts::{FailurePolicy, SessionLifetime};
 
+use gatehouse_core::settings::SignInRules;
+
 use super::load::Reader;
 use super::networks::Networks;
 
@@ -13,10 +15,8 @@ const DAY: i64 = 86_400;
 /// Signing in.
 #[derive(Debug, Clone)]
 pub struct SignInSettings {
-    /// How long sessions live.
-    pub lifetime: SessionLifetime,
-    /// How many wrong passwords are listened to. A second factor may be wrong as often as one login.
-    pub policy: PasswordPolicy,
+    /// How long sessions live, and how many wrong passwords are listened to.
+    pub rules: SignInRules,
     /// How many passwords are hashed at the same time; `None` for one per core.
     pub hashing: Option<usize>,
     /// How many passwords may wait to be hashed.
@@ -37,8 +37,10 @@ impl Reader {
             per_address: failures("sign_in.max_failures_per_address"),
         };
         SignInSettings {
-            lifetime: self.lifetime(),
-            policy,
+            rules: SignInRules {
+                lifetime: self.lifetime(),
+                policy,
+            },
             hashing: Some(self.bounded("passwords.concurrency", 0, 256)).filter(|most| *most > 0),
             waiting: self.bounded("passwords.queue", 0, 100_000),
             trusted_proxies: self.networks("server.trusted_proxies"),

@@ -14,8 +14,6 @@ use futures_util::future::{Either, LocalBoxFuture};
 use projects::Reader;
 use storage::Lane;
 
-use crate::auth::principal::Principal;
-use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::csrf;
 use crate::extract::credentials;
 use crate::extract::lane;
@@ -25,6 +23,8 @@ use crate::extract::visitor::Visitor;
 use crate::http::cookie;
 use crate::http::failure::Failure;
 use crate::state::AppState;
+use gatehouse_core::auth::principal::Principal;
+use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 
 /// The scopes that read anything.
 pub const READ: &[Scope] = &[Scope::Api, Scope::ReadApi];

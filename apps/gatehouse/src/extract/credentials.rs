@@ -7,8 +7,8 @@ use api_conventions::error::ApiError;
 use api_conventions::params::Params;
 use api_conventions::secret::PlainSecret;
 
-use crate::auth::tokens::SentToken;
 use crate::oauth::bearer::query_token;
+use gatehouse_core::auth::tokens::SentToken;
 
 /// The header that holds a personal access token.
 const PRIVATE_TOKEN: &str = "PRIVATE-TOKEN";

@@ -1,15 +1,17 @@
 //! The project of the path, as the caller may see it.
 
 use actix_web::HttpRequest;
+use alert_intake::flow::set_status::SetStatusError;
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::AlertIid;
 use api_conventions::reference::{ProjectRef, decode_segment};
 use api_conventions::scope::Scope;
 use api_conventions::time::Timestamp;
+use gatehouse_core::flows::change_alert::ChangeAlertError;
+use gatehouse_core::flows::project::ProjectRefusal;
 use projects::flow::find_visible::find_visible_project;
 use projects::{Project, ProjectAccess, ProjectQueries, Reader};
-use storage::StoreError;
 
 use super::caller::Caller;
 use crate::http::failure::Failure;
@@ -22,26 +24,23 @@ pub struct ProjectRequest {
     now: Timestamp,
 }
 
-/// Why a project is not shown, or something in it not allowed.
-#[derive(Debug, thiserror::Error)]
-pub enum ProjectRefusal {
-    /// The project does not exist for this reader.
-    #[error("no such project")]
-    NotFound,
-    /// It does, but the reader's role is too low.
-    #[error("the role is too low")]
-    Forbidden,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
 impl From<ProjectRefusal> for Failure {
     fn from(refusal: ProjectRefusal) -> Self {
         match refusal {
             ProjectRefusal::NotFound => ApiError::not_found("Project").into(),
             ProjectRefusal::Forbidden => ApiError::forbidden().into(),
             ProjectRefusal::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<ChangeAlertError> for Failure {
+    fn from(error: ChangeAlertError) -> Self {
+        match error {
+            ChangeAlertError::Project(refusal) => refusal.into(),
+            ChangeAlertError::Status(SetStatusError::Store(error))
+            | ChangeAlertError::Store(error) => error.into(),
+            ChangeAlertError::Status(refusal) => ApiError::from(refusal).into(),
         }
     }
 }

@@ -14,11 +14,11 @@ use api_conventions::scope::Scope;
 use serde_json::Value;
 use storage::StoreError;
 
-use crate::auth::principal::{Credential, Principal};
-use crate::database::ReadTransaction;
 use crate::extract::lane;
 use crate::http::failure::Failure;
 use crate::state::AppState;
+use gatehouse_core::auth::principal::{Credential, Principal};
+use gatehouse_core::database::ReadTransaction;
 
 /// The name of the parameter and, in any case, of the header.
 pub const NAME: &str = "sudo";

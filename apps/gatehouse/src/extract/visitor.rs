@@ -12,14 +12,14 @@ use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
 use storage::{Lane, StoreError};
 
-use crate::auth::sessions::SignedIn;
 use crate::csrf;
 use crate::extract::lane;
 use crate::http::cookie;
 use crate::pages::failure::PageFailure;
 use crate::pages::return_to::sign_in_then;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::randomness::OsRandomness;
 
 /// Whoever sent a request with a browser, and when it came. A bad cookie makes nobody fail: its bearer is anybody.
 #[derive(Debug, Clone)]

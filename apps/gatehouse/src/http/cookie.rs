@@ -114,7 +114,7 @@ fn is_well_formed(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::randomness::OsRandomness;
+    use gatehouse_core::randomness::OsRandomness;
 
     #[test]
     fn only_values_of_our_making_are_read() {

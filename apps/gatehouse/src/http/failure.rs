@@ -8,7 +8,7 @@ use actix_web::{HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
 use storage::{StoreError, StoreErrorKind};
 
-use crate::passwords::NoRoom;
+use gatehouse_core::passwords::NoRoom;
 
 /// What a handler answers when it cannot answer as asked.
 #[derive(Debug)]

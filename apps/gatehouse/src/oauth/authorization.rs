@@ -11,12 +11,12 @@ use oauth_provider::flow::authorize::{
 use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Lane, Store as _, StoreError};
 
-use crate::auth::sessions;
-use crate::flows::sign_in::is_signed_in;
 use crate::oauth::keys::KeyRingError;
 use crate::pages::again::Again;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::auth::sessions;
+use gatehouse_core::flows::sign_in::is_signed_in;
+use gatehouse_core::randomness::OsRandomness;
 
 /// What the browser is to do next.
 #[derive(Debug)]

@@ -11,11 +11,11 @@ use oauth_provider::wire::OAuthError;
 use oauth_provider::wire::error::TokenFault;
 use url::form_urlencoded;
 
-use crate::auth::principal::Principal;
-use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::extract::sudo;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
+use gatehouse_core::auth::principal::Principal;
+use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 
 /// Whoever the access token of a request stands for: the one in the header `Authorization`, in the parameter
 /// `access_token` of the query, or `in_body`, where the endpoint reads one there (RFC 6750, section 2). Personal access

@@ -88,7 +88,7 @@ async fn limited(state: &AppState, guess: SecretGuess) -> Result<(), OAuthFailur
         // Before the store is asked, so that a right secret that comes meanwhile is counted with the wrong ones.
         state.suspects.note(&whose);
     }
-    let policy = state.settings.sign_in.policy;
+    let policy = state.settings.sign_in.rules.policy;
     let judged = state
         .database
         .write(move |tx| judge_secret(tx, &guess, &policy));

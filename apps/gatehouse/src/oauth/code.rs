@@ -12,10 +12,10 @@ use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
 use crate::arrivals::gathered;
-use crate::flows::oauth::{ExchangeCode, Exchanged};
 use crate::http::oauth::OAuthFailure;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::flows::oauth::{ExchangeCode, Exchanged};
+use gatehouse_core::randomness::OsRandomness;
 
 /// Redeems a code for an application that has proved that it is itself.
 ///

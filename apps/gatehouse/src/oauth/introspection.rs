@@ -7,10 +7,10 @@ use oauth_provider::wire::{Introspection, OAuthError};
 use oauth_provider::{Application, ClientType};
 use storage::StoreError;
 
-use crate::auth::tokens::{SentToken, TokenVerdict};
 use crate::extract::lane;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
+use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 
 /// What `caller` is told of a token. A public application proves nothing, and a stranger could ask in its name, so
 /// it is told nothing at all (RFC 7662, section 2.1).

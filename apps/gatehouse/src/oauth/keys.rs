@@ -15,10 +15,10 @@ use oauth_provider::{NewSigningKey, SigningAlgorithm, SigningKey};
 use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Mutex;
 
-use crate::database::Database;
 use crate::http::failure::Failure;
 use crate::state::AppState;
-use crate::vault::{Vault, VaultError};
+use gatehouse_core::database::Database;
+use gatehouse_core::vault::{Vault, VaultError};
 
 /// How long what was loaded is used, in seconds.
 const FRESH_SECONDS: i64 = 60;

@@ -13,11 +13,11 @@ use oauth_provider::wire::{ErrorCode, OAuthError, TokenAnswer};
 use storage::{Store as _, StoreError};
 
 use crate::extract::lane;
-use crate::flows::oauth::{CheckedPassword, PasswordGranted, issue_by_password};
 use crate::http::oauth::{OAuthFailure, answer};
-use crate::passwords::RETRY_AFTER_SECONDS;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::flows::oauth::{CheckedPassword, PasswordGranted, issue_by_password};
+use gatehouse_core::passwords::RETRY_AFTER_SECONDS;
+use gatehouse_core::randomness::OsRandomness;
 
 /// Answers with a token, for an application that proved that it is itself, or for none. `address` stands for the
 /// client where failures are counted.
@@ -67,7 +67,7 @@ async fn check(
     attempt: &Attempt,
     password: PlainSecret,
 ) -> Result<Option<RightPassword>, OAuthFailure> {
-    let (asked, policy) = (attempt.clone(), state.settings.sign_in.policy);
+    let (asked, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
     let found = state
         .database
         .read(lane::of_address(&attempt.address), move |tx| {
@@ -84,7 +84,10 @@ async fn check(
 }
 
 async fn issue(state: &AppState, checked: CheckedPassword) -> Result<(), OAuthFailure> {
-    let (limits, policy) = (state.settings.sign_in.policy, state.settings.oauth.policy);
+    let (limits, policy) = (
+        state.settings.sign_in.rules.policy,
+        state.settings.oauth.policy,
+    );
     let granted = state
         .database
         .write(move |tx| issue_by_password(tx, checked.clone(), &limits, &policy));

@@ -10,10 +10,10 @@ use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
 use crate::arrivals::gathered;
-use crate::flows::oauth::{RefreshTokens, RefreshedTokens};
 use crate::http::oauth::OAuthFailure;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::flows::oauth::{RefreshTokens, RefreshedTokens};
+use gatehouse_core::randomness::OsRandomness;
 
 /// Uses a refresh token for an application that has proved that it is itself.
 ///

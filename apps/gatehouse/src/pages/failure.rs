@@ -14,7 +14,7 @@ use super::assets::{ICON, STYLESHEET};
 use crate::http::failure::{Failure, reason_of};
 use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRingError;
-use crate::passwords::{NoRoom, RETRY_AFTER_SECONDS};
+use gatehouse_core::passwords::{NoRoom, RETRY_AFTER_SECONDS};
 
 const ALLOW: &str = "Allow";
 const LOCATION: &str = "Location";

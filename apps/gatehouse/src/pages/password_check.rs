@@ -8,8 +8,8 @@ use storage::StoreError;
 use super::failure::PageFailure;
 use crate::extract::browser::counted_address;
 use crate::extract::form::Form;
-use crate::flows::account::{PasswordProof, Proven};
 use crate::state::AppState;
+use gatehouse_core::flows::account::{PasswordProof, Proven};
 
 /// Looks the login up and hashes the password. What came of it is judged in the transaction that needs it.
 ///
@@ -27,7 +27,7 @@ pub(super) async fn check(
         address: counted_address(request, state),
         now: form.visitor.now(),
     };
-    let (asked, policy) = (attempt.clone(), state.settings.sign_in.policy);
+    let (asked, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
     let found = state
         .database
         .read(form.visitor.lane(), move |tx| look_up(tx, &asked, &policy));

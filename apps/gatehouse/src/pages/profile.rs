@@ -18,15 +18,15 @@ use super::sessions::ShownSessions;
 use super::shell::{Place, Shell};
 use super::shown_name::ShownName;
 use super::texts::Moment;
-use crate::auth::sessions::SignedIn;
 use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
-use crate::flows::account::change_own_password;
 use crate::http::cookie;
 use crate::http::endpoint::at;
-use crate::passwords::HashError;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::flows::account::change_own_password;
+use gatehouse_core::passwords::HashError;
+use gatehouse_core::randomness::OsRandomness;
 
 /// Mounts the page.
 pub fn configure(service: &mut ServiceConfig) {
@@ -180,7 +180,7 @@ async fn set_password(
         session: member.session.id,
         cookie: value.digest(),
     };
-    let policy = page.state.settings.sign_in.policy;
+    let policy = page.state.settings.sign_in.rules.policy;
     let outcome = page
         .state
         .write(move |tx| change_own_password(tx, wish.clone(), &policy));

@@ -19,16 +19,16 @@ use super::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, then};
 use super::shell::{Place, Shell};
 use super::shown_name::ShownName;
 use super::sign_in::signed_in;
-use crate::auth::sessions::SignedIn;
 use crate::extract::browser::browser;
 use crate::extract::form::Form;
 use crate::extract::lane;
 use crate::extract::visitor::Visitor;
-use crate::flows::sign_in::{SecondFactorSignIn, SignInStep, sign_in_by_second_factor};
 use crate::http::cookie;
 use crate::http::endpoint::at;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::flows::sign_in::{SecondFactorSignIn, SignInStep, sign_in_by_second_factor};
+use gatehouse_core::randomness::OsRandomness;
 
 /// Mounts the page.
 pub fn configure(service: &mut ServiceConfig) {
@@ -104,8 +104,8 @@ async fn enter(
         browser: browser(&request, &state, &value),
         now,
     };
-    let settings = state.settings.sign_in.clone();
-    let step = state.write(move |tx| sign_in_by_second_factor(tx, &wish, &settings));
+    let rules = state.settings.sign_in.rules;
+    let step = state.write(move |tx| sign_in_by_second_factor(tx, &wish, &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
     match step.await? {
         SignInStep::SignedIn => Ok(signed_in(&state, return_to.as_ref(), &value)),
@@ -161,7 +161,7 @@ pub(super) fn is_one_time_password(typed: &str) -> bool {
 }
 
 /// A secret that was sealed here and does not open: the key of this server is another one.
-pub(super) fn unreadable(error: crate::vault::VaultError) -> PageFailure {
+pub(super) fn unreadable(error: gatehouse_core::vault::VaultError) -> PageFailure {
     PageFailure::new(
         StatusCode::INTERNAL_SERVER_ERROR,
         "The second factor cannot be checked",

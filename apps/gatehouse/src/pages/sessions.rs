@@ -11,10 +11,10 @@ use super::notice::Notice;
 use super::return_to::SIGN_IN;
 use super::texts::{Moment, browser_name};
 use crate::extract::form::Form;
-use crate::flows::sign_in::{sign_out_everywhere_else, sign_out_own};
 use crate::http::cookie;
 use crate::http::endpoint::at;
 use crate::state::AppState;
+use gatehouse_core::flows::sign_in::{sign_out_everywhere_else, sign_out_own};
 
 /// The most sessions that are listed. Some scripts sign in each time that they run, and nobody reads thousands of rows.
 const LISTED: usize = 20;

@@ -20,11 +20,11 @@ use super::shown_name::ShownName;
 use crate::extract::browser::browser;
 use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
-use crate::flows::sign_in::{PasswordSignIn, SignInStep, sign_in_by_password, sign_out};
 use crate::http::cookie;
 use crate::http::endpoint::at;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::flows::sign_in::{PasswordSignIn, SignInStep, sign_in_by_password, sign_out};
+use gatehouse_core::randomness::OsRandomness;
 
 /// Mounts the pages.
 pub fn configure(service: &mut ServiceConfig) {
@@ -111,8 +111,8 @@ async fn enter(
         browser: browser(&request, &state, &value),
         replaced: form.visitor.any_session().map(|found| found.session.id),
     };
-    let settings = state.settings.sign_in.clone();
-    let step = state.write(move |tx| sign_in_by_password(tx, wish.clone(), &settings));
+    let rules = state.settings.sign_in.rules;
+    let step = state.write(move |tx| sign_in_by_password(tx, wish.clone(), &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
     let again = Some(form.text("again")).filter(|word| !word.is_empty());
     let asked = Asked {

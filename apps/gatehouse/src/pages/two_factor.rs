@@ -18,11 +18,11 @@ use super::answer::PageRequest;
 use super::failure::PageFailure;
 use super::shell::{Place, Shell};
 use super::texts::Moment;
-use crate::auth::sessions::SignedIn;
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::randomness::OsRandomness;
 
 /// Where the page is.
 const PATH: &str = "/profile/two_factor";

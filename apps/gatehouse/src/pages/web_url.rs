@@ -17,9 +17,9 @@ use storage::StoreError;
 
 use super::failure::prefers_page;
 use super::return_to::sign_in_then;
-use crate::database::ReadTransaction;
 use crate::extract::visitor::Visitor;
 use crate::state::AppState;
+use gatehouse_core::database::ReadTransaction;
 
 /// First segments of paths that are the server's own, whoever may be called so.
 const OURS: [&str; 5] = ["-", "api", "assets", "oauth", "users"];

@@ -15,12 +15,13 @@ use storage::Store as _;
 
 use crate::extract::caller::{Caller, READ, WRITE};
 use crate::extract::params::list_address;
-use crate::extract::project::{ProjectRefusal, ProjectRequest, alert_iid};
-use crate::flows::change_alert::{ChangeAlertError, change_alert};
+use crate::extract::project::{ProjectRequest, alert_iid};
 use crate::http::answer;
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
 use crate::state::AppState;
+use gatehouse_core::flows::change_alert::{ChangeAlertError, change_alert};
+use gatehouse_core::flows::project::ProjectRefusal;
 
 /// Mounts the endpoints.
 pub fn configure(service: &mut ServiceConfig) {

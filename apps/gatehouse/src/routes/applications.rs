@@ -28,8 +28,8 @@ use crate::extract::params::list_address;
 use crate::http::answer;
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::randomness::OsRandomness;
 
 /// Mounts the endpoints.
 pub fn configure(service: &mut ServiceConfig) {

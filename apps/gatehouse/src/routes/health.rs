@@ -25,7 +25,7 @@ async fn liveness() -> impl Responder {
     HttpResponse::Ok().json(json!({ "status": "ok" }))
 }
 
-/// The database can do its work, too: see [`Readiness`](crate::readiness::Readiness). 503 when it cannot.
+/// The database can do its work, too: see [`Readiness`](gatehouse_core::readiness::Readiness). 503 when it cannot.
 async fn readiness(state: Data<AppState>) -> impl Responder {
     let (mut answer, status) = if state.readiness.is_ready(&state.database).await {
         (HttpResponse::Ok(), "ok")

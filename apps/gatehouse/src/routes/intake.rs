@@ -20,13 +20,13 @@ use storage::Store as _;
 use uuid::Uuid;
 
 use crate::arrivals::gathered;
-use crate::auth::integrations::Endpoint;
-use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::http::body::{BodyLimits, INLINE_BYTES, read_body};
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
 use crate::http::media_type::require_json;
 use crate::state::AppState;
+use gatehouse_core::auth::integrations::Endpoint;
+use gatehouse_core::flows::receive_alerts::ReceiveAlerts;
 
 /// The header in which a sender calls a POST by a key, so that a retry of it is known as one
 /// (`draft-ietf-httpapi-idempotency-key-header`).

@@ -16,14 +16,15 @@ use events::wire::ProjectEventJson;
 use events::{Action, Audience, Event, EventFilter, TargetType};
 use projects::ProjectAccess;
 
-use crate::database::ReadTransaction;
 use crate::extract::caller::{Caller, READ};
 use crate::extract::params::list_address;
-use crate::extract::project::{ProjectRefusal, ProjectRequest};
+use crate::extract::project::ProjectRequest;
 use crate::http::answer;
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
 use crate::state::AppState;
+use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::project::ProjectRefusal;
 
 /// Mounts the endpoint.
 pub fn configure(service: &mut ServiceConfig) {

@@ -11,15 +11,16 @@ use projects::{FullNames, Project, ProjectFilter, Reader};
 use serde::Serialize;
 use storage::StoreError;
 
-use crate::database::ReadTransaction;
 use crate::extract::caller::{Caller, READ};
 use crate::extract::params::list_address;
-use crate::extract::project::{ProjectRefusal, ProjectRequest};
+use crate::extract::project::ProjectRequest;
 use crate::http::answer;
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
 use crate::routes::project_filter::read_filter;
 use crate::state::AppState;
+use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::project::ProjectRefusal;
 
 /// Mounts the endpoints.
 pub fn configure(service: &mut ServiceConfig) {

@@ -1,7 +1,7 @@
 //! `gatehouse token create` and `gatehouse token revoke`.
 
 use api_conventions::time::{CalendarDate, Clock as _};
-use gatehouse::clock::SystemClock;
+use gatehouse_core::clock::SystemClock;
 use serde_json::json;
 
 use crate::shell::{Outcome, Shell};

@@ -1,7 +1,7 @@
 //! A real Alertmanager delivers alerts once, whatever happens in between.
 
 use api_conventions::time::Clock as _;
-use gatehouse::clock::SystemClock;
+use gatehouse_core::clock::SystemClock;
 use serde_json::Value;
 
 use crate::alertmanager_process::{Alertmanager, Grouping};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::rules::{Layer, Row, is_unreachable};
+use super::rules::{Layer, Row};
 use crate::workspace::{Dependency, Metadata};
 
 /// Which package depends on which, development dependencies left out.
@@ -62,9 +62,7 @@ impl Graph {
                     format!("{member} depends on {used}, and it must have no dependencies")
                 }));
             }
-            if row.layer.is_portable()
-                && let Some(path) = self.forbidden_path(member)
-            {
+            if let Some(path) = self.forbidden_path(member, row.layer) {
                 faults.push(format!("{member} reaches what it must not: {path}"));
             }
         }
@@ -93,14 +91,14 @@ impl Graph {
     }
 
     /// The shortest way from a crate to a package that it must not reach.
-    fn forbidden_path(&self, start: &str) -> Option<String> {
+    fn forbidden_path(&self, start: &str, layer: Layer) -> Option<String> {
         let mut seen = BTreeSet::from([start]);
         let mut queue = VecDeque::from([vec![start]]);
         while let Some(path) = queue.pop_front() {
             for next in self.uses(path.last()?) {
                 if seen.insert(next) {
                     let longer = [path.as_slice(), &[next]].concat();
-                    if is_unreachable(next) {
+                    if layer.shuns(next) {
                         return Some(longer.join(" -> "));
                     }
                     queue.push_back(longer);

@@ -17,6 +17,8 @@ pub(crate) enum Layer {
     Tool,
     /// What tests need from outside.
     TestSupport,
+    /// Use cases over all of it, for any front: it knows no web framework.
+    UseCases,
     /// The program, the only one that sees everything.
     App,
     /// The chores.
@@ -33,11 +35,18 @@ impl Layer {
             Self::Domain => &[Self::Vocabulary, Self::Contract],
             Self::Adapter => &[Self::Vocabulary, Self::Contract, Self::Domain, Self::Tool],
             Self::Conformance => &[Self::Vocabulary, Self::Contract, Self::Domain],
+            Self::UseCases => &[
+                Self::Vocabulary,
+                Self::Contract,
+                Self::Domain,
+                Self::Adapter,
+            ],
             Self::App => &[
                 Self::Vocabulary,
                 Self::Contract,
                 Self::Domain,
                 Self::Adapter,
+                Self::UseCases,
             ],
         }
     }
@@ -50,6 +59,26 @@ impl Layer {
     /// Whether crates of this layer must work in any host, whatever its runtime, database and web framework.
     pub(crate) fn is_portable(self) -> bool {
         matches!(self, Self::Vocabulary | Self::Contract | Self::Domain)
+    }
+}
+
+impl Layer {
+    /// What a crate of this layer must not reach, at any depth. A name that ends in `*` stands for all that begin so.
+    pub(crate) fn unreachable(self) -> &'static [&'static [&'static str]] {
+        match self {
+            Self::UseCases => &[WEB],
+            _ if self.is_portable() => &[WEB, TECHNOLOGY],
+            _ => &[],
+        }
+    }
+
+    /// Whether a package is one that a crate of this layer must not reach.
+    pub(crate) fn shuns(self, package: &str) -> bool {
+        let is_meant = |pattern: &&str| match pattern.strip_suffix('*') {
+            Some(beginning) => package.starts_with(beginning),
+            None => package == *pattern,
+        };
+        self.unreachable().iter().copied().flatten().any(is_meant)
     }
 }
 
@@ -105,8 +134,8 @@ pub(crate) const TABLE: &[Row] = &[
     row("storage-conformance", Layer::Conformance, EVERY_DOMAIN),
     row("test-postgres", Layer::TestSupport, &[]),
     row(
-        "gatehouse",
-        Layer::App,
+        "gatehouse-core",
+        Layer::UseCases,
         &[
             "accounts",
             "alert-intake",
@@ -116,6 +145,20 @@ pub(crate) const TABLE: &[Row] = &[
             "projects",
             "storage",
             "storage-diesel",
+        ],
+    ),
+    row(
+        "gatehouse",
+        Layer::App,
+        &[
+            "accounts",
+            "alert-intake",
+            "api-conventions",
+            "events",
+            "gatehouse-core",
+            "oauth-provider",
+            "projects",
+            "storage",
         ],
     ),
     row("xtask", Layer::Chores, &[]),
@@ -132,39 +175,26 @@ const EVERY_DOMAIN: &[&str] = &[
     "storage",
 ];
 
-/// What no portable crate reaches, at any depth: runtimes, web frameworks, databases, HTTP clients, log set-up.
-/// A name that ends in `*` stands for all that begin so.
-pub(crate) const UNREACHABLE: &[&str] = &[
-    "actix-*",
+/// Web frameworks, and clients of the web.
+const WEB: &[&str] = &[
+    "actix-*", "axum", "hyper", "hyper-*", "isahc", "reqwest", "ureq",
+];
+
+/// Runtimes, databases, the set-up of logs.
+const TECHNOLOGY: &[&str] = &[
     "async-std",
-    "axum",
     "diesel*",
     "env_logger",
-    "hyper",
-    "hyper-*",
-    "isahc",
     "libsqlite3-sys",
     "pq-sys",
     "r2d2",
-    "reqwest",
     "rusqlite",
     "smol",
     "sqlx*",
     "tokio",
     "tokio-*",
     "tracing-subscriber",
-    "ureq",
 ];
-
-/// Whether a package is one of [`UNREACHABLE`].
-pub(crate) fn is_unreachable(package: &str) -> bool {
-    UNREACHABLE
-        .iter()
-        .any(|pattern| match pattern.strip_suffix('*') {
-            Some(beginning) => package.starts_with(beginning),
-            None => package == *pattern,
-        })
-}
 
 #[cfg(test)]
 mod tests {
@@ -173,11 +203,21 @@ mod tests {
     #[test]
     fn a_name_with_a_star_stands_for_all_that_begin_so() {
         for package in ["tokio", "actix-web", "diesel", "diesel_migrations", "r2d2"] {
-            assert!(is_unreachable(package), "{package}");
+            assert!(Layer::Domain.shuns(package), "{package}");
         }
         for package in ["tokyo", "actix", "serde", "r2d2x", "ureq-proto"] {
-            assert!(!is_unreachable(package), "{package}");
+            assert!(!Layer::Domain.shuns(package), "{package}");
         }
+    }
+
+    #[test]
+    fn use_cases_may_have_a_database_and_no_web() {
+        assert!(!Layer::UseCases.shuns("diesel"));
+        for package in ["actix-web", "actix-rt", "axum", "hyper"] {
+            assert!(Layer::UseCases.shuns(package), "{package}");
+            assert!(!Layer::App.shuns(package), "{package}");
+        }
+        assert!(!Layer::UseCases.may_import(Layer::App));
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub(super) use user::{UserCommand, user};
 
 use super::serve::ready_database;
 use crate::config::{Overrides, Settings, load};
-use crate::database::{Database, WriteTransaction};
+use gatehouse_core::database::{Database, WriteTransaction};
 
 fn open(overrides: &Overrides) -> anyhow::Result<(Settings, Arc<Database>)> {
     let settings = load(overrides)?;

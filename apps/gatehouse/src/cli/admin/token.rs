@@ -10,9 +10,9 @@ use serde_json::json;
 use storage::{Store as _, StoreError};
 
 use crate::cli::output;
-use crate::clock::SystemClock;
 use crate::config::Overrides;
 use crate::provision;
+use gatehouse_core::clock::SystemClock;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TokenCommand {

@@ -12,11 +12,11 @@ use serde_json::json;
 use storage::{Store as _, StoreError};
 
 use crate::cli::output;
-use crate::clock::SystemClock;
 use crate::config::Overrides;
-use crate::flows::account::{change_user_state, reset_password};
 use crate::provision::{self, UserWish};
-use crate::randomness::OsRandomness;
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::flows::account::{change_user_state, reset_password};
+use gatehouse_core::randomness::OsRandomness;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum UserCommand {

@@ -13,9 +13,9 @@ use storage::{Lane, StoreError};
 
 use crate::cli::output;
 use crate::config::DatabaseUrl;
-use crate::database::Database;
-use crate::private_files::DEMO_CREDENTIALS;
+use crate::data_files::DEMO_CREDENTIALS;
 use crate::routes::intake::IntakeUrls;
+use gatehouse_core::database::Database;
 
 /// Everything secret that the sample data has.
 #[derive(Clone, Serialize, Deserialize)]

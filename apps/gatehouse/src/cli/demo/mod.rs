@@ -12,9 +12,10 @@ use clap::Args;
 use super::output;
 use super::serve::ready_database;
 use crate::config::{Overrides, load};
-use crate::private_files::{exposed, make_directory};
+use crate::data_files::exposed;
 use crate::{logging, server};
 use credentials::{Credentials, Demo};
+use gatehouse_core::private_files::make_directory;
 
 #[derive(Debug, Args)]
 pub(super) struct DemoFlags {

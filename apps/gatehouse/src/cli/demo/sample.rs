@@ -18,12 +18,12 @@ use projects::{MemberPlace, NewMember, Project};
 use storage::{Lane, Store as _, StoreError};
 
 use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
-use crate::clock::SystemClock;
 use crate::config::{DatabaseUrl, OAuthSettings};
-use crate::database::Database;
-use crate::flows::receive_alerts::ReceiveAlerts;
 use crate::provision::{self, ProjectWish, UserWish};
 use crate::state::alert_bot;
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::database::Database;
+use gatehouse_core::flows::receive_alerts::ReceiveAlerts;
 
 /// The usernames of the people of the demo.
 const USERNAMES: [&str; 3] = ["root", "dev", "rita"];

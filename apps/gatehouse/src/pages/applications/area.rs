@@ -3,11 +3,11 @@
 use actix_web::HttpRequest;
 use oauth_provider::ApplicationOwner;
 
-use crate::auth::sessions::SignedIn;
 use crate::extract::visitor::Visitor;
 use crate::pages::authorized_applications;
 use crate::pages::failure::PageFailure;
 use crate::pages::shell::Place;
+use gatehouse_core::auth::sessions::SignedIn;
 
 /// One of the two areas, which have the same pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -16,13 +16,13 @@ use serde_json::json;
 
 use super::area::Area;
 use super::{form as wish_form, secret_once};
-use crate::auth::sessions::SignedIn;
 use crate::extract::form::Form;
 use crate::pages::answer::{PageRequest, id_in_path};
 use crate::pages::failure::PageFailure;
 use crate::pages::notice::Notice;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::randomness::OsRandomness;
 
 fn registrar(state: &AppState, member: &SignedIn) -> Registrar {
     Registrar {

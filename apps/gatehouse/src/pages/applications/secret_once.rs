@@ -18,7 +18,7 @@ use crate::http::cookie;
 use crate::pages::answer::append_cookie;
 use crate::pages::failure::PageFailure;
 use crate::state::AppState;
-use crate::vault::Vault;
+use gatehouse_core::vault::Vault;
 
 /// How long the secret waits for the page, in seconds.
 const SECONDS: i64 = 60;

@@ -9,19 +9,19 @@ use api_conventions::secret::SecretDigest;
 
 use super::setup::Setup;
 use super::{CodesPage, Problem, factor_of, set_up, status};
-use crate::auth::sessions::SignedIn;
 use crate::extract::form::Form;
-use crate::flows::account::{
-    PasswordProof, renew_recovery_codes, switch_second_factor_off, switch_second_factor_on,
-};
 use crate::pages::answer::{PageRequest, see_other};
 use crate::pages::failure::PageFailure;
 use crate::pages::notice::Notice;
 use crate::pages::password_check::{self, done};
 use crate::pages::second_factor::sealing_context;
 use crate::pages::shell::Place;
-use crate::randomness::OsRandomness;
 use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::flows::account::{
+    PasswordProof, renew_recovery_codes, switch_second_factor_off, switch_second_factor_on,
+};
+use gatehouse_core::randomness::OsRandomness;
 
 /// Switches the second factor on, or off.
 pub(super) async fn post(
@@ -68,7 +68,7 @@ async fn switch_on(
         now,
     };
     let proof = proof(page, member, form).await?;
-    let policy = page.state.settings.sign_in.policy;
+    let policy = page.state.settings.sign_in.rules.policy;
     let outcome = page
         .state
         .write(move |tx| switch_second_factor_on(tx, proof.clone(), &wish, session, &policy));
@@ -92,7 +92,7 @@ async fn switch_off(
     form: &Form,
 ) -> Result<HttpResponse, PageFailure> {
     let proof = proof(page, member, form).await?;
-    let (user_id, policy) = (member.user.id, page.state.settings.sign_in.policy);
+    let (user_id, policy) = (member.user.id, page.state.settings.sign_in.rules.policy);
     let outcome = page
         .state
         .write(move |tx| switch_second_factor_off(tx, proof.clone(), user_id, &policy));
@@ -113,7 +113,7 @@ pub(super) async fn renew_codes(
     let codes = RecoveryCode::generate_set(&OsRandomness);
     let (user_id, digests) = (member.user.id, digests(&codes));
     let proof = proof(&page, member, &form).await?;
-    let policy = state.settings.sign_in.policy;
+    let policy = state.settings.sign_in.rules.policy;
     let outcome =
         state.write(move |tx| renew_recovery_codes(tx, proof.clone(), user_id, &digests, &policy));
     match done(outcome.await?)? {

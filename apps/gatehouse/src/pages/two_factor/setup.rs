@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use zeroize::Zeroizing;
 
-use crate::vault::Vault;
+use gatehouse_core::vault::Vault;
 
 /// How long somebody may take to confirm a secret, in seconds.
 const SECONDS: i64 = 1800;
@@ -67,7 +67,7 @@ fn context(session: SessionId) -> String {
 mod tests {
     use super::*;
     use crate::config::SecretKey;
-    use crate::randomness::OsRandomness;
+    use gatehouse_core::randomness::OsRandomness;
 
     #[test]
     fn a_secret_comes_back_in_its_session_and_in_time_only() {

@@ -10,7 +10,6 @@ use url::form_urlencoded::{self, Serializer};
 use crate::csrf;
 use crate::extract::posted_request::PostedForm;
 use crate::extract::visitor::Visitor;
-use crate::flows::sign_in::sign_out;
 use crate::http::cookie;
 use crate::http::endpoint::at;
 use crate::oauth::authorization::asked;
@@ -21,6 +20,7 @@ use crate::pages::failure::PageFailure;
 use crate::pages::notice::Notice;
 use crate::pages::return_to::SIGN_IN;
 use crate::state::AppState;
+use gatehouse_core::flows::sign_in::sign_out;
 
 /// Mounts the endpoint.
 pub fn configure(service: &mut ServiceConfig) {

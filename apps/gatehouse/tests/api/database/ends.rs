@@ -13,9 +13,9 @@ use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, Tok
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
-use gatehouse::auth::epoch::TRUST;
 use gatehouse::config::{DatabaseSettings, DatabaseUrl};
-use gatehouse::database::{Database, WriteTransaction, open};
+use gatehouse_core::auth::epoch::TRUST;
+use gatehouse_core::database::{Database, WriteTransaction, open};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
     ApplicationChange, ApplicationUid, ClientType, NewApplication, NewGrant, NewTokenPair,

@@ -1,6 +1,6 @@
 //! Another password.
 
-use gatehouse::auth::epoch::TRUST;
+use gatehouse_core::auth::epoch::TRUST;
 
 use super::{ALL, Powers, on_each_database};
 use crate::oauth_races::is_over_within;

@@ -1,6 +1,6 @@
 //! Users are blocked, and unblocked.
 
-use gatehouse::auth::epoch::TRUST;
+use gatehouse_core::auth::epoch::TRUST;
 use serde_json::json;
 
 use super::{Powers, on_each_database};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gatehouse::auth::epoch::TRUST;
-use gatehouse::auth::trust::GRANT_AGE;
+use gatehouse_core::auth::epoch::TRUST;
+use gatehouse_core::auth::trust::GRANT_AGE;
 
 use super::{all_at_once, is_over_within, on_each_shared_database, statuses};
 use crate::support::browser::SESSION_COOKIE;

@@ -3,7 +3,7 @@
 use accounts::TimeSecret;
 use accounts::model::one_time_password::step_at;
 use api_conventions::time::Clock as _;
-use gatehouse::clock::SystemClock;
+use gatehouse_core::clock::SystemClock;
 
 use crate::support::browser::{Browser, hidden};
 use crate::support::rows;

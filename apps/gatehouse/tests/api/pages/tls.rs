@@ -6,12 +6,12 @@ use std::sync::Arc;
 use actix_web::middleware::from_fn;
 use actix_web::test::{TestRequest, call_service, init_service};
 use actix_web::{App, web};
-use gatehouse::clock::SystemClock;
 use gatehouse::config::{Overrides, load};
-use gatehouse::database;
 use gatehouse::http::observe::observe;
 use gatehouse::routes;
 use gatehouse::state::AppState;
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::database;
 
 #[actix_web::test]
 async fn behind_tls_the_cookie_never_travels_without() {

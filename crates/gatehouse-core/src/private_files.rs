@@ -9,14 +9,6 @@ use std::fs::{self, DirBuilder};
 use std::io::{Error, ErrorKind, Result};
 use std::path::{Path, PathBuf};
 
-use crate::config::{DatabaseUrl, Settings};
-
-/// What the demo keeps in the directory of the data.
-pub const DEMO_CREDENTIALS: &str = "demo-credentials.json";
-
-/// What the embedded database keeps: the file, and those whose names begin with the same.
-const DATABASE_FILES: [&str; 4] = ["", "-wal", "-shm", "-lock"];
-
 /// Makes a directory that nobody but its owner may enter, with those above it that are missing.
 ///
 /// # Errors
@@ -58,18 +50,8 @@ impl fmt::Display for Exposed {
     }
 }
 
-/// What of the data others than its owner may use. What is not there is exposed to nobody.
-pub fn exposed(settings: &Settings) -> Vec<Exposed> {
-    let key = &settings.security.secret_key_file;
-    let directory = key.parent().unwrap_or(Path::new("."));
-    let mut paths = vec![directory.to_owned(), directory.join(DEMO_CREDENTIALS)];
-    if let DatabaseUrl::Sqlite(path) = &settings.database.url {
-        paths.extend(DATABASE_FILES.map(|end| {
-            let mut name = path.as_os_str().to_owned();
-            name.push(end);
-            PathBuf::from(name)
-        }));
-    }
+/// Which of these others than their owner may use. What is not there is exposed to nobody.
+pub fn exposed(paths: impl IntoIterator<Item = PathBuf>) -> Vec<Exposed> {
     paths.into_iter().filter_map(judge).collect()
 }
 

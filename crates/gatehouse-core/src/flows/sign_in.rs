@@ -15,8 +15,8 @@ use api_conventions::time::Timestamp;
 use oauth_provider::flow::authorize::SignedIn;
 use storage::StoreError;
 
-use crate::config::SignInSettings;
 use crate::database::WriteTransaction;
+use crate::settings::SignInRules;
 
 /// Somebody who gave a login and a password.
 #[derive(Debug, Clone)]
@@ -58,10 +58,10 @@ pub enum SignInStep {
 pub fn sign_in_by_password(
     tx: &mut dyn WriteTransaction,
     wish: PasswordSignIn,
-    settings: &SignInSettings,
+    rules: &SignInRules,
 ) -> Result<SignInStep, StoreError> {
     let now = wish.attempt.now;
-    let credentials = match judge_password(tx, &wish.attempt, wish.right, &settings.policy)? {
+    let credentials = match judge_password(tx, &wish.attempt, wish.right, &rules.policy)? {
         PasswordOutcome::Right(credentials) => credentials,
         PasswordOutcome::Wrong => return Ok(SignInStep::Wrong),
         PasswordOutcome::Shut { seconds } => return Ok(SignInStep::Shut { seconds }),
@@ -72,7 +72,7 @@ pub fn sign_in_by_password(
         replaced: wish.replaced,
         now,
     };
-    let outcome = sign_in(tx, &entrant, settings.lifetime)?;
+    let outcome = sign_in(tx, &entrant, rules.lifetime)?;
     let has_begun = matches!(
         outcome,
         SignIn::SignedIn(_) | SignIn::SecondFactorMissing(_)
@@ -108,16 +108,16 @@ pub struct SecondFactorSignIn {
 pub fn sign_in_by_second_factor(
     tx: &mut dyn WriteTransaction,
     wish: &SecondFactorSignIn,
-    settings: &SignInSettings,
+    rules: &SignInRules,
 ) -> Result<SignInStep, StoreError> {
     let user_id = wish.half_way.user_id;
-    if !is_waiting(tx, &wish.half_way, settings.lifetime, wish.now)? {
+    if !is_waiting(tx, &wish.half_way, rules.lifetime, wish.now)? {
         return Ok(SignInStep::Over);
     }
-    let policy = settings.policy.per_login;
+    let policy = rules.policy.per_login;
     match judge_second_factor(tx, user_id, &wish.proof, policy, wish.now)? {
         ProofOutcome::Right => {
-            let (lifetime, now) = (settings.lifetime, wish.now);
+            let (lifetime, now) = (rules.lifetime, wish.now);
             let begun = complete_sign_in(tx, &wish.half_way, &wish.browser, lifetime, now)?;
             Ok(begun.map_or(SignInStep::Over, |_| SignInStep::SignedIn))
         }

@@ -3,8 +3,8 @@
 use storage_diesel::{OpenError, PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 
 use super::{Database, Engine};
-use crate::config::{DatabaseSettings, DatabaseUrl};
 use crate::private_files::make_directory;
+use crate::settings::{DatabaseSettings, DatabaseUrl};
 
 /// Why the database cannot be opened.
 #[derive(Debug, thiserror::Error)]

@@ -19,7 +19,7 @@ use crate::auth::trust::Trust;
 /// ```
 /// # use storage::{Store as _, StoreError};
 /// # use accounts::SessionRepository as _;
-/// fn sign_out(database: &gatehouse::database::Database) {
+/// fn sign_out(database: &gatehouse_core::database::Database) {
 ///     let ended = database
 ///         .write(|tx| tx.delete_session(api_conventions::ids::SessionId::new(1)));
 ///     let _: Result<bool, StoreError> = ended.wait();
@@ -31,7 +31,7 @@ use crate::auth::trust::Trust;
 /// ```compile_fail,E0616
 /// # use storage::{Store as _, StoreError};
 /// # use accounts::SessionRepository as _;
-/// fn sign_out_quietly(database: &gatehouse::database::Database) {
+/// fn sign_out_quietly(database: &gatehouse_core::database::Database) {
 ///     let ended = database
 ///         .engine // private: a write there would leave the session in every cache
 ///         .write(|tx| tx.delete_session(api_conventions::ids::SessionId::new(1)));
@@ -66,7 +66,7 @@ impl Database {
     /// ```compile_fail,E0061
     /// # use storage::{Store as _, StoreError};
     /// # use accounts::AccountQueries as _;
-    /// fn epoch(database: &gatehouse::database::Database) -> Result<i64, StoreError> {
+    /// fn epoch(database: &gatehouse_core::database::Database) -> Result<i64, StoreError> {
     ///     database.read(|tx| tx.auth_epoch()).wait()
     /// }
     /// ```

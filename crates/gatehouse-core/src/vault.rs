@@ -15,8 +15,8 @@ use zeroize::Zeroizing;
 
 pub use key::KeyError;
 
-use crate::config::{SecretKey, SecuritySettings};
 use crate::randomness::OsRandomness;
+use crate::settings::{SecretKey, SecuritySettings};
 
 /// The one layout so far: this byte, the nonce, then the secret, encrypted, with its tag.
 const VERSION: u8 = 1;

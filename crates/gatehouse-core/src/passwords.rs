@@ -28,7 +28,6 @@ pub struct NoRoom;
 
 /// Why a new password is not hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum HashError {
     /// There is no room now.
     #[error(transparent)]
@@ -212,7 +211,7 @@ mod tests {
         PlainSecret::new(text)
     }
 
-    #[actix_web::test]
+    #[tokio::test]
     async fn only_the_password_of_somebody_is_right() {
         let desk = PasswordDesk::new(Some(1), 1).unwrap();
         let hash = desk.hash(secret("correct horse")).await.unwrap();
@@ -228,20 +227,20 @@ mod tests {
         assert_eq!(desk.verify(None, secret("correct horse")).await, Ok(false));
     }
 
-    #[actix_web::test]
+    #[tokio::test]
     async fn a_password_that_is_too_short_is_no_want_of_room() {
         let desk = PasswordDesk::new(Some(1), 1).unwrap();
         let refusal = desk.hash(secret("short")).await.unwrap_err();
         assert_eq!(refusal, HashError::Password(PasswordError::TooShort));
     }
 
-    #[actix_web::test]
+    #[tokio::test]
     async fn whoever_finds_no_place_is_sent_away() {
         let desk = Arc::new(PasswordDesk::new(Some(1), 1).unwrap());
         let (release, held) = channel::<()>();
         let spawn = |work: Box<dyn FnOnce() + Send>| {
             let desk = Arc::clone(&desk);
-            actix_web::rt::spawn(async move { desk.run(work).await })
+            tokio::spawn(async move { desk.run(work).await })
         };
         let first = spawn(Box::new(move || held.recv().unwrap_or_default()));
         let second = spawn(Box::new(|| ()));
@@ -255,14 +254,13 @@ mod tests {
         assert_eq!(desk.verify(None, secret("x")).await, Ok(false));
     }
 
-    #[actix_web::test]
+    #[tokio::test]
     async fn a_client_that_hangs_up_leaves_no_place_for_another_hash() {
         let desk = Arc::new(PasswordDesk::new(Some(1), 0).unwrap());
         let (release, held) = channel::<()>();
         let running = Arc::clone(&desk);
-        let task = actix_web::rt::spawn(async move {
-            running.run(move || held.recv().unwrap_or_default()).await
-        });
+        let task =
+            tokio::spawn(async move { running.run(move || held.recv().unwrap_or_default()).await });
         while desk.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
@@ -288,7 +286,7 @@ mod tests {
         }
     }
 
-    #[actix_web::test]
+    #[tokio::test]
     async fn a_panic_leaves_its_place_to_the_next() {
         let desk = PasswordDesk::new(Some(1), 0).unwrap();
         let broken: Result<(), NoRoom> = desk.run(|| panic!("broken")).await;

@@ -2,15 +2,13 @@
 
 use alert_intake::flow::set_status::{SetStatusError, WantedStatus, set_status};
 use alert_intake::model::Alert;
-use api_conventions::error::ApiError;
 use api_conventions::ids::{AlertIid, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use storage::StoreError;
 
 use crate::database::WriteTransaction;
-use crate::extract::project::ProjectRefusal;
-use crate::http::failure::Failure;
+use crate::flows::project::ProjectRefusal;
 
 /// Why a status is not changed. Nothing is written then.
 #[derive(Debug, thiserror::Error)]
@@ -24,17 +22,6 @@ pub enum ChangeAlertError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-impl From<ChangeAlertError> for Failure {
-    fn from(error: ChangeAlertError) -> Self {
-        match error {
-            ChangeAlertError::Project(refusal) => refusal.into(),
-            ChangeAlertError::Status(SetStatusError::Store(error))
-            | ChangeAlertError::Store(error) => error.into(),
-            ChangeAlertError::Status(refusal) => ApiError::from(refusal).into(),
-        }
-    }
 }
 
 /// Sets the status for `actor` at `now`. The feed tells of alerts that are over and of those that are open again.

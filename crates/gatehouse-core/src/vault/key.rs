@@ -9,9 +9,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use zeroize::Zeroizing;
 
-use crate::config::SecretKey;
 use crate::private_files::{make_directory, permission_bits};
 use crate::randomness::OsRandomness;
+use crate::settings::SecretKey;
 
 /// No key file is longer, in bytes.
 const LONGEST: u64 = 4_096;

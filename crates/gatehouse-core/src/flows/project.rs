@@ -1,0 +1,17 @@
+//! The project that a use case is about.
+
+use storage::StoreError;
+
+/// Why a project is not shown, or something in it not allowed.
+#[derive(Debug, thiserror::Error)]
+pub enum ProjectRefusal {
+    /// The project does not exist for this reader.
+    #[error("no such project")]
+    NotFound,
+    /// It does, but the reader's role is too low.
+    #[error("the role is too low")]
+    Forbidden,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}

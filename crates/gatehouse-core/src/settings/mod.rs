@@ -1,0 +1,9 @@
+//! Settings of what a host configures. Where they come from is the host's matter.
+
+mod database;
+mod security;
+mod sign_in;
+
+pub use database::{DatabaseSettings, DatabaseUrl};
+pub use security::{SecretKey, SecuritySettings};
+pub use sign_in::SignInRules;

@@ -74,7 +74,12 @@ mod tests {
         let store = PostgresStore::open(database.url(), options).unwrap();
         for lane in [Lane::Check, Lane::Caller(1)] {
             let shown = store.read_in(lane, |tx| {
-                let names = ["statement_timeout", "enable_seqscan", "enable_bitmapscan"];
+                let names = [
+                    "statement_timeout",
+                    "enable_seqscan",
+                    "enable_bitmapscan",
+                    "jit",
+                ];
                 let settings = names.map(|name| {
                     let shown = diesel::sql_query("SELECT current_setting($1) AS setting");
                     let shown = shown.bind::<diesel::sql_types::Text, _>(name);
@@ -82,7 +87,7 @@ mod tests {
                 });
                 Ok::<_, StoreError>(settings)
             });
-            assert_eq!(shown.wait().unwrap(), ["7s", "off", "off"]);
+            assert_eq!(shown.wait().unwrap(), ["7s", "off", "off", "off"]);
         }
     }
 }

@@ -1,14 +1,22 @@
-//! The time limits that the server keeps by itself, as far as this side knows how long anybody waits.
+//! The limits that the server keeps by itself: how long it works, as far as this side knows how long anybody waits, and how
+//! it may look for rows.
 
 use std::time::Duration;
+
+/// How readers look for rows: in the order of indexes, from which the first rows of a page come at once. What the server knows
+/// of a table is old after a load, and then it would rather collect all rows of a project and sort them, for each page.
+const IN_ORDER: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off;";
 
 /// How long the server works on a statement of a writer at least, before it ends it.
 const WRITING: Duration = Duration::from_secs(30);
 
-/// What makes the server end a statement of a reader. The watchdog answers whoever waits for as long as `limit`; this ends
+/// What makes the server read in the order of indexes, and end a statement of a reader. The watchdog answers whoever waits for as long as `limit`; this ends
 /// the work, too.
 pub(super) fn reader(limit: Duration) -> String {
-    format!("SET statement_timeout = {};", milliseconds(limit))
+    format!(
+        "SET statement_timeout = {}; {IN_ORDER}",
+        milliseconds(limit)
+    )
 }
 
 /// What makes the server end what a writer waits for or works on. Whoever waits for a lock is sent away before the write
@@ -35,15 +43,15 @@ mod tests {
     #[derive(QueryableByName)]
     struct Shown {
         #[diesel(sql_type = diesel::sql_types::Text)]
-        statement_timeout: String,
+        setting: String,
     }
 
     #[test]
     fn the_limits_of_the_server_follow_the_options() {
         let seconds = Duration::from_secs;
-        assert_eq!(reader(seconds(5)), "SET statement_timeout = 5000;");
-        assert_eq!(reader(Duration::ZERO), "SET statement_timeout = 1;");
-        assert_eq!(reader(Duration::MAX), "SET statement_timeout = 2147483647;");
+        assert!(reader(seconds(5)).starts_with("SET statement_timeout = 5000;"));
+        assert!(reader(Duration::ZERO).starts_with("SET statement_timeout = 1;"));
+        assert!(reader(Duration::MAX).starts_with("SET statement_timeout = 2147483647;"));
         assert_eq!(
             writer(seconds(5), seconds(8)),
             "SET lock_timeout = 4000; SET statement_timeout = 30000;"
@@ -55,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_server_ends_reads_at_their_limit() {
+    fn the_server_ends_reads_at_their_limit_and_reads_in_the_order_of_indexes() {
         let Some(database) = test_postgres::TestDatabase::empty() else {
             return;
         };
@@ -66,11 +74,20 @@ mod tests {
         let store = PostgresStore::open(database.url(), options).unwrap();
         for lane in [Lane::Check, Lane::Caller(1)] {
             let shown = store.read_in(lane, |tx| {
-                let shown = diesel::sql_query("SHOW statement_timeout");
-                let shown = shown.get_result::<Shown>(tx.connection);
-                Ok::<_, StoreError>(shown.unwrap().statement_timeout)
+                let names = [
+                    "statement_timeout",
+                    "enable_seqscan",
+                    "enable_bitmapscan",
+                    "jit",
+                ];
+                let settings = names.map(|name| {
+                    let shown = diesel::sql_query("SELECT current_setting($1) AS setting");
+                    let shown = shown.bind::<diesel::sql_types::Text, _>(name);
+                    shown.get_result::<Shown>(tx.connection).unwrap().setting
+                });
+                Ok::<_, StoreError>(settings)
             });
-            assert_eq!(shown.wait().unwrap(), "7s");
+            assert_eq!(shown.wait().unwrap(), ["7s", "off", "off", "off"]);
         }
     }
 }

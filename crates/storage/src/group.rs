@@ -27,6 +27,9 @@ pub trait GroupWork<Tx: ?Sized>: Work {
     /// Writes the whole group and gives one output for each member, in the same order.
     ///
     /// # Errors
+    /// The adapter may write rows later than the call that hands them over, as long as nothing reads around them; so a
+    /// refusal of the database may come with a later call, or after the end of `run`.
+    ///
     /// An error undoes the whole group. The adapter then runs each member alone, so that only the member that
     /// cannot be written is refused.
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, Self::Error>;

@@ -10,8 +10,8 @@ const IN_ORDER: &str = "SET enable_seqscan = off; SET enable_bitmapscan = off;";
 /// How long the server works on a statement of a writer at least, before it ends it.
 const WRITING: Duration = Duration::from_secs(30);
 
-/// What makes the server read in the order of indexes, and end a statement of a reader. The watchdog answers whoever waits for as long as `limit`; this ends
-/// the work, too.
+/// What makes the server read in the order of indexes, and end a statement of a reader. The watchdog answers a caller that
+/// has waited for as long as `limit`; this ends the work, too.
 pub(super) fn reader(limit: Duration) -> String {
     format!(
         "SET statement_timeout = {}; {IN_ORDER}",
@@ -19,7 +19,7 @@ pub(super) fn reader(limit: Duration) -> String {
     )
 }
 
-/// What makes the server end what a writer waits for or works on. Whoever waits for a lock is sent away before the write
+/// What makes the server end what a writer waits for or works on. A wait for a lock ends before the write
 /// has waited for as long as `deadline`, and a statement is not ended before its write is answered, after `limit`.
 pub(super) fn writer(deadline: Duration, limit: Duration) -> String {
     let locks = milliseconds(deadline / 5 * 4);

@@ -139,7 +139,7 @@ impl RunningServer {
         let database = Arc::clone(&self.state.database);
         usage::flush(&database, &self.state.tokens, &self.state.sessions).await;
         web::block(move || database.close()).await?;
-        self.state.refusals.tell_the_rest();
+        self.state.refusals.log_rest();
         tracing::info!("stopped");
         Ok(outcome?)
     }
@@ -241,7 +241,7 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
         actix_web::rt::spawn(keep_ready(state.clone())),
-        actix_web::rt::spawn(refusals::tell_regularly(state.clone())),
+        actix_web::rt::spawn(refusals::log_regularly(state.clone())),
         actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
     ]
 }

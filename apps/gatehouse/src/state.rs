@@ -46,7 +46,7 @@ pub struct AppState {
     pub keys: KeyRing,
     /// Whether the database can do its work.
     pub readiness: Readiness,
-    /// What was refused of late, to be told in the log by its rate.
+    /// What was refused of late, to be logged by its rate.
     pub refusals: Arc<Refusals>,
     /// What seals secrets before they are stored.
     pub vault: Arc<Vault>,

@@ -21,7 +21,7 @@ use super::sources::{Overrides, file, sources, unknown_keys};
 /// The longest query that may be configured. The library that reads requests holds a path and its query in 65,534
 /// bytes, escapes included; the rest is room for the path.
 const MAX_QUERY_BYTES: usize = 60_000;
-/// The longest deadline of the database, in seconds. Whoever waits longer is no longer there.
+/// The longest deadline of the database, in seconds. No client waits longer.
 const MAX_DATABASE_SECONDS: usize = 600;
 
 /// Reads and checks the configuration.

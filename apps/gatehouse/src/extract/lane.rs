@@ -27,7 +27,7 @@ pub fn of_address(address: &str) -> Lane {
     numbered(("address", address))
 }
 
-/// The lane of whoever sent a request: of the user, where it is known who that is, and else of the address.
+/// The lane of a request: of its user where that is known, else of the address.
 pub fn of_request(request: &HttpRequest, state: &AppState, user: Option<UserId>) -> Lane {
     user.map_or_else(|| of_address(&counted_address(request, state)), of_user)
 }

@@ -129,7 +129,7 @@ fn add_headers(headers: &mut HeaderMap, id: uuid::fmt::Simple, seconds: f64) {
 }
 
 /// Our own faults are logged as errors with their causes; what an administrator did as somebody else for information;
-/// everything else at debug, because a flood brings many refusals. Those are told by their rate (see
+/// everything else at debug, because a flood brings many refusals. Those are logged by their rate (see
 /// [`crate::refusals`]), and the first of a kind at once, as a warning with its causes where the trouble is ours. The query
 /// string is never logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
 fn log<B>(response: &ServiceResponse<B>, id: uuid::fmt::Simple, seconds: f64) {

@@ -1,6 +1,6 @@
-//! Telling of refused requests by their rate.
+//! Logging refused requests by their rate.
 //!
-//! A line for each would fill the disk of whoever is attacked, and none at all would hide the attack. So refusals are
+//! A line for each would fill the disk under attack, and none at all would hide the attack. So refusals are
 //! counted: the first of a kind is logged at once, and the others in one line for each interval.
 
 mod senders;
@@ -56,15 +56,15 @@ impl Refusals {
         }
     }
 
-    /// Logs what was counted and not told of yet, for the end of the process.
-    pub fn tell_the_rest(&self) {
+    /// Logs what was counted and not logged yet, for the end of the process.
+    pub fn log_rest(&self) {
         let summary = self.lock().take(Instant::now());
-        tell(summary);
+        log_summary(summary);
     }
 
-    fn tell_if_due(&self) {
+    fn log_if_due(&self) {
         let summary = self.lock().due(Instant::now());
-        tell(summary);
+        log_summary(summary);
     }
 
     fn lock(&self) -> MutexGuard<'_, Tally> {
@@ -73,12 +73,12 @@ impl Refusals {
 }
 
 /// Logs summaries as they are due, until the task is dropped.
-pub async fn tell_regularly(state: web::Data<AppState>) {
+pub async fn log_regularly(state: web::Data<AppState>) {
     let mut ticks = tokio::time::interval(TICK);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         ticks.tick().await;
-        state.refusals.tell_if_due();
+        state.refusals.log_if_due();
     }
 }
 
@@ -90,13 +90,13 @@ pub fn shown(client: IpAddr) -> String {
     }
 }
 
-fn tell(summary: Option<Summary>) {
+fn log_summary(summary: Option<Summary>) {
     let Some(summary) = summary else { return };
     macro_rules! line {
         ($level:ident) => {
             tracing::$level!(
                 refused.count = summary.count,
-                refused.kinds = summary.told_kinds(),
+                refused.kinds = summary.kinds_text(),
                 refused.seconds = summary.period.as_secs(),
                 client.address = summary.most_from.map(|(client, _)| shown(client)),
                 client.count = summary.most_from.map(|(_, count)| count),

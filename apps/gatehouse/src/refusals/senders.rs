@@ -6,7 +6,7 @@ use std::net::IpAddr;
 /// The clients that send most of what is counted.
 ///
 /// While there are no more clients than `capacity`, the counts are exact. Beyond that each client without room takes one
-/// from every count and those that reach zero go. So a count is never too high, and whoever sent more than one part in
+/// from every count and those that reach zero go. So a count is never too high, and a client that sent more than one part in
 /// `capacity + 1` of all is still there at the end, however many others came.
 #[derive(Debug)]
 pub(super) struct Senders {
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_that_sent_as_much_the_lower_address_is_told() {
+    fn of_two_that_sent_as_much_the_lower_address_is_named() {
         let mut senders = Senders::new(3);
         for number in [9, 7, 9, 7] {
             senders.count(client(number));
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sends_much_is_found_among_any_number_of_others() {
+    fn a_client_that_sends_much_is_found_among_any_number_of_others() {
         let mut senders = Senders::new(8);
         for number in 1..=10_000 {
             senders.count(client(number));

@@ -1,4 +1,4 @@
-//! Counting refusals, without a clock and without a log: time is handed in, and what is to be told is handed out.
+//! Counting refusals, without a clock and without a log: time is handed in, and what is to be logged is handed out.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,13 +8,13 @@ use std::time::{Duration, Instant};
 
 use super::senders::Senders;
 
-/// How long refusals are counted before they are told of.
+/// How long refusals are counted before they are logged.
 pub const INTERVAL: Duration = Duration::from_secs(10);
 /// How long a kind stays known after it was last seen. Only then is its next refusal a first one.
 const KNOWN: Duration = Duration::from_mins(10);
-/// The most kinds that are told apart. What is beyond that is told apart by its status alone.
+/// The most kinds that are counted each. What is beyond that is counted by its status alone.
 const KINDS: usize = 256;
-/// The most clients that are told apart.
+/// The most clients that are counted each.
 const CLIENTS: usize = 1024;
 /// The most kinds that one summary names.
 const NAMED: usize = 8;
@@ -76,8 +76,8 @@ pub struct Tally {
     most_kinds: usize,
     /// When the interval began; `None` while there is nothing to tell.
     began: Option<Instant>,
-    /// Refusals of the interval that nobody was told of.
-    untold: u64,
+    /// Refusals of the interval that were not logged.
+    unreported: u64,
 }
 
 impl Default for Tally {
@@ -106,11 +106,11 @@ impl Tally {
             senders: Senders::new(clients),
             most_kinds: kinds,
             began: None,
-            untold: 0,
+            unreported: 0,
         }
     }
 
-    /// Counts a refusal. Whether it is the first of its kind in a long time, so that it is told of at once.
+    /// Counts a refusal. Whether it is the first of its kind in a long time, so that it is logged at once.
     pub fn count(&mut self, kind: Kind, client: Option<IpAddr>, now: Instant) -> bool {
         self.began.get_or_insert(now);
         if let Some(client) = client {
@@ -133,11 +133,11 @@ impl Tally {
         is_first |= now.saturating_duration_since(count.last_seen) >= KNOWN;
         count.in_interval += 1;
         count.last_seen = now;
-        self.untold += u64::from(!is_first);
+        self.unreported += u64::from(!is_first);
         is_first
     }
 
-    /// The summary, when the interval is over and something in it was not told of yet.
+    /// The summary, when the interval is over and something in it was not logged yet.
     pub fn due(&mut self, now: Instant) -> Option<Summary> {
         let period = now.saturating_duration_since(self.began?);
         if period < INTERVAL {
@@ -146,10 +146,10 @@ impl Tally {
         self.take(now)
     }
 
-    /// The summary of what was counted so far, unless everything in it was told of.
+    /// The summary of what was counted so far, unless everything in it was logged.
     pub fn take(&mut self, now: Instant) -> Option<Summary> {
         let began = self.began.take()?;
-        let untold = std::mem::take(&mut self.untold);
+        let unreported = std::mem::take(&mut self.unreported);
         let most_from = self.senders.take_most();
         let mut kinds = Vec::new();
         self.kinds.retain(|kind, count| {
@@ -163,7 +163,7 @@ impl Tally {
             let order = less.cmp(more).then(one.status.cmp(&other.status));
             order.then_with(|| (&one.route, one.reason).cmp(&(&other.route, other.reason)))
         });
-        (untold > 0).then(|| Summary {
+        (unreported > 0).then(|| Summary {
             count: kinds.iter().map(|(_, count)| count).sum(),
             period: now.saturating_duration_since(began),
             kinds,
@@ -179,7 +179,7 @@ impl Summary {
     }
 
     /// The kinds with their counts, on one line that has an end however many there are.
-    pub fn told_kinds(&self) -> String {
+    pub fn kinds_text(&self) -> String {
         let mut text = String::new();
         for (kind, count) in self.kinds.iter().take(NAMED) {
             let separator = if text.is_empty() { "" } else { ", " };

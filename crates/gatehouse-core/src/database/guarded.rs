@@ -58,7 +58,7 @@ impl Database {
         &self.trust
     }
 
-    /// Reads in the lane of whoever asks, so that nobody who asks for much holds all readers. What the program reads for
+    /// Reads in the lane of the caller, so that one caller with many requests never holds all readers. What the program reads for
     /// itself is read in [`Lane::Shared`].
     ///
     /// It takes the place of [`Store::read`], which knows no lane, so that none can be forgotten:

@@ -66,8 +66,8 @@ impl<J: Waiting> Drop for Batch<'_, J> {
             }
             let closed = state.closed;
             drop(state);
-            // After the end everybody has to see whether this was the last. Before it, whoever had these items comes for
-            // more, and finds what they were in the way of.
+            // After the end everybody has to see whether this was the last. Before it, the taker that had these items comes
+            // for more, and finds what they were in the way of.
             if closed {
                 self.queue.filled.notify_all();
             }

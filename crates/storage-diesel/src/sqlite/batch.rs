@@ -19,7 +19,7 @@ use crate::schema::events;
 #[cfg(feature = "projects")]
 use crate::schema::projects;
 
-/// Runs statements that are told by their operation when they fail.
+/// Runs statements; an error names the operation.
 #[cfg(any(feature = "alert-intake", feature = "events", feature = "projects"))]
 pub(super) fn run<T>(
     tx: &mut SqliteWriteTx<'_>,
@@ -59,11 +59,12 @@ pub(crate) fn touch_projects(
     grain_micros: i64,
 ) -> Result<(), StoreError> {
     run(tx, "touch projects", |connection| {
-        let mut told: std::collections::BTreeMap<i64, Vec<i64>> = std::collections::BTreeMap::new();
+        let mut by_project: std::collections::BTreeMap<i64, Vec<i64>> =
+            std::collections::BTreeMap::new();
         for (project, moment) in moments {
-            told.entry(*project).or_default().push(*moment);
+            by_project.entry(*project).or_default().push(*moment);
         }
-        for (project, moments) in told {
+        for (project, moments) in by_project {
             let row = projects::table.find(project);
             let noted: Option<i64> = row
                 .select(projects::last_activity_at)

@@ -12,14 +12,13 @@ use events::{
     Action, Audience, EventFilter, EventQueries, EventRepository, EventTarget, NewEvent, TargetType,
 };
 use projects::{
-    InsertNamespace, NamespaceKind, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
-    ProjectQueries, ProjectRepository, Reader,
+    NewProject, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
 };
 use storage::{Store, StoreError};
 
 use crate::recorder::{Turn, queries_of};
 use crate::stores::{
-    PROJECT, insert_alerts, owner, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
+    PROJECT, group, insert_alerts, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
 };
 
 /// Rows of every kind that is listed.
@@ -30,19 +29,7 @@ where
         AccountRepository + ProjectRepository + AlertRepository + EventRepository,
 {
     let made = store.write(|tx| {
-        let owner = owner(tx);
-        let group = NewNamespace {
-            kind: NamespaceKind::Group,
-            name: "Group".to_owned(),
-            path: "group".to_owned(),
-            parent: None,
-            visibility: Visibility::Public,
-            owner,
-            created_at: Timestamp::MIN,
-        };
-        let InsertNamespace::Inserted(namespace) = tx.insert_namespace(&group)? else {
-            panic!("the path is free");
-        };
+        let (owner, namespace) = group(tx);
         for number in 0..3 {
             tx.insert_project(&NewProject {
                 namespace: namespace.clone(),

@@ -1,20 +1,17 @@
 //! Lists of projects where there are more of them than one request may examine.
 
-use ::projects::{
-    InsertNamespace, NamespaceKind, NewNamespace, Project, ProjectFilter, ProjectOrder,
-    ProjectQueries, ProjectRepository, Reader,
-};
+use ::projects::{Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader};
 use accounts::AccountRepository;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
-use api_conventions::time::{CalendarDate, Timestamp};
+use api_conventions::time::CalendarDate;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{owner, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+use crate::stores::{group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
 
 /// One more than one request may examine.
 const MANY: i64 = 100_001;
@@ -47,18 +44,7 @@ where
     for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
 {
     let made = store.write(|tx| {
-        let owner = owner(tx);
-        let group = NewNamespace {
-            kind: NamespaceKind::Group,
-            name: "Group".to_owned(),
-            path: "group".to_owned(),
-            parent: None,
-            visibility: Visibility::Public,
-            owner,
-            created_at: Timestamp::MIN,
-        };
-        let made = tx.insert_namespace(&group)?;
-        assert!(matches!(made, InsertNamespace::Inserted(_)));
+        group(tx);
         Ok::<_, StoreError>(())
     });
     made.wait().unwrap();

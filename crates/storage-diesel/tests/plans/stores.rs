@@ -7,10 +7,12 @@ use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, Severity, Source,
 };
 use alert_intake::store::AlertRepository;
+use api_conventions::access::Visibility;
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
+use projects::{InsertNamespace, Namespace, NamespaceKind, NewNamespace, ProjectRepository};
 use storage::Store;
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 use tempfile::TempDir;
@@ -151,5 +153,26 @@ pub(crate) fn owner<Tx: accounts::AccountRepository + ?Sized>(tx: &mut Tx) -> Us
     match tx.insert_user(&new).unwrap() {
         InsertUser::Inserted(id) => id,
         taken => panic!("{taken:?}"),
+    }
+}
+
+/// A public group that projects are made in.
+pub(crate) fn group<Tx>(tx: &mut Tx) -> (UserId, Namespace)
+where
+    Tx: accounts::AccountRepository + ProjectRepository + ?Sized,
+{
+    let owner = owner(tx);
+    let new = NewNamespace {
+        kind: NamespaceKind::Group,
+        name: "Group".to_owned(),
+        path: "group".to_owned(),
+        parent: None,
+        visibility: Visibility::Public,
+        owner,
+        created_at: Timestamp::MIN,
+    };
+    match tx.insert_namespace(&new).unwrap() {
+        InsertNamespace::Inserted(namespace) => (owner, namespace),
+        InsertNamespace::PathTaken => panic!("the path is free"),
     }
 }

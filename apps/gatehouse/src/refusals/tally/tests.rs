@@ -1,4 +1,4 @@
-//! What is told at once, what later, and what never.
+//! What is logged at once, what later, and what never.
 
 use super::*;
 
@@ -52,7 +52,7 @@ fn a_summary_comes_once_in_an_interval_and_tells_all_of_it() {
         let kinds = [(kind(401, ROUTE), 1_100), (kind(413, "/x"), 11)];
         assert_eq!(summary.kinds, kinds);
         assert_eq!(summary.most_from, Some((client(0), 374)));
-        assert_eq!(summary.told_kinds(), "1100 x 401 /api/v4/user, 11 x 413 /x");
+        assert_eq!(summary.kinds_text(), "1100 x 401 /api/v4/user, 11 x 413 /x");
     }
 }
 
@@ -84,14 +84,14 @@ fn a_kind_is_first_again_when_it_was_not_seen_for_long() {
 fn kinds_without_room_are_told_apart_by_their_status() {
     let (mut tally, now) = (Tally::with_room(2, 2), Instant::now());
     let routes = ["/a", "/b", "/c", "/d", "/e"];
-    let told = routes.map(|route| tally.count(kind(404, route), None, now));
-    assert_eq!(told, [true, true, true, false, false]);
+    let firsts = routes.map(|route| tally.count(kind(404, route), None, now));
+    assert_eq!(firsts, [true, true, true, false, false]);
     assert!(tally.count(kind(429, "/f"), None, now));
     assert!(!tally.count(kind(404, "/a"), None, now));
     assert_eq!(tally.kinds.len(), 4);
     let summary = tally.take(now).unwrap();
     assert_eq!(
-        summary.told_kinds(),
+        summary.kinds_text(),
         "3 x 404 other routes, 2 x 404 /a, 1 x 404 /b, 1 x 429 other routes"
     );
 }
@@ -106,7 +106,7 @@ fn a_summary_names_the_most_frequent_kinds_and_counts_the_others() {
     }
     let summary = tally.take(now).unwrap();
     assert_eq!((summary.count, summary.kinds.len()), (210, 20));
-    let text = summary.told_kinds();
+    let text = summary.kinds_text();
     assert!(
         text.starts_with("20 x 419 /api/v4/user, 19 x 418"),
         "{text}"
@@ -129,7 +129,7 @@ fn trouble_of_the_server_is_told_apart_from_faults_of_clients() {
     tally.count(cut, None, now);
     let summary = tally.take(now).unwrap();
     assert!(!summary.has_overload());
-    assert_eq!(summary.told_kinds(), "2 x cut connection (answer not read)");
+    assert_eq!(summary.kinds_text(), "2 x cut connection (answer not read)");
     tally.count(kind(503, ROUTE), None, now);
     tally.count(kind(503, ROUTE), None, now);
     assert!(tally.take(now).unwrap().has_overload());

@@ -91,9 +91,9 @@ struct Seen {
 
 /// POSTs that are written as one group, whatever else arrives.
 #[derive(Debug)]
-struct Gathered(Vec<ReceiveAlerts>);
+struct OneGroup(Vec<ReceiveAlerts>);
 
-impl Work for Gathered {
+impl Work for OneGroup {
     type Output = Vec<Result<DeliveryOutcome, KeyReused>>;
     type Error = StoreError;
 
@@ -104,9 +104,9 @@ impl Work for Gathered {
     }
 }
 
-impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Gathered {
+impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for OneGroup {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
-        let run = |gathered: &&Self| ReceiveAlerts::run(tx, &gathered.0.iter().collect::<Vec<_>>());
+        let run = |one: &&Self| ReceiveAlerts::run(tx, &one.0.iter().collect::<Vec<_>>());
         group.iter().map(run).collect()
     }
 }
@@ -125,8 +125,8 @@ where
     fill(store);
     let mut answers = Vec::new();
     for group in groups {
-        let gathered = Gathered(group.iter().map(Post::work).collect());
-        answers.extend(store.write_grouped(gathered).wait().unwrap());
+        let one = OneGroup(group.iter().map(Post::work).collect());
+        answers.extend(store.write_grouped(one).wait().unwrap());
     }
     let seen = store.read(move |tx| {
         let all = OffsetPage::new(1, 100);

@@ -104,17 +104,12 @@ impl<J: Waiting> State<J> {
             .items
             .iter()
             .position(|(item, _)| item.share().is_none_or(|share| !self.is_out(share)));
-        match first {
-            Some(place)
-                if self
-                    .items
-                    .get(place)
-                    .is_some_and(|(_, bytes)| *bytes >= LARGE_BYTES) =>
-            {
-                self.take_at(place, taken);
-            }
-            Some(_) => self.take_small(most, taken),
-            None => {}
+        let Some(place) = first else { return };
+        let found = self.items.get(place);
+        if found.is_some_and(|(_, bytes)| *bytes >= LARGE_BYTES) {
+            self.take_at(place, taken);
+        } else {
+            self.take_small(most, taken);
         }
     }
 

@@ -19,18 +19,18 @@ over_arrays! {
         identities: Binary => &'v [u8],
         locked: BigInt => i64,
     }
-    "WITH told (projects, identities, locked) AS (VALUES (",
+    "WITH asked (projects, identities, locked) AS (VALUES (",
     ")) SELECT latest.project_id, latest.identity, latest.id, latest.iid, latest.title, latest.status, \
      latest.ended_at, latest.last_started_at, latest.last_start_stated, \
      CASE WHEN latest.id IS NULL OR latest.closed_slot = latest.id THEN nextval('alert_ids') END, \
      NULL::bigint, NULL::bigint \
-     FROM told CROSS JOIN LATERAL unnest(told.projects, told.identities) AS wanted (project, identity) \
+     FROM asked CROSS JOIN LATERAL unnest(asked.projects, asked.identities) AS wanted (project, identity) \
      LEFT JOIN LATERAL (SELECT a.project_id, a.identity, a.id, a.iid, a.title, a.status, a.ended_at, \
      a.last_started_at, a.last_start_stated, a.closed_slot FROM alerts AS a \
      WHERE a.project_id = wanted.project AND a.identity = wanted.identity \
      ORDER BY a.closed_slot DESC LIMIT 1) AS latest ON TRUE \
      UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, c.project_id, c.next_iid \
-     FROM told CROSS JOIN LATERAL unnest(told.locked) AS locked (project) \
+     FROM asked CROSS JOIN LATERAL unnest(asked.locked) AS locked (project) \
      JOIN alert_counters AS c ON c.project_id = locked.project",
     gives (Nullable<(BigInt, Binary, BigInt, BigInt, Text, SmallInt, Nullable<BigInt>, BigInt, Bool)>,
         Nullable<BigInt>, Nullable<BigInt>, Nullable<BigInt>)
@@ -55,8 +55,8 @@ over_arrays! {
         projects: BigInt => i64,
         next_iids: BigInt => i64,
     }
-    "UPDATE alert_counters SET next_iid = told.next_iid FROM unnest(",
-    ") AS told (project, next_iid) WHERE alert_counters.project_id = told.project"
+    "UPDATE alert_counters SET next_iid = counted.next_iid FROM unnest(",
+    ") AS counted (project, next_iid) WHERE alert_counters.project_id = counted.project"
 }
 
 over_arrays! {

@@ -19,6 +19,8 @@ pub(crate) enum Layer {
     TestSupport,
     /// Use cases over all of it, for any front: it knows no web framework.
     UseCases,
+    /// HTTP that is not about any product: it knows no use case.
+    Web,
     /// The program, the only one that sees everything.
     App,
     /// The chores.
@@ -32,7 +34,7 @@ impl Layer {
             Self::Vocabulary | Self::Contract | Self::Tool | Self::TestSupport | Self::Chores => {
                 &[]
             }
-            Self::Domain => &[Self::Vocabulary, Self::Contract],
+            Self::Domain | Self::Web => &[Self::Vocabulary, Self::Contract],
             Self::Adapter => &[Self::Vocabulary, Self::Contract, Self::Domain, Self::Tool],
             Self::Conformance => &[Self::Vocabulary, Self::Contract, Self::Domain],
             Self::UseCases => &[
@@ -47,6 +49,7 @@ impl Layer {
                 Self::Domain,
                 Self::Adapter,
                 Self::UseCases,
+                Self::Web,
             ],
         }
     }
@@ -67,7 +70,8 @@ impl Layer {
     pub(crate) fn unreachable(self) -> &'static [&'static [&'static str]] {
         match self {
             Self::UseCases => &[WEB],
-            _ if self.is_portable() => &[WEB, TECHNOLOGY],
+            Self::Web => &[DATABASES],
+            _ if self.is_portable() => &[WEB, DATABASES, TECHNOLOGY],
             _ => &[],
         }
     }
@@ -148,6 +152,11 @@ pub(crate) const TABLE: &[Row] = &[
         ],
     ),
     row(
+        "web-conventions",
+        Layer::Web,
+        &["api-conventions", "storage"],
+    ),
+    row(
         "gatehouse",
         Layer::App,
         &[
@@ -159,6 +168,7 @@ pub(crate) const TABLE: &[Row] = &[
             "oauth-provider",
             "projects",
             "storage",
+            "web-conventions",
         ],
     ),
     row("xtask", Layer::Chores, &[]),
@@ -180,17 +190,21 @@ const WEB: &[&str] = &[
     "actix-*", "axum", "hyper", "hyper-*", "isahc", "reqwest", "ureq",
 ];
 
-/// Runtimes, databases, the set-up of logs.
-const TECHNOLOGY: &[&str] = &[
-    "async-std",
+/// Databases.
+const DATABASES: &[&str] = &[
     "diesel*",
-    "env_logger",
     "libsqlite3-sys",
     "pq-sys",
     "r2d2",
     "rusqlite",
-    "smol",
     "sqlx*",
+];
+
+/// Runtimes, the set-up of logs.
+const TECHNOLOGY: &[&str] = &[
+    "async-std",
+    "env_logger",
+    "smol",
     "tokio",
     "tokio-*",
     "tracing-subscriber",
@@ -218,6 +232,16 @@ mod tests {
             assert!(!Layer::App.shuns(package), "{package}");
         }
         assert!(!Layer::UseCases.may_import(Layer::App));
+    }
+
+    #[test]
+    fn http_of_no_product_knows_no_database_and_no_use_case() {
+        assert!(Layer::Web.shuns("diesel"));
+        assert!(!Layer::Web.shuns("actix-web"));
+        for other in [Layer::UseCases, Layer::Domain, Layer::Adapter, Layer::App] {
+            assert!(!Layer::Web.may_import(other), "{other:?}");
+        }
+        assert!(Layer::App.may_import(Layer::Web));
     }
 
     #[test]

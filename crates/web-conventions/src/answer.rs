@@ -1,0 +1,76 @@
+//! Answers: JSON with an entity tag, and pages with their headers.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use actix_web::http::{Method, StatusCode};
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::conditional::{etag, none_match};
+use api_conventions::error::ApiError;
+use api_conventions::paging::Header;
+use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Answers with JSON. A GET carries an entity tag, and a client that has the body already gets 304 (`API-14`).
+///
+/// # Errors
+/// When the value cannot be written as JSON, which is a fault of ours.
+pub fn json<T: Serialize>(request: &HttpRequest, value: &T) -> Result<HttpResponse, Failure> {
+    page(request, value, Vec::new())
+}
+
+/// Answers with JSON and further headers.
+///
+/// # Errors
+/// As [`json`].
+pub fn page<T: Serialize>(
+    request: &HttpRequest,
+    value: &T,
+    headers: Vec<Header>,
+) -> Result<HttpResponse, Failure> {
+    let body = serde_json::to_vec(value).map_err(unwritable)?;
+    Ok(tagged(
+        request,
+        body,
+        "max-age=0, private, must-revalidate",
+        headers,
+    ))
+}
+
+/// Answers with JSON that is the same for everyone and changes rarely. Whoever has it need not ask again for five
+/// minutes.
+pub fn public(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
+    tagged(request, body, "public, max-age=300", Vec::new())
+}
+
+/// The failure of a value that cannot be written as JSON.
+pub fn unwritable(error: serde_json::Error) -> Failure {
+    Failure::caused(ApiError::internal(), error)
+}
+
+fn tagged(
+    request: &HttpRequest,
+    body: Vec<u8>,
+    caching: &'static str,
+    headers: Vec<Header>,
+) -> HttpResponse {
+    let mut answer = HttpResponse::build(StatusCode::OK);
+    for header in headers {
+        answer.insert_header(header);
+    }
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        let tag = etag(&body);
+        let known = request
+            .headers()
+            .get(IF_NONE_MATCH)
+            .and_then(|value| value.to_str().ok());
+        let unchanged = known.is_some_and(|known| none_match(known, &tag));
+        answer.insert_header((ETAG, tag));
+        answer.insert_header((CACHE_CONTROL, caching));
+        if unchanged {
+            return answer.status(StatusCode::NOT_MODIFIED).finish();
+        }
+    }
+    answer
+        .insert_header((CONTENT_TYPE, "application/json"))
+        .body(body)
+}

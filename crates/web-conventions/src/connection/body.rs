@@ -1,0 +1,205 @@
+//! Where the body of a request ends (RFC 9112, sections 6 and 7.1).
+//!
+//! The HTTP library reads bodies itself. This follows it byte by byte only to know where the next request begins, and
+//! so takes exactly what the library takes: two readers who disagree about the end of a body are how requests are
+//! smuggled. What is in the body is no matter here.
+
+/// The rest of a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Body {
+    /// So many bytes.
+    Length(u64),
+    /// Chunks, as far as they have come.
+    Chunks(Chunks),
+    /// Everything until the connection ends.
+    UntilEnd,
+}
+
+/// How far a body in chunks has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Chunks {
+    /// Before the first digit of a size.
+    SizeStart,
+    /// Within a size.
+    Size(u64),
+    /// After a size, before its line ends or an extension begins.
+    SizeSpace(u64),
+    /// Within an extension.
+    Extension(u64),
+    /// Before the line feed after a size.
+    SizeEnd(u64),
+    /// Within a chunk of which so much is left.
+    Data(u64),
+    /// Before the carriage return after a chunk.
+    DataReturn,
+    /// Before the line feed after a chunk.
+    DataEnd,
+    /// At the beginning of a line after the last chunk.
+    LineStart,
+    /// Within a trailer.
+    Trailer,
+    /// Before the line feed after a trailer.
+    TrailerEnd,
+    /// Before the last line feed.
+    LastEnd,
+    /// After everything.
+    Complete,
+}
+
+/// A body that is not in chunks as it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Malformed;
+
+impl Body {
+    /// A body in chunks, of which nothing has come.
+    pub(super) const CHUNKS: Self = Self::Chunks(Chunks::SizeStart);
+
+    /// Whether nothing is left of it.
+    pub(super) fn is_over(self) -> bool {
+        matches!(self, Self::Length(0) | Self::Chunks(Chunks::Complete))
+    }
+
+    /// How many of these bytes, which come next, belong to the body; the rest of the body is what `self` is then.
+    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+        match self {
+            Self::UntilEnd => Ok(bytes.len()),
+            Self::Length(left) => Ok(take_data(left, bytes.len())),
+            Self::Chunks(chunks) => chunks.take(bytes),
+        }
+    }
+}
+
+/// Takes as much of `available` bytes as are left.
+fn take_data(left: &mut u64, available: usize) -> usize {
+    let taken = usize::try_from(*left).map_or(available, |left| left.min(available));
+    *left -= taken as u64;
+    taken
+}
+
+impl Chunks {
+    fn take(&mut self, bytes: &[u8]) -> Result<usize, Malformed> {
+        let mut rest = bytes;
+        while let Some((first, after)) = rest.split_first() {
+            match self {
+                Self::Complete => break,
+                Self::Data(left) => {
+                    let taken = take_data(left, rest.len());
+                    rest = rest.get(taken..).unwrap_or_default();
+                    if *left == 0 {
+                        *self = Self::DataReturn;
+                    }
+                }
+                _ => {
+                    *self = self.after(*first)?;
+                    rest = after;
+                }
+            }
+        }
+        Ok(bytes.len() - rest.len())
+    }
+
+    /// Where one more byte of what is not data leads.
+    fn after(self, byte: u8) -> Result<Self, Malformed> {
+        Ok(match (self, byte) {
+            (Self::SizeStart, _) => Self::Size(digit(byte).ok_or(Malformed)?),
+            (Self::Size(size) | Self::SizeSpace(size), b'\t' | b' ') => Self::SizeSpace(size),
+            (Self::Size(size) | Self::SizeSpace(size), b';')
+            | (Self::Extension(size), b'\t' | b' '..=b'~' | 0x80..) => Self::Extension(size),
+            (Self::Size(size) | Self::SizeSpace(size) | Self::Extension(size), b'\r') => {
+                Self::SizeEnd(size)
+            }
+            (Self::Size(size), _) => {
+                let digit = digit(byte).ok_or(Malformed)?;
+                Self::Size(size.checked_mul(16).ok_or(Malformed)? + digit)
+            }
+            (Self::SizeEnd(0) | Self::TrailerEnd, b'\n') => Self::LineStart,
+            (Self::SizeEnd(size), b'\n') => Self::Data(size),
+            (Self::DataReturn, b'\r') => Self::DataEnd,
+            (Self::DataEnd, b'\n') => Self::SizeStart,
+            (Self::LineStart, b'\r') => Self::LastEnd,
+            (Self::Trailer, b'\r') => Self::TrailerEnd,
+            (Self::LineStart | Self::Trailer, _) => Self::Trailer,
+            (Self::LastEnd, b'\n') => Self::Complete,
+            _ => return Err(Malformed),
+        })
+    }
+}
+
+fn digit(byte: u8) -> Option<u64> {
+    char::from(byte).to_digit(16).map(u64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Takes bytes in pieces of a size, and gives how many belong to the body.
+    fn taken(body: Body, bytes: &[u8], size: usize) -> Result<(usize, bool), Malformed> {
+        let (mut body, mut count) = (body, 0);
+        for piece in bytes.chunks(size) {
+            let taken = body.take(piece)?;
+            count += taken;
+            if taken < piece.len() {
+                break;
+            }
+        }
+        Ok((count, body.is_over()))
+    }
+
+    #[test]
+    fn a_body_of_a_length_ends_there() {
+        assert_eq!(taken(Body::Length(4), b"abcdGET", 3), Ok((4, true)));
+        assert_eq!(taken(Body::Length(9), b"abc", 9), Ok((3, false)));
+        assert_eq!(taken(Body::UntilEnd, b"abc", 2), Ok((3, false)));
+        assert!(Body::Length(0).is_over());
+    }
+
+    #[test]
+    fn a_body_in_chunks_ends_with_the_empty_one_and_its_trailers() {
+        for body in [
+            "0\r\n\r\n",
+            "5\r\nabcde\r\n0\r\n\r\n",
+            "A;x=\"y z\"\r\n0123456789\r\n00 \t\r\n\r\n",
+            "1\r\n\n\r\n0\r\nX-Sum: 1\r\nY: 2\r\n\r\n",
+        ] {
+            let bytes = format!("{body}GET / HTTP/1.1\r\n");
+            for size in 1..9 {
+                let ended = taken(Body::CHUNKS, bytes.as_bytes(), size);
+                assert_eq!(ended, Ok((body.len(), true)), "{body:?} by {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_in_chunks_is_malformed() {
+        for body in [
+            "\r\n",
+            "g\r\n",
+            "1\n",
+            "1\r\nab",
+            "1\r\na\n",
+            "1 1\r\n",
+            "1;\x01\r\n",
+            "10000000000000000\r\n",
+            "0\r\n\rx",
+            "0\r\nX: y\rx",
+        ] {
+            assert_eq!(
+                taken(Body::CHUNKS, body.as_bytes(), 4),
+                Err(Malformed),
+                "{body:?}"
+            );
+        }
+    }
+
+    proptest! {
+        /// However the bytes come in pieces, the body ends at the same place.
+        #[test]
+        fn pieces_do_not_matter(bytes in "[0-9a-f;\r\n x]{0,60}", size in 1_usize..7) {
+            let bytes = bytes.as_bytes();
+            prop_assert_eq!(taken(Body::CHUNKS, bytes, size), taken(Body::CHUNKS, bytes, 60));
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! The first line and the headers of a request, validated before the HTTP library sees them.
+//!
+//! The library answers what it cannot read by itself, without a body. So everything that it would refuse is refused here,
+//! in the words of the API, and what many clients send although RFC 3986 does not allow it, such as `"`, `<` and letters
+//! beyond ASCII in a query, is escaped for it.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use actix_web::http::Uri;
+use api_conventions::error::ApiError;
+use httparse::{Header, Status};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+use super::body::Body;
+
+/// The most bytes of a head. The library holds no more than 131,071.
+pub(super) const MAX_HEAD: usize = 120 * 1024;
+
+/// The longest target, after escaping. The library holds it in 65,534 bytes.
+const MAX_TARGET: usize = 65_534;
+
+/// The most headers, as many as the library reads.
+const MAX_HEADERS: usize = 96;
+
+/// The longest name of a header.
+const MAX_HEADER_NAME: usize = 1024;
+
+/// What the library does not take in a target. It takes no byte beyond ASCII either, and all of those are escaped.
+const ESCAPED: AsciiSet = CONTROLS.add(b'"').add(b'<').add(b'>').add(b'`');
+
+/// A head that the library will take.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    /// How many bytes it has.
+    pub(super) length: usize,
+    /// Where its target is, and what is to stand there instead.
+    pub(super) escaped: Option<(Range<usize>, String)>,
+    /// The body that follows.
+    pub(super) body: Body,
+}
+
+impl Head {
+    /// Reads the head at the beginning of `bytes`; `None` when more must come. Queries of more than `max_query` bytes
+    /// are refused elsewhere, and here only as part of what cannot be read at all.
+    ///
+    /// # Errors
+    /// 414 and 431 when it is too long to be read, and 400 when it is no head of HTTP.
+    pub(super) fn read(bytes: &[u8], max_query: usize) -> Result<Option<Self>, ApiError> {
+        let mut headers = [const { MaybeUninit::<Header<'_>>::uninit() }; MAX_HEADERS];
+        let mut request = httparse::Request::new(&mut []);
+        let length = match request.parse_with_uninit_headers(bytes, &mut headers) {
+            Ok(Status::Complete(length)) if length <= MAX_HEAD => length,
+            Ok(Status::Partial) if bytes.len() <= MAX_HEAD => return Ok(None),
+            Ok(_) if request.path.is_none_or(|path| path.len() > MAX_TARGET) => {
+                return Err(ApiError::query_too_long(max_query));
+            }
+            Ok(_) => return Err(ApiError::head_too_large()),
+            Err(error) => return Err(malformed(error)),
+        };
+        let (Some(method), Some(target), Some(version)) =
+            (request.method, request.path, request.version)
+        else {
+            return Err(ApiError::malformed_request("its first line is not whole"));
+        };
+        let escaped = escape(method, target, max_query)?;
+        Ok(Some(Self {
+            length,
+            escaped: escaped.map(|text| (place_of(target, bytes), text)),
+            body: framing(method, version, request.headers)?,
+        }))
+    }
+}
+
+fn malformed(error: httparse::Error) -> ApiError {
+    let reason = match error {
+        httparse::Error::TooManyHeaders => return ApiError::head_too_large(),
+        httparse::Error::Version => "its first line ends in no version of HTTP that is spoken here",
+        httparse::Error::Token => "its first line is not: method, target, version",
+        httparse::Error::HeaderName => "the name of a header holds what it must not",
+        httparse::Error::HeaderValue => "the value of a header holds what it must not",
+        httparse::Error::NewLine | httparse::Error::Status => "a line does not end as it must",
+    };
+    ApiError::malformed_request(reason)
+}
+
+/// The target as the library takes it; `None` when that is as it stands.
+fn escape(method: &str, target: &str, max_query: usize) -> Result<Option<String>, ApiError> {
+    let escaped: String = utf8_percent_encode(target, &ESCAPED).collect();
+    if escaped.len() > MAX_TARGET {
+        return Err(ApiError::query_too_long(max_query));
+    }
+    let uri = Uri::try_from(escaped.as_str()).ok();
+    // Of the forms of RFC 9112, section 3.2, only CONNECT has the one without a path.
+    let is_target =
+        |uri: &Uri| uri.path().starts_with('/') || escaped == "*" || method == "CONNECT";
+    if !uri.as_ref().is_some_and(is_target) {
+        return Err(ApiError::malformed_request("its target is no path"));
+    }
+    Ok((escaped != target).then_some(escaped))
+}
+
+/// Where a part of `whole` is in it.
+fn place_of(part: &str, whole: &[u8]) -> Range<usize> {
+    let start = part.as_ptr().addr() - whole.as_ptr().addr();
+    start..start + part.len()
+}
+
+/// The body that the headers announce, by the library's rules, which leave no room for two meanings (RFC 9112, section
+/// 6.3).
+fn framing(method: &str, version: u8, headers: &[Header<'_>]) -> Result<Body, ApiError> {
+    if headers
+        .iter()
+        .any(|header| header.name.len() > MAX_HEADER_NAME)
+    {
+        return Err(ApiError::head_too_large());
+    }
+    let is_new = version == 1;
+    let host = once(headers, "Host")?;
+    if is_new && host.is_none() {
+        return Err(ApiError::malformed_request("it has no header Host"));
+    }
+    let length = once(headers, "Content-Length")?.map(read_length);
+    let length = length.transpose()?;
+    if let Some(coding) = once(headers, "Transfer-Encoding")? {
+        if !is_new || length.is_some() || !coding.eq_ignore_ascii_case(b"chunked") {
+            let reason = "Transfer-Encoding must be chunked alone, without Content-Length";
+            return Err(ApiError::malformed_request(reason));
+        }
+        return Ok(Body::CHUNKS);
+    }
+    if !is_new && method == "POST" && length.is_none() {
+        return Err(ApiError::malformed_request(
+            "it has no header Content-Length",
+        ));
+    }
+    let is_upgrade = headers.iter().any(|header| {
+        let value = header.value.trim_ascii();
+        header.name.eq_ignore_ascii_case("Upgrade") && value.eq_ignore_ascii_case(b"websocket")
+    });
+    Ok(match length {
+        _ if is_upgrade => Body::UntilEnd,
+        None | Some(0) if method == "CONNECT" => Body::UntilEnd,
+        length => Body::Length(length.unwrap_or_default()),
+    })
+}
+
+/// The value of a header that may be there once.
+fn once<'h>(headers: &[Header<'h>], name: &str) -> Result<Option<&'h [u8]>, ApiError> {
+    let mut found = headers
+        .iter()
+        .filter(|header| header.name.eq_ignore_ascii_case(name));
+    let first = found.next();
+    if found.next().is_some() {
+        let reason = format!("it has the header {name} twice");
+        return Err(ApiError::malformed_request(&reason));
+    }
+    Ok(first.map(|header| header.value.trim_ascii()))
+}
+
+fn read_length(value: &[u8]) -> Result<u64, ApiError> {
+    let text = std::str::from_utf8(value).unwrap_or_default();
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    let length = text.parse().ok().filter(|_| is_number);
+    length.ok_or_else(|| ApiError::malformed_request("Content-Length is no number"))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_http::h1::{Codec, Message, MessageType};
+    use actix_web::web::BytesMut;
+    use proptest::prelude::*;
+    use proptest::test_runner::TestRunner;
+    use tokio_util::codec::Decoder as _;
+
+    use super::*;
+
+    const LIMIT: usize = 16_384;
+
+    fn read(head: &str) -> Result<Option<Head>, ApiError> {
+        Head::read(head.as_bytes(), LIMIT)
+    }
+
+    fn status(head: &str) -> u16 {
+        read(head).unwrap_err().status()
+    }
+
+    fn body(lines: &str) -> Body {
+        let head = format!("{lines}\r\nHost: x\r\n\r\n");
+        read(&head).unwrap().unwrap().body
+    }
+
+    #[test]
+    fn a_head_is_read_when_it_is_whole() {
+        let head = "GET /a?b=c HTTP/1.1\r\nHost: x\r\n\r\n";
+        for end in 0..head.len() {
+            assert_eq!(read(&head[..end]), Ok(None), "{end}");
+        }
+        let whole = read(&format!("\r\n{head}GET")).unwrap().unwrap();
+        assert_eq!((whole.length, whole.escaped), (head.len() + 2, None));
+    }
+
+    #[test]
+    fn what_the_library_does_not_take_in_a_target_is_escaped() {
+        let head = "GET /p?q=\"a<b>\"&r=Grüße HTTP/1.1\r\nHost: x\r\n\r\n";
+        let (place, text) = read(head).unwrap().unwrap().escaped.unwrap();
+        assert_eq!(&head[place], "/p?q=\"a<b>\"&r=Grüße");
+        assert_eq!(text, "/p?q=%22a%3Cb%3E%22&r=Gr%C3%BC%C3%9Fe");
+    }
+
+    #[test]
+    fn what_is_too_long_is_told_apart() {
+        let line = |length| format!("GET /?{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(length));
+        assert!(read(&line(65_000)).unwrap().is_some());
+        for length in [65_600, MAX_HEAD, 2 * MAX_HEAD] {
+            assert_eq!(status(&line(length)), 414, "{length}");
+            assert_eq!(status(line(2 * MAX_HEAD).trim_end()), 414);
+        }
+        let fields = |count: usize, length| {
+            let field = format!("X: {}\r\n", "x".repeat(length));
+            format!("GET / HTTP/1.1\r\nHost: x\r\n{}\r\n", field.repeat(count))
+        };
+        assert!(read(&fields(90, 1_000)).unwrap().is_some());
+        for (count, length) in [(97, 1), (90, 2_000)] {
+            assert_eq!(status(&fields(count, length)), 431, "{count}");
+        }
+        let name = format!(
+            "GET / HTTP/1.1\r\nHost: x\r\n{}: 1\r\n\r\n",
+            "X".repeat(70_000)
+        );
+        assert_eq!(status(&name), 431);
+    }
+
+    #[test]
+    fn the_headers_tell_where_the_body_ends() {
+        for (lines, expected) in [
+            ("GET / HTTP/1.1", Body::Length(0)),
+            ("PUT / HTTP/1.1\r\nContent-Length:  7 ", Body::Length(7)),
+            ("PUT / HTTP/1.1\r\nTransfer-Encoding: Chunked", Body::CHUNKS),
+            ("POST / HTTP/1.0\r\nContent-Length: 0", Body::Length(0)),
+            ("CONNECT x:1 HTTP/1.1", Body::UntilEnd),
+            ("GET / HTTP/1.1\r\nUpgrade: websocket", Body::UntilEnd),
+        ] {
+            assert_eq!(body(lines), expected, "{lines}");
+        }
+        for lines in [
+            "PUT / HTTP/1.1\r\nContent-Length: 7\r\nContent-Length: 7",
+            "PUT / HTTP/1.1\r\nContent-Length: +7",
+            "PUT / HTTP/1.1\r\nContent-Length: ",
+            "PUT / HTTP/1.1\r\nContent-Length: 7\r\nTransfer-Encoding: chunked",
+            "PUT / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked",
+            "PUT / HTTP/1.0\r\nTransfer-Encoding: chunked",
+            "POST / HTTP/1.0",
+            "GET / HTTP/1.1\r\nHost: y",
+        ] {
+            assert_eq!(
+                status(&format!("{lines}\r\nHost: x\r\n\r\n")),
+                400,
+                "{lines}"
+            );
+        }
+        assert_eq!(status("GET / HTTP/1.1\r\nAccept: */*\r\n\r\n"), 400);
+    }
+
+    /// A line of a head, in order or nearly so.
+    fn line() -> impl Strategy<Value = String> {
+        prop_oneof![
+            "(GET|PUT|POST|CONNECT) [/a-z?\"<>`ü|^{}%#]{1,9} HTTP/1\\.[01]",
+            "(Content-Length|content-length): ?[0-9+]{0,3}",
+            "(Transfer-Encoding|TRANSFER-ENCODING): ?(chunked|identity|gzip)",
+            "(Upgrade|Connection|Expect): ?(websocket|close|upgrade|100-continue)",
+            "Host: ?[a-z]{0,3}",
+            "[A-Za-z: ]{0,9}",
+        ]
+    }
+
+    /// What the library makes of a head: whether it takes it whole, and what it expects after it.
+    fn of_the_library(bytes: &[u8]) -> (bool, MessageType) {
+        let mut bytes = BytesMut::from(bytes);
+        let mut codec = Codec::default();
+        let message = codec.decode(&mut bytes);
+        let is_taken = matches!(message, Ok(Some(Message::Item(_)))) && bytes.is_empty();
+        (is_taken, codec.message_type())
+    }
+
+    /// Whatever is taken here the library takes, too, and expects the same body after it.
+    #[test]
+    fn the_library_agrees() {
+        let heads = (line(), prop::collection::vec(line(), 0..5));
+        let mut runner = TestRunner::new(ProptestConfig::with_cases(4_000));
+        let agrees = |(first, rest): (String, Vec<String>)| {
+            let head = format!("{first}\r\n{}\r\n\r\n", rest.join("\r\n"));
+            let Ok(Some(read)) = Head::read(head.as_bytes(), LIMIT) else {
+                return Ok(());
+            };
+            let mut bytes = head.into_bytes();
+            bytes.truncate(read.length);
+            if let Some((place, text)) = read.escaped {
+                bytes.splice(place, text.into_bytes());
+            }
+            let (is_taken, expected) = of_the_library(&bytes);
+            prop_assert!(is_taken);
+            let is_same = match expected {
+                MessageType::None => read.body.is_over(),
+                MessageType::Payload => !read.body.is_over() && read.body != Body::UntilEnd,
+                MessageType::Stream => read.body == Body::UntilEnd,
+            };
+            prop_assert!(is_same, "{:?}", read.body);
+            Ok(())
+        };
+        let outcome = actix_web::rt::System::new().block_on(async { runner.run(&heads, agrees) });
+        outcome.unwrap();
+    }
+}

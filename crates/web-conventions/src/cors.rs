@@ -1,0 +1,128 @@
+//! Which answers pages of other origins may read (the Fetch standard, "CORS protocol").
+//!
+//! The host says which paths have a policy. Nothing here allows cookies: another origin is never let in with a user's
+//! session.
+
+use actix_web::HttpResponse;
+use actix_web::dev::ServiceRequest;
+use actix_web::http::Method;
+use actix_web::http::header::{
+    ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
+    ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_HEADERS,
+    ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue, ORIGIN,
+};
+
+/// How long a browser may remember the answer to a preflight, in seconds.
+const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
+
+/// Headers that need no permission (the Fetch standard, "CORS-safelisted request-header").
+const SIMPLE_HEADERS: [&str; 5] = [
+    "accept",
+    "accept-language",
+    "content-language",
+    "content-type",
+    "range",
+];
+
+/// What is allowed at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CorsPolicy {
+    methods: &'static str,
+    /// Headers beyond the simple ones; `None` for any.
+    headers: Option<&'static [&'static str]>,
+    exposed: &'static str,
+}
+
+impl CorsPolicy {
+    /// Other origins may use `methods`, separated by commas and spaces, may send `headers` besides the simple ones (any
+    /// where there is `None`), and may read the headers `exposed`, separated alike, besides the body.
+    pub const fn new(
+        methods: &'static str,
+        headers: Option<&'static [&'static str]>,
+        exposed: &'static str,
+    ) -> Self {
+        Self {
+            methods,
+            headers,
+            exposed,
+        }
+    }
+
+    /// Whether a request of this method, with these headers besides the simple ones, is allowed.
+    pub fn allows(self, method: &str, headers: &str) -> bool {
+        let mut names = headers
+            .split(',')
+            .map(|name| name.trim().to_ascii_lowercase());
+        let is_allowed = |name: &str| {
+            name.is_empty()
+                || SIMPLE_HEADERS.contains(&name)
+                || self.headers.is_none_or(|headers| headers.contains(&name))
+        };
+        self.methods.split(", ").any(|allowed| allowed == method)
+            && names.all(|name| is_allowed(&name))
+    }
+
+    /// Says in the headers of an answer that other origins may read it.
+    pub fn add_to(self, headers: &mut HeaderMap) {
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        headers.insert(
+            ACCESS_CONTROL_EXPOSE_HEADERS,
+            HeaderValue::from_static(self.exposed),
+        );
+    }
+}
+
+/// Whether a request asks what another origin may do at its path.
+pub fn is_preflight(request: &ServiceRequest) -> bool {
+    let headers = request.headers();
+    *request.method() == Method::OPTIONS
+        && headers.contains_key(ORIGIN)
+        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}
+
+/// The answer to a preflight, by the policy of its path. A request that asks for too much, and one for a path without a
+/// policy, gets an answer that allows nothing, which the browser takes for a no.
+pub fn preflight_answer(headers: &HeaderMap, policy: Option<CorsPolicy>) -> HttpResponse {
+    let mut answer = HttpResponse::NoContent().finish();
+    let text = |name| {
+        headers
+            .get(name)
+            .and_then(|value: &HeaderValue| value.to_str().ok())
+    };
+    let method = text(ACCESS_CONTROL_REQUEST_METHOD).unwrap_or_default();
+    let asked = text(ACCESS_CONTROL_REQUEST_HEADERS).unwrap_or_default();
+    if let Some(policy) = policy.filter(|policy| policy.allows(method, asked)) {
+        let response_headers = answer.headers_mut();
+        policy.add_to(response_headers);
+        response_headers.insert(
+            ACCESS_CONTROL_ALLOW_METHODS,
+            HeaderValue::from_static(policy.methods),
+        );
+        response_headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
+        if !asked.is_empty()
+            && let Ok(asked) = HeaderValue::from_str(asked)
+        {
+            response_headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, asked);
+        }
+    }
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simple_headers_and_those_of_the_policy_are_allowed() {
+        let policy = CorsPolicy::new("POST, OPTIONS", Some(&["authorization"]), "ETag");
+        for good in ["", "Authorization", "content-type, AUTHORIZATION", "accept"] {
+            assert!(policy.allows("POST", good), "{good}");
+        }
+        for bad in ["X-Requested-With", "authorization, x-csrf-token", "*"] {
+            assert!(!policy.allows("POST", bad), "{bad}");
+        }
+        assert!(!policy.allows("DELETE", ""));
+        let open = CorsPolicy::new("GET", None, "");
+        assert!(open.allows("GET", "private-token, x-anything"));
+    }
+}

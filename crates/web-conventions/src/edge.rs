@@ -1,0 +1,115 @@
+//! Around every request: an id, the headers that every answer carries, the bound on the query, who may read the answer
+//! from another origin, and the end of the connection when the answer comes early.
+
+use std::rc::Rc;
+use std::time::Instant;
+
+use actix_web::body::BoxBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{
+    HeaderMap, HeaderName, HeaderValue, ORIGIN, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+};
+use actix_web::middleware::Next;
+use actix_web::{Error, HttpRequest, HttpResponse, web};
+use api_conventions::error::ApiError;
+use uuid::Uuid;
+
+use crate::connection::{PipelineGate, PipelineGuard};
+use crate::cors::{self, CorsPolicy};
+use crate::early_response::{AnswerBody, HeldPayload};
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const X_RUNTIME: HeaderName = HeaderName::from_static("x-runtime");
+
+/// What a host decides about all requests. It is among the application's data, as [`web::Data`].
+pub trait Edge: 'static {
+    /// The most bytes that a query may have.
+    fn max_query_bytes(&self) -> usize;
+
+    /// What other origins may do at a path; `None` where they get nothing.
+    fn cors_policy(&self, path: &str) -> Option<CorsPolicy>;
+
+    /// A refusal in the shape that the path of the request has.
+    fn refuse(&self, request: &HttpRequest, refusal: ApiError) -> Error;
+
+    /// Looks at an answer before it is sent: to log it, and to change what depends on the host.
+    fn finish(
+        &self,
+        response: ServiceResponse<BoxBody>,
+        finished: &Finished,
+    ) -> ServiceResponse<BoxBody>;
+}
+
+/// A request that was answered.
+#[derive(Debug, Clone, Copy)]
+pub struct Finished {
+    /// Its id, which the answer carries in `X-Request-Id`.
+    pub id: uuid::fmt::Simple,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+/// Wraps every request of an application, as a middleware function.
+///
+/// # Errors
+/// What the inner services return as errors; refusals are answers.
+pub async fn observe<E: Edge>(
+    host: web::Data<E>,
+    mut request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<AnswerBody>, Error> {
+    let started = Instant::now();
+    let id = Uuid::now_v7().simple();
+    let payload = HeldPayload::of(&mut request);
+    let gate = request.conn_data::<Rc<PipelineGate>>();
+    let guard = gate.map(PipelineGuard::of);
+    let response = if let Some(refusal) = too_long_query(&request, &**host) {
+        let refusal = HttpResponse::from_error(host.refuse(request.request(), refusal));
+        readable(request.into_response(refusal), &**host)
+    } else if cors::is_preflight(&request) {
+        let policy = host.cors_policy(request.path());
+        let answer = cors::preflight_answer(request.headers(), policy);
+        request.into_response(answer)
+    } else {
+        readable(next.call(request).await?, &**host)
+    };
+    let finished = Finished {
+        id,
+        seconds: started.elapsed().as_secs_f64(),
+    };
+    let response = host.finish(response, &finished);
+    let mut response = response.map_body(|_, body| AnswerBody::new(body, payload, guard));
+    add_headers(response.headers_mut(), &finished);
+    Ok(response)
+}
+
+/// Says who may read an answer. A preflight says so itself, as far as it allows anything.
+fn readable<E: Edge>(mut response: ServiceResponse<BoxBody>, host: &E) -> ServiceResponse<BoxBody> {
+    let request = response.request();
+    if request.headers().contains_key(ORIGIN)
+        && let Some(policy) = host.cors_policy(request.path())
+    {
+        policy.add_to(response.headers_mut());
+    }
+    response
+}
+
+fn too_long_query<E: Edge>(request: &ServiceRequest, host: &E) -> Option<ApiError> {
+    let limit = host.max_query_bytes();
+    (request.query_string().len() > limit).then(|| ApiError::query_too_long(limit))
+}
+
+fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
+    let mut buffer = [0_u8; uuid::fmt::Simple::LENGTH];
+    if let Ok(value) = HeaderValue::from_str(finished.id.encode_lower(&mut buffer)) {
+        headers.insert(X_REQUEST_ID, value);
+    }
+    if let Ok(value) = HeaderValue::from_str(&format!("{:.6}", finished.seconds)) {
+        headers.insert(X_RUNTIME, value);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if !headers.contains_key(X_FRAME_OPTIONS) {
+        headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
+    }
+    headers.insert(VARY, HeaderValue::from_static("Origin"));
+}

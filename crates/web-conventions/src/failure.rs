@@ -1,0 +1,163 @@
+//! A refusal on its way to the client, with the cause that only the log may see.
+
+use std::error::Error;
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use api_conventions::error::ApiError;
+use storage::{StoreError, StoreErrorKind};
+
+/// What a handler answers when it cannot answer as asked.
+#[derive(Debug)]
+pub struct Failure {
+    refusal: ApiError,
+    reason: &'static str,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+impl Failure {
+    /// A refusal together with what caused it.
+    pub fn caused(refusal: ApiError, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self {
+            refusal,
+            reason: "",
+            cause: Some(cause.into()),
+        }
+    }
+
+    /// The same failure, with the reason that logs and counts name. It is told to no client.
+    #[must_use]
+    pub fn because(mut self, reason: &'static str) -> Self {
+        self.reason = reason;
+        self
+    }
+
+    /// What the client is told.
+    pub fn refusal(&self) -> &ApiError {
+        &self.refusal
+    }
+
+    /// The reason for logs and counts: the one that was given, or what is known of the store's trouble; else empty.
+    pub fn reason(&self) -> &'static str {
+        if self.reason.is_empty() {
+            reason_of(self.cause.as_deref().map(|cause| cause as &dyn Error))
+        } else {
+            self.reason
+        }
+    }
+
+    /// The causes, outermost first, for the log.
+    pub fn causes(&self) -> String {
+        let mut texts = Vec::new();
+        let mut next = self.cause.as_deref().map(|cause| cause as &dyn Error);
+        while let Some(cause) = next {
+            texts.push(cause.to_string());
+            next = cause.source();
+        }
+        texts.join(": ")
+    }
+}
+
+/// What a cause, or what lies behind it, tells of the store's trouble; empty where it tells nothing.
+pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
+    let mut next = cause;
+    while let Some(cause) = next {
+        match cause.downcast_ref::<StoreError>().map(StoreError::kind) {
+            Some(StoreErrorKind::Overloaded) => return "store overloaded",
+            Some(StoreErrorKind::Unavailable) => return "store unavailable",
+            Some(StoreErrorKind::Conflict) => return "conflict in the store",
+            Some(StoreErrorKind::TooMuchWork) => return "too much to examine",
+            _ => next = cause.source(),
+        }
+    }
+    ""
+}
+
+impl From<ApiError> for Failure {
+    fn from(refusal: ApiError) -> Self {
+        Self {
+            refusal,
+            reason: "",
+            cause: None,
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let refusal = match error.kind() {
+            StoreErrorKind::TooMuchWork => ApiError::too_much_work(),
+            _ => ApiError::storage_failure(error.is_retryable()),
+        };
+        Self::caused(refusal, error)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.refusal.fmt(f)
+    }
+}
+
+impl Error for Failure {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as &dyn Error)
+    }
+}
+
+impl ResponseError for Failure {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.refusal.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status_code());
+        for (name, value) in self.refusal.headers() {
+            answer.insert_header((*name, value.as_str()));
+        }
+        answer
+            .content_type("application/json")
+            .body(self.refusal.body().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_would_examine_too_much_is_refused_with_what_to_do() {
+        let failure = Failure::from(StoreError::new(StoreErrorKind::TooMuchWork, "list alerts"));
+        assert_eq!(failure.status_code(), StatusCode::BAD_REQUEST);
+        let text = failure.refusal.body().to_string();
+        assert!(text.contains("narrow the list by a filter"), "{text}");
+    }
+
+    #[test]
+    fn the_reason_is_found_among_the_causes() {
+        let of = |kind| Failure::from(StoreError::new(kind, "insert alert")).reason();
+        assert_eq!(of(StoreErrorKind::Overloaded), "store overloaded");
+        assert_eq!(of(StoreErrorKind::Unavailable), "store unavailable");
+        assert_eq!(of(StoreErrorKind::Internal), "");
+        assert_eq!(Failure::from(ApiError::unauthorized()).reason(), "");
+        let given = Failure::from(ApiError::unavailable(1)).because("queue full");
+        assert_eq!(given.reason(), "queue full");
+        let within = StoreError::new(StoreErrorKind::Overloaded, "commit");
+        let outer = StoreError::new(StoreErrorKind::Internal, "write").with_source(within);
+        assert_eq!(reason_of(Some(&outer)), "store overloaded");
+    }
+
+    #[test]
+    fn the_client_is_told_the_status_and_the_log_the_causes() {
+        let error = StoreError::new(StoreErrorKind::Internal, "insert alert")
+            .with_source(std::io::Error::other("disk on fire"));
+        let failure = Failure::from(error);
+        assert_eq!(failure.status_code(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(!failure.refusal.body().to_string().contains("disk"));
+        assert_eq!(
+            failure.causes(),
+            "the store failed (insert alert): disk on fire"
+        );
+    }
+}

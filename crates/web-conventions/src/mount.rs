@@ -1,0 +1,89 @@
+//! Where the server is on its host. It may be below a path, such as `https://host.example/gatehouse`: then a proxy takes
+//! the path off requests, so that inside every path begins at our own root, and whatever leaves for a browser gets it
+//! back from here. Links and forms of pages get it by their templates, redirects at the edge of every request, and
+//! cookies when they are set.
+
+use actix_web::http::header::{HeaderMap, HeaderValue, LOCATION};
+use url::Url;
+
+/// The path below which browsers see the server; empty for the root of the host.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Mount(String);
+
+impl Mount {
+    /// The path of a base URL, which has no slash at its end.
+    pub fn of(base_url: &str) -> Self {
+        let path = Url::parse(base_url).map(|url| url.path().trim_end_matches('/').to_owned());
+        Self(path.unwrap_or_default())
+    }
+
+    /// What stands before a path of ours in an address for browsers.
+    pub fn prefix(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it is the root of the host.
+    pub fn is_root(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The `Path` of our cookies (RFC 6265, section 5.1.4): what else is on the host never sees them.
+    pub fn cookie_path(&self) -> &str {
+        if self.is_root() { "/" } else { &self.0 }
+    }
+
+    /// Turns a redirect within the server into one that browsers can follow. One that leads to another server stays.
+    pub fn lead(&self, headers: &mut HeaderMap) {
+        let within = headers.get(LOCATION).map(HeaderValue::as_bytes);
+        let within = within.filter(|path| path.starts_with(b"/") && !self.is_root());
+        let outward = within.map(|path| [self.0.as_bytes(), path].concat());
+        if let Some(Ok(address)) = outward.map(|bytes| HeaderValue::from_bytes(&bytes)) {
+            headers.insert(LOCATION, address);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn led(base_url: &str, location: &'static str) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(LOCATION, HeaderValue::from_static(location));
+        Mount::of(base_url).lead(&mut headers);
+        let led = headers.get(LOCATION).unwrap();
+        led.to_str().unwrap().to_owned()
+    }
+
+    #[test]
+    fn a_redirect_within_the_server_begins_where_browsers_see_it() {
+        for (base_url, location, expected) in [
+            ("https://gate.example", "/profile", "/profile"),
+            (
+                "https://gate.example/ops",
+                "/profile?a=%2F",
+                "/ops/profile?a=%2F",
+            ),
+            ("https://gate.example/a/b", "/", "/a/b/"),
+            (
+                "https://gate.example/ops",
+                "https://app.example/cb",
+                "https://app.example/cb",
+            ),
+            (
+                "https://gate.example/ops",
+                "com.example.app:/cb",
+                "com.example.app:/cb",
+            ),
+        ] {
+            assert_eq!(led(base_url, location), expected, "{base_url}");
+        }
+    }
+
+    #[test]
+    fn cookies_are_kept_from_what_else_is_on_the_host() {
+        let path = |base_url| Mount::of(base_url).cookie_path().to_owned();
+        assert_eq!(path("http://127.0.0.1:8080"), "/");
+        assert_eq!(path("https://gate.example/ops"), "/ops");
+    }
+}

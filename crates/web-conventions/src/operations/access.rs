@@ -1,0 +1,94 @@
+//! Who may call an operation.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::scope::Scope;
+
+/// Who may call an operation, and with which credentials. There is no value for "not decided": what is for everybody says
+/// why.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody. No credentials are read. The text says why that is right.
+    Public(&'static str),
+    /// Whoever brings the credentials of the operation's own protocol, such as a client's secret or an endpoint's key. The
+    /// text says which.
+    Own(&'static str),
+    /// Callers of the API.
+    Api {
+        /// A token needs one of these.
+        scopes: &'static [Scope],
+        /// What the caller must be besides.
+        needs: Needs,
+    },
+    /// People with a browser.
+    Page(Audience),
+}
+
+/// What a caller of the API must be besides having a token with the right scope.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing. Anonymous callers see what is public.
+    Nothing,
+    /// A user.
+    User,
+    /// An administrator of the instance.
+    Administrator,
+    /// To see the place that the path names. Anonymous callers see what is public.
+    Sight(Place),
+    /// A role in the place that the path names.
+    Role(Place, AccessLevel),
+}
+
+/// What a path names with its parameter `id`, and what roles are held in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// A project.
+    Project,
+    /// A group.
+    Group,
+}
+
+impl Place {
+    /// The word for it in documents.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Project => "project",
+            Self::Group => "group",
+        }
+    }
+}
+
+/// Who may open a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Anybody.
+    Everybody,
+    /// Whoever is signed in. Others are led to the sign-in page.
+    SignedIn,
+    /// Administrators of the instance.
+    Administrators,
+}
+
+impl Access {
+    /// The scopes of which a token needs one; none where tokens are not read.
+    pub const fn scopes(self) -> &'static [Scope] {
+        match self {
+            Self::Api { scopes, .. } => scopes,
+            Self::Public(_) | Self::Own(_) | Self::Page(_) => &[],
+        }
+    }
+
+    /// What a caller of the API must be; `None` for all that is no operation of the API.
+    pub const fn needs(self) -> Option<Needs> {
+        match self {
+            Self::Api { needs, .. } => Some(needs),
+            Self::Public(_) | Self::Own(_) | Self::Page(_) => None,
+        }
+    }
+}
+
+impl Needs {
+    /// Whether callers without credentials get anything.
+    pub const fn lets_anonymous_in(self) -> bool {
+        matches!(self, Self::Nothing | Self::Sight(_))
+    }
+}

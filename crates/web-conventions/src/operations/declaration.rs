@@ -1,0 +1,178 @@
+//! What an operation says about itself.
+
+use std::fmt;
+
+use actix_web::http::Method;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+
+use super::access::Access;
+use super::parameter::Parameter;
+
+/// A release of the API, such as 13.10. Releases are compared by their numbers: 15.10 comes after 15.9.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Release(pub u16, pub u16);
+
+impl Release {
+    /// Before all releases.
+    pub const FIRST: Self = Self(0, 0);
+    /// After all releases.
+    pub const LATEST: Self = Self(u16::MAX, u16::MAX);
+}
+
+impl fmt::Display for Release {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.0, self.1)
+    }
+}
+
+/// In which releases an operation exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Life {
+    /// The first release that has it.
+    pub since: Release,
+    /// The first release that no longer has it.
+    pub until: Option<Release>,
+}
+
+impl Life {
+    /// In all releases.
+    pub const ALWAYS: Self = Self {
+        since: Release::FIRST,
+        until: None,
+    };
+
+    /// Whether a release has the operation.
+    pub fn includes(self, release: Release) -> bool {
+        self.since <= release && self.until.is_none_or(|until| release < until)
+    }
+}
+
+/// Which kinds of paging a list has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Pages {
+    /// It is no list.
+    #[default]
+    None,
+    /// By number: `page` and `per_page`.
+    Offset,
+    /// By number, or by the key of the last row: `pagination=keyset` and the link to the next page.
+    OffsetAndKeyset,
+}
+
+/// What a call costs the server, for limits on how often somebody may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RateClass {
+    /// It reads.
+    Read,
+    /// It changes something.
+    Write,
+    /// It stores what monitoring systems and programs send.
+    Intake,
+    /// It checks a secret that can be guessed.
+    Guess,
+}
+
+impl RateClass {
+    /// The word for it in documents.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Intake => "intake",
+            Self::Guess => "guess",
+        }
+    }
+}
+
+/// An answer that an operation gives.
+#[derive(Clone, Copy)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// What it means, as a sentence.
+    pub about: &'static str,
+    /// The media type of the body and its schema, where it has one.
+    pub body: Option<Body>,
+}
+
+/// The body of an answer.
+#[derive(Clone, Copy)]
+pub struct Body {
+    /// The media type.
+    pub media_type: &'static str,
+    /// Makes the schema.
+    pub schema: fn(&mut SchemaGenerator) -> Schema,
+}
+
+impl Answer {
+    /// An answer without a body.
+    pub const fn empty(status: u16, about: &'static str) -> Self {
+        Self {
+            status,
+            about,
+            body: None,
+        }
+    }
+
+    /// An answer with JSON of this type.
+    pub const fn json<T: JsonSchema>(status: u16, about: &'static str) -> Self {
+        Self {
+            status,
+            about,
+            body: Some(Body {
+                media_type: "application/json",
+                schema: subschema::<T>,
+            }),
+        }
+    }
+}
+
+fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("status", &self.status)
+            .field("about", &self.about)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.media_type)
+    }
+}
+
+/// All that an operation says about itself. The route, the check of who may call it, the refusal of other methods, the
+/// name in logs, the row of the authorization matrix and the document of the API come from this.
+#[derive(Debug, Clone)]
+pub struct Declaration {
+    /// Its name, which no other has; in logs, metrics and documents.
+    pub id: &'static str,
+    /// The method. `HEAD` is answered wherever `GET` is.
+    pub method: Method,
+    /// The path, with its parameters in braces: see [`super::router`].
+    pub path: &'static str,
+    /// Further paths that do the same.
+    pub aliases: &'static [&'static str],
+    /// What it does, in a few words.
+    pub summary: &'static str,
+    /// The area of the product, for documents. Operations without one stand in no document: pages, and what belongs to
+    /// a protocol that describes itself.
+    pub tag: Option<&'static str>,
+    /// Who may call it.
+    pub access: Access,
+    /// The parameters. Those of paging are not among them: see [`Self::pages`].
+    pub parameters: Vec<Parameter>,
+    /// The answers that are special to it. Those that follow from the rest of the declaration are not among them.
+    pub answers: Vec<Answer>,
+    /// How the list is paged.
+    pub pages: Pages,
+    /// In which releases it exists.
+    pub life: Life,
+    /// What a call costs.
+    pub rate: RateClass,
+}

@@ -1,0 +1,148 @@
+//! The answers of operations: those that they declare, and those that follow from the rest of their declarations.
+
+use std::collections::BTreeMap;
+
+use actix_web::http::Method;
+use schemars::SchemaGenerator;
+use serde_json::{Value, json};
+
+use crate::operations::access::{Access, Needs};
+use crate::operations::declaration::{Answer, Declaration, Pages};
+use crate::operations::parameter::Location;
+
+/// The refusals that operations share: the status, their name in the document, and what they mean.
+const SHARED: [(u16, &str, &str); 9] = [
+    (
+        400,
+        "BadRequest",
+        "A parameter is missing or wrong. The body says which.",
+    ),
+    (
+        401,
+        "Unauthorized",
+        "There are no credentials, or they are not valid.",
+    ),
+    (
+        403,
+        "Forbidden",
+        "The caller may not do this, or the token has none of the scopes.",
+    ),
+    (
+        404,
+        "NotFound",
+        "There is no such thing, or the caller may not see it.",
+    ),
+    (408, "RequestTimeout", "The body took too long to arrive."),
+    (413, "ContentTooLarge", "The body is too large."),
+    (414, "UriTooLong", "The query is too long."),
+    (
+        415,
+        "UnsupportedMediaType",
+        "The body is of a type or in an encoding that is not read.",
+    ),
+    (
+        503,
+        "Unavailable",
+        "The server cannot answer now. Try again after the seconds in `Retry-After`.",
+    ),
+];
+
+/// The answers of an operation, by status.
+pub(super) fn of(
+    declaration: &Declaration,
+    schemas: &mut SchemaGenerator,
+) -> BTreeMap<String, Value> {
+    let mut answers = BTreeMap::new();
+    for (status, name, _) in SHARED {
+        if may_refuse(declaration, status) {
+            let reference = json!({"$ref": format!("#/components/responses/{name}")});
+            answers.insert(status.to_string(), reference);
+        }
+    }
+    for answer in &declaration.answers {
+        answers.insert(
+            answer.status.to_string(),
+            described(declaration, answer, schemas),
+        );
+    }
+    if declaration.method == Method::GET && declaration.access.needs().is_some() {
+        let unchanged = json!({"description": "The caller has the answer already."});
+        answers.insert("304".to_owned(), unchanged);
+    }
+    answers
+}
+
+/// Whether an operation may be refused with one of the shared statuses.
+fn may_refuse(declaration: &Declaration, status: u16) -> bool {
+    let parameters = &declaration.parameters;
+    let is_in = |location| {
+        parameters
+            .iter()
+            .any(|parameter| parameter.location == location)
+    };
+    let has_body = declaration.method != Method::GET;
+    let needs = declaration.access.needs();
+    match status {
+        // Every query is read, also where no parameter is asked for.
+        400 | 414 | 503 => true,
+        401 | 403 => !matches!(declaration.access, Access::Public(_)),
+        404 => is_in(Location::Path) || matches!(needs, Some(Needs::Sight(_) | Needs::Role(..))),
+        408 | 413 | 415 => has_body,
+        _ => false,
+    }
+}
+
+fn described(declaration: &Declaration, answer: &Answer, schemas: &mut SchemaGenerator) -> Value {
+    let mut described = json!({"description": answer.about});
+    if let Some(body) = answer.body {
+        let schema = (body.schema)(schemas);
+        described["content"] = json!({ (body.media_type): {"schema": schema} });
+    }
+    if declaration.pages != Pages::None && answer.status == 200 {
+        described["headers"] = list_headers();
+    }
+    described
+}
+
+fn list_headers() -> Value {
+    let number = |about: &str| json!({"description": about, "schema": {"type": "string", "pattern": "^[0-9]*$"}});
+    json!({
+        "Link": {
+            "description": "Links to the first, previous, next and last pages (RFC 8288).",
+            "schema": {"type": "string"},
+        },
+        "X-Page": number("The number of this page."),
+        "X-Per-Page": number("How many items a page has."),
+        "X-Next-Page": number("The number of the next page; empty on the last one."),
+        "X-Prev-Page": number("The number of the page before; empty on the first one."),
+        "X-Total": number("How many items there are; absent above 10,000."),
+        "X-Total-Pages": number("How many pages there are; absent above 10,000 items."),
+    })
+}
+
+/// The refusals that operations share, by their names.
+pub(super) fn shared() -> BTreeMap<&'static str, Value> {
+    let content = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}});
+    let named = SHARED
+        .iter()
+        .map(|(_, name, about)| (*name, json!({"description": about, "content": content})));
+    named.collect()
+}
+
+/// The body of every refusal: a message, or an error code with a description.
+pub(super) fn refusal_schema() -> Value {
+    json!({
+        "type": "object",
+        "description": "Why a request was refused.",
+        "properties": {
+            "message": {
+                "description": "A sentence, or for each attribute what is wrong with it.",
+                "type": ["string", "object"],
+            },
+            "error": {"type": "string", "description": "A code or a sentence."},
+            "error_description": {"type": "string", "description": "What the code means."},
+            "scope": {"type": "string", "description": "The scopes of which a token needs one."},
+        },
+        "anyOf": [{"required": ["message"]}, {"required": ["error"]}],
+    })
+}

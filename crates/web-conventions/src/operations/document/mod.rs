@@ -1,0 +1,147 @@
+//! The document of an API (OpenAPI 3.1), made of its declarations.
+
+mod answers;
+mod parameters;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::SchemaGenerator;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::access::{Access, Needs};
+use super::declaration::{Declaration, Life, Release};
+
+/// What a document says besides its operations.
+#[derive(Debug, Clone, Copy)]
+pub struct Info<'a> {
+    /// The name of the API.
+    pub title: &'a str,
+    /// The version of the program that serves it.
+    pub version: &'a str,
+    /// What it is, in a few sentences.
+    pub description: &'a str,
+    /// Where it is reached; empty for the server that the document came from.
+    pub server_url: &'a str,
+}
+
+/// The document of the operations that have a tag and are alive in a release. It is the same for the same operations,
+/// byte for byte.
+pub fn document<'d>(
+    info: Info<'_>,
+    operations: impl IntoIterator<Item = &'d Arc<Declaration>>,
+    release: Release,
+) -> Value {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.definitions_path = "/components/schemas".into();
+    settings.meta_schema = None;
+    let mut schemas = settings.into_generator();
+    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    for declaration in operations {
+        if declaration.tag.is_none() || !declaration.life.includes(release) {
+            continue;
+        }
+        let method = declaration.method.as_str().to_ascii_lowercase();
+        let described = operation(declaration, &mut schemas);
+        paths
+            .entry(declaration.path)
+            .or_default()
+            .insert(method, described);
+    }
+    let mut schemas = schemas.take_definitions(true);
+    schemas.insert("Refusal".to_owned(), answers::refusal_schema());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": info.title,
+            "version": info.version,
+            "description": info.description,
+        },
+        "servers": [{"url": if info.server_url.is_empty() { "/" } else { info.server_url }}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "responses": answers::shared(),
+            "securitySchemes": security_schemes(),
+        },
+    })
+}
+
+fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value {
+    let mut described = json!({
+        "operationId": declaration.id,
+        "summary": declaration.summary,
+        "tags": declaration.tag,
+        "description": who_may_call(declaration.access),
+        "security": security(declaration.access),
+        "parameters": parameters::of(declaration),
+        "responses": answers::of(declaration, schemas),
+        "x-rate-class": declaration.rate.as_str(),
+    });
+    if let Some(body) = parameters::body_of(declaration) {
+        described["requestBody"] = body;
+    }
+    if declaration.life != Life::ALWAYS {
+        described["x-since"] = json!(declaration.life.since.to_string());
+    }
+    if let Some(until) = declaration.life.until {
+        described["x-until"] = json!(until.to_string());
+        described["deprecated"] = json!(true);
+    }
+    described
+}
+
+/// Who may call, as a sentence.
+fn who_may_call(access: Access) -> String {
+    match access {
+        Access::Public(why) => format!("For everybody: {why}."),
+        Access::Own(credentials) => format!("For whoever brings {credentials}."),
+        Access::Page(_) => "For people with a browser.".to_owned(),
+        Access::Api { needs, .. } => match needs {
+            Needs::Nothing => {
+                "For everybody. Callers without a token see what is public.".to_owned()
+            }
+            Needs::User => "For every user.".to_owned(),
+            Needs::Administrator => "For administrators.".to_owned(),
+            Needs::Sight(place) => format!(
+                "For everybody who can see the {0}. Callers without a token see public ones.",
+                place.as_str()
+            ),
+            Needs::Role(place, least) => {
+                format!(
+                    "For members of the {} with the role {least:?} or a higher one.",
+                    place.as_str()
+                )
+            }
+        },
+    }
+}
+
+fn security(access: Access) -> Value {
+    let Access::Api { needs, scopes } = access else {
+        return json!([]);
+    };
+    let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+    let mut ways = vec![json!({"accessToken": scopes}), json!({"privateToken": []})];
+    if needs.lets_anonymous_in() {
+        ways.push(json!({}));
+    }
+    Value::Array(ways)
+}
+
+fn security_schemes() -> Value {
+    json!({
+        "accessToken": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "A personal access token, or an access token of an application (RFC 6750). The names are scopes, of which the token needs one.",
+        },
+        "privateToken": {
+            "type": "apiKey",
+            "in": "header",
+            "name": "PRIVATE-TOKEN",
+            "description": "A personal access token.",
+        },
+    })
+}

@@ -1,0 +1,93 @@
+//! The parameters and bodies of operations.
+
+use serde_json::{Map, Value, json};
+
+use crate::operations::declaration::{Declaration, Pages};
+use crate::operations::parameter::{Kind, Location, Parameter};
+
+/// The media types in which a body is taken, all with the same fields.
+const BODY_TYPES: [&str; 2] = ["application/json", "application/x-www-form-urlencoded"];
+
+/// The parameters of the path and the query.
+pub(super) fn of(declaration: &Declaration) -> Vec<Value> {
+    let own = declaration.parameters.iter();
+    let own = own.filter(|parameter| parameter.location != Location::Body);
+    let paging = paging(declaration.pages);
+    own.chain(paging.iter()).map(parameter).collect()
+}
+
+fn parameter(parameter: &Parameter) -> Value {
+    let is_list = matches!(parameter.kind, Kind::Words(_) | Kind::Texts);
+    let is_in_path = parameter.location == Location::Path;
+    let mut described = json!({
+        "name": if is_list { format!("{}[]", parameter.name) } else { parameter.name.to_owned() },
+        "in": if is_in_path { "path" } else { "query" },
+        "required": parameter.is_required,
+        "description": parameter.about,
+        "schema": parameter.schema(),
+    });
+    if is_list {
+        described["style"] = json!("form");
+        described["explode"] = json!(true);
+    }
+    described
+}
+
+/// The parameters that lists have.
+fn paging(pages: Pages) -> Vec<Parameter> {
+    const PAGE: Parameter = Parameter::query(
+        "page",
+        Kind::Integer {
+            min: 1,
+            max: 1_000_000,
+        },
+        "The number of the page, from 1 on.",
+    );
+    const PER_PAGE: Parameter = Parameter::query(
+        "per_page",
+        Kind::Integer { min: 1, max: 100 },
+        "How many items a page has.",
+    );
+    const PAGINATION: Parameter = Parameter::query(
+        "pagination",
+        Kind::Word(&["keyset"]),
+        "Pages by the key of the last item instead of by number: follow the link to the next page.",
+    );
+    match pages {
+        Pages::None => Vec::new(),
+        Pages::Offset => vec![PAGE, PER_PAGE],
+        Pages::OffsetAndKeyset => vec![PAGE, PER_PAGE, PAGINATION],
+    }
+}
+
+/// The body, for an operation that takes one.
+pub(super) fn body_of(declaration: &Declaration) -> Option<Value> {
+    let fields: Vec<&Parameter> = declaration
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.location == Location::Body)
+        .collect();
+    if fields.is_empty() {
+        return None;
+    }
+    let mut properties = Map::new();
+    for field in &fields {
+        let mut schema = field.schema();
+        schema["description"] = json!(field.about);
+        properties.insert(field.name.to_owned(), schema);
+    }
+    let required: Vec<&str> = fields
+        .iter()
+        .filter(|field| field.is_required)
+        .map(|field| field.name)
+        .collect();
+    let mut schema = json!({"type": "object", "properties": properties});
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    let content: Map<String, Value> = BODY_TYPES
+        .iter()
+        .map(|name| ((*name).to_owned(), json!({"schema": schema})))
+        .collect();
+    Some(json!({"required": !required.is_empty(), "content": content}))
+}

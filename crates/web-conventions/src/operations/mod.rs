@@ -1,0 +1,19 @@
+//! Operations: what an API does, each declared once beside its handler.
+//!
+//! An [`Operation`] is a handler and its [`Declaration`]. From that come the route ([`Router`]), the check of who may call
+//! ([`Caller`]), the refusal of other methods with `Allow`, the name in logs and metrics ([`declaration_of`]), and the
+//! document of the API ([`document`]). There is no other way to mount a handler, so nothing is reachable that is not
+//! declared.
+
+mod access;
+mod declaration;
+pub mod document;
+mod operation;
+mod parameter;
+pub mod router;
+
+pub use access::{Access, Audience, Needs, Place};
+pub use declaration::{Answer, Body, Declaration, Life, Pages, RateClass, Release};
+pub use operation::{Arguments, Caller, Operation, delete, get, patch, post, put};
+pub use parameter::{Kind, Location, MAX_ID, Parameter};
+pub use router::{Fallback, Router, Unroutable, declaration_of};

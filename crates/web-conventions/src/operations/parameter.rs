@@ -1,0 +1,149 @@
+//! The parameters of an operation, as its declaration tells them.
+
+use serde_json::{Value, json};
+
+/// Where a parameter is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Location {
+    /// In the path.
+    Path,
+    /// In the query. Operations that have a body take it there, too.
+    Query,
+    /// In the body, as a field of a JSON object or of a form.
+    Body,
+}
+
+/// What values a parameter takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A whole number within bounds, both included.
+    Integer {
+        /// The least.
+        min: i64,
+        /// The greatest.
+        max: i64,
+    },
+    /// A text of so many characters at least and at most.
+    Text {
+        /// The fewest characters.
+        min: u32,
+        /// The most characters.
+        max: u32,
+    },
+    /// A boolean.
+    Boolean,
+    /// A point of time (RFC 3339), or a day.
+    Timestamp,
+    /// A day.
+    Date,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// Any number of these words, as an array or separated by commas.
+    Words(&'static [&'static str]),
+    /// Any number of texts.
+    Texts,
+    /// The number of a project or group, or its path, percent-encoded.
+    Place,
+}
+
+/// A parameter of an operation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Parameter {
+    /// The name.
+    pub name: &'static str,
+    /// Where it is.
+    pub location: Location,
+    /// What it takes.
+    pub kind: Kind,
+    /// Whether the operation is refused without it.
+    pub is_required: bool,
+    /// What it means, as a sentence.
+    pub about: &'static str,
+}
+
+/// The greatest number that a database id can have.
+pub const MAX_ID: i64 = i64::MAX;
+
+impl Parameter {
+    const fn new(location: Location, name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self {
+            name,
+            location,
+            kind,
+            is_required: false,
+            about,
+        }
+    }
+
+    /// A parameter in the path. All of them are required.
+    pub const fn path(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self::new(Location::Path, name, kind, about).required()
+    }
+
+    /// An optional parameter in the query.
+    pub const fn query(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self::new(Location::Query, name, kind, about)
+    }
+
+    /// An optional field of the body.
+    pub const fn body(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self::new(Location::Body, name, kind, about)
+    }
+
+    /// The same parameter, without which the operation is refused.
+    #[must_use]
+    pub const fn required(mut self) -> Self {
+        self.is_required = true;
+        self
+    }
+
+    /// The JSON Schema of its values (JSON Schema 2020-12).
+    pub fn schema(&self) -> Value {
+        self.kind.schema()
+    }
+}
+
+impl Kind {
+    /// The number of a row.
+    pub const ID: Self = Self::Integer {
+        min: 1,
+        max: MAX_ID,
+    };
+
+    /// A text of any length that a request may have.
+    pub const ANY_TEXT: Self = Self::Text {
+        min: 0,
+        max: u32::MAX,
+    };
+
+    fn schema(self) -> Value {
+        match self {
+            Self::Integer { min, max } => {
+                json!({"type": "integer", "format": "int64", "minimum": min, "maximum": max})
+            }
+            Self::Text {
+                min: 0,
+                max: u32::MAX,
+            } => json!({"type": "string"}),
+            Self::Text { min, max: u32::MAX } => json!({"type": "string", "minLength": min}),
+            Self::Text { min, max } => {
+                json!({"type": "string", "minLength": min, "maxLength": max})
+            }
+            Self::Boolean => json!({"type": "boolean"}),
+            Self::Timestamp => json!({"type": "string", "format": "date-time"}),
+            Self::Date => json!({"type": "string", "format": "date"}),
+            Self::Word(words) => json!({"type": "string", "enum": words}),
+            Self::Words(words) => {
+                json!({"type": "array", "items": {"type": "string", "enum": words}})
+            }
+            Self::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Self::Place => json!({
+                "oneOf": [
+                    {"type": "integer", "format": "int64", "minimum": 1},
+                    {"type": "string", "minLength": 1, "maxLength": 1024},
+                ]
+            }),
+        }
+    }
+}

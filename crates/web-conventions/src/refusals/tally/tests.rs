@@ -1,0 +1,136 @@
+//! What is logged at once, what later, and what never.
+
+use super::*;
+
+const ROUTE: &str = "/api/v4/user";
+
+fn kind(status: u16, route: &'static str) -> Kind {
+    Kind {
+        status: Some(status),
+        route: Cow::Borrowed(route),
+        reason: "",
+    }
+}
+
+fn client(number: u8) -> IpAddr {
+    IpAddr::from([192, 0, 2, number])
+}
+
+fn after(start: Instant, seconds: u64) -> Instant {
+    start + Duration::from_secs(seconds)
+}
+
+#[test]
+fn the_first_of_a_kind_is_told_at_once_and_the_others_are_counted() {
+    let (mut tally, now) = (Tally::default(), Instant::now());
+    assert!(tally.count(kind(401, ROUTE), Some(client(1)), now));
+    assert!(!tally.count(kind(401, ROUTE), Some(client(1)), now));
+    assert!(tally.count(kind(404, ROUTE), Some(client(1)), now));
+    assert!(tally.count(kind(401, "/oauth/token"), Some(client(1)), now));
+    let reason = "overloaded";
+    let for_a_reason = |reason| Kind {
+        reason,
+        ..kind(401, ROUTE)
+    };
+    assert!(tally.count(for_a_reason(reason), Some(client(1)), now));
+    assert!(!tally.count(for_a_reason(reason), Some(client(1)), now));
+}
+
+#[test]
+fn a_summary_comes_once_in_an_interval_and_tells_all_of_it() {
+    let (mut tally, start) = (Tally::default(), Instant::now());
+    for second in 0..=25 {
+        let now = after(start, second);
+        for number in 0..100 {
+            tally.count(kind(401, ROUTE), Some(client(number % 3)), now);
+        }
+        tally.count(kind(413, "/x"), Some(client(9)), now);
+        let summary = tally.due(now);
+        assert_eq!(summary.is_some(), second % 11 == 10, "second {second}");
+        let Some(summary) = summary else { continue };
+        assert_eq!((summary.count, summary.period), (1_111, INTERVAL));
+        let kinds = [(kind(401, ROUTE), 1_100), (kind(413, "/x"), 11)];
+        assert_eq!(summary.kinds, kinds);
+        assert_eq!(summary.most_from, Some((client(0), 374)));
+        assert_eq!(summary.kinds_text(), "1100 x 401 /api/v4/user, 11 x 413 /x");
+    }
+}
+
+#[test]
+fn what_was_told_at_once_needs_no_summary() {
+    let (mut tally, start) = (Tally::default(), Instant::now());
+    assert!(tally.count(kind(404, ROUTE), Some(client(1)), start));
+    assert_eq!(tally.due(after(start, 60)), None);
+    // Nor does it make the next interval begin early.
+    tally.count(kind(404, ROUTE), Some(client(1)), after(start, 65));
+    assert_eq!(tally.due(after(start, 74)), None);
+    let summary = tally.due(after(start, 75)).unwrap();
+    assert_eq!((summary.count, summary.period), (1, INTERVAL));
+}
+
+#[test]
+fn a_kind_is_first_again_when_it_was_not_seen_for_long() {
+    let (mut tally, start) = (Tally::default(), Instant::now());
+    assert!(tally.count(kind(404, ROUTE), None, start));
+    assert!(!tally.count(kind(404, ROUTE), None, after(start, 599)));
+    // Whether or not a summary forgot it in between.
+    assert!(tally.count(kind(404, ROUTE), None, after(start, 599 + 600)));
+    tally.take(after(start, 5_000));
+    assert!(tally.kinds.is_empty());
+    assert!(tally.count(kind(404, ROUTE), None, after(start, 5_001)));
+}
+
+#[test]
+fn kinds_without_room_are_told_apart_by_their_status() {
+    let (mut tally, now) = (Tally::with_room(2, 2), Instant::now());
+    let routes = ["/a", "/b", "/c", "/d", "/e"];
+    let firsts = routes.map(|route| tally.count(kind(404, route), None, now));
+    assert_eq!(firsts, [true, true, true, false, false]);
+    assert!(tally.count(kind(429, "/f"), None, now));
+    assert!(!tally.count(kind(404, "/a"), None, now));
+    assert_eq!(tally.kinds.len(), 4);
+    let summary = tally.take(now).unwrap();
+    assert_eq!(
+        summary.kinds_text(),
+        "3 x 404 other routes, 2 x 404 /a, 1 x 404 /b, 1 x 429 other routes"
+    );
+}
+
+#[test]
+fn a_summary_names_the_most_frequent_kinds_and_counts_the_others() {
+    let (mut tally, now) = (Tally::default(), Instant::now());
+    for status in 400..420 {
+        for _ in 400..=status {
+            tally.count(kind(status, ROUTE), None, now);
+        }
+    }
+    let summary = tally.take(now).unwrap();
+    assert_eq!((summary.count, summary.kinds.len()), (210, 20));
+    let text = summary.kinds_text();
+    assert!(
+        text.starts_with("20 x 419 /api/v4/user, 19 x 418"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("13 x 412 /api/v4/user, 78 of other kinds"),
+        "{text}"
+    );
+}
+
+#[test]
+fn trouble_of_the_server_is_told_apart_from_faults_of_clients() {
+    let (mut tally, now) = (Tally::default(), Instant::now());
+    let cut = Kind {
+        status: None,
+        route: Cow::Borrowed("connection"),
+        reason: "answer not read",
+    };
+    tally.count(cut.clone(), None, now);
+    tally.count(cut, None, now);
+    let summary = tally.take(now).unwrap();
+    assert!(!summary.has_overload());
+    assert_eq!(summary.kinds_text(), "2 x cut connection (answer not read)");
+    tally.count(kind(503, ROUTE), None, now);
+    tally.count(kind(503, ROUTE), None, now);
+    assert!(tally.take(now).unwrap().has_overload());
+}

@@ -1,0 +1,207 @@
+//! Waking the requests of a worker together.
+//!
+//! The store answers a whole batch at a time, from a thread of its own. Each answer wakes the task of one request,
+//! and each waking of a task from another thread costs a system call, and often a switch between the two threads.
+//! A worker's [`WakeBatch`] gather what was answered: the first answer wakes the worker, the others join it until it
+//! comes, and it then wakes their tasks itself, which costs next to nothing on its own thread.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+
+use actix_web::HttpRequest;
+
+/// The answers that have come for one worker. There is one for each worker thread.
+#[derive(Debug, Clone)]
+pub struct WakeBatch {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Tasks whose answer has come.
+    ready: Vec<Waker>,
+    /// The task that wakes them, when nobody has woken it yet.
+    sleeping: Option<Waker>,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn push(&self, task: Waker) {
+        let mut state = self.lock();
+        state.ready.push(task);
+        let sleeping = state.sleeping.take();
+        drop(state);
+        if let Some(batch_waker) = sleeping {
+            batch_waker.wake();
+        }
+    }
+}
+
+impl WakeBatch {
+    /// Starts gathering on this worker thread, on which a runtime must be running.
+    pub fn start() -> Self {
+        let shared = Arc::<Shared>::default();
+        actix_web::rt::spawn(BatchWaker(Arc::clone(&shared)));
+        Self { shared }
+    }
+
+    /// A future that is woken together with the others of this worker. To be awaited on the same thread.
+    pub fn add<F: Future + Unpin>(&self, inner: F) -> Batched<F> {
+        Batched {
+            inner,
+            shared: Arc::clone(&self.shared),
+            wakers: None,
+        }
+    }
+}
+
+/// Awaits an answer of the store for a request: together with the others of its worker, where the worker gathers
+/// them, and otherwise alone.
+pub async fn batched<F: Future + Unpin>(request: &HttpRequest, answer: F) -> F::Output {
+    match request.app_data::<WakeBatch>() {
+        Some(batch) => batch.add(answer).await,
+        None => answer.await,
+    }
+}
+
+/// The task that wakes the tasks of those that have ready. It never ends by itself.
+struct BatchWaker(Arc<Shared>);
+
+impl Future for BatchWaker {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<()> {
+        let mut state = self.0.lock();
+        state.sleeping = Some(cx.waker().clone());
+        let ready = std::mem::take(&mut state.ready);
+        drop(state);
+        ready.into_iter().for_each(Waker::wake);
+        Poll::Pending
+    }
+}
+
+/// What [`WakeBatch::add`] gives.
+#[derive(Debug)]
+pub struct Batched<F> {
+    inner: F,
+    shared: Arc<Shared>,
+    /// The task's waker, and the one that was made for it.
+    wakers: Option<(Waker, Waker)>,
+}
+
+/// Wakes a task by way of the others of its worker.
+struct BatchedTask {
+    shared: Arc<Shared>,
+    task: Waker,
+}
+
+impl Wake for BatchedTask {
+    fn wake(self: Arc<Self>) {
+        self.shared.push(self.task.clone());
+    }
+}
+
+impl<F: Future + Unpin> Future for Batched<F> {
+    type Output = F::Output;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<F::Output> {
+        let this = &mut *self;
+        let known = this.wakers.take();
+        let known = known.filter(|(task, _)| task.will_wake(cx.waker()));
+        let (_, batched) = this.wakers.insert(known.unwrap_or_else(|| {
+            let batched = Arc::new(BatchedTask {
+                shared: Arc::clone(&this.shared),
+                task: cx.waker().clone(),
+            });
+            (cx.waker().clone(), Waker::from(batched))
+        }));
+        Pin::new(&mut this.inner).poll(&mut Context::from_waker(batched))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    use storage::{Pending, StoreError};
+
+    #[derive(Default)]
+    struct Count(AtomicUsize);
+
+    impl Wake for Count {
+        fn wake(self: Arc<Self>) {
+            self.0.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+
+    #[test]
+    fn answers_wake_the_worker_once_and_then_each_task() {
+        let shared = Arc::<Shared>::default();
+        let [worker, task] = [Arc::<Count>::default(), Arc::<Count>::default()];
+        let mut batch_waker = BatchWaker(Arc::clone(&shared));
+        let worker_waker = Waker::from(Arc::clone(&worker));
+        let mut worker_context = Context::from_waker(&worker_waker);
+        assert!(
+            Pin::new(&mut batch_waker)
+                .poll(&mut worker_context)
+                .is_pending()
+        );
+
+        let batch = WakeBatch { shared };
+        let task_waker = Waker::from(Arc::clone(&task));
+        let mut context = Context::from_waker(&task_waker);
+        let mut promises = Vec::new();
+        let mut waiting = Vec::new();
+        for _ in 0..3 {
+            let (promise, pending) = Pending::<u8, StoreError>::new();
+            promises.push(promise);
+            waiting.push(batch.add(pending));
+        }
+        for one in &mut waiting {
+            assert!(Pin::new(one).poll(&mut context).is_pending());
+        }
+        let other = thread::spawn(move || {
+            for promise in promises {
+                promise.fulfil(Ok(1));
+            }
+        });
+        other.join().unwrap();
+        let woken = |count: &Count| count.0.load(Ordering::SeqCst);
+        assert_eq!((woken(&worker), woken(&task)), (1, 0));
+        assert!(
+            Pin::new(&mut batch_waker)
+                .poll(&mut worker_context)
+                .is_pending()
+        );
+        assert_eq!((woken(&worker), woken(&task)), (1, 3));
+        for one in &mut waiting {
+            assert!(matches!(
+                Pin::new(one).poll(&mut context),
+                Poll::Ready(Ok(1))
+            ));
+        }
+    }
+
+    #[actix_web::test]
+    async fn an_answer_from_another_thread_is_awaited() {
+        let batch = WakeBatch::start();
+        let (promise, pending) = Pending::<u8, StoreError>::new();
+        let other = thread::spawn(move || promise.fulfil(Ok(7)));
+        assert_eq!(batch.add(pending).await.unwrap(), 7);
+        other.join().unwrap();
+        let ready = Pending::<u8, StoreError>::ready(Ok(8));
+        assert_eq!(batch.add(ready).await.unwrap(), 8);
+    }
+}

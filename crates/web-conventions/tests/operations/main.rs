@@ -1,0 +1,5 @@
+//! Operations as a host serves them.
+
+mod document;
+mod router;
+mod support;

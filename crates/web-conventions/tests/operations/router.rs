@@ -1,0 +1,111 @@
+//! Which operation a request means.
+
+use actix_web::http::header::ALLOW;
+use actix_web::http::{Method, StatusCode};
+use actix_web::test::TestRequest;
+use web_conventions::operations::{Release, delete, get, post, put};
+
+use crate::support::{ask, open, router, secret, text, told};
+
+#[actix_web::test]
+async fn parameters_are_segments_and_slashes_at_the_end_do_not_count() {
+    let all = || {
+        vec![
+            open("projects", "/api/projects"),
+            open("project", "/api/projects/{id}"),
+            open("issue", "/api/projects/{id}/issues/{iid}"),
+            open("own", "/api/projects/own"),
+        ]
+    };
+    for (path, expected) in [
+        ("/api/projects", ""),
+        ("/api/projects/", ""),
+        ("/api/projects/7", "id=7"),
+        ("/api/projects/7/", "id=7"),
+        ("/api/projects/own", ""),
+        ("/api/projects/a%2Fb", "id=a%2Fb"),
+        ("/api/projects/a%20b", "id=a b"),
+        ("/api/projects/7/issues/9", "id=7&iid=9"),
+        ("/api/projects/7/issues", "404"),
+        ("/api/projects//issues/9", "404"),
+        ("/api", "404"),
+        ("/", "404"),
+    ] {
+        assert_eq!(text(all(), path).await, expected, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn what_stands_before_a_tail_may_have_slashes() {
+    let tail =
+        open("intake", "/{*project}/alerts/notify.json").also_at(&["/{*project}/alerts/notify"]);
+    let all = || vec![tail.clone(), open("start", "/{name}/alerts")];
+    for (path, expected) in [
+        ("/a/b/c/alerts/notify.json", "project=a/b/c"),
+        ("/a/alerts/notify/", "project=a"),
+        ("/alerts/notify.json", "404"),
+        ("//alerts/notify.json", "404"),
+        ("/a/alerts", "name=a"),
+    ] {
+        assert_eq!(text(all(), path).await, expected, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn methods_are_listed_wherever_one_is_refused() {
+    let all = || {
+        vec![
+            get("show", "/thing", told),
+            put("change", "/thing", secret),
+            delete("delete", "/thing", secret),
+        ]
+    };
+    let expected = "OPTIONS, GET, HEAD, PUT, DELETE";
+    for (method, status) in [
+        (Method::OPTIONS, StatusCode::NO_CONTENT),
+        (Method::POST, StatusCode::METHOD_NOT_ALLOWED),
+        (Method::TRACE, StatusCode::METHOD_NOT_ALLOWED),
+    ] {
+        let request = TestRequest::default().method(method.clone()).uri("/thing");
+        let answer = ask(all(), request).await;
+        assert_eq!(answer.status(), status, "{method}");
+        assert_eq!(answer.headers().get(ALLOW).unwrap(), expected, "{method}");
+    }
+    let head = TestRequest::default().method(Method::HEAD).uri("/thing");
+    assert_eq!(ask(all(), head).await.status(), StatusCode::OK);
+}
+
+#[actix_web::test]
+async fn who_calls_is_checked_before_the_handler_runs() {
+    let all = || vec![post("change", "/thing", secret)];
+    let request = TestRequest::post().uri("/thing");
+    assert_eq!(ask(all(), request).await.status(), StatusCode::UNAUTHORIZED);
+    let request = TestRequest::post()
+        .uri("/thing")
+        .insert_header(("Authorization", "Bearer right"));
+    assert_eq!(ask(all(), request).await.status(), StatusCode::OK);
+}
+
+#[test]
+fn operations_that_cannot_be_told_apart_are_refused() {
+    let twice = vec![open("one", "/thing"), open("two", "/thing")];
+    let same_id = vec![open("one", "/thing"), open("one", "/other")];
+    let same_shape = vec![open("one", "/{id}"), open("two", "/{name}")];
+    for (operations, reason) in [
+        (twice, "the method is taken"),
+        (same_id, "the id is taken"),
+        (same_shape, "conflict"),
+    ] {
+        let refusal = router(operations).unwrap_err().to_string();
+        assert!(refusal.contains(reason), "{refusal}");
+    }
+}
+
+#[actix_web::test]
+async fn an_operation_lives_in_its_releases() {
+    let gone = open("gone", "/thing").until(Release(15, 0));
+    let new = open("new", "/thing").since(Release(15, 0));
+    assert_eq!(text(vec![gone.clone(), new], "/thing").await, "");
+    assert_eq!(text(vec![gone], "/thing").await, "404");
+    assert!(Release(15, 10) > Release(15, 9));
+}

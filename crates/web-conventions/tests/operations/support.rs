@@ -1,0 +1,105 @@
+//! Operations of a small host.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::{Payload, ServiceResponse};
+use actix_web::http::header::AUTHORIZATION;
+use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use actix_web::{App, Error, FromRequest, HttpRequest, HttpResponse};
+use api_conventions::scope::Scope;
+use futures_util::future::LocalBoxFuture;
+use web_conventions::operations::{
+    Access, Caller, Fallback, Needs, Operation, Release, Router, Unroutable, get,
+};
+
+/// Anybody.
+pub(crate) struct Anybody;
+
+impl FromRequest for Anybody {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(_: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self))
+    }
+}
+
+impl Caller for Anybody {
+    const ACCESS: Access = Access::Public("it is an example");
+}
+
+/// Whoever has the one token.
+pub(crate) struct Member;
+
+impl FromRequest for Member {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let sent = request.headers().get(AUTHORIZATION);
+        let is_good = sent.is_some_and(|sent| sent == "Bearer right");
+        let refusal = actix_web::error::ErrorUnauthorized("no token");
+        ready(if is_good { Ok(Self) } else { Err(refusal) })
+    }
+}
+
+impl Caller for Member {
+    const ACCESS: Access = Access::Api {
+        scopes: &[Scope::Api],
+        needs: Needs::User,
+    };
+}
+
+/// Says what was matched.
+pub(crate) async fn told(request: HttpRequest, _: Anybody) -> String {
+    let parameters = request.match_info().iter();
+    let parameters: Vec<String> = parameters
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    parameters.join("&")
+}
+
+pub(crate) async fn secret(_: Member) -> &'static str {
+    "for members"
+}
+
+/// An operation for anybody.
+pub(crate) fn open(id: &'static str, path: &'static str) -> Operation {
+    get(id, path, told)
+}
+
+struct Plain;
+
+impl Fallback for Plain {
+    fn no_path(&self, _: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, Error>> {
+        Box::pin(ready(Ok(HttpResponse::NotFound().body("no such path"))))
+    }
+
+    fn no_method(&self, _: &HttpRequest, allowed: &str) -> Error {
+        let answer = HttpResponse::MethodNotAllowed()
+            .insert_header(("Allow", allowed))
+            .finish();
+        actix_web::error::InternalError::from_response("method", answer).into()
+    }
+}
+
+/// Serves the operations in the latest release.
+pub(crate) fn router(operations: Vec<Operation>) -> Result<Router, Unroutable> {
+    Router::new(operations, Release::LATEST, Plain)
+}
+
+/// The answer to a request, of a host with these operations.
+pub(crate) async fn ask(operations: Vec<Operation>, request: TestRequest) -> ServiceResponse {
+    let router = router(operations).unwrap();
+    let app = init_service(App::new().default_service(router.into_factory())).await;
+    call_service(&app, request.to_request()).await
+}
+
+/// The body of the answer to a GET; its status where that is no success.
+pub(crate) async fn text(operations: Vec<Operation>, path: &str) -> String {
+    let answer = ask(operations, TestRequest::get().uri(path)).await;
+    if !answer.status().is_success() {
+        return answer.status().as_u16().to_string();
+    }
+    String::from_utf8(read_body(answer).await.to_vec()).unwrap()
+}

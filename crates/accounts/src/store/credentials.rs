@@ -32,13 +32,13 @@ pub trait CredentialQueries {
 
 /// What a write transaction can change about credentials. An unknown user is `false`, and nothing is written then.
 pub trait CredentialRepository: CredentialQueries {
-    /// Holds a user until the transaction ends: whoever changes its password, its state or its second factor meanwhile
-    /// waits, and then sees what this transaction wrote. Ask before writing what such a change is to end. Any number of
-    /// transactions hold one at the same moment. A transaction that changes the user, too, does so first.
+    /// Locks a user until the transaction ends: whoever changes its password, its state or its second factor meanwhile
+    /// waits, and then sees what this transaction wrote. Ask before writing what such a change is to end. The lock
+    /// is shared: any number of transactions may have it at the same time. A transaction that changes the user, too, does so first.
     ///
     /// # Errors
     /// Failures of the store.
-    fn hold_user(&mut self, id: UserId) -> Result<bool, StoreError>;
+    fn lock_user(&mut self, id: UserId) -> Result<bool, StoreError>;
 
     /// Gives a user another password.
     ///

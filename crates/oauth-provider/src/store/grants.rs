@@ -115,7 +115,7 @@ pub trait GrantRepository: GrantQueries {
     ///
     /// # Errors
     /// Failures of the store.
-    fn hold_grants_by_code(
+    fn lock_grants_by_code(
         &mut self,
         codes: &[SecretDigest],
     ) -> Result<Vec<Option<Grant>>, StoreError>;
@@ -158,7 +158,7 @@ pub trait GrantRepository: GrantQueries {
     ///
     /// # Errors
     /// Failures of the store.
-    fn hold_families(
+    fn lock_families(
         &mut self,
         refresh: &[SecretDigest],
     ) -> Result<Vec<Option<Family>>, StoreError>;

@@ -65,7 +65,7 @@ suite! {
     together {
         o36_codes_are_redeemed_together_as_one_after_the_other,
         o37_racing_groups_redeem_each_code_once,
-        o46_what_is_held_comes_in_the_order_asked_for,
+        o46_what_is_locked_comes_in_the_order_asked_for,
         o47_pairs_are_rotated_together_as_one_after_the_other,
         o48_racing_groups_rotate_each_pair_once,
     }

@@ -107,7 +107,7 @@ fn issued(store: &impl Oauth) -> usize {
         .count()
 }
 
-pub(super) fn o46_what_is_held_comes_in_the_order_asked_for<H: Harness>(harness: &mut H)
+pub(super) fn o46_what_is_locked_comes_in_the_order_asked_for<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
@@ -115,11 +115,11 @@ where
     let store = harness.store();
     let [one, other] = ["one", "other"].map(|text| cast.redeemed(store, text));
     let codes = ["other", "nobody's", "one", "other"].map(digest);
-    let held = change(store, move |tx| tx.hold_grants_by_code(&codes));
+    let locked = change(store, move |tx| tx.lock_grants_by_code(&codes));
     let [first, second] = [other, one].map(|id| Some(find_grant(store, id)));
-    assert_eq!(held, [first.clone(), None, second.clone(), first.clone()]);
+    assert_eq!(locked, [first.clone(), None, second.clone(), first.clone()]);
     let tokens = ["other", "nobody's", "one", "other"].map(refresh);
-    let families = change(store, move |tx| tx.hold_families(&tokens));
+    let families = change(store, move |tx| tx.lock_families(&tokens));
     let [of_other, of_one] =
         [("other", first), ("one", second)].map(|(text, grant)| find_pair(store, text).zip(grant));
     assert_eq!(families, [of_other.clone(), None, of_one, of_other]);

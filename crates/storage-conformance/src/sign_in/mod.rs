@@ -3,7 +3,7 @@
 mod credentials;
 mod factors;
 mod failures;
-mod holds;
+mod locks;
 mod sessions;
 mod survival;
 
@@ -62,10 +62,10 @@ suite! {
     survival {
         c40_credentials_and_sessions_outlive_the_store needs Durable,
     }
-    holds {
-        c50_what_is_there_is_held_and_nothing_else,
-        c51_whoever_ends_a_session_waits_for_its_holder,
-        c52_whoever_changes_a_user_waits_for_its_holder,
+    locks {
+        c50_what_is_there_is_locked_and_nothing_else,
+        c51_whoever_ends_a_session_waits_for_its_lock,
+        c52_whoever_changes_a_user_waits_for_its_lock,
     }
 }
 

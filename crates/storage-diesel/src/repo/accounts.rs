@@ -215,7 +215,7 @@ macro_rules! repository {
                 )
                 .get_result::<i64>(self.connection()?)
                 .map_err(|e| from_diesel("raise the authentication epoch", e))?;
-                // The row above is held until the commit, so the numbers are committed in their order.
+                // The row above is locked until the commit, so the numbers are committed in their order.
                 for part in revoked.chunks(ROWS_AT_ONCE) {
                     let rows: Vec<_> = part
                         .iter()

@@ -136,9 +136,9 @@ macro_rules! repository {
         }
 
         impl CredentialRepository for WriteTx<'_> {
-            fn hold_user(&mut self, id: UserId) -> Result<bool, StoreError> {
-                credentials::hold(self.connection()?, id.get())
-                    .map_err(|e| from_diesel("hold user", e))
+            fn lock_user(&mut self, id: UserId) -> Result<bool, StoreError> {
+                credentials::lock(self.connection()?, id.get())
+                    .map_err(|e| from_diesel("lock user", e))
             }
 
             fn set_password(

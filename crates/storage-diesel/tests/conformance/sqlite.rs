@@ -79,11 +79,11 @@ mod engine {
 
     #[test]
     fn the_store_holds_the_invariants_of_oxide_auth() {
-        for hold in [
-            engine::holds_the_invariants_of_authorizers,
-            engine::holds_the_invariants_of_issuers,
+        for check in [
+            engine::check_authorizer_invariants,
+            engine::check_issuer_invariants,
         ] {
-            super::Sqlite::fresh().iter().for_each(hold);
+            super::Sqlite::fresh().iter().for_each(check);
         }
     }
 }

@@ -318,10 +318,10 @@ impl Saboteur for DeletesFailuresEarly {
     }
 }
 
-pub(crate) struct HoldsAnybody;
+pub(crate) struct LocksAnybody;
 
-impl Saboteur for HoldsAnybody {
-    fn hold_user(&self, _: &mut Writing<'_>, _: UserId) -> Result<bool, StoreError> {
+impl Saboteur for LocksAnybody {
+    fn lock_user(&self, _: &mut Writing<'_>, _: UserId) -> Result<bool, StoreError> {
         Ok(true)
     }
 }

@@ -147,9 +147,9 @@ saboteurs! {
     unused_sessions_that_stay: sessions::SparesTheUnused => ["c37"];
     more_sessions_than_the_limit: sessions::KnowsNoLimit => ["c37"];
     a_session_with_the_id_of_another: sessions::GivesIdsAgain => ["c38"];
-    a_session_held_beyond_its_end: sessions::HoldsAnySession => ["c50"];
-    a_holder_of_nobody: credentials::HoldsAnybody => ["c50"];
-    ends_that_overtake_the_holder: power::OvertakesHolders => ["c51", "c52"];
+    a_session_locked_beyond_its_end: sessions::LocksAnySession => ["c50"];
+    a_lock_on_nobody: credentials::LocksAnybody => ["c50"];
+    changes_that_ignore_locks: power::IgnoresLocks => ["c51", "c52"];
 
     a_subgroup_without_its_parent: projects::LosesParents => ["p01"];
     long_texts_that_are_cut: projects::CutsDescriptions => ["p02"];

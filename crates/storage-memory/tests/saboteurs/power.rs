@@ -133,9 +133,9 @@ impl Saboteur for CommitsEachStatement {
 }
 
 /// Waits for no other writer, and says that what it was to end has ended.
-pub(crate) struct OvertakesHolders;
+pub(crate) struct IgnoresLocks;
 
-impl Saboteur for OvertakesHolders {
+impl Saboteur for IgnoresLocks {
     fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
         if stage.flag.swap(true, Ordering::SeqCst) {
             return answer.give(stage.write_on(&stage.scratch, work));

@@ -151,10 +151,10 @@ impl Saboteur for GivesIdsAgain {
     }
 }
 
-pub(crate) struct HoldsAnySession;
+pub(crate) struct LocksAnySession;
 
-impl Saboteur for HoldsAnySession {
-    fn hold_session(&self, _: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
+impl Saboteur for LocksAnySession {
+    fn lock_session(&self, _: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
         Ok(true)
     }
 }

@@ -177,7 +177,7 @@ hooks! {
         fn forget_revocations_through(epoch: i64) -> usize;
     }
     changes CredentialRepository {
-        fn hold_user(id: UserId) -> bool;
+        fn lock_user(id: UserId) -> bool;
         fn set_password(id: UserId, password: &PasswordHash) -> bool;
         fn set_user_state(id: UserId, state: UserState) -> bool;
         fn put_second_factor(
@@ -194,7 +194,7 @@ hooks! {
     changes SessionRepository {
         fn insert_session(session: &NewSession) -> SessionId;
         fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool;
-        fn hold_session(id: SessionId) -> bool;
+        fn lock_session(id: SessionId) -> bool;
         fn touch_sessions(used: &[(SessionId, Timestamp)]) -> ();
         fn delete_session(id: SessionId) -> bool;
         fn delete_sessions_of(user: UserId, except: Option<SessionId>) -> usize;
@@ -238,13 +238,13 @@ hooks! {
         ) -> Option<AuthorizationRequest>;
         fn insert_grant(grant: &NewGrant) -> GrantId;
         fn redeem_code(code: &SecretDigest, pair: &NewTokenPair, now: Timestamp) -> Redemption;
-        fn hold_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>;
+        fn lock_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>;
         fn redeem_codes(redemptions: &[CodeRedemption]) -> Vec<Redemption>;
         fn insert_pair(pair: &NewTokenPair) -> TokenPairId;
         fn rotate_pair(
             refresh: &SecretDigest, seed: RotationSeed, successor: &NewTokenPair, now: Timestamp
         ) -> Rotation;
-        fn hold_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>;
+        fn lock_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>;
         fn rotate_pairs(rotations: &[PairRotation]) -> Vec<Rotation>;
         fn revoke_grant(id: GrantId, now: Timestamp) -> bool;
         fn revoke_grants_of_user(

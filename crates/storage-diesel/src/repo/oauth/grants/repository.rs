@@ -118,12 +118,12 @@ macro_rules! repository {
                 }))
             }
 
-            fn hold_grants_by_code(
+            fn lock_grants_by_code(
                 &mut self,
                 codes: &[SecretDigest],
             ) -> Result<Vec<Option<Grant>>, StoreError> {
-                let rows = families::hold_grants_by_code(self.connection()?, codes)
-                    .map_err(|e| from_diesel("hold grants by code", e))?;
+                let rows = families::lock_grants_by_code(self.connection()?, codes)
+                    .map_err(|e| from_diesel("lock grants by code", e))?;
                 let read = |row: Option<GrantRow>| row.map(GrantRow::read).transpose();
                 rows.into_iter().map(read).collect()
             }
@@ -171,12 +171,12 @@ macro_rules! repository {
                 Ok(known.map_or(Rotation::Unknown, Rotation::NotCurrent))
             }
 
-            fn hold_families(
+            fn lock_families(
                 &mut self,
                 refresh: &[SecretDigest],
             ) -> Result<Vec<Option<Family>>, StoreError> {
-                let rows = families::hold_families(self.connection()?, refresh)
-                    .map_err(|e| from_diesel("hold families", e))?;
+                let rows = families::lock_families(self.connection()?, refresh)
+                    .map_err(|e| from_diesel("lock families", e))?;
                 let read = |row: Option<(PairRow, GrantRow)>| match row {
                     Some((pair, grant)) => Ok(Some((pair.read()?, grant.read()?))),
                     None => Ok(None),

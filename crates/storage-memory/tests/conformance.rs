@@ -1,7 +1,7 @@
 //! The store in memory keeps every promise that does not need it to outlive its process.
 
 use storage_conformance::Harness;
-use storage_conformance::marks::EventMarks;
+use storage_conformance::probe_rows::EventProbeRows;
 use storage_memory::MemoryStore;
 
 #[derive(Debug)]
@@ -9,7 +9,7 @@ struct Memory(MemoryStore);
 
 impl Harness for Memory {
     type Store = MemoryStore;
-    type Marks = EventMarks;
+    type ProbeRows = EventProbeRows;
 
     fn fresh() -> Option<Self> {
         Some(Self(MemoryStore::new()))

@@ -7,8 +7,8 @@ mod users;
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
 
-use crate::reach::Accounts;
 use crate::samples::moment;
+use crate::store_traits::Accounts;
 use crate::suite::suite;
 
 suite! {
@@ -69,7 +69,7 @@ pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> UserId {
 /// # Panics
 /// If the store fails, or has it already.
 pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
-    let inserted = store.change_accounts(|tx| Ok(insert(tx, &user("place-owner"))));
+    let inserted = store.write_accounts(|tx| Ok(insert(tx, &user("place-owner"))));
     inserted.wait().unwrap()
 }
 
@@ -78,7 +78,7 @@ pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
 /// # Panics
 /// If the store fails, or has them already.
 pub fn insert_people<S: Accounts>(store: &S) -> [UserId; 3] {
-    let inserted = store.change_accounts(|tx| {
+    let inserted = store.write_accounts(|tx| {
         Ok(["first-person", "second-person", "third-person"].map(|name| insert(tx, &user(name))))
     });
     inserted.wait().unwrap()

@@ -12,8 +12,8 @@ use oxide_auth::primitives::issuer::Issuer as _;
 
 use super::application;
 use crate::Harness;
-use crate::reach::{Oauth, OauthRepositories};
 use crate::samples::moment;
+use crate::store_traits::{Oauth, OauthRepositories};
 
 /// Bytes that are never the same twice.
 struct Counter(std::sync::atomic::AtomicU64);
@@ -46,7 +46,7 @@ fn check<H: Harness>(
     H::Store: Oauth,
 {
     let [owner, ..] = harness.people();
-    let done = harness.store().change_oauth(move |tx| {
+    let done = harness.store().write_oauth(move |tx| {
         tx.insert_application(&application("engine", None))?;
         let secrets = Counter(0.into());
         let mut session = StoreSession::new(tx, Policy::default(), &secrets, moment(0));

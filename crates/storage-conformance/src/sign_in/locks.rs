@@ -10,10 +10,10 @@ use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use storage::StoreError;
 
-use super::{ask, change, insert_user, session};
+use super::{insert_user, read, session, write};
 use crate::Harness;
-use crate::reach::{SignIn, SignInRepositories};
 use crate::samples::moment;
+use crate::store_traits::{SignIn, SignInRepositories};
 
 /// How long the transaction with the lock listens for one that does not wait for it. A store that keeps the promise is
 /// silent.
@@ -31,7 +31,7 @@ impl Rows {
     fn of(store: &impl SignIn, name: &'static str) -> Self {
         let user = insert_user(store, name);
         let new = session(user, name);
-        let session = change(store, move |tx| tx.insert_session(&new));
+        let session = write(store, move |tx| tx.insert_session(&new));
         Self { user, session }
     }
 }
@@ -47,7 +47,7 @@ fn waits(store: &(impl SignIn + Sync), rows: Rows, lock: Step, changing: Step) {
     let (changes, is_changed) = channel();
     let (was_overtaken, seen) = thread::scope(|scope| {
         let locker = scope.spawn(move || {
-            change(store, move |tx| {
+            write(store, move |tx| {
                 assert!(lock(tx, rows)?, "it is there");
                 locks.send(()).unwrap();
                 let was_overtaken = is_changed.recv_timeout(PATIENCE).is_ok();
@@ -56,7 +56,7 @@ fn waits(store: &(impl SignIn + Sync), rows: Rows, lock: Step, changing: Step) {
             })
         });
         is_locked.recv().expect("somebody locked it");
-        let seen = change(store, move |tx| {
+        let seen = write(store, move |tx| {
             assert!(changing(tx, rows)?, "it is there");
             // Nobody listens any more once the other transaction has gone on.
             let _ = changes.send(());
@@ -78,13 +78,13 @@ where
     let store = harness.store();
     let rows = Rows::of(store, "ann");
     let standing = move || {
-        ask(store, move |tx| {
+        read(store, move |tx| {
             let user = tx.find_user(rows.user)?;
             Ok((user, tx.list_sessions(rows.user)?, tx.auth_epoch()?))
         })
     };
     let before = standing();
-    change(store, move |tx| {
+    write(store, move |tx| {
         assert!(tx.lock_user(rows.user)? && tx.lock_session(rows.session)?);
         // Again in the same transaction, and both with others of either kind.
         assert!(tx.lock_session(rows.session)? && tx.lock_user(rows.user)?);
@@ -98,13 +98,13 @@ where
         Ok(())
     });
     assert_eq!(standing(), before, "locking changes nothing");
-    change(store, move |tx| {
+    write(store, move |tx| {
         assert!(tx.delete_session(rows.session)?);
         assert!(!tx.lock_session(rows.session)?, "it has just ended");
         Ok(())
     });
-    assert!(!change(store, move |tx| tx.lock_session(rows.session)));
-    assert!(change(store, move |tx| tx.lock_user(rows.user)));
+    assert!(!write(store, move |tx| tx.lock_session(rows.session)));
+    assert!(write(store, move |tx| tx.lock_user(rows.user)));
 }
 
 pub(super) fn c51_whoever_ends_a_session_waits_for_its_lock<H: Harness>(harness: &mut H)

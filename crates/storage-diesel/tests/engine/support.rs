@@ -55,7 +55,7 @@ impl Work for BlockingWork {
     type Output = ();
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         0
@@ -156,7 +156,7 @@ impl Work for Grouped {
     type Output = usize;
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         self.weight

@@ -15,8 +15,8 @@ use std::sync::{Arc, Mutex};
 use hidden::{hide, show};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError};
 use storage_conformance::Harness;
-use storage_conformance::marks::EventMarks;
-use storage_conformance::reach::{AllQueries, AllRepositories};
+use storage_conformance::probe_rows::EventProbeRows;
+use storage_conformance::store_traits::{AllQueries, AllRepositories};
 use storage_memory::MemoryStore;
 
 /// The store with nothing wrong.
@@ -198,7 +198,7 @@ impl Theatre {
 
 impl Harness for Theatre {
     type Store = Spoilt;
-    type Marks = EventMarks;
+    type ProbeRows = EventProbeRows;
 
     /// Nobody is on the stage unless [`Theatre::of`] put somebody there.
     fn fresh() -> Option<Self> {

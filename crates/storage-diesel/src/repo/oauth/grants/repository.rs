@@ -100,7 +100,7 @@ macro_rules! repository {
                 let unused = grants::redeemed_at
                     .is_null()
                     .and(grants::revoked_at.is_null());
-                let redeemed = fixed(
+                let redeemed = cached(
                     diesel::update(grants::table.filter(its).filter(unused))
                         .set(grants::redeemed_at.eq(now.as_micros()))
                         .returning(grants::id),
@@ -152,7 +152,7 @@ macro_rules! repository {
                 let current = pairs::table
                     .filter(pairs::refresh_digest.eq(digest))
                     .filter(pairs::rotated_at.is_null().and(pairs::revoked_at.is_null()));
-                let rotated = fixed(
+                let rotated = cached(
                     diesel::update(current)
                         .set((
                             pairs::rotated_at.eq(now.as_micros()),

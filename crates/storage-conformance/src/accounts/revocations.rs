@@ -1,4 +1,4 @@
-//! What lost power, as other processes learn of it.
+//! What was revoked, as other processes learn of it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -56,7 +56,7 @@ impl Actor {
     }
 
     /// Whether the user may act: by its state, by a session, and by a grant.
-    fn power(self, tx: &mut dyn AllQueries) -> Result<[bool; 3], StoreError> {
+    fn access(self, tx: &mut dyn AllQueries) -> Result<[bool; 3], StoreError> {
         let user = tx.find_user(self.user)?.expect("the user is there");
         let authorized = tx.list_authorized_applications(self.user, moment(2))?;
         Ok([
@@ -66,9 +66,9 @@ impl Actor {
         ])
     }
 
-    /// What is committed of its power, and the epoch.
-    fn standing(self, store: &impl Everything) -> ([bool; 3], i64) {
-        let seen = store.read_all(move |tx| Ok((self.power(tx)?, tx.auth_epoch()?)));
+    /// What is committed of its access, and the epoch.
+    fn access_and_epoch(self, store: &impl Everything) -> ([bool; 3], i64) {
+        let seen = store.read_all(move |tx| Ok((self.access(tx)?, tx.auth_epoch()?)));
         seen.wait().unwrap()
     }
 }
@@ -81,15 +81,15 @@ where
     let actor = Actor::of(store);
     let acted = store.write_all(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
-    let (power, epoch) = actor.standing(store);
-    assert_eq!(power, [true; 3]);
+    let (access, epoch) = actor.access_and_epoch(store);
+    assert_eq!(access, [true; 3]);
     let blocked = store.write_all(move |tx| {
         actor.block(tx)?;
         // The closure sees what it did, in every crate.
-        actor.power(tx)
+        actor.access(tx)
     });
     assert_eq!(blocked.wait().unwrap(), [false; 3]);
-    assert_eq!(actor.standing(store), ([false; 3], epoch + 1));
+    assert_eq!(actor.access_and_epoch(store), ([false; 3], epoch + 1));
 }
 
 pub(super) fn x11_a_refused_block_revokes_nothing<H: Harness>(harness: &mut H)
@@ -100,17 +100,17 @@ where
     let actor = Actor::of(store);
     let acted = store.write_all(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
-    let before = actor.standing(store);
+    let before = actor.access_and_epoch(store);
     let refused = store.write_all(move |tx| {
         actor.block(tx)?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    assert_eq!(actor.standing(store), before);
+    assert_eq!(actor.access_and_epoch(store), before);
     // Nothing is in the way of doing it again.
     let blocked = store.write_all(move |tx| actor.block(tx));
     blocked.wait().unwrap();
-    assert_eq!(actor.standing(store), ([false; 3], before.1 + 1));
+    assert_eq!(actor.access_and_epoch(store), ([false; 3], before.1 + 1));
 }
 
 pub(super) fn x12_no_reader_sees_a_blocked_user_with_access_left<H: Harness>(harness: &mut H)
@@ -125,8 +125,8 @@ where
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
-                let (power, _) = actor.standing(store);
-                assert!(power == [true; 3] || power == [false; 3], "{power:?}");
+                let (access, _) = actor.access_and_epoch(store);
+                assert!(access == [true; 3] || access == [false; 3], "{access:?}");
             }
         });
         for round in 0..20 {

@@ -7,7 +7,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 /// The ids of all users that a case makes.
 fn everybody() -> impl Iterator<Item = UserId> {

@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 pub(crate) struct CutsAgents;
 

@@ -4,7 +4,7 @@ use api_conventions::secret::SecretDigest;
 use oauth_provider::{CodeRedemption, Family, Grant, PairRotation, Redemption, Rotation};
 use storage::StoreError;
 
-use crate::stage::{Saboteur, Writing};
+use crate::fault_injection::{Saboteur, Writing};
 
 pub(crate) struct LosesTheOrder;
 

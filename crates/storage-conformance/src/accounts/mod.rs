@@ -35,10 +35,10 @@ suite! {
         a26_a_refused_write_raises_no_epoch,
     }
     revocations {
-        a30_what_lost_power_is_kept_under_its_epoch,
+        a30_what_was_revoked_is_kept_under_its_epoch,
         a31_the_list_begins_after_an_epoch_and_is_bounded,
         a32_what_is_forgotten_is_missing_and_the_epoch_stays,
-        a33_a_refused_write_keeps_no_end_of_power,
+        a33_a_refused_write_keeps_no_revocation,
         a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then,
     }
 }

@@ -35,7 +35,7 @@ fn user(id: i64) -> Revoked {
     Revoked::User(UserId::new(id))
 }
 
-pub(super) fn a30_what_lost_power_is_kept_under_its_epoch<H: Harness>(harness: &mut H)
+pub(super) fn a30_what_was_revoked_is_kept_under_its_epoch<H: Harness>(harness: &mut H)
 where
     H::Store: Accounts,
 {
@@ -103,7 +103,7 @@ where
     }
 }
 
-pub(super) fn a33_a_refused_write_keeps_no_end_of_power<H: Harness>(harness: &mut H)
+pub(super) fn a33_a_refused_write_keeps_no_revocation<H: Harness>(harness: &mut H)
 where
     H::Store: Accounts,
 {

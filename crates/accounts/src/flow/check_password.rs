@@ -158,8 +158,8 @@ fn still_right<R: CredentialRepository + ?Sized>(
     }))
 }
 
-/// Locks a user whose password was judged right, and reads the credentials again: before the user was locked, they may have
-/// changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
+/// Locks a user whose password was judged right, and reads the credentials again: before the user was locked, they may
+/// have changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
 /// the user waits from now on, and then sees what is written for it.
 ///
 /// # Errors

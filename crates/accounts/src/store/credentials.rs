@@ -39,7 +39,8 @@ pub trait CredentialQueries {
 pub trait CredentialRepository: CredentialQueries {
     /// Locks a user until the transaction ends: whoever changes its password, its state or its second factor meanwhile
     /// waits, and then sees what this transaction wrote. Ask before writing what such a change is to end. The lock
-    /// is shared: any number of transactions may have it at the same time. A transaction that changes the user, too, does so first.
+    /// is shared: any number of transactions may have it at the same time. A transaction that changes the user, too, does
+    /// so first.
     fn lock_user(&mut self, id: UserId) -> Result<bool, StoreError>;
 
     /// Gives a user another password.

@@ -16,11 +16,16 @@ use crate::model::{
 use crate::search::SearchPart;
 
 /// What a transaction of either kind can tell about alerts.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+/// A method that can fail in another way says so.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait AlertQueries {
     /// The alert with this number in this project, with its payload.
-    ///
-    /// # Errors
-    /// Only failures of the store; absence is `None`. The same holds for every `find_*` below.
     fn find_alert(
         &mut self,
         project: ProjectId,
@@ -35,7 +40,7 @@ pub trait AlertQueries {
     /// for, to no fewer than 100,000.
     ///
     /// # Errors
-    /// Failures of the store; [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
     /// within that limit.
     fn list_alerts(
         &mut self,
@@ -44,9 +49,6 @@ pub trait AlertQueries {
     ) -> Result<Page<AlertSummary>, StoreError>;
 
     /// The endpoint of a project with this identifier, active or not.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_integration(
         &mut self,
         project: ProjectId,
@@ -55,9 +57,6 @@ pub trait AlertQueries {
 
     /// One page of what a project's endpoints received, the latest first. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_receipts(
         &mut self,
         project: ProjectId,
@@ -67,9 +66,6 @@ pub trait AlertQueries {
     /// The next alerts that are stored but not prepared for searches, prepared; `None` when all are, but for less
     /// than [`PART`](crate::search::PART) of a project. What it gives is for
     /// [`AlertRepository::insert_search_part`]. An adapter that searches by other means always says `None`.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_search_part(&mut self) -> Result<Option<SearchPart>, StoreError>;
 }
 
@@ -94,22 +90,24 @@ pub enum InsertIntegration {
 }
 
 /// What a write transaction can change about alerts.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+/// A method that can fail in another way says so.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait AlertRepository: AlertQueries {
     /// Keeps other transactions from changing the alerts of these projects until this one ends.
     ///
     /// Intake reads what exists, decides, and writes; the lock is what makes that one step. `projects` has no
     /// repeats; an adapter locks them in the order of their ids, so that two transactions never wait for each
     /// other. An adapter whose write transactions run one after the other has nothing to do.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn lock_alerts(&mut self, projects: &[ProjectId]) -> Result<(), StoreError>;
 
     /// For each identity the alert to apply a delivery to: the open one, else the one stored last. Identities
     /// that no alert has are left out; the order does not matter.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_latest_by_identity(
         &mut self,
         identities: &[(ProjectId, AlertIdentity)],
@@ -117,9 +115,6 @@ pub trait AlertRepository: AlertQueries {
 
     /// Reserves numbers for new alerts: for each project so many ids, and so many iids that follow the last
     /// one given out. `wanted` has no repeats and no zero. Two transactions never get the same number.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn reserve_alert_numbers(
         &mut self,
         wanted: &[(ProjectId, i64)],
@@ -128,41 +123,26 @@ pub trait AlertRepository: AlertQueries {
     /// Inserts alerts.
     ///
     /// # Errors
-    /// Failures of the store; a [`Conflict`](storage::StoreErrorKind::Conflict) when an open alert has the
+    /// A [`Conflict`](storage::StoreErrorKind::Conflict) when an open alert has the
     /// identity of an open one among them.
     fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError>;
 
     /// Adds to alerts that exist. Each alert is there at most once.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError>;
 
     /// Sets an alert's status by hand. Leaving resolved clears the end. An alert that changed later already keeps that
     /// moment.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError>;
 
     /// Inserts receipts.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn insert_receipts(&mut self, receipts: &[NewReceipt]) -> Result<(), StoreError>;
 
     /// Keeps what [`AlertQueries::find_search_part`] prepared. Searches find the same alerts before and after. Whether
     /// it was kept: another process may have prepared the same alerts in the meantime.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn insert_search_part(&mut self, part: &SearchPart) -> Result<bool, StoreError>;
 
     /// The answers that are kept under these keys of endpoints, however old. Keys under which none is kept are left
     /// out; the order does not matter. `keys` has no repeats.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_kept_answers(
         &mut self,
         keys: &[(IntegrationId, ContentDigest)],
@@ -170,22 +150,13 @@ pub trait AlertRepository: AlertQueries {
 
     /// Keeps answers under their keys, in the place of any that are kept under them. No two have the same key of the
     /// same endpoint.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError>;
 
     /// Deletes answers to POSTs that came before this moment, at most `limit`, and gives how many.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn delete_kept_answers(&mut self, before: Timestamp, limit: usize)
     -> Result<usize, StoreError>;
 
     /// Inserts an endpoint, unless its identifier is taken in its project.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn insert_integration(
         &mut self,
         integration: &NewIntegration,

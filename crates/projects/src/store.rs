@@ -12,31 +12,27 @@ use crate::model::{
 };
 
 /// What a transaction of either kind can tell about projects.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+/// A method that can fail in another way says so.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait ProjectQueries {
     /// The namespace with this full path, given in any case.
-    ///
-    /// # Errors
-    /// Only failures of the store; absence is `None`. The same holds for every `find_*` below.
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError>;
 
     /// The names of each of these namespaces, with those of all above it, outermost first. What does not exist is left
     /// out.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError>;
 
     /// The project with this id or full path, the path given in any case, whoever may see it.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError>;
 
     /// The roles of a user in a project on the day `today`: the one given there, and the highest one given in any
     /// namespace above. A role counts until its day of expiry begins. Nobody has a role in an unknown project.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_membership(
         &mut self,
         user: UserId,
@@ -47,9 +43,6 @@ pub trait ProjectQueries {
     /// The groups in which a user has a role on the day `today`: those in which it was given, and all below them. Each is
     /// there once, in the order of their full paths, compared byte by byte. Users' own namespaces are no groups, and a
     /// role in a project alone counts for no group.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_groups_of_user(
         &mut self,
         user: UserId,
@@ -64,7 +57,7 @@ pub trait ProjectQueries {
     /// [`Uncounted`](api_conventions::page::Total::Uncounted).
     ///
     /// # Errors
-    /// Failures of the store; [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
     /// within that limit.
     fn list_projects(
         &mut self,
@@ -79,7 +72,7 @@ pub trait ProjectQueries {
     /// it is for [`Self::list_projects`], from where the stretch begins.
     ///
     /// # Errors
-    /// Failures of the store; [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be told
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be told
     /// within that limit.
     fn list_projects_by_key(
         &mut self,
@@ -108,30 +101,25 @@ pub enum InsertProject {
 }
 
 /// What a write transaction can change about projects.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait ProjectRepository: ProjectQueries {
     /// Inserts a namespace and makes its owner a member, unless the full path is taken.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn insert_namespace(&mut self, namespace: &NewNamespace)
     -> Result<InsertNamespace, StoreError>;
 
     /// Inserts a project, unless the full path is taken.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn insert_project(&mut self, project: &NewProject) -> Result<InsertProject, StoreError>;
 
     /// Gives a role, or changes the one that the user has in the very same place.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError>;
 
     /// Notes that something happened in projects at these moments, one after the other. At most one note an hour is kept
     /// for each, so that a busy project is not written again and again. Unknown projects are passed over.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn touch_projects(&mut self, moments: &[(ProjectId, Timestamp)]) -> Result<(), StoreError>;
 }

@@ -8,9 +8,9 @@ pub trait Harness: Sized + 'static {
     /// The adapter.
     type Store: Store;
 
-    /// The rows that the suite of the store itself writes: one of [`marks`](crate::marks), of a crate whose traits
-    /// the adapter implements.
-    type Marks;
+    /// The rows that the suite of the store itself writes: one of [`probe_rows`](crate::probe_rows), of a crate whose
+    /// traits the adapter implements.
+    type ProbeRows;
 
     /// An empty store that no other test knows of. `None` when this machine has no server for it; the harness
     /// then says so, and fails where a missing server is a fault.

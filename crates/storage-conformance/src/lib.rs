@@ -39,13 +39,13 @@ mod case;
 pub mod cross;
 pub mod events;
 mod harness;
-pub mod marks;
 pub mod oauth;
+pub mod probe_rows;
 pub mod projects;
-pub mod reach;
 mod samples;
 pub mod sign_in;
 pub mod store;
+pub mod store_traits;
 mod suite;
 
 pub use case::{Case, Needs, check_skips, run};

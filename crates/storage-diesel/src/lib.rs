@@ -31,6 +31,14 @@ assert_eq!(epoch?, 1);
 "#
 )]
 
+#[cfg(any(
+    all(feature = "sqlite", feature = "alert-intake"),
+    all(
+        any(feature = "sqlite", feature = "postgres"),
+        any(feature = "accounts", feature = "oauth-provider")
+    )
+))]
+mod cached_statement;
 #[cfg(all(
     any(feature = "sqlite", feature = "postgres"),
     any(
@@ -45,14 +53,6 @@ mod capped_count;
 mod engine;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod error;
-#[cfg(any(
-    all(feature = "sqlite", feature = "alert-intake"),
-    all(
-        any(feature = "sqlite", feature = "postgres"),
-        any(feature = "accounts", feature = "oauth-provider")
-    )
-))]
-mod fixed;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod migrate;
 #[cfg(feature = "postgres")]

@@ -1,7 +1,7 @@
 //! The store in memory keeps every promise that does not need it to outlive its process.
 
 use storage_conformance::Harness;
-use storage_conformance::marks::EventMarks;
+use storage_conformance::probe_rows::EventProbeRows;
 use storage_memory::MemoryStore;
 
 #[derive(Debug)]
@@ -9,7 +9,7 @@ struct Memory(MemoryStore);
 
 impl Harness for Memory {
     type Store = MemoryStore;
-    type Marks = EventMarks;
+    type ProbeRows = EventProbeRows;
 
     fn fresh() -> Option<Self> {
         Some(Self(MemoryStore::new()))
@@ -76,11 +76,11 @@ mod engine {
 
     #[test]
     fn the_store_holds_the_invariants_of_oxide_auth() {
-        for hold in [
-            engine::holds_the_invariants_of_authorizers,
-            engine::holds_the_invariants_of_issuers,
+        for check in [
+            engine::check_authorizer_invariants,
+            engine::check_issuer_invariants,
         ] {
-            hold(&crate::Memory::fresh().unwrap());
+            check(&crate::Memory::fresh().unwrap());
         }
     }
 }

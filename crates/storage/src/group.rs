@@ -12,7 +12,7 @@ pub trait Work: Sized + Send + 'static {
     /// Whether two groups of this kind at one moment would only wait for each other, as those that take numbers from
     /// one counter. An adapter with several writers then runs one group at a time, and the next one gathers meanwhile.
     /// There is no default, because a wrapper around work must say what the work inside says.
-    const ALONE: bool;
+    const EXCLUSIVE: bool;
 
     /// The bytes that this value keeps alive while it is queued. Adapters bound their queues by the sum.
     fn weight(&self) -> usize;

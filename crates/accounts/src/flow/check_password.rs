@@ -158,17 +158,17 @@ fn still_right<R: CredentialRepository + ?Sized>(
     }))
 }
 
-/// Holds a user whose password was judged right, and reads the credentials again: before the user was held, they may have
-/// changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
+/// Locks a user whose password was judged right, and reads the credentials again: before the user was locked, they may
+/// have changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
 /// the user waits from now on, and then sees what is written for it.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn hold_credentials<R: CredentialRepository + ?Sized>(
+pub fn lock_credentials<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     judged: &Credentials,
 ) -> Result<Option<Credentials>, StoreError> {
-    if !repos.hold_user(judged.user.id)? {
+    if !repos.lock_user(judged.user.id)? {
         return Ok(None);
     }
     let found = repos.find_credentials_of(judged.user.id)?;

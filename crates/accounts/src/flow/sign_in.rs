@@ -4,7 +4,7 @@ use api_conventions::ids::SessionId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::check_password::hold_credentials;
+use super::check_password::lock_credentials;
 use super::sessions::{Browser, start_session};
 use crate::model::{Credentials, Session, SessionLifetime, SessionStage, UserState};
 use crate::store::{CredentialRepository, SessionRepository};
@@ -36,7 +36,7 @@ pub enum SignIn {
     Outdated,
 }
 
-/// Begins a session for a user whose password is right, in place of the one that the browser had. The user is held, so
+/// Begins a session for a user whose password is right, in place of the one that the browser had. The user is locked, so
 /// that whoever blocks it or changes the password either comes first or ends this session, too. What followed from the
 /// session that is replaced is the caller's to end.
 ///
@@ -50,7 +50,7 @@ pub fn sign_in<R>(
 where
     R: CredentialRepository + SessionRepository + ?Sized,
 {
-    let Some(credentials) = hold_credentials(repos, &entrant.credentials)? else {
+    let Some(credentials) = lock_credentials(repos, &entrant.credentials)? else {
         return Ok(SignIn::Outdated);
     };
     let (user, now) = (&credentials.user, entrant.now);

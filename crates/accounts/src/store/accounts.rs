@@ -8,51 +8,37 @@ use storage::StoreError;
 use crate::model::{AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserKind};
 
 /// What a transaction of either kind can tell about accounts.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait AccountQueries {
     /// The user with this id.
-    ///
-    /// # Errors
-    /// Only failures of the store; an unknown id is `None`. The same holds for every `find_*` below.
     fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError>;
 
     /// The user with this username, given in any case.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_user_by_username(&mut self, username: &str) -> Result<Option<User>, StoreError>;
 
     /// The users with these ids, in no particular order; unknown ids are left out.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError>;
 
     /// The one account of a kind of bot.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError>;
 
     /// The access token with this digest, whatever its state.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_token_by_digest(
         &mut self,
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError>;
 
     /// The authentication epoch: a number that grows whenever something loses power.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
 
     /// What lost power in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
     /// of which nothing is kept is missing: whoever misses one knows nothing of what lost power in it.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_revocations_after(
         &mut self,
         epoch: i64,
@@ -72,43 +58,36 @@ pub enum InsertUser {
 }
 
 /// What a write transaction can change about accounts.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+/// A method that can fail in another way says so.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait AccountRepository: AccountQueries {
     /// Inserts a user unless its username or address is taken.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError>;
 
     /// Inserts an access token.
     ///
     /// # Errors
-    /// Failures of the store, such as a digest that exists already.
+    /// A digest that exists already is a conflict.
     fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError>;
 
     /// Revokes a token. `false` when there is no such token or it was revoked before; the first moment stays.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError>;
 
     /// Notes when tokens were last used. A moment earlier than the one noted changes nothing.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
 
     /// Raises the authentication epoch by one, keeps under the new number what lost power, and gives the number.
     /// `revoked` has no repeats. Where transactions run side by side, they raise it one after the other: whoever reads
     /// an epoch can read all that was kept under it and before.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError>;
 
     /// Forgets what lost power in this epoch and before. The number stays as it is. Gives how many ends of power were
     /// forgotten.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError>;
 }

@@ -8,33 +8,42 @@ use storage::StoreError;
 use crate::model::{NewSession, Session};
 
 /// What a transaction of either kind can tell about sessions.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait SessionQueries {
     /// The session with this digest, whether or not it is still alive.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_session(&mut self, digest: &SecretDigest) -> Result<Option<Session>, StoreError>;
 
     /// The sessions of a user, the one that was used last first; ids break ties.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_sessions(&mut self, user_id: UserId) -> Result<Vec<Session>, StoreError>;
 }
 
 /// What a write transaction can change about sessions.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+/// A method that can fail in another way says so.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait SessionRepository: SessionQueries {
     /// Keeps a session. It was last seen when its user proved who they are.
     ///
     /// # Errors
-    /// Failures of the store; a digest that exists already is a conflict.
+    /// A digest that exists already is a conflict.
     fn insert_session(&mut self, session: &NewSession) -> Result<SessionId, StoreError>;
 
     /// Notes that the user of a session proved again who they are, and gives it the digest of another cookie: the old
     /// cookie is worth nothing from then on. `false` when there is no such session.
     ///
     /// # Errors
-    /// Failures of the store; a digest that exists already is a conflict.
+    /// A digest that exists already is a conflict.
     fn renew_session(
         &mut self,
         id: SessionId,
@@ -42,30 +51,18 @@ pub trait SessionRepository: SessionQueries {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Holds a session until the transaction ends: whoever ends it meanwhile waits, and then sees what this transaction
-    /// wrote. Ask before writing what is to end with the session. `false` when there is no such session. Any number of
-    /// transactions hold one at the same moment. Of a user and its session, hold the user first.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn hold_session(&mut self, id: SessionId) -> Result<bool, StoreError>;
+    /// Locks a session until the transaction ends: whoever ends it meanwhile waits, and then sees what this transaction
+    /// wrote. Ask before writing what is to end with the session. `false` when there is no such session. The lock is
+    /// shared: any number of transactions may have it at the same time. Of a user and its session, lock the user first.
+    fn lock_session(&mut self, id: SessionId) -> Result<bool, StoreError>;
 
     /// Notes when sessions were last used. A moment earlier than the one noted changes nothing.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn touch_sessions(&mut self, used: &[(SessionId, Timestamp)]) -> Result<(), StoreError>;
 
     /// Ends a session. `false` when there is none with this id.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn delete_session(&mut self, id: SessionId) -> Result<bool, StoreError>;
 
     /// Ends all sessions of a user but one, or all of them. Gives how many were ended.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn delete_sessions_of(
         &mut self,
         user_id: UserId,
@@ -74,9 +71,6 @@ pub trait SessionRepository: SessionQueries {
 
     /// Deletes at most `limit` sessions that ended before `before`, or that were not used since `unused_since`. Gives
     /// how many were deleted.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn delete_ended_sessions(
         &mut self,
         before: Timestamp,

@@ -56,7 +56,7 @@ impl<W: Work> Work for Forwarded<W> {
     type Output = W::Output;
     type Error = W::Error;
 
-    const ALONE: bool = W::ALONE;
+    const EXCLUSIVE: bool = W::EXCLUSIVE;
 
     fn weight(&self) -> usize {
         self.0.weight()

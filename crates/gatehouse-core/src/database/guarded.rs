@@ -204,7 +204,7 @@ impl<W: Work> Work for Recorded<W> {
     type Output = Settled<W::Output>;
     type Error = W::Error;
 
-    const ALONE: bool = W::ALONE;
+    const EXCLUSIVE: bool = W::EXCLUSIVE;
 
     fn weight(&self) -> usize {
         self.0.weight()

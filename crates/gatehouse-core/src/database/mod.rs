@@ -171,8 +171,8 @@ impl Store for Engine {
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
         match self {
-            Self::Sqlite(store) => store.write_grouped(Erased(work)),
-            Self::Postgres(store) => store.write_grouped(Erased(work)),
+            Self::Sqlite(store) => store.write_grouped(DynWork(work)),
+            Self::Postgres(store) => store.write_grouped(DynWork(work)),
         }
     }
 
@@ -185,26 +185,26 @@ impl Store for Engine {
 }
 
 /// Work that is written against `dyn`, as an adapter with its own transaction type sees it.
-struct Erased<W>(W);
+struct DynWork<W>(W);
 
-impl<W: Work> Work for Erased<W> {
+impl<W: Work> Work for DynWork<W> {
     type Output = W::Output;
     type Error = W::Error;
 
-    const ALONE: bool = W::ALONE;
+    const EXCLUSIVE: bool = W::EXCLUSIVE;
 
     fn weight(&self) -> usize {
         self.0.weight()
     }
 }
 
-impl<Tx, W> GroupWork<Tx> for Erased<W>
+impl<Tx, W> GroupWork<Tx> for DynWork<W>
 where
     Tx: WriteTransaction,
     W: for<'t> GroupWork<dyn WriteTransaction + 't>,
 {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, Self::Error> {
-        let inner: Vec<&W> = group.iter().map(|erased| &erased.0).collect();
+        let inner: Vec<&W> = group.iter().map(|work| &work.0).collect();
         W::run(tx, &inner)
     }
 }

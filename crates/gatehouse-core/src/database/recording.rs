@@ -253,7 +253,7 @@ recorded! {
         fn list_signing_keys() -> Vec<SigningKey>;
     }
     changes CredentialRepository {
-        fn hold_user(id: UserId) -> bool, ends nothing;
+        fn lock_user(id: UserId) -> bool, ends nothing;
         fn set_password(id: UserId, password: &PasswordHash) -> bool,
             ends |done| if_done(*done, Revoked::User(id));
         fn set_user_state(id: UserId, state: UserState) -> bool,
@@ -274,7 +274,7 @@ recorded! {
         fn insert_session(session: &NewSession) -> SessionId, ends nothing;
         fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool,
             ends |done| if_done(*done, Revoked::Session(id));
-        fn hold_session(id: SessionId) -> bool, ends nothing;
+        fn lock_session(id: SessionId) -> bool, ends nothing;
         fn touch_sessions(used: &[(SessionId, Timestamp)]) -> (), ends nothing;
         fn delete_session(id: SessionId) -> bool,
             ends |done| if_done(*done, Revoked::Session(id));
@@ -327,13 +327,13 @@ recorded! {
         fn insert_grant(grant: &NewGrant) -> GrantId, ends nothing;
         fn redeem_code(code: &SecretDigest, pair: &NewTokenPair, now: Timestamp) -> Redemption,
             ends nothing;
-        fn hold_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>, ends nothing;
+        fn lock_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>, ends nothing;
         fn redeem_codes(redemptions: &[CodeRedemption]) -> Vec<Redemption>, ends nothing;
         fn insert_pair(pair: &NewTokenPair) -> TokenPairId, ends nothing;
         fn rotate_pair(
             refresh: &SecretDigest, seed: RotationSeed, successor: &NewTokenPair, now: Timestamp,
         ) -> Rotation, ends |rotation| replaced(rotation, successor.grant_id);
-        fn hold_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>, ends nothing;
+        fn lock_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>, ends nothing;
         fn rotate_pairs(rotations: &[PairRotation]) -> Vec<Rotation>, ends |outcomes| {
             let rotations = outcomes.iter().zip(rotations);
             let ends = rotations.filter_map(|(outcome, asked)| {

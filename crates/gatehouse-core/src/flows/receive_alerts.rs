@@ -27,7 +27,7 @@ impl Work for ReceiveAlerts {
     type Error = StoreError;
 
     /// The alerts of a project are numbered under one lock, which is held until the commit.
-    const ALONE: bool = true;
+    const EXCLUSIVE: bool = true;
 
     fn weight(&self) -> usize {
         self.delivery.body_bytes + size_of::<Self>()

@@ -1,7 +1,7 @@
 //! Signing in and out, with what depends on it: when a session ends, authorizations that it began and nobody redeemed
 //! end with it.
 //!
-//! Where transactions run side by side, whoever writes what follows from a session or a user holds it first, and whoever
+//! Where transactions run side by side, whoever writes what follows from a session or a user locks it first, and whoever
 //! ends one does that first and then looks for what followed. So none of it is overlooked. What caches have to forget is
 //! recorded by the transaction.
 
@@ -173,7 +173,7 @@ pub fn sign_out_everywhere_else(
 }
 
 /// Whether the session of a request is still there, with the cookie that it had, and its user may act: what the request
-/// found may be a few seconds old, and something is about to be written that outlives the session. Both are held, so
+/// found may be a few seconds old, and something is about to be written that outlives the session. Both are locked, so
 /// that whoever ends either of them sees what is written.
 ///
 /// # Errors
@@ -184,7 +184,7 @@ pub fn is_signed_in(
     lifetime: SessionLifetime,
     now: Timestamp,
 ) -> Result<bool, StoreError> {
-    if !tx.hold_user(found.user_id)? || !tx.hold_session(found.session_id)? {
+    if !tx.lock_user(found.user_id)? || !tx.lock_session(found.session_id)? {
         return Ok(false);
     }
     let user = tx.find_user(found.user_id)?;

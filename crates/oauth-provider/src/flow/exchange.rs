@@ -56,7 +56,7 @@ pub fn exchange<R: GrantRepository + ?Sized>(
     wish: &Exchange,
     policy: &Policy,
 ) -> Result<ExchangeOutcome, StoreError> {
-    let found = repos.hold_grants_by_code(&[wish.code])?;
+    let found = repos.lock_grants_by_code(&[wish.code])?;
     match judge(wish, found.into_iter().next().flatten(), policy) {
         Judged::Settled(outcome) => Ok(outcome),
         Judged::Replayed(grant) => replayed(repos, grant, wish.now),
@@ -79,7 +79,7 @@ pub fn exchange_all<R: GrantRepository + ?Sized>(
     policy: &Policy,
 ) -> Result<Vec<ExchangeOutcome>, StoreError> {
     let codes: Vec<SecretDigest> = wishes.iter().map(|wish| wish.code).collect();
-    let found = repos.hold_grants_by_code(&codes)?;
+    let found = repos.lock_grants_by_code(&codes)?;
     let mut outcomes = Vec::with_capacity(wishes.len());
     let (mut due, mut later) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();

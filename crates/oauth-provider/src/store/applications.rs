@@ -30,26 +30,24 @@ impl ApplicationOwner {
 }
 
 /// What a transaction of either kind can tell about applications.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait ApplicationQueries {
     /// The application with this id.
-    ///
-    /// # Errors
-    /// Only failures of the store; an unknown id is `None`. The same holds for every `find_*` below.
     fn find_application(&mut self, id: ApplicationId) -> Result<Option<Application>, StoreError>;
 
     /// The application with this public name.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_application_by_uid(
         &mut self,
         uid: &ApplicationUid,
     ) -> Result<Option<Application>, StoreError>;
 
     /// The applications of an owner, oldest first; ids break ties.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_applications(
         &mut self,
         owner: ApplicationOwner,
@@ -58,9 +56,6 @@ pub trait ApplicationQueries {
 
     /// The applications that hold a live grant of this user: redeemed, not revoked, and not past its end at `now`.
     /// The one that was authorized last comes first; ids break ties. Grants without an application are left out.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn list_authorized_applications(
         &mut self,
         user_id: UserId,
@@ -69,20 +64,25 @@ pub trait ApplicationQueries {
 }
 
 /// What a write transaction can change about applications.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+/// A method that can fail in another way says so.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait ApplicationRepository: ApplicationQueries {
     /// Registers an application.
     ///
     /// # Errors
-    /// Failures of the store; a uid that exists already is a conflict.
+    /// A uid that exists already is a conflict.
     fn insert_application(
         &mut self,
         application: &NewApplication,
     ) -> Result<ApplicationId, StoreError>;
 
     /// Changes an application. `false` when there is none with this id.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn update_application(
         &mut self,
         id: ApplicationId,
@@ -91,9 +91,6 @@ pub trait ApplicationRepository: ApplicationQueries {
 
     /// Gives an application another secret; the old one is worth nothing from then on. `false` when there is none
     /// with this id.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn replace_secret(
         &mut self,
         id: ApplicationId,
@@ -102,8 +99,5 @@ pub trait ApplicationRepository: ApplicationQueries {
 
     /// Deletes an application with its waiting requests, its grants and their tokens. `false` when there is none with
     /// this id.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError>;
 }

@@ -10,24 +10,22 @@ use super::conditional::{CodeRedemption, Family, PairRotation, Redemption, Rotat
 use crate::model::{AuthorizationRequest, Grant, NewGrant, NewTokenPair, RotationSeed, TokenPair};
 
 /// What a transaction of either kind can tell about grants and tokens.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails. A row that does not exist is `None`, not an error.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait GrantQueries {
     /// The grant with this id, whatever its state.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_grant(&mut self, id: GrantId) -> Result<Option<Grant>, StoreError>;
 
     /// The grant whose code has this digest, whatever its state.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_grant_by_code(&mut self, code: &SecretDigest) -> Result<Option<Grant>, StoreError>;
 
     /// Whether the user has given the application a live grant (redeemed, not revoked, not past its end at `now`) of
     /// exactly these scopes.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn has_consented(
         &mut self,
         user_id: UserId,
@@ -37,27 +35,18 @@ pub trait GrantQueries {
     ) -> Result<bool, StoreError>;
 
     /// The pair whose access token has this digest, whatever its state.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_pair_by_access(
         &mut self,
         access: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError>;
 
     /// The pair whose refresh token has this digest, whatever its state.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_pair_by_refresh(
         &mut self,
         refresh: &SecretDigest,
     ) -> Result<Option<TokenPair>, StoreError>;
 
     /// The waiting request with this handle, whether or not it is too late to answer.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn find_authorization_request(
         &mut self,
         handle: &SecretDigest,
@@ -68,11 +57,19 @@ pub trait GrantQueries {
 ///
 /// Four methods do for many at once what others do for one. They are written here one after the other; an adapter
 /// for which each statement is a journey writes them together.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+/// A method that can fail in another way says so.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
 pub trait GrantRepository: GrantQueries {
     /// Keeps a request that waits for consent, under the digest of its handle.
     ///
     /// # Errors
-    /// Failures of the store; a handle that exists already is a conflict.
+    /// A handle that exists already is a conflict.
     fn insert_authorization_request(
         &mut self,
         handle: &SecretDigest,
@@ -82,9 +79,6 @@ pub trait GrantRepository: GrantQueries {
     /// Takes a waiting request away, so that it is answered once. `None` when there is none with this handle, when it
     /// belongs to another session, or when `now` is too late. A request of another session stays; whether a late one does
     /// is the adapter's to choose.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn take_authorization_request(
         &mut self,
         handle: &SecretDigest,
@@ -95,14 +89,14 @@ pub trait GrantRepository: GrantQueries {
     /// Keeps a grant. One without a code is redeemed from its beginning.
     ///
     /// # Errors
-    /// Failures of the store; a code that exists already is a conflict.
+    /// A code that exists already is a conflict.
     fn insert_grant(&mut self, grant: &NewGrant) -> Result<GrantId, StoreError>;
 
     /// Redeems a code and issues its first pair, if the code was neither redeemed nor revoked. Times, client and
     /// challenge are the caller's to check before.
     ///
     /// # Errors
-    /// Failures of the store; a token that exists already is a conflict.
+    /// A token that exists already is a conflict.
     fn redeem_code(
         &mut self,
         code: &SecretDigest,
@@ -112,10 +106,7 @@ pub trait GrantRepository: GrantQueries {
 
     /// The grants with these codes, in their order, whatever their state. Nobody else changes them from here to the
     /// commit: an adapter whose write transactions run side by side locks them, in the order of their ids.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn hold_grants_by_code(
+    fn lock_grants_by_code(
         &mut self,
         codes: &[SecretDigest],
     ) -> Result<Vec<Option<Grant>>, StoreError>;
@@ -136,14 +127,14 @@ pub trait GrantRepository: GrantQueries {
     /// the grant is.
     ///
     /// # Errors
-    /// Failures of the store; a token that exists already is a conflict.
+    /// A token that exists already is a conflict.
     fn insert_pair(&mut self, pair: &NewTokenPair) -> Result<TokenPairId, StoreError>;
 
     /// Replaces the pair with this refresh token by `successor`, if it is current. From the commit on, both old tokens
     /// are worth nothing. A revocation of the grant at the same moment ends the successor, too.
     ///
     /// # Errors
-    /// Failures of the store; a token that exists already is a conflict.
+    /// A token that exists already is a conflict.
     fn rotate_pair(
         &mut self,
         refresh: &SecretDigest,
@@ -155,10 +146,7 @@ pub trait GrantRepository: GrantQueries {
     /// The pairs with these refresh tokens and their grants, in their order, whatever their state. Nobody else changes
     /// these families from here to the commit: an adapter whose write transactions run side by side locks their grants,
     /// in the order of their ids.
-    ///
-    /// # Errors
-    /// Failures of the store.
-    fn hold_families(
+    fn lock_families(
         &mut self,
         refresh: &[SecretDigest],
     ) -> Result<Vec<Option<Family>>, StoreError>;
@@ -176,15 +164,9 @@ pub trait GrantRepository: GrantQueries {
 
     /// Ends a grant and all its tokens. `false` when there is no such grant or it was ended before; the first moment
     /// stays.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn revoke_grant(&mut self, id: GrantId, now: Timestamp) -> Result<bool, StoreError>;
 
     /// Ends all grants of a user, or those to one application. Gives how many were ended.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn revoke_grants_of_user(
         &mut self,
         user_id: UserId,
@@ -194,9 +176,6 @@ pub trait GrantRepository: GrantQueries {
 
     /// Ends the grants of a session whose codes were not redeemed yet, and forgets its waiting requests. Gives how many
     /// grants were ended.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn revoke_unredeemed(
         &mut self,
         session_id: SessionId,
@@ -206,9 +185,6 @@ pub trait GrantRepository: GrantQueries {
     /// Deletes at most `limit` grants whose end is before `before`, with their tokens, and as many waiting requests
     /// that nobody answered until then. A grant that was revoked stays until its end, so that the reuse of its tokens
     /// is still recognised. Gives how many rows of either kind were deleted.
-    ///
-    /// # Errors
-    /// Failures of the store.
     fn delete_spent_grants(&mut self, before: Timestamp, limit: usize)
     -> Result<usize, StoreError>;
 }

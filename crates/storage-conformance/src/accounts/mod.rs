@@ -7,8 +7,8 @@ mod users;
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
 
-use crate::reach::Accounts;
 use crate::samples::moment;
+use crate::store_traits::Accounts;
 use crate::suite::suite;
 
 suite! {
@@ -35,10 +35,10 @@ suite! {
         a26_a_refused_write_raises_no_epoch,
     }
     revocations {
-        a30_what_lost_power_is_kept_under_its_epoch,
+        a30_what_was_revoked_is_kept_under_its_epoch,
         a31_the_list_begins_after_an_epoch_and_is_bounded,
         a32_what_is_forgotten_is_missing_and_the_epoch_stays,
-        a33_a_refused_write_keeps_no_end_of_power,
+        a33_a_refused_write_keeps_no_revocation,
         a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then,
     }
 }
@@ -69,7 +69,7 @@ pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> UserId {
 /// # Panics
 /// If the store fails, or has it already.
 pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
-    let inserted = store.change_accounts(|tx| Ok(insert(tx, &user("place-owner"))));
+    let inserted = store.write_accounts(|tx| Ok(insert(tx, &user("place-owner"))));
     inserted.wait().unwrap()
 }
 
@@ -78,7 +78,7 @@ pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
 /// # Panics
 /// If the store fails, or has them already.
 pub fn insert_people<S: Accounts>(store: &S) -> [UserId; 3] {
-    let inserted = store.change_accounts(|tx| {
+    let inserted = store.write_accounts(|tx| {
         Ok(["first-person", "second-person", "third-person"].map(|name| insert(tx, &user(name))))
     });
     inserted.wait().unwrap()

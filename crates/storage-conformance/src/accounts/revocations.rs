@@ -1,4 +1,4 @@
-//! What lost power, as other processes learn of it.
+//! What was revoked, as other processes learn of it.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,20 +8,20 @@ use accounts::{Revocation, Revoked};
 use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
 
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::Accounts;
+use crate::probe_rows::refusal;
+use crate::store_traits::Accounts;
 
 /// The epoch, and all that is kept after one.
 fn kept_after(store: &impl Accounts, epoch: i64) -> (i64, Vec<Revocation>) {
     let seen = store
-        .ask_accounts(move |tx| Ok((tx.auth_epoch()?, tx.list_revocations_after(epoch, 1_000)?)));
+        .read_accounts(move |tx| Ok((tx.auth_epoch()?, tx.list_revocations_after(epoch, 1_000)?)));
     seen.wait().unwrap()
 }
 
 /// Raises the epoch for these.
 fn revoke(store: &impl Accounts, revoked: &[Revoked]) -> i64 {
     let revoked = revoked.to_vec();
-    let raised = store.change_accounts(move |tx| tx.raise_auth_epoch(&revoked));
+    let raised = store.write_accounts(move |tx| tx.raise_auth_epoch(&revoked));
     raised.wait().unwrap()
 }
 
@@ -35,7 +35,7 @@ fn user(id: i64) -> Revoked {
     Revoked::User(UserId::new(id))
 }
 
-pub(super) fn a30_what_lost_power_is_kept_under_its_epoch<H: Harness>(harness: &mut H)
+pub(super) fn a30_what_was_revoked_is_kept_under_its_epoch<H: Harness>(harness: &mut H)
 where
     H::Store: Accounts,
 {
@@ -77,7 +77,7 @@ where
     }
     let before = epochs[0] - 1;
     for limit in 0..=5 {
-        let listed = store.ask_accounts(move |tx| tx.list_revocations_after(before, limit));
+        let listed = store.read_accounts(move |tx| tx.list_revocations_after(before, limit));
         let listed = listed.wait().unwrap();
         let seen: Vec<i64> = listed.iter().map(|kept| kept.epoch).collect();
         assert_eq!(seen, epochs[..limit.min(4)], "the first {limit}");
@@ -95,7 +95,7 @@ where
     let second = revoke(store, &[user(1)]);
     let third = revoke(store, &[user(3)]);
     for (count, rest) in [(3, vec![third]), (0, vec![third])] {
-        let forgotten = store.change_accounts(move |tx| tx.forget_revocations_through(second));
+        let forgotten = store.write_accounts(move |tx| tx.forget_revocations_through(second));
         assert_eq!(forgotten.wait().unwrap(), count);
         let (epoch, kept) = kept_after(store, first - 1);
         let seen: Vec<i64> = kept.iter().map(|kept| kept.epoch).collect();
@@ -103,13 +103,13 @@ where
     }
 }
 
-pub(super) fn a33_a_refused_write_keeps_no_end_of_power<H: Harness>(harness: &mut H)
+pub(super) fn a33_a_refused_write_keeps_no_revocation<H: Harness>(harness: &mut H)
 where
     H::Store: Accounts,
 {
     let store = harness.store();
     let first = revoke(store, &[user(1)]);
-    let refused = store.change_accounts(move |tx| {
+    let refused = store.write_accounts(move |tx| {
         tx.raise_auth_epoch(&[user(2)])?;
         tx.forget_revocations_through(first)?;
         Err::<(), _>(refusal())

@@ -9,9 +9,9 @@ use storage::StoreErrorKind;
 
 use super::{insert, user};
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::Accounts;
+use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, moment, race};
+use crate::store_traits::Accounts;
 
 /// A token of a user; its text is its name.
 fn token(user_id: UserId, name: &str) -> NewToken {
@@ -47,7 +47,7 @@ where
     ];
     let inserted = harness
         .store()
-        .change_accounts(|tx| Ok(insert(tx, &user("ann"))));
+        .write_accounts(|tx| Ok(insert(tx, &user("ann"))));
     let ann = inserted.wait().unwrap();
     for (name, kind, scopes, created_at) in edges {
         let scopes = ScopeSet::parse(&scopes).unwrap();
@@ -60,11 +60,11 @@ where
         let written = new.clone();
         let inserted = harness
             .store()
-            .change_accounts(move |tx| tx.insert_token(&written));
+            .write_accounts(move |tx| tx.insert_token(&written));
         let id = inserted.wait().unwrap();
         let found = harness
             .store()
-            .ask_accounts(move |tx| tx.find_token_by_digest(&new.digest));
+            .read_accounts(move |tx| tx.find_token_by_digest(&new.digest));
         let found = found.wait().unwrap().expect("the token is there");
         assert_eq!(
             (found.id, found.user_id, found.name.as_str()),
@@ -83,16 +83,16 @@ where
 {
     let store = harness.store();
     store
-        .change_accounts(|tx| Ok(insert_token(tx)))
+        .write_accounts(|tx| Ok(insert_token(tx)))
         .wait()
         .unwrap();
-    let again = store.change_accounts(|tx| {
+    let again = store.write_accounts(|tx| {
         let ben = insert(tx, &user("ben"));
         tx.insert_token(&token(ben, "token"))
     });
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let ben = store.ask_accounts(|tx| tx.find_user_by_username("ben"));
+    let ben = store.read_accounts(|tx| tx.find_user_by_username("ben"));
     assert_eq!(ben.wait().unwrap(), None, "the closure is undone");
 }
 
@@ -101,22 +101,22 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let id = store.change_accounts(|tx| Ok(insert_token(tx)));
+    let id = store.write_accounts(|tx| Ok(insert_token(tx)));
     let id = id.wait().unwrap();
     let outcomes = race(6, |thread| {
         let at = moment(i64::try_from(thread).unwrap());
-        let revoked = store.change_accounts(move |tx| tx.revoke_token(id, at));
+        let revoked = store.write_accounts(move |tx| tx.revoke_token(id, at));
         (revoked.wait().unwrap(), at)
     });
     let mut first = outcomes.iter().filter(|(revoked, _)| *revoked);
     let (_, at) = *first.next().expect("one of them revoked it");
     assert_eq!(first.next(), None, "{outcomes:?}");
-    let later = store.change_accounts(move |tx| {
+    let later = store.write_accounts(move |tx| {
         assert!(!tx.revoke_token(TokenId::new(i64::MAX), moment(9))?);
         tx.revoke_token(id, moment(9))
     });
     assert!(!later.wait().unwrap());
-    let found = store.ask_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
+    let found = store.read_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
     let found = found.wait().unwrap().expect("it is still there");
     assert_eq!(found.state, TokenState::Revoked { at });
 }
@@ -126,19 +126,19 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let id = store.change_accounts(|tx| Ok(insert_token(tx)));
+    let id = store.write_accounts(|tx| Ok(insert_token(tx)));
     let id = id.wait().unwrap();
     for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
         let unknown = TokenId::new(i64::MAX);
         let used = [(unknown, moment(seconds)), (id, moment(seconds))];
-        let touched = store.change_accounts(move |tx| tx.touch_tokens(&used));
+        let touched = store.write_accounts(move |tx| tx.touch_tokens(&used));
         touched.wait().unwrap();
-        let found = store.ask_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
+        let found = store.read_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
         let found = found.wait().unwrap().expect("it is still there");
         assert_eq!(found.last_used_at, Some(moment(noted)));
     }
     store
-        .change_accounts(|tx| tx.touch_tokens(&[]))
+        .write_accounts(|tx| tx.touch_tokens(&[]))
         .wait()
         .unwrap();
 }
@@ -148,12 +148,12 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let mut last = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let mut last = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
     for _ in 0..3 {
-        let raised = store.change_accounts(|tx| tx.raise_auth_epoch(&[]));
+        let raised = store.write_accounts(|tx| tx.raise_auth_epoch(&[]));
         assert_eq!(raised.wait().unwrap(), last + 1);
-        last = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
-        let again = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+        last = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+        let again = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
         assert_eq!(again, last, "reading it does not raise it");
     }
 }
@@ -163,11 +163,11 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let before = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let before = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
     let mut raised = race(8, |_| {
         let mut given = Vec::new();
         for _ in 0..10 {
-            let raised = store.change_accounts(|tx| tx.raise_auth_epoch(&[]));
+            let raised = store.write_accounts(|tx| tx.raise_auth_epoch(&[]));
             given.push(raised.wait().unwrap());
         }
         given
@@ -183,12 +183,12 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let before = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
-    let refused = store.change_accounts(|tx| {
+    let before = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let refused = store.write_accounts(|tx| {
         tx.raise_auth_epoch(&[])?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let after = store.ask_accounts(|tx| tx.auth_epoch()).wait().unwrap();
+    let after = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
     assert_eq!(after, before);
 }

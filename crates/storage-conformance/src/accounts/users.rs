@@ -7,8 +7,8 @@ use api_conventions::time::Timestamp;
 
 use super::{insert, user};
 use crate::Harness;
-use crate::reach::Accounts;
 use crate::samples::{HOSTILE, race};
+use crate::store_traits::Accounts;
 
 pub(super) fn a01_a_user_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
 where
@@ -30,9 +30,9 @@ where
         let written = new.clone();
         let inserted = harness
             .store()
-            .change_accounts(move |tx| Ok(insert(tx, &written)));
+            .write_accounts(move |tx| Ok(insert(tx, &written)));
         let id = inserted.wait().unwrap();
-        let found = harness.store().ask_accounts(move |tx| tx.find_user(id));
+        let found = harness.store().read_accounts(move |tx| tx.find_user(id));
         let found = found.wait().unwrap().expect("the user is there");
         assert_eq!(found.id, id);
         assert_eq!(found.username.as_str(), username);
@@ -49,7 +49,7 @@ pub(super) fn a02_absence_is_none<H: Harness>(harness: &mut H)
 where
     H::Store: Accounts,
 {
-    let asked = harness.store().ask_accounts(|tx| {
+    let asked = harness.store().read_accounts(|tx| {
         for id in [i64::MIN, -1, 0, i64::MAX] {
             assert_eq!(tx.find_user(UserId::new(id))?, None);
         }
@@ -73,18 +73,18 @@ where
 {
     let inserted = harness
         .store()
-        .change_accounts(|tx| Ok(insert(tx, &user("Ann.Example"))));
+        .write_accounts(|tx| Ok(insert(tx, &user("Ann.Example"))));
     let id = inserted.wait().unwrap();
     for spelling in ["Ann.Example", "ann.example", "ANN.EXAMPLE"] {
         let found = harness
             .store()
-            .ask_accounts(move |tx| tx.find_user_by_username(spelling));
+            .read_accounts(move |tx| tx.find_user_by_username(spelling));
         let found = found.wait().unwrap().expect(spelling);
         assert_eq!((found.id, found.username.as_str()), (id, "Ann.Example"));
     }
     let found = harness
         .store()
-        .ask_accounts(|tx| tx.find_user_by_username("Ann_Example"));
+        .read_accounts(|tx| tx.find_user_by_username("Ann_Example"));
     assert_eq!(found.wait().unwrap(), None, "a wildcard is a character");
 }
 
@@ -92,7 +92,7 @@ pub(super) fn a04_a_username_is_taken_in_any_case<H: Harness>(harness: &mut H)
 where
     H::Store: Accounts,
 {
-    let outcome = harness.store().change_accounts(|tx| {
+    let outcome = harness.store().write_accounts(|tx| {
         insert(tx, &user("ann"));
         tx.insert_user(&NewUser {
             email: "other@example.com".to_owned(),
@@ -101,7 +101,7 @@ where
     });
     assert_eq!(outcome.wait().unwrap(), InsertUser::UsernameTaken);
     // Nothing of the refused user is left: its address is free.
-    let outcome = harness.store().change_accounts(|tx| {
+    let outcome = harness.store().write_accounts(|tx| {
         Ok(insert(
             tx,
             &NewUser {
@@ -121,7 +121,7 @@ where
         email: email.to_owned(),
         ..user(name)
     };
-    let outcome = harness.store().change_accounts(move |tx| {
+    let outcome = harness.store().write_accounts(move |tx| {
         insert(tx, &with_email("ann", "Ann@Example.com"));
         let taken = tx.insert_user(&with_email("ben", "ann@example.COM"))?;
         assert_eq!(taken, InsertUser::EmailTaken);
@@ -144,7 +144,7 @@ where
             ..user("racer")
         };
         store
-            .change_accounts(move |tx| tx.insert_user(&new))
+            .write_accounts(move |tx| tx.insert_user(&new))
             .wait()
             .unwrap()
     });
@@ -164,12 +164,12 @@ where
 {
     let inserted = harness
         .store()
-        .change_accounts(|tx| Ok(["ann", "ben", "cora"].map(|name| insert(tx, &user(name)))));
+        .write_accounts(|tx| Ok(["ann", "ben", "cora"].map(|name| insert(tx, &user(name)))));
     let [ann, _, cora] = inserted.wait().unwrap();
     let asked = [cora, ann, cora, UserId::new(i64::MAX), ann];
     let listed = harness
         .store()
-        .ask_accounts(move |tx| tx.list_users_by_id(&asked));
+        .read_accounts(move |tx| tx.list_users_by_id(&asked));
     let mut names: Vec<Username> = listed
         .wait()
         .unwrap()
@@ -190,17 +190,17 @@ where
         email: String::new(),
         ..user(name)
     };
-    let inserted = harness.store().change_accounts(move |tx| {
+    let inserted = harness.store().write_accounts(move |tx| {
         insert(tx, &user("ann"));
         Ok(insert(tx, &bot("alert-bot")))
     });
     let id = inserted.wait().unwrap();
     let second = harness
         .store()
-        .change_accounts(move |tx| tx.insert_user(&bot("alert-bot-2")));
+        .write_accounts(move |tx| tx.insert_user(&bot("alert-bot-2")));
     let second = second.wait();
     assert!(second.is_err(), "{second:?}");
-    let found = harness.store().ask_accounts(|tx| {
+    let found = harness.store().read_accounts(|tx| {
         assert_eq!(tx.find_user_by_username("alert-bot-2")?, None);
         assert_eq!(tx.find_bot(UserKind::Human)?, None, "people are not bots");
         tx.find_bot(UserKind::AlertBot)

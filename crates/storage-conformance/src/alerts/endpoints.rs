@@ -10,8 +10,8 @@ use api_conventions::time::Timestamp;
 use super::kept::kept;
 use super::{alert, insert, receipt};
 use crate::Harness;
-use crate::reach::Alerts;
 use crate::samples::{HOSTILE, moment, page, walk};
+use crate::store_traits::Alerts;
 
 fn endpoint(project_id: ProjectId, identifier: &str) -> NewIntegration {
     NewIntegration {
@@ -36,7 +36,7 @@ where
         (Source::Metrics, "metrics", HOSTILE, false, Timestamp::MAX),
     ];
     for (source, identifier, name, active, created_at) in edges {
-        let found = store.change_alerts(move |tx| {
+        let found = store.write_alerts(move |tx| {
             let outcome = tx.insert_integration(&NewIntegration {
                 source,
                 name: name.to_owned(),
@@ -66,7 +66,7 @@ where
     H::Store: Alerts,
 {
     let [project, other] = harness.places();
-    let outcomes = harness.store().change_alerts(move |tx| {
+    let outcomes = harness.store().write_alerts(move |tx| {
         let first = tx.insert_integration(&endpoint(project, "legacy"))?;
         let again = tx.insert_integration(&NewIntegration {
             key: SecretDigest::of("another key"),
@@ -114,7 +114,7 @@ where
     };
     let empty = receipt(project, 0);
     let written = [full.clone(), empty.clone()];
-    let listed = store.change_alerts(move |tx| {
+    let listed = store.write_alerts(move |tx| {
         tx.insert_receipts(&written)?;
         tx.insert_receipts(&[])?;
         tx.list_receipts(project, page(1, 100))
@@ -130,7 +130,7 @@ where
 {
     let [project, other] = harness.places();
     let store = harness.store();
-    let written = store.change_alerts(move |tx| {
+    let written = store.write_alerts(move |tx| {
         tx.insert_receipts(&[receipt(other, 99)])?;
         let many: Vec<_> = (1..=11).map(|number| receipt(project, number)).collect();
         tx.insert_receipts(&many)
@@ -139,7 +139,7 @@ where
     let (seen, total) = walk(
         4,
         |asked| {
-            let listed = store.ask_alerts(move |tx| tx.list_receipts(project, asked));
+            let listed = store.read_alerts(move |tx| tx.list_receipts(project, asked));
             listed.wait().unwrap()
         },
         |receipt| receipt.receipt.body_bytes,
@@ -153,7 +153,7 @@ where
     H::Store: Alerts,
 {
     let [project, _] = harness.places();
-    let written = harness.store().change_alerts(move |tx| {
+    let written = harness.store().write_alerts(move |tx| {
         insert(tx, vec![alert(project, 1), alert(project, 2)]);
         tx.insert_integration(&endpoint(project, "legacy"))?;
         tx.put_kept_answers(&[kept(1, "key", 7)])?;
@@ -161,7 +161,7 @@ where
     });
     written.wait().unwrap();
     harness.reopen();
-    let found = harness.store().change_alerts(move |tx| {
+    let found = harness.store().write_alerts(move |tx| {
         let answer = kept(1, "key", 7);
         let key = (answer.integration_id, answer.key.key);
         assert_eq!(tx.list_kept_answers(&[key])?, [answer]);

@@ -8,9 +8,9 @@ use storage::StoreErrorKind;
 
 use super::{alert, identity, insert};
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::Alerts;
+use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, moment, race};
+use crate::store_traits::Alerts;
 
 /// One alert with everything set, and one at the other end of each range.
 fn edges(project: ProjectId) -> [NewAlert; 2] {
@@ -53,9 +53,9 @@ where
     let store = harness.store();
     for written in edges(project) {
         let mut wanted = written.alert.clone();
-        let inserted = store.change_alerts(move |tx| Ok(insert(tx, vec![written.clone()])[0]));
+        let inserted = store.write_alerts(move |tx| Ok(insert(tx, vec![written.clone()])[0]));
         let iid = inserted.wait().unwrap();
-        let found = store.ask_alerts(move |tx| tx.find_alert(project, iid));
+        let found = store.read_alerts(move |tx| tx.find_alert(project, iid));
         let found = found.wait().unwrap().expect("the alert is there");
         (wanted.summary.id, wanted.summary.iid) = (found.summary.id, iid);
         assert_eq!(found, wanted);
@@ -68,7 +68,7 @@ where
 {
     let [project, other] = harness.places();
     let store = harness.store();
-    let asked = store.change_alerts(move |tx| {
+    let asked = store.write_alerts(move |tx| {
         assert_eq!(insert(tx, vec![alert(project, 1)])[0], AlertIid::new(1));
         assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
         assert_eq!(tx.find_alert(project, AlertIid::new(i64::MAX))?, None);
@@ -88,7 +88,7 @@ where
     let store = harness.store();
     let mut ids = Vec::new();
     for (mine, others) in [(1, 3), (4, 1)] {
-        let reserved = store.change_alerts(move |tx| {
+        let reserved = store.write_alerts(move |tx| {
             let mut reserved = tx.reserve_alert_numbers(&[(project, mine), (other, others)])?;
             reserved.sort_by_key(|numbers| numbers.project_id != project);
             Ok(reserved)
@@ -121,7 +121,7 @@ where
         }
         let mut mine = Vec::new();
         for _ in 0..6 {
-            let numbers = store.change_alerts(move |tx| {
+            let numbers = store.write_alerts(move |tx| {
                 tx.lock_alerts(&wanted.map(|(project, _)| project))?;
                 tx.reserve_alert_numbers(&wanted)
             });
@@ -145,12 +145,12 @@ where
 {
     let [project, _] = harness.places();
     let store = harness.store();
-    let refused = store.change_alerts(move |tx| {
+    let refused = store.write_alerts(move |tx| {
         insert(tx, vec![alert(project, 1), alert(project, 2)]);
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let inserted = store.change_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1)])));
+    let inserted = store.write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1)])));
     assert_eq!(inserted.wait().unwrap(), [AlertIid::new(1)]);
 }
 
@@ -168,7 +168,7 @@ where
 {
     let [project, other] = harness.places();
     let store = harness.store();
-    let inserted = store.change_alerts(move |tx| {
+    let inserted = store.write_alerts(move |tx| {
         // Any number of resolved ones, one open one, and one in another project.
         let mine = vec![
             resolved(alert(project, 1)),
@@ -179,7 +179,7 @@ where
         Ok(insert(tx, vec![alert(other, 1)]))
     });
     inserted.wait().unwrap();
-    let second = store.change_alerts(move |tx| {
+    let second = store.write_alerts(move |tx| {
         let numbers = tx.reserve_alert_numbers(&[(project, 1)])?[0];
         let mut new = alert(project, 1);
         new.alert.summary.id = numbers.first_id;
@@ -189,7 +189,7 @@ where
     });
     let error = second.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let found = store.ask_alerts(move |tx| tx.find_alert(project, AlertIid::new(4)));
+    let found = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(4)));
     assert_eq!(found.wait().unwrap(), None);
 }
 
@@ -199,7 +199,7 @@ where
 {
     let [project, other] = harness.places();
     let store = harness.store();
-    let listed = store.change_alerts(move |tx| {
+    let listed = store.write_alerts(move |tx| {
         let mut last = resolved(alert(project, 2));
         last.alert.summary.last_start = Start::arrival(moment(3));
         let mine = vec![
@@ -268,7 +268,7 @@ where
     let [project, _] = harness.places();
     let store = harness.store();
     let iid = store
-        .change_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])[0]))
+        .write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])[0]))
         .wait()
         .unwrap();
     for (step, resolved_at, ended_at) in [
@@ -277,7 +277,7 @@ where
         // An alert that is resolved already keeps its end.
         (3, Some(moment(30)), Some(moment(20))),
     ] {
-        let found = store.change_alerts(move |tx| {
+        let found = store.write_alerts(move |tx| {
             let id = tx
                 .find_alert(project, iid)?
                 .expect("it is there")
@@ -298,7 +298,7 @@ where
         assert_eq!((found.started_at, found.created_at), (moment(0), moment(0)));
         assert_eq!(found.status.ended_at(), ended_at);
     }
-    let found = store.change_alerts(move |tx| {
+    let found = store.write_alerts(move |tx| {
         let id = tx
             .find_alert(project, iid)?
             .expect("it is there")
@@ -309,7 +309,7 @@ where
     });
     let found = found.wait().unwrap().expect("it is there").summary;
     assert_eq!(found.updated_at, moment(4), "it never goes back");
-    let other = store.ask_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
+    let other = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
     let other = other.wait().unwrap().expect("it is there").summary;
     assert_eq!((other.occurrences, other.updated_at), (1, moment(0)));
 }
@@ -330,7 +330,7 @@ where
     };
     let alerts: Vec<NewAlert> = (0..COUNT).map(numbered).collect();
     let identities: Vec<_> = alerts.iter().map(|new| (project, new.identity)).collect();
-    let written = store.change_alerts(move |tx| {
+    let written = store.write_alerts(move |tx| {
         insert(tx, alerts.clone());
         let known = tx.list_latest_by_identity(&identities)?;
         assert_eq!(known.len(), usize::from(COUNT));
@@ -368,14 +368,14 @@ where
     let store = harness.store();
     race(8, |_| {
         for _ in 0..10 {
-            let delivered = store.change_alerts(move |tx| {
+            let delivered = store.write_alerts(move |tx| {
                 deliver(tx, project);
                 Ok(())
             });
             delivered.wait().unwrap();
         }
     });
-    let found = store.ask_alerts(move |tx| {
+    let found = store.read_alerts(move |tx| {
         assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
         tx.find_alert(project, AlertIid::new(1))
     });

@@ -5,8 +5,8 @@ use api_conventions::ids::{AlertIid, IntegrationId};
 use api_conventions::time::Timestamp;
 
 use crate::Harness;
-use crate::reach::Alerts;
 use crate::samples::{HOSTILE, moment};
+use crate::store_traits::Alerts;
 
 /// The answer to a POST that came at this second.
 pub(super) fn kept(integration: i64, key: &str, seconds: i64) -> KeptAnswer {
@@ -42,7 +42,7 @@ where
     empty.received_at = Timestamp::MIN;
     let mine = [full.clone(), empty.clone()];
     let elsewhere = kept(2, "full", 5);
-    let listed = store.change_alerts(move |tx| {
+    let listed = store.write_alerts(move |tx| {
         tx.put_kept_answers(&mine)?;
         tx.put_kept_answers(&[elsewhere.clone(), kept(2, "other", 6)])?;
         tx.put_kept_answers(&[])?;
@@ -65,7 +65,7 @@ where
     let mut second = kept(1, "key", 9);
     second.key.body = ContentDigest::of(b"another body");
     let last = second.clone();
-    let listed = store.change_alerts(move |tx| {
+    let listed = store.write_alerts(move |tx| {
         tx.put_kept_answers(&[kept(1, "key", 1), kept(2, "key", 2)])?;
         tx.put_kept_answers(&[kept(1, "new", 3), second.clone()])?;
         let untouched = kept(2, "key", 2);
@@ -81,7 +81,7 @@ where
 {
     let store = harness.store();
     let keys = ["a", "b", "c", "d", "e"];
-    let deleted = store.change_alerts(move |tx| {
+    let deleted = store.write_alerts(move |tx| {
         let answers: Vec<_> = (1..).zip(keys).map(|(at, key)| kept(1, key, at)).collect();
         tx.put_kept_answers(&answers)?;
         let deleted = [

@@ -9,13 +9,13 @@ use api_conventions::page::{SortOrder, Total};
 
 use super::{alert, insert};
 use crate::Harness;
-use crate::reach::Alerts;
 use crate::samples::{moment, page, walk};
+use crate::store_traits::Alerts;
 
 /// Everything that matches, as numbers in the project in the order of the list.
 fn list<S: Alerts>(store: &S, filter: &AlertFilter) -> Vec<i64> {
     let filter = filter.clone();
-    let listed = store.ask_alerts(move |tx| tx.list_alerts(&filter, page(1, 100)));
+    let listed = store.read_alerts(move |tx| tx.list_alerts(&filter, page(1, 100)));
     let listed = listed.wait().unwrap();
     let count = u64::try_from(listed.items.len()).unwrap();
     assert_eq!(
@@ -31,14 +31,14 @@ where
 {
     let [project, other] = harness.places();
     let store = harness.store();
-    let inserted = store.change_alerts(move |tx| {
+    let inserted = store.write_alerts(move |tx| {
         insert(tx, vec![alert(project, 1), alert(project, 2)]);
         Ok(insert(tx, vec![alert(other, 1)]))
     });
     inserted.wait().unwrap();
     assert_eq!(list(store, &AlertFilter::new(project)), [2, 1]);
     assert_eq!(list(store, &AlertFilter::new(other)), [1]);
-    let both = store.ask_alerts(move |tx| {
+    let both = store.read_alerts(move |tx| {
         let first = tx.find_alert(project, api_conventions::ids::AlertIid::new(1))?;
         let listed = tx.list_alerts(&AlertFilter::new(project), page(1, 100))?;
         Ok((first.expect("it is there").summary, listed.items[1].clone()))
@@ -61,7 +61,7 @@ where
         },
         AlertStatus::Ignored,
     ];
-    let inserted = store.change_alerts(move |tx| {
+    let inserted = store.write_alerts(move |tx| {
         let mut alerts = Vec::new();
         for (number, severity) in (0..).zip(Severity::ALL) {
             let mut new = alert(project, number);
@@ -97,7 +97,7 @@ where
 {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.change_alerts(move |tx| {
+    let inserted = store.write_alerts(move |tx| {
         let mut alerts = [1, 2, 3, 4].map(|number| alert(project, number)).to_vec();
         alerts[0].alert.summary.title = "Straße 100%".to_owned();
         alerts[1].alert.summary.description = "what ÄRGER brings".to_owned();
@@ -133,7 +133,7 @@ where
 {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.change_alerts(move |tx| {
+    let inserted = store.write_alerts(move |tx| {
         let mut alerts = [1, 2, 3, 4].map(|number| alert(project, number)).to_vec();
         let severities = [
             Severity::High,
@@ -183,7 +183,7 @@ where
 {
     let [project, _] = harness.places();
     let store = harness.store();
-    let inserted = store.change_alerts(move |tx| {
+    let inserted = store.write_alerts(move |tx| {
         Ok(insert(
             tx,
             (0..21).map(|number| alert(project, number)).collect(),
@@ -200,7 +200,7 @@ where
                     ..AlertFilter::new(project)
                 };
                 store
-                    .ask_alerts(move |tx| tx.list_alerts(&filter, asked))
+                    .read_alerts(move |tx| tx.list_alerts(&filter, asked))
                     .wait()
                     .unwrap()
             },
@@ -209,8 +209,8 @@ where
         assert_eq!(total, Total::Exact(21));
         assert_eq!(seen, (1..=21).rev().collect::<Vec<i64>>());
     }
-    let beyond =
-        store.ask_alerts(move |tx| tx.list_alerts(&AlertFilter::new(project), page(u64::MAX, 100)));
+    let beyond = store
+        .read_alerts(move |tx| tx.list_alerts(&AlertFilter::new(project), page(u64::MAX, 100)));
     let beyond = beyond.wait().unwrap();
     assert_eq!((beyond.items.len(), beyond.has_next), (0, false));
 }
@@ -223,11 +223,11 @@ where
     let store = harness.store();
     let total = || {
         let filter = AlertFilter::new(project);
-        let listed = store.ask_alerts(move |tx| tx.list_alerts(&filter, page(1, 1)));
+        let listed = store.read_alerts(move |tx| tx.list_alerts(&filter, page(1, 1)));
         listed.wait().unwrap().total
     };
     for (count, wanted) in [(10_000_u16, Total::Exact(10_000)), (1, Total::Beyond)] {
-        let inserted = store.change_alerts(move |tx| Ok(insert(tx, many(project, count, count))));
+        let inserted = store.write_alerts(move |tx| Ok(insert(tx, many(project, count, count))));
         inserted.wait().unwrap();
         assert_eq!(total(), wanted);
     }
@@ -254,7 +254,7 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harn
     let [project, other] = harness.places();
     let store = harness.store();
     let part = u16::try_from(PART).unwrap();
-    let inserted = store.change_alerts(move |tx| {
+    let inserted = store.write_alerts(move |tx| {
         let mut alerts = many(project, part + 40, 0);
         alerts[2].alert.summary.title = "ÄRGER at the checkout".to_owned();
         alerts[1999].alert.summary.service = "Ärger".to_owned();
@@ -290,15 +290,19 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harn
         assert_eq!(list(store, &nothing), [0; 0]);
     };
     check(&[3, 2000, PART, PART + 4]);
-    while let Some(prepared) = store.ask_alerts(|tx| tx.find_search_part()).wait().unwrap() {
+    while let Some(prepared) = store
+        .read_alerts(|tx| tx.find_search_part())
+        .wait()
+        .unwrap()
+    {
         let again = prepared.clone();
-        let kept = store.change_alerts(move |tx| tx.insert_search_part(&prepared));
+        let kept = store.write_alerts(move |tx| tx.insert_search_part(&prepared));
         assert!(kept.wait().unwrap(), "nobody else prepared it");
-        let kept = store.change_alerts(move |tx| tx.insert_search_part(&again));
+        let kept = store.write_alerts(move |tx| tx.insert_search_part(&again));
         assert!(!kept.wait().unwrap(), "it is kept once");
         check(&[3, 2000, PART, PART + 4]);
     }
-    let later = store.change_alerts(move |tx| {
+    let later = store.write_alerts(move |tx| {
         let mut alerts = many(project, 1, 1);
         alerts[0].alert.summary.title = "Ärger once more".to_owned();
         Ok(insert(tx, alerts))

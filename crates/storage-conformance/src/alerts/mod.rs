@@ -13,8 +13,8 @@ use alert_intake::model::{
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
 
-use crate::reach::Alerts;
 use crate::samples::moment;
+use crate::store_traits::Alerts;
 use crate::suite::suite;
 
 suite! {

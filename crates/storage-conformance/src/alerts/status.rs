@@ -6,8 +6,8 @@ use api_conventions::ids::{AlertIid, ProjectId};
 
 use super::{alert, insert};
 use crate::Harness;
-use crate::reach::Alerts;
 use crate::samples::moment;
+use crate::store_traits::Alerts;
 
 fn change(project_id: ProjectId, iid: i64, status: AlertStatus, seconds: i64) -> StatusChange {
     StatusChange {
@@ -31,7 +31,7 @@ where
     let [project, _] = harness.places();
     let store = harness.store();
     let inserted =
-        store.change_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])));
+        store.write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])));
     inserted.wait().unwrap();
     let statuses = [
         AlertStatus::Acknowledged,
@@ -41,7 +41,7 @@ where
         ended(5),
     ];
     for (seconds, status) in (1..).zip(statuses) {
-        let found = store.change_alerts(move |tx| {
+        let found = store.write_alerts(move |tx| {
             let outcome = tx.set_alert_status(&change(project, 1, status, seconds))?;
             assert_eq!(outcome, SetStatus::Changed);
             tx.find_alert(project, AlertIid::new(1))
@@ -50,7 +50,7 @@ where
         assert_eq!((found.status, found.updated_at), (status, moment(seconds)));
         assert_eq!((found.occurrences, found.deliveries), (1, 1));
     }
-    let other = store.ask_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
+    let other = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
     let other = other.wait().unwrap().expect("it is there").summary;
     assert_eq!(other.status, AlertStatus::Triggered);
 }
@@ -60,7 +60,7 @@ where
     H::Store: Alerts,
 {
     let [project, other] = harness.places();
-    let outcome = harness.store().change_alerts(move |tx| {
+    let outcome = harness.store().write_alerts(move |tx| {
         insert(tx, vec![alert(project, 1)]);
         let elsewhere = tx.set_alert_status(&change(other, 1, ended(1), 1))?;
         let unknown = tx.set_alert_status(&change(project, 2, ended(1), 1))?;
@@ -78,7 +78,7 @@ pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity<H: H
     H::Store: Alerts,
 {
     let [project, _] = harness.places();
-    let outcome = harness.store().change_alerts(move |tx| {
+    let outcome = harness.store().write_alerts(move |tx| {
         let mut over = alert(project, 1);
         over.alert.summary.status = ended(1);
         insert(tx, vec![over, alert(project, 1)]);
@@ -107,7 +107,7 @@ where
     H::Store: Alerts,
 {
     let [project, _] = harness.places();
-    let found = harness.store().change_alerts(move |tx| {
+    let found = harness.store().write_alerts(move |tx| {
         insert(tx, vec![alert(project, 1)]);
         tx.set_alert_status(&change(project, 1, ended(3), 3))?;
         let id = tx
@@ -134,7 +134,7 @@ where
     H::Store: Alerts,
 {
     let [project, _] = harness.places();
-    let found = harness.store().change_alerts(move |tx| {
+    let found = harness.store().write_alerts(move |tx| {
         insert(tx, vec![alert(project, 1)]);
         tx.set_alert_status(&change(project, 1, AlertStatus::Acknowledged, 9))?;
         let outcome = tx.set_alert_status(&change(project, 1, AlertStatus::Ignored, 3))?;

@@ -9,9 +9,9 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use events::{Action, Audience, EventFilter, NewEvent};
 
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::{AllRepositories, Everything};
+use crate::probe_rows::refusal;
 use crate::samples::{moment, page};
+use crate::store_traits::{AllRepositories, Everything};
 use crate::{accounts, alerts, projects};
 
 /// A user, a project, an alert in it and the entry about the alert.
@@ -44,9 +44,9 @@ where
     H::Store: Everything,
 {
     let store = harness.store();
-    let written = store.change_all(|tx| Ok(write_one_of_each(tx)));
+    let written = store.write_all(|tx| Ok(write_one_of_each(tx)));
     let id = written.wait().unwrap();
-    let seen = store.ask_all(move |tx| {
+    let seen = store.read_all(move |tx| {
         assert!(tx.find_user_by_username("writer")?.is_some());
         assert!(tx.find_project(&project())?.is_some());
         assert!(tx.find_alert(id, AlertIid::new(1))?.is_some());
@@ -61,19 +61,19 @@ where
     H::Store: Everything,
 {
     let store = harness.store();
-    let refused = store.change_all(|tx| {
+    let refused = store.write_all(|tx| {
         write_one_of_each(tx);
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let seen = store.ask_all(|tx| {
+    let seen = store.read_all(|tx| {
         assert_eq!(tx.find_user_by_username("writer")?, None);
         tx.find_project(&project())
     });
     assert_eq!(seen.wait().unwrap(), None);
     // Nothing is in the way of doing it again.
     store
-        .change_all(|tx| Ok(write_one_of_each(tx)))
+        .write_all(|tx| Ok(write_one_of_each(tx)))
         .wait()
         .unwrap();
 }
@@ -90,7 +90,7 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harn
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
-                let seen = store.ask_all(move |tx| {
+                let seen = store.read_all(move |tx| {
                     let alerts = tx.list_alerts(&AlertFilter::new(place), page(1, 1))?.total;
                     let filter = EventFilter::new(place, Audience::Everyone);
                     Ok((alerts, tx.list_project_events(&filter, page(1, 1))?.total))
@@ -100,7 +100,7 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harn
             }
         });
         for number in 0..40 {
-            let written = store.change_all(move |tx| {
+            let written = store.write_all(move |tx| {
                 alerts::insert(tx, vec![alerts::alert(place, number)]);
                 tx.insert_events(&[entry(place, ann)])
             });

@@ -1,10 +1,10 @@
 //! `X`: what a store promises when one closure writes the rows of several crates.
 
-use crate::reach::Everything;
+use crate::store_traits::Everything;
 use crate::suite::suite;
 
 mod atomic;
-mod power;
+mod revocation;
 
 suite! {
     $
@@ -15,10 +15,10 @@ suite! {
         x02_rows_of_several_crates_are_undone_together,
         x03_no_reader_sees_the_rows_of_one_crate_without_the_other,
     }
-    power {
-        x10_a_user_loses_all_power_together,
-        x11_a_refused_block_takes_no_power_away,
-        x12_no_reader_sees_a_blocked_user_with_power_left,
+    revocation {
+        x10_a_user_loses_all_access_together,
+        x11_a_refused_block_revokes_nothing,
+        x12_no_reader_sees_a_blocked_user_with_access_left,
         x13_an_ended_session_takes_its_requests_and_leaves_its_grants,
     }
 }

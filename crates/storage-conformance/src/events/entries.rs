@@ -6,8 +6,8 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use events::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
 
 use crate::Harness;
-use crate::reach::Events;
 use crate::samples::{HOSTILE, moment, page, walk};
+use crate::store_traits::Events;
 
 fn entry(project_id: ProjectId, author: i64) -> NewEvent {
     NewEvent {
@@ -21,12 +21,12 @@ fn entry(project_id: ProjectId, author: i64) -> NewEvent {
 }
 
 fn write<S: Events>(store: &S, entries: Vec<NewEvent>) {
-    let written = store.change_events(move |tx| tx.insert_events(&entries));
+    let written = store.write_events(move |tx| tx.insert_events(&entries));
     written.wait().unwrap();
 }
 
 fn list_page<S: Events>(store: &S, filter: EventFilter, asked: OffsetPage) -> Page<Event> {
-    let listed = store.ask_events(move |tx| tx.list_project_events(&filter, asked));
+    let listed = store.read_events(move |tx| tx.list_project_events(&filter, asked));
     listed.wait().unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 mod entries;
 
-use crate::reach::Events;
+use crate::store_traits::Events;
 use crate::suite::suite;
 
 suite! {

@@ -11,11 +11,11 @@ use oauth_provider::{
 use storage::StoreErrorKind;
 
 use super::samples::{
-    Cast, application, ask, change, digest, find_pair, insert_grant, pair, request, scopes, seed,
+    Fixture, application, digest, find_pair, insert_grant, pair, read, request, scopes, seed, write,
 };
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::{HOSTILE, moment, page};
+use crate::store_traits::Oauth;
 
 fn uid(text: &str) -> ApplicationUid {
     ApplicationUid::parse(text).unwrap()
@@ -27,12 +27,12 @@ fn uris(texts: &[&str]) -> Vec<RedirectUri> {
 }
 
 fn insert(store: &impl Oauth, new: NewApplication) -> ApplicationId {
-    change(store, move |tx| tx.insert_application(&new))
+    write(store, move |tx| tx.insert_application(&new))
 }
 
 /// The application with this id, which is there.
 fn found(store: &impl Oauth, id: ApplicationId) -> Application {
-    ask(store, move |tx| tx.find_application(id)).expect("the application is there")
+    read(store, move |tx| tx.find_application(id)).expect("the application is there")
 }
 
 pub(super) fn o01_an_application_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
@@ -71,7 +71,7 @@ where
     };
     for new in [plain, odd, old] {
         let id = insert(store, new.clone());
-        let by_uid = ask(store, move |tx| tx.find_application_by_uid(&new.uid));
+        let by_uid = read(store, move |tx| tx.find_application_by_uid(&new.uid));
         let by_uid = by_uid.expect("the application is there");
         assert_eq!(by_uid, found(store, id));
         let wanted = Application {
@@ -98,7 +98,7 @@ where
     let store = harness.store();
     let (app, user) = (ApplicationId::new(i64::MAX), UserId::new(i64::MAX));
     let (id, nothing) = (GrantId::new(i64::MAX), digest("nothing"));
-    ask(store, move |tx| {
+    read(store, move |tx| {
         assert_eq!(tx.find_application(app)?, None);
         assert_eq!(tx.find_application_by_uid(&uid("nobody"))?, None);
         let listed = tx.list_applications(ApplicationOwner::Instance, page(1, 20))?;
@@ -113,7 +113,7 @@ where
         assert_eq!(tx.list_signing_keys()?, []);
         Ok(())
     });
-    change(store, move |tx| {
+    write(store, move |tx| {
         let everything = ApplicationChange {
             name: "x".to_owned(),
             redirect_uris: uris(&["https://a.example/"]),
@@ -149,7 +149,7 @@ where
     let store = harness.store();
     let lower = insert(store, application("client", None));
     let upper = insert(store, application("CLIENT", None));
-    let again = store.change_oauth(|tx| tx.insert_application(&application("client", None)));
+    let again = store.write_oauth(|tx| tx.insert_application(&application("client", None)));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     for (text, id) in [
@@ -157,7 +157,7 @@ where
         ("CLIENT", Some(upper)),
         ("Client", None),
     ] {
-        let found = ask(store, move |tx| tx.find_application_by_uid(&uid(text)));
+        let found = read(store, move |tx| tx.find_application_by_uid(&uid(text)));
         assert_eq!(found.map(|one| one.id), id, "{text}");
     }
 }
@@ -180,7 +180,7 @@ where
         trusted: true,
     };
     let given = wanted.clone();
-    assert!(change(store, move |tx| tx.update_application(id, &given)));
+    assert!(write(store, move |tx| tx.update_application(id, &given)));
     let wanted = Application {
         name: wanted.name,
         redirect_uris: wanted.redirect_uris,
@@ -203,7 +203,7 @@ where
     let other = insert(store, application("other", None));
     let (before, untouched) = (found(store, id), found(store, other));
     let secret = digest("another");
-    assert!(change(store, move |tx| tx.replace_secret(id, &secret)));
+    assert!(write(store, move |tx| tx.replace_secret(id, &secret)));
     assert_eq!(found(store, id), Application { secret, ..before });
     assert_eq!(found(store, other), untouched);
 }
@@ -212,24 +212,24 @@ pub(super) fn o06_an_application_takes_everything_with_it<H: Harness>(harness: &
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    cast.redeemed(store, "mine");
-    let waiting = insert_grant(store, cast.grant("code"));
-    let kept = Cast {
-        app: cast.other_app,
-        ..cast
+    fixture.redeemed(store, "mine");
+    let waiting = insert_grant(store, fixture.grant("code"));
+    let kept = Fixture {
+        app: fixture.other_app,
+        ..fixture
     };
     let kept_grant = kept.redeemed(store, "kept");
-    change(store, move |tx| {
-        let kept = request(cast.other_app, cast.ann, cast.session);
+    write(store, move |tx| {
+        let kept = request(fixture.other_app, fixture.ann, fixture.session);
         tx.insert_authorization_request(&digest("kept"), &kept)?;
-        tx.insert_authorization_request(&digest("mine"), &cast.request())
+        tx.insert_authorization_request(&digest("mine"), &fixture.request())
     });
-    assert!(change(store, move |tx| tx.delete_application(cast.app)));
-    assert!(!change(store, move |tx| tx.delete_application(cast.app)));
-    ask(store, move |tx| {
-        assert_eq!(tx.find_application(cast.app)?, None);
+    assert!(write(store, move |tx| tx.delete_application(fixture.app)));
+    assert!(!write(store, move |tx| tx.delete_application(fixture.app)));
+    read(store, move |tx| {
+        assert_eq!(tx.find_application(fixture.app)?, None);
         assert_eq!(tx.find_application_by_uid(&uid("app"))?, None);
         assert_eq!(tx.find_authorization_request(&digest("mine"))?, None);
         assert_eq!(tx.find_grant_by_code(&digest("mine"))?, None);
@@ -242,8 +242,8 @@ where
     assert!(find_pair(store, "kept").is_some());
     // Nothing is in the way of registering it again, and nothing of the old one comes back.
     let again = insert(store, application("app", None));
-    let authorized = ask(store, move |tx| {
-        tx.list_authorized_applications(cast.ann, moment(2))
+    let authorized = read(store, move |tx| {
+        tx.list_authorized_applications(fixture.ann, moment(2))
     });
     assert!(authorized.iter().all(|one| one.application.id != again));
 }

@@ -5,35 +5,35 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
 use oauth_provider::{AuthorizedApplication, NewGrant, NewTokenPair};
 
-use super::samples::{Cast, ask, change, insert_grant, scopes};
+use super::samples::{Fixture, insert_grant, read, scopes, write};
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::moment;
+use crate::store_traits::Oauth;
 
 /// Stores a grant that was given so many seconds later, and redeems its code, which is `text`.
-fn give(store: &impl Oauth, cast: Cast, text: &str, words: &str, given: i64) {
+fn give(store: &impl Oauth, fixture: Fixture, text: &str, words: &str, given: i64) {
     let new = NewGrant {
         scopes: scopes(words),
         created_at: moment(given),
-        ..cast.grant(text)
+        ..fixture.grant(text)
     };
-    redeem(store, cast, text, new);
+    redeem(store, fixture, text, new);
 }
 
-fn redeem(store: &impl Oauth, cast: Cast, text: &str, new: NewGrant) {
+fn redeem(store: &impl Oauth, fixture: Fixture, text: &str, new: NewGrant) {
     let code = new.code.expect("the grant has a code").0;
     let id = insert_grant(store, new);
     let pair = NewTokenPair {
-        user_id: cast.ann,
-        application_id: Some(cast.app),
-        ..cast.pair(id, text)
+        user_id: fixture.ann,
+        application_id: Some(fixture.app),
+        ..fixture.pair(id, text)
     };
-    change(store, move |tx| tx.redeem_code(&code, &pair, moment(500)));
+    write(store, move |tx| tx.redeem_code(&code, &pair, moment(500)));
 }
 
-fn authorized(store: &impl Oauth, cast: Cast, now: Timestamp) -> Vec<AuthorizedApplication> {
-    ask(store, move |tx| {
-        tx.list_authorized_applications(cast.ann, now)
+fn authorized(store: &impl Oauth, fixture: Fixture, now: Timestamp) -> Vec<AuthorizedApplication> {
+    read(store, move |tx| {
+        tx.list_authorized_applications(fixture.ann, now)
     })
 }
 
@@ -46,59 +46,63 @@ pub(super) fn o10_live_grants_authorize_an_application<H: Harness>(harness: &mut
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    insert_grant(store, cast.grant("issued"));
+    insert_grant(store, fixture.grant("issued"));
     let without = NewGrant {
         code: None,
         application_id: None,
-        ..cast.grant("")
+        ..fixture.grant("")
     };
     insert_grant(store, without);
-    let bens = Cast {
-        ann: cast.ben,
-        ..cast
+    let bens = Fixture {
+        ann: fixture.ben,
+        ..fixture
     };
     give(store, bens, "another user's", "api", 3);
-    assert_eq!(authorized(store, cast, moment(10)), []);
+    assert_eq!(authorized(store, fixture, moment(10)), []);
 
-    give(store, cast, "first", "read_user", 5);
-    give(store, cast, "second", "openid read_user", 8);
-    give(store, cast, "third", "email", 6);
+    give(store, fixture, "first", "read_user", 5);
+    give(store, fixture, "second", "openid read_user", 8);
+    give(store, fixture, "third", "email", 6);
     let ended = NewGrant {
         scopes: scopes("api"),
         created_at: moment(9),
         expires_at: moment(10),
-        ..cast.grant("ended")
+        ..fixture.grant("ended")
     };
-    redeem(store, cast, "ended", ended);
-    give(store, cast, "revoked", "sudo", 9);
-    change(store, |tx| {
+    redeem(store, fixture, "ended", ended);
+    give(store, fixture, "revoked", "sudo", 9);
+    write(store, |tx| {
         let code = super::samples::digest("revoked");
         let id = tx.find_grant_by_code(&code)?.expect("it is there").id;
         tx.revoke_grant(id, moment(600))
     });
-    let application = ask(store, move |tx| tx.find_application(cast.app));
+    let application = read(store, move |tx| tx.find_application(fixture.app));
     let application = application.expect("it is there");
     let wanted = |words, given| AuthorizedApplication {
         application: application.clone(),
         scopes: scopes(words),
         authorized_at: moment(given),
     };
-    let now = authorized(store, cast, moment(10));
+    let now = authorized(store, fixture, moment(10));
     assert_eq!(now, [wanted("openid read_user email", 8)]);
-    let earlier = authorized(store, cast, just_before(10));
+    let earlier = authorized(store, fixture, just_before(10));
     assert_eq!(earlier, [wanted("api openid read_user email", 9)]);
-    assert_eq!(authorized(store, cast, moment(1_000)), [], "all have ended");
+    assert_eq!(
+        authorized(store, fixture, moment(1_000)),
+        [],
+        "all have ended"
+    );
 }
 
 pub(super) fn o11_authorized_applications_are_listed_the_newest_first<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let [third, fourth]: [ApplicationId; 2] = change(store, |tx| {
+    let [third, fourth]: [ApplicationId; 2] = write(store, |tx| {
         let [third, fourth] = ["third", "fourth"].map(|uid| super::samples::application(uid, None));
         Ok([
             tx.insert_application(&third)?,
@@ -107,39 +111,39 @@ where
     });
     let order = [
         (third, 5),
-        (cast.app, 5),
-        (cast.other_app, 5),
+        (fixture.app, 5),
+        (fixture.other_app, 5),
         (fourth, 1),
-        (cast.app, 2),
+        (fixture.app, 2),
     ];
     for (number, (app, given)) in order.into_iter().enumerate() {
         give(
             store,
-            Cast { app, ..cast },
+            Fixture { app, ..fixture },
             &format!("grant {number}"),
             "api",
             given,
         );
     }
     let listed = |now| {
-        let listed = authorized(store, cast, now);
+        let listed = authorized(store, fixture, now);
         let ids = listed.iter().map(|one| one.application.id);
         ids.collect::<Vec<_>>()
     };
     // The greater id comes first where the moment is the same.
-    let wanted = [third, cast.other_app, cast.app, fourth];
+    let wanted = [third, fixture.other_app, fixture.app, fourth];
     assert_eq!(listed(moment(10)), wanted);
     give(
         store,
-        Cast {
+        Fixture {
             app: fourth,
-            ..cast
+            ..fixture
         },
         "the last",
         "api",
         6,
     );
-    let wanted = [fourth, third, cast.other_app, cast.app];
+    let wanted = [fourth, third, fixture.other_app, fixture.app];
     assert_eq!(listed(moment(10)), wanted);
 }
 
@@ -147,45 +151,45 @@ pub(super) fn o12_consent_is_for_exactly_these_scopes<H: Harness>(harness: &mut 
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let consented = |cast: Cast, set: ScopeSet, now| {
-        ask(store, move |tx| {
-            tx.has_consented(cast.ann, cast.app, set, now)
+    let consented = |fixture: Fixture, set: ScopeSet, now| {
+        read(store, move |tx| {
+            tx.has_consented(fixture.ann, fixture.app, set, now)
         })
     };
     let set = scopes("openid read_user");
     let issued = NewGrant {
         scopes: set,
-        ..cast.grant("issued")
+        ..fixture.grant("issued")
     };
     let id = insert_grant(store, issued);
     assert!(
-        !consented(cast, set, moment(2)),
+        !consented(fixture, set, moment(2)),
         "its code was not redeemed"
     );
-    give(store, cast, "given", "openid read_user", 0);
-    assert!(consented(cast, set, moment(2)));
+    give(store, fixture, "given", "openid read_user", 0);
+    assert!(consented(fixture, set, moment(2)));
     for words in ["openid", "read_user", "openid read_user email", ""] {
-        assert!(!consented(cast, scopes(words), moment(2)), "{words:?}");
+        assert!(!consented(fixture, scopes(words), moment(2)), "{words:?}");
     }
-    let elsewhere = Cast {
-        app: cast.other_app,
-        ..cast
+    let elsewhere = Fixture {
+        app: fixture.other_app,
+        ..fixture
     };
-    let others = Cast {
-        ann: cast.ben,
-        ..cast
+    let others = Fixture {
+        ann: fixture.ben,
+        ..fixture
     };
     assert!(!consented(elsewhere, set, moment(2)));
     assert!(!consented(others, set, moment(2)));
-    assert!(consented(cast, set, just_before(1_000)));
-    assert!(!consented(cast, set, moment(1_000)), "it has ended");
-    change(store, move |tx| {
-        tx.revoke_grants_of_user(cast.ann, None, moment(3))
+    assert!(consented(fixture, set, just_before(1_000)));
+    assert!(!consented(fixture, set, moment(1_000)), "it has ended");
+    write(store, move |tx| {
+        tx.revoke_grants_of_user(fixture.ann, None, moment(3))
     });
     assert!(
-        !consented(cast, set, moment(2)),
+        !consented(fixture, set, moment(2)),
         "it was revoked, as was {id}"
     );
 }

@@ -12,8 +12,8 @@ use oxide_auth::primitives::issuer::Issuer as _;
 
 use super::application;
 use crate::Harness;
-use crate::reach::{Oauth, OauthRepositories};
 use crate::samples::moment;
+use crate::store_traits::{Oauth, OauthRepositories};
 
 /// Bytes that are never the same twice.
 struct Counter(std::sync::atomic::AtomicU64);
@@ -39,14 +39,14 @@ fn grant(owner: UserId) -> Grant {
 }
 
 /// Runs `invariants` over a session of the store at the moment 0, in one transaction.
-fn hold<H: Harness>(
+fn check<H: Harness>(
     harness: &H,
     invariants: fn(&mut StoreSession<'_, dyn OauthRepositories + '_>, Grant),
 ) where
     H::Store: Oauth,
 {
     let [owner, ..] = harness.people();
-    let done = harness.store().change_oauth(move |tx| {
+    let done = harness.store().write_oauth(move |tx| {
         tx.insert_application(&application("engine", None))?;
         let secrets = Counter(0.into());
         let mut session = StoreSession::new(tx, Policy::default(), &secrets, moment(0));
@@ -60,11 +60,11 @@ fn hold<H: Harness>(
 ///
 /// # Panics
 /// When the store does not hold an invariant.
-pub fn holds_the_invariants_of_authorizers<H: Harness>(harness: &H)
+pub fn check_authorizer_invariants<H: Harness>(harness: &H)
 where
     H::Store: Oauth,
 {
-    hold(harness, |session, grant| {
+    check(harness, |session, grant| {
         let code = session.authorize(grant.clone()).unwrap();
         assert_eq!(session.extract(&code).unwrap(), Some(grant.clone()));
         assert_eq!(
@@ -81,11 +81,11 @@ where
 ///
 /// # Panics
 /// When the store does not hold an invariant.
-pub fn holds_the_invariants_of_issuers<H: Harness>(harness: &H)
+pub fn check_issuer_invariants<H: Harness>(harness: &H)
 where
     H::Store: Oauth,
 {
-    hold(harness, |session, grant| {
+    check(harness, |session, grant| {
         let first = session.issue(grant.clone()).unwrap();
         let recovered = session.recover_token(&first.token).unwrap().unwrap();
         assert_eq!(

@@ -8,17 +8,17 @@ use oauth_provider::{Grant, GrantState, NewGrant, NewTokenPair, Redemption, Toke
 use storage::StoreErrorKind;
 
 use super::samples::{
-    Cast, ask, change, digest, find_grant, find_pair, insert_grant, scopes, state_of,
+    Fixture, digest, find_grant, find_pair, insert_grant, read, scopes, state_of, write,
 };
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::Oauth;
+use crate::probe_rows::refusal;
 use crate::samples::{HOSTILE, moment, race};
+use crate::store_traits::Oauth;
 
 /// Redeems the code `code`.
 fn redeem(store: &impl Oauth, code: &str, pair: NewTokenPair, seconds: i64) -> Redemption {
     let code = digest(code);
-    change(store, move |tx| {
+    write(store, move |tx| {
         tx.redeem_code(&code, &pair, moment(seconds))
     })
 }
@@ -47,7 +47,7 @@ pub(super) fn o30_a_grant_comes_back_as_it_was_written<H: Harness>(harness: &mut
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     let odd = NewGrant {
         code: Some((digest("odd"), Timestamp::MIN)),
@@ -58,7 +58,7 @@ where
         auth_time: Timestamp::MIN,
         created_at: Timestamp::from_micros(1).unwrap(),
         expires_at: Timestamp::MAX,
-        ..cast.grant("")
+        ..fixture.grant("")
     };
     let bare = NewGrant {
         code: None,
@@ -66,14 +66,14 @@ where
         session_id: None,
         redirect_uri: None,
         created_at: moment(7),
-        ..cast.grant("")
+        ..fixture.grant("")
     };
-    for new in [odd, bare, cast.grant("plain")] {
+    for new in [odd, bare, fixture.grant("plain")] {
         let id = insert_grant(store, new.clone());
         let wanted = as_stored(id, &new);
         assert_eq!(find_grant(store, id), wanted);
         if let Some((code, _)) = new.code {
-            let found = ask(store, move |tx| tx.find_grant_by_code(&code));
+            let found = read(store, move |tx| tx.find_grant_by_code(&code));
             assert_eq!(found, Some(wanted));
         }
     }
@@ -83,18 +83,18 @@ pub(super) fn o31_a_code_is_unique<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let first = insert_grant(store, cast.grant("code"));
-    let again = store.change_oauth(move |tx| tx.insert_grant(&cast.grant("code")));
+    let first = insert_grant(store, fixture.grant("code"));
+    let again = store.write_oauth(move |tx| tx.insert_grant(&fixture.grant("code")));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let found = ask(store, |tx| tx.find_grant_by_code(&digest("code")));
+    let found = read(store, |tx| tx.find_grant_by_code(&digest("code")));
     assert_eq!(found.map(|grant| grant.id), Some(first));
     // Any number of grants have no code.
     let without = NewGrant {
         code: None,
-        ..cast.grant("")
+        ..fixture.grant("")
     };
     let [one, other] = [without.clone(), without].map(|new| insert_grant(store, new));
     assert_ne!(one, other);
@@ -104,21 +104,21 @@ pub(super) fn o32_a_code_is_redeemed_once<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = insert_grant(store, cast.grant("code"));
-    let untouched = insert_grant(store, cast.grant("other"));
-    let outcome = redeem(store, "code", cast.pair(id, "first"), 9);
+    let id = insert_grant(store, fixture.grant("code"));
+    let untouched = insert_grant(store, fixture.grant("other"));
+    let outcome = redeem(store, "code", fixture.pair(id, "first"), 9);
     let pair = find_pair(store, "first").expect("it was issued");
     assert_eq!(outcome, Redemption::Redeemed(pair.id));
     assert_eq!((pair.grant_id, pair.state), (id, TokenPairState::Current));
     let redeemed = GrantState::Redeemed { at: moment(9) };
     let wanted = Grant {
         state: redeemed,
-        ..as_stored(id, &cast.grant("code"))
+        ..as_stored(id, &fixture.grant("code"))
     };
     assert_eq!(find_grant(store, id), wanted);
-    let outcome = redeem(store, "code", cast.pair(id, "second"), 10);
+    let outcome = redeem(store, "code", fixture.pair(id, "second"), 10);
     assert_eq!(outcome, Redemption::AlreadyUsed(id));
     assert_eq!(find_pair(store, "second"), None, "nothing is written");
     assert_eq!(find_grant(store, id), wanted, "the first moment stays");
@@ -130,11 +130,11 @@ pub(super) fn o33_one_of_many_racing_redemptions_wins<H: Harness>(harness: &mut 
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = insert_grant(store, cast.grant("code"));
+    let id = insert_grant(store, fixture.grant("code"));
     let outcomes = race(100, |thread| {
-        let pair = cast.pair(id, &format!("racer {thread}"));
+        let pair = fixture.pair(id, &format!("racer {thread}"));
         redeem(store, "code", pair, 9)
     });
     let mut winners = Vec::new();
@@ -158,11 +158,11 @@ pub(super) fn o34_a_revoked_code_is_not_redeemed<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = insert_grant(store, cast.grant("code"));
-    assert!(change(store, move |tx| tx.revoke_grant(id, moment(3))));
-    let outcome = redeem(store, "code", cast.pair(id, "pair"), 4);
+    let id = insert_grant(store, fixture.grant("code"));
+    assert!(write(store, move |tx| tx.revoke_grant(id, moment(3))));
+    let outcome = redeem(store, "code", fixture.pair(id, "pair"), 4);
     assert_eq!(outcome, Redemption::AlreadyUsed(id));
     assert_eq!(find_pair(store, "pair"), None);
     let revoked = GrantState::Revoked { at: moment(3) };
@@ -173,18 +173,18 @@ pub(super) fn o35_a_refused_redemption_uses_up_no_code<H: Harness>(harness: &mut
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    cast.redeemed(store, "taken");
-    let id = insert_grant(store, cast.grant("code"));
+    fixture.redeemed(store, "taken");
+    let id = insert_grant(store, fixture.grant("code"));
     let code: SecretDigest = digest("code");
-    let same = cast.pair(id, "taken");
-    let again = store.change_oauth(move |tx| tx.redeem_code(&code, &same, moment(4)));
+    let same = fixture.pair(id, "taken");
+    let again = store.write_oauth(move |tx| tx.redeem_code(&code, &same, moment(4)));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(find_grant(store, id).state, GrantState::Issued);
-    let new = cast.pair(id, "undone");
-    let refused = store.change_oauth(move |tx| {
+    let new = fixture.pair(id, "undone");
+    let refused = store.write_oauth(move |tx| {
         let outcome = tx.redeem_code(&code, &new, moment(5))?;
         assert!(matches!(outcome, Redemption::Redeemed(_)), "{outcome:?}");
         Err::<(), _>(refusal())
@@ -192,6 +192,6 @@ where
     assert!(refused.wait().is_err());
     assert_eq!(find_grant(store, id).state, GrantState::Issued);
     assert_eq!(find_pair(store, "undone"), None);
-    let outcome = redeem(store, "code", cast.pair(id, "undone"), 6);
+    let outcome = redeem(store, "code", fixture.pair(id, "undone"), 6);
     assert!(matches!(outcome, Redemption::Redeemed(_)), "{outcome:?}");
 }

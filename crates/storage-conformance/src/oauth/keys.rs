@@ -5,10 +5,10 @@ use api_conventions::time::Timestamp;
 use oauth_provider::{NewSigningKey, SigningAlgorithm, SigningKey};
 use storage::StoreErrorKind;
 
-use super::samples::{ask, change};
+use super::samples::{read, write};
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::{HOSTILE, moment, race};
+use crate::store_traits::Oauth;
 
 fn key(kid: &str, algorithm: SigningAlgorithm, generation: i64) -> NewSigningKey {
     NewSigningKey {
@@ -23,11 +23,11 @@ fn key(kid: &str, algorithm: SigningAlgorithm, generation: i64) -> NewSigningKey
 }
 
 fn insert(store: &impl Oauth, new: NewSigningKey) -> Option<SigningKeyId> {
-    change(store, move |tx| tx.insert_signing_key(&new))
+    write(store, move |tx| tx.insert_signing_key(&new))
 }
 
 fn listed(store: &impl Oauth) -> Vec<SigningKey> {
-    ask(store, |tx| tx.list_signing_keys())
+    read(store, |tx| tx.list_signing_keys())
 }
 
 fn kids(store: &impl Oauth) -> Vec<String> {
@@ -79,7 +79,7 @@ where
     assert!(insert(store, key("next", rsa, 2)).is_some());
     assert!(insert(store, key("other", curve, 1)).is_some());
     // The closure goes on after a refusal.
-    let ids = change(store, move |tx| {
+    let ids = write(store, move |tx| {
         let refused = tx.insert_signing_key(&key("late", curve, 1))?;
         Ok((refused, tx.insert_signing_key(&key("last", curve, 2))?))
     });
@@ -95,7 +95,7 @@ where
     insert(store, key("kid", SigningAlgorithm::Rs256, 1));
     for (algorithm, generation) in [(SigningAlgorithm::Rs256, 2), (SigningAlgorithm::Es256, 1)] {
         let again =
-            store.change_oauth(move |tx| tx.insert_signing_key(&key("kid", algorithm, generation)));
+            store.write_oauth(move |tx| tx.insert_signing_key(&key("kid", algorithm, generation)));
         let error = again.wait().unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     }
@@ -138,9 +138,9 @@ where
         insert(store, new).expect("its place is free")
     });
     let ids = [third, SigningKeyId::new(i64::MAX), first, third];
-    change(store, move |tx| tx.delete_signing_keys(&ids));
+    write(store, move |tx| tx.delete_signing_keys(&ids));
     assert_eq!(kids(store), ["2"]);
-    change(store, |tx| tx.delete_signing_keys(&[]));
+    write(store, |tx| tx.delete_signing_keys(&[]));
     assert_eq!(kids(store), ["2"]);
     // The place of a key that was deleted is free.
     assert!(insert(store, key("1 again", SigningAlgorithm::Rs256, 1)).is_some());

@@ -4,10 +4,10 @@ use api_conventions::ids::ApplicationId;
 use api_conventions::page::Total;
 use oauth_provider::{Application, ApplicationOwner, NewApplication};
 
-use super::samples::{application, ask, change};
+use super::samples::{application, read, write};
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::{moment, page, walk};
+use crate::store_traits::Oauth;
 
 pub(super) fn o07_applications_are_listed_by_owner_the_oldest_first<H: Harness>(harness: &mut H)
 where
@@ -29,10 +29,10 @@ where
             created_at: moment(seconds),
             ..application(uid, owner_id)
         };
-        change(store, move |tx| tx.insert_application(&new));
+        write(store, move |tx| tx.insert_application(&new));
     }
     let listed = |owner| {
-        let listed = ask(store, move |tx| tx.list_applications(owner, page(1, 20)));
+        let listed = read(store, move |tx| tx.list_applications(owner, page(1, 20)));
         assert_eq!(listed.total, Total::Exact(listed.items.len() as u64));
         let uids = listed.items.into_iter().map(|one| one.uid.to_string());
         uids.collect::<Vec<_>>()
@@ -51,7 +51,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let ids: Vec<ApplicationId> = change(store, move |tx| {
+    let ids: Vec<ApplicationId> = write(store, move |tx| {
         let new = (0..25).map(|number| application(&format!("app-{number}"), Some(ann)));
         let mut ids = Vec::new();
         for new in new {
@@ -59,12 +59,12 @@ where
         }
         Ok(ids)
     });
-    change(store, |tx| {
+    write(store, |tx| {
         tx.insert_application(&application("of-the-instance", None))
     });
     let owner = ApplicationOwner::User(ann);
     for size in [1, 4, 5, 25, 100] {
-        let list = |page| ask(store, move |tx| tx.list_applications(owner, page));
+        let list = |page| read(store, move |tx| tx.list_applications(owner, page));
         let (walked, total) = walk(size, list, |one: &Application| one.id);
         assert_eq!(
             (walked, total),
@@ -72,7 +72,7 @@ where
             "size {size}"
         );
     }
-    let beyond = ask(store, move |tx| tx.list_applications(owner, page(3, 25)));
+    let beyond = read(store, move |tx| tx.list_applications(owner, page(3, 25)));
     assert!(beyond.items.is_empty() && !beyond.has_next);
     assert_eq!(beyond.total, Total::Exact(25));
 }

@@ -2,20 +2,20 @@
 
 mod applications;
 mod authorized;
-mod ends;
+mod batches;
 pub mod engine;
 mod grants;
 mod keys;
 mod lists;
 mod requests;
+mod revocation;
 mod samples;
 mod survival;
-mod together;
 mod tokens;
 
 pub(crate) use samples::{application, grant, pair, request};
 
-use crate::reach::Oauth;
+use crate::store_traits::Oauth;
 use crate::suite::suite;
 
 suite! {
@@ -62,14 +62,14 @@ suite! {
         o44_one_of_many_racing_rotations_wins,
         o45_a_refused_rotation_changes_nothing,
     }
-    together {
+    batches {
         o36_codes_are_redeemed_together_as_one_after_the_other,
         o37_racing_groups_redeem_each_code_once,
-        o46_what_is_held_comes_in_the_order_asked_for,
+        o46_what_is_locked_comes_in_the_order_asked_for,
         o47_pairs_are_rotated_together_as_one_after_the_other,
         o48_racing_groups_rotate_each_pair_once,
     }
-    ends {
+    revocation {
         o50_a_grant_ends_once_with_all_its_tokens,
         o51_the_grants_of_a_user_end_together,
         o52_what_a_session_left_unredeemed_ends,

@@ -5,19 +5,19 @@ use oauth_provider::AuthorizationRequest;
 use oauth_provider::rules::pkce::CodeChallenge;
 use storage::StoreErrorKind;
 
-use super::samples::{Cast, ask, change, digest, scopes};
+use super::samples::{Fixture, digest, read, scopes, write};
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::{HOSTILE, moment, race};
+use crate::store_traits::Oauth;
 
 fn insert(store: &impl Oauth, handle: &'static str, request: AuthorizationRequest) {
-    change(store, move |tx| {
+    write(store, move |tx| {
         tx.insert_authorization_request(&digest(handle), &request)
     });
 }
 
 fn found(store: &impl Oauth, handle: &'static str) -> Option<AuthorizationRequest> {
-    ask(store, move |tx| {
+    read(store, move |tx| {
         tx.find_authorization_request(&digest(handle))
     })
 }
@@ -25,12 +25,12 @@ fn found(store: &impl Oauth, handle: &'static str) -> Option<AuthorizationReques
 /// Takes the request in Ann's browser.
 fn take(
     store: &impl Oauth,
-    cast: Cast,
+    fixture: Fixture,
     handle: &'static str,
     now: Timestamp,
 ) -> Option<AuthorizationRequest> {
-    change(store, move |tx| {
-        tx.take_authorization_request(&digest(handle), cast.session, now)
+    write(store, move |tx| {
+        tx.take_authorization_request(&digest(handle), fixture.session, now)
     })
 }
 
@@ -38,7 +38,7 @@ pub(super) fn o20_a_request_comes_back_as_it_was_written<H: Harness>(harness: &m
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     let odd = AuthorizationRequest {
         redirect_uri: format!("https://app.example/{HOSTILE}"),
@@ -49,15 +49,15 @@ where
         auth_time: Timestamp::MIN,
         created_at: Timestamp::from_micros(1).unwrap(),
         expires_at: Timestamp::MAX,
-        ..cast.request()
+        ..fixture.request()
     };
     assert!(odd.challenge.is_some());
     let empty = AuthorizationRequest {
         state: Some(String::new()),
         nonce: Some(String::new()),
-        ..cast.request()
+        ..fixture.request()
     };
-    for (handle, request) in [("odd", odd), ("empty", empty), ("plain", cast.request())] {
+    for (handle, request) in [("odd", odd), ("empty", empty), ("plain", fixture.request())] {
         insert(store, handle, request.clone());
         assert_eq!(found(store, handle).as_ref(), Some(&request));
         assert_eq!(
@@ -65,7 +65,7 @@ where
             Some(&request),
             "looking is not taking"
         );
-        assert_eq!(take(store, cast, handle, moment(5)), Some(request));
+        assert_eq!(take(store, fixture, handle, moment(5)), Some(request));
     }
 }
 
@@ -73,64 +73,67 @@ pub(super) fn o21_a_handle_is_unique<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    insert(store, "handle", cast.request());
+    insert(store, "handle", fixture.request());
     let second = AuthorizationRequest {
         scopes: scopes("sudo"),
-        ..cast.request()
+        ..fixture.request()
     };
     let again =
-        store.change_oauth(move |tx| tx.insert_authorization_request(&digest("handle"), &second));
+        store.write_oauth(move |tx| tx.insert_authorization_request(&digest("handle"), &second));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    assert_eq!(found(store, "handle"), Some(cast.request()));
+    assert_eq!(found(store, "handle"), Some(fixture.request()));
 }
 
 pub(super) fn o22_a_request_is_taken_once<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    insert(store, "handle", cast.request());
-    insert(store, "other", cast.request());
-    assert_eq!(take(store, cast, "handle", moment(1)), Some(cast.request()));
-    assert_eq!(take(store, cast, "handle", moment(1)), None);
+    insert(store, "handle", fixture.request());
+    insert(store, "other", fixture.request());
+    assert_eq!(
+        take(store, fixture, "handle", moment(1)),
+        Some(fixture.request())
+    );
+    assert_eq!(take(store, fixture, "handle", moment(1)), None);
     assert_eq!(found(store, "handle"), None);
-    assert_eq!(found(store, "other"), Some(cast.request()));
+    assert_eq!(found(store, "other"), Some(fixture.request()));
 }
 
 pub(super) fn o23_a_request_is_taken_by_its_own_session_and_in_time<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     for handle in ["first", "second"] {
-        insert(store, handle, cast.request());
+        insert(store, handle, fixture.request());
     }
-    let stranger = Cast {
-        session: cast.other_session,
-        ..cast
+    let stranger = Fixture {
+        session: fixture.other_session,
+        ..fixture
     };
     assert_eq!(take(store, stranger, "first", moment(1)), None);
-    assert_eq!(found(store, "first"), Some(cast.request()), "it stays");
-    assert_eq!(take(store, cast, "second", moment(100)), None);
-    assert_eq!(take(store, cast, "second", moment(101)), None);
+    assert_eq!(found(store, "first"), Some(fixture.request()), "it stays");
+    assert_eq!(take(store, fixture, "second", moment(100)), None);
+    assert_eq!(take(store, fixture, "second", moment(101)), None);
     let last = Timestamp::from_micros(moment(100).as_micros() - 1).unwrap();
-    assert_eq!(take(store, cast, "first", last), Some(cast.request()));
+    assert_eq!(take(store, fixture, "first", last), Some(fixture.request()));
 }
 
 pub(super) fn o24_one_of_many_racing_answers_gets_the_request<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     for handle in ["first", "second", "third"] {
-        insert(store, handle, cast.request());
-        let taken = race(16, |_| take(store, cast, handle, moment(1)));
+        insert(store, handle, fixture.request());
+        let taken = race(16, |_| take(store, fixture, handle, moment(1)));
         let winners = taken.iter().flatten().count();
         assert_eq!(winners, 1, "{handle}");
     }

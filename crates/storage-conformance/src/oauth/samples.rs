@@ -11,12 +11,12 @@ use oauth_provider::{
 use storage::StoreError;
 
 use crate::Harness;
-use crate::reach::{Oauth, OauthQueries, OauthRepositories};
 use crate::samples::moment;
+use crate::store_traits::{Oauth, OauthQueries, OauthRepositories};
 
 /// Who takes part in a case.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Cast {
+pub(super) struct Fixture {
     pub(super) ann: UserId,
     pub(super) ben: UserId,
     /// Ann's browser.
@@ -27,8 +27,8 @@ pub(super) struct Cast {
     pub(super) other_app: ApplicationId,
 }
 
-impl Cast {
-    /// The cast, on a store in which nobody has appeared before.
+impl Fixture {
+    /// The fixture, on a store in which nobody has appeared before.
     pub(super) fn of<H: Harness>(harness: &H) -> Self
     where
         H::Store: Oauth,
@@ -36,7 +36,7 @@ impl Cast {
         let people = harness.people();
         let [session, other_session, _] = harness.sessions(people);
         let [ann, ben, _] = people;
-        let [app, other_app] = change(harness.store(), |tx| {
+        let [app, other_app] = write(harness.store(), |tx| {
             let [app, other_app] = ["app", "other-app"].map(|uid| application(uid, None));
             Ok([
                 tx.insert_application(&app)?,
@@ -71,7 +71,7 @@ impl Cast {
         let id = insert_grant(store, self.grant(text));
         let new = self.pair(id, text);
         let code = digest(text);
-        change(store, move |tx| tx.redeem_code(&code, &new, moment(1)));
+        write(store, move |tx| tx.redeem_code(&code, &new, moment(1)));
         id
     }
 
@@ -182,35 +182,35 @@ pub(crate) fn pair(
 }
 
 /// Writes, and gives what was written.
-pub(super) fn change<T: Send + 'static>(
+pub(super) fn write<T: Send + 'static>(
     store: &impl Oauth,
     work: impl Fn(&mut dyn OauthRepositories) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.change_oauth(work).wait().unwrap()
+    store.write_oauth(work).wait().unwrap()
 }
 
 /// Reads what is committed.
-pub(super) fn ask<T: Send + 'static>(
+pub(super) fn read<T: Send + 'static>(
     store: &impl Oauth,
     work: impl FnOnce(&mut dyn OauthQueries) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.ask_oauth(work).wait().unwrap()
+    store.read_oauth(work).wait().unwrap()
 }
 
 /// Stores a grant.
 pub(super) fn insert_grant(store: &impl Oauth, new: NewGrant) -> GrantId {
-    change(store, move |tx| tx.insert_grant(&new))
+    write(store, move |tx| tx.insert_grant(&new))
 }
 
 /// The grant with this id, which is there.
 pub(super) fn find_grant(store: &impl Oauth, id: GrantId) -> Grant {
-    ask(store, move |tx| tx.find_grant(id)).expect("the grant is there")
+    read(store, move |tx| tx.find_grant(id)).expect("the grant is there")
 }
 
 /// The pair `text`, which both its tokens find or neither does.
 pub(super) fn find_pair(store: &impl Oauth, text: &str) -> Option<TokenPair> {
     let (access, refresh) = (access(text), refresh(text));
-    let (by_access, by_refresh) = ask(store, move |tx| {
+    let (by_access, by_refresh) = read(store, move |tx| {
         Ok((
             tx.find_pair_by_access(&access)?,
             tx.find_pair_by_refresh(&refresh)?,

@@ -2,24 +2,24 @@
 
 use oauth_provider::{Redemption, Rotation, SigningAlgorithm, TokenPairState};
 
-use super::samples::{Cast, ask, change, digest, find_grant, refresh, seed, state_of};
+use super::samples::{Fixture, digest, find_grant, read, refresh, seed, state_of, write};
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::moment;
+use crate::store_traits::Oauth;
 
 pub(super) fn o70_rotations_and_redemptions_outlive_the_store<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = cast.redeemed(store, "old");
-    let ended = cast.redeemed(store, "ended");
-    change(store, move |tx| {
-        let next = cast.pair(id, "new");
+    let id = fixture.redeemed(store, "old");
+    let ended = fixture.redeemed(store, "ended");
+    write(store, move |tx| {
+        let next = fixture.pair(id, "new");
         tx.rotate_pair(&refresh("old"), seed(5), &next, moment(9))?;
         tx.revoke_grant(ended, moment(10))?;
-        tx.insert_authorization_request(&digest("handle"), &cast.request())?;
+        tx.insert_authorization_request(&digest("handle"), &fixture.request())?;
         tx.insert_signing_key(&oauth_provider::NewSigningKey {
             kid: "kid".to_owned(),
             algorithm: SigningAlgorithm::Es256,
@@ -40,17 +40,17 @@ where
     assert_eq!(state_of(store, "new"), TokenPairState::Current);
     let revoked = TokenPairState::Revoked { at: moment(10) };
     assert_eq!(state_of(store, "ended"), revoked);
-    assert_eq!(find_grant(store, id).application_id, Some(cast.app));
-    ask(store, move |tx| {
-        assert!(tx.find_application(cast.app)?.is_some());
+    assert_eq!(find_grant(store, id).application_id, Some(fixture.app));
+    read(store, move |tx| {
+        assert!(tx.find_application(fixture.app)?.is_some());
         let waiting = tx.find_authorization_request(&digest("handle"))?;
-        assert_eq!(waiting, Some(cast.request()));
+        assert_eq!(waiting, Some(fixture.request()));
         assert_eq!(tx.list_signing_keys()?.len(), 1);
         Ok(())
     });
     // What was used before stays used.
-    let again = change(store, move |tx| {
-        let pair = cast.pair(id, "again");
+    let again = write(store, move |tx| {
+        let pair = fixture.pair(id, "again");
         let redeemed = tx.redeem_code(&digest("old"), &pair, moment(11))?;
         assert_eq!(redeemed, Redemption::AlreadyUsed(id));
         tx.rotate_pair(&refresh("old"), seed(6), &pair, moment(11))

@@ -6,17 +6,18 @@ use oauth_provider::{GrantState, NewGrant, NewTokenPair, Rotation, TokenPair, To
 use storage::StoreErrorKind;
 
 use super::samples::{
-    Cast, access, ask, change, find_grant, find_pair, insert_grant, refresh, scopes, seed, state_of,
+    Fixture, access, find_grant, find_pair, insert_grant, read, refresh, scopes, seed, state_of,
+    write,
 };
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::Oauth;
+use crate::probe_rows::refusal;
 use crate::samples::{moment, race};
+use crate::store_traits::Oauth;
 
 /// Replaces the pair `old` with `new`.
 fn rotate(store: &impl Oauth, old: &str, number: usize, new: NewTokenPair) -> Rotation {
     let refresh = refresh(old);
-    change(store, move |tx| {
+    write(store, move |tx| {
         tx.rotate_pair(&refresh, seed(number), &new, moment(9))
     })
 }
@@ -32,30 +33,30 @@ pub(super) fn o40_a_pair_comes_back_as_it_was_written<H: Harness>(harness: &mut 
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     let without_code = NewGrant {
         code: None,
         application_id: None,
-        ..cast.grant("")
+        ..fixture.grant("")
     };
     let bare = insert_grant(store, without_code);
-    let issued = insert_grant(store, cast.grant("code"));
+    let issued = insert_grant(store, fixture.grant("code"));
     let of_nobody = NewTokenPair {
         refresh: None,
         application_id: None,
         scopes: scopes("api read_repository"),
         created_at: Timestamp::MIN,
         expires_at: Timestamp::MAX,
-        ..cast.pair(bare, "bare")
+        ..fixture.pair(bare, "bare")
     };
     let long = NewTokenPair {
         refresh: Some((refresh("long"), Timestamp::MAX)),
-        ..cast.pair(issued, "long")
+        ..fixture.pair(issued, "long")
     };
-    for new in [of_nobody, long, cast.pair(issued, "plain")] {
+    for new in [of_nobody, long, fixture.pair(issued, "plain")] {
         let written = new.clone();
-        let id = change(store, move |tx| tx.insert_pair(&written));
+        let id = write(store, move |tx| tx.insert_pair(&written));
         let wanted = TokenPair {
             id,
             grant_id: new.grant_id,
@@ -67,10 +68,10 @@ where
             refresh_expires_at: new.refresh.map(|(_, end)| end),
             state: TokenPairState::Current,
         };
-        let found = ask(store, move |tx| tx.find_pair_by_access(&new.access));
+        let found = read(store, move |tx| tx.find_pair_by_access(&new.access));
         assert_eq!(found.as_ref(), Some(&wanted));
         if let Some((refresh, _)) = new.refresh {
-            let found = ask(store, move |tx| tx.find_pair_by_refresh(&refresh));
+            let found = read(store, move |tx| tx.find_pair_by_refresh(&refresh));
             assert_eq!(found.as_ref(), Some(&wanted));
         }
     }
@@ -82,20 +83,20 @@ pub(super) fn o41_tokens_are_unique<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = cast.redeemed(store, "pair");
+    let id = fixture.redeemed(store, "pair");
     let first = find_pair(store, "pair");
     let same_access = NewTokenPair {
         access: access("pair"),
-        ..cast.pair(id, "second")
+        ..fixture.pair(id, "second")
     };
     let same_refresh = NewTokenPair {
         access: access("third"),
-        ..cast.pair(id, "pair")
+        ..fixture.pair(id, "pair")
     };
     for new in [same_access, same_refresh] {
-        let again = store.change_oauth(move |tx| tx.insert_pair(&new));
+        let again = store.write_oauth(move |tx| tx.insert_pair(&new));
         let error = again.wait().unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     }
@@ -105,9 +106,9 @@ where
     for text in ["fourth", "fifth"] {
         let without = NewTokenPair {
             refresh: None,
-            ..cast.pair(id, text)
+            ..fixture.pair(id, text)
         };
-        change(store, move |tx| tx.insert_pair(&without));
+        write(store, move |tx| tx.insert_pair(&without));
     }
 }
 
@@ -115,15 +116,15 @@ pub(super) fn o42_a_rotated_pair_gives_way_to_its_successor<H: Harness>(harness:
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = cast.redeemed(store, "old");
-    cast.redeemed(store, "bystander");
+    let id = fixture.redeemed(store, "old");
+    fixture.redeemed(store, "bystander");
     let old = find_pair(store, "old").expect("it is there");
     let new = NewTokenPair {
         scopes: scopes(""),
         created_at: moment(9),
-        ..cast.pair(id, "new")
+        ..fixture.pair(id, "new")
     };
     let outcome = rotate(store, "old", 200, new);
     let successor = find_pair(store, "new").expect("it was issued");
@@ -139,7 +140,7 @@ where
     assert_eq!(state_of(store, "bystander"), TokenPairState::Current);
     let redeemed = GrantState::Redeemed { at: moment(1) };
     assert_eq!(find_grant(store, id).state, redeemed);
-    rotate(store, "new", 7, cast.pair(id, "newer"));
+    rotate(store, "new", 7, fixture.pair(id, "newer"));
     assert_eq!(state_of(store, "old"), rotated(200));
     assert_eq!(state_of(store, "new"), rotated(7));
     assert_eq!(state_of(store, "newer"), TokenPairState::Current);
@@ -149,17 +150,22 @@ pub(super) fn o43_a_pair_is_rotated_once<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = cast.redeemed(store, "old");
-    rotate(store, "old", 1, cast.pair(id, "new"));
+    let id = fixture.redeemed(store, "old");
+    rotate(store, "old", 1, fixture.pair(id, "new"));
     let standing = find_pair(store, "old").expect("it is there");
-    let outcome = rotate(store, "old", 2, cast.pair(id, "second"));
+    let outcome = rotate(store, "old", 2, fixture.pair(id, "second"));
     assert_eq!(outcome, Rotation::NotCurrent(Box::new(standing)));
     assert_eq!(state_of(store, "old"), rotated(1), "the first seed stays");
     assert_eq!(find_pair(store, "second"), None, "nothing is written");
-    let by_access = change(store, move |tx| {
-        tx.rotate_pair(&access("new"), seed(3), &cast.pair(id, "third"), moment(9))
+    let by_access = write(store, move |tx| {
+        tx.rotate_pair(
+            &access("new"),
+            seed(3),
+            &fixture.pair(id, "third"),
+            moment(9),
+        )
     });
     assert_eq!(
         by_access,
@@ -167,9 +173,9 @@ where
         "an access token refreshes nothing"
     );
     assert_eq!(state_of(store, "new"), TokenPairState::Current);
-    change(store, move |tx| tx.revoke_grant(id, moment(20)));
+    write(store, move |tx| tx.revoke_grant(id, moment(20)));
     let revoked = find_pair(store, "new").expect("it is there");
-    let outcome = rotate(store, "new", 4, cast.pair(id, "fourth"));
+    let outcome = rotate(store, "new", 4, fixture.pair(id, "fourth"));
     assert_eq!(outcome, Rotation::NotCurrent(Box::new(revoked)));
     assert_eq!(
         find_pair(store, "fourth"),
@@ -182,11 +188,11 @@ pub(super) fn o44_one_of_many_racing_rotations_wins<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = cast.redeemed(store, "old");
+    let id = fixture.redeemed(store, "old");
     let outcomes = race(100, |thread| {
-        let new = cast.pair(id, &format!("racer {thread}"));
+        let new = fixture.pair(id, &format!("racer {thread}"));
         rotate(store, "old", thread, new)
     });
     let winners = outcomes.iter().enumerate().filter_map(|(thread, outcome)| {
@@ -217,18 +223,23 @@ pub(super) fn o45_a_refused_rotation_changes_nothing<H: Harness>(harness: &mut H
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id: GrantId = cast.redeemed(store, "old");
-    cast.redeemed(store, "taken");
-    let again = store.change_oauth(move |tx| {
-        tx.rotate_pair(&refresh("old"), seed(1), &cast.pair(id, "taken"), moment(9))
+    let id: GrantId = fixture.redeemed(store, "old");
+    fixture.redeemed(store, "taken");
+    let again = store.write_oauth(move |tx| {
+        tx.rotate_pair(
+            &refresh("old"),
+            seed(1),
+            &fixture.pair(id, "taken"),
+            moment(9),
+        )
     });
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(state_of(store, "old"), TokenPairState::Current);
-    let refused = store.change_oauth(move |tx| {
-        let new = cast.pair(id, "undone");
+    let refused = store.write_oauth(move |tx| {
+        let new = fixture.pair(id, "undone");
         let outcome = tx.rotate_pair(&refresh("old"), seed(1), &new, moment(9))?;
         assert!(matches!(outcome, Rotation::Rotated(_)), "{outcome:?}");
         Err::<(), _>(refusal())
@@ -236,6 +247,6 @@ where
     assert!(refused.wait().is_err());
     assert_eq!(state_of(store, "old"), TokenPairState::Current);
     assert_eq!(find_pair(store, "undone"), None);
-    let outcome = rotate(store, "old", 2, cast.pair(id, "undone"));
+    let outcome = rotate(store, "old", 2, fixture.pair(id, "undone"));
     assert!(matches!(outcome, Rotation::Rotated(_)), "{outcome:?}");
 }

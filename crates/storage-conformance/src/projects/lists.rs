@@ -11,8 +11,8 @@ use projects::{
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
-use crate::reach::Projects;
 use crate::samples::{moment, page, walk};
+use crate::store_traits::Projects;
 
 /// Everything that matches, as the last segments of paths in the order of the list.
 fn list<S: Projects>(store: &S, filter: &ProjectFilter) -> Vec<String> {
@@ -21,7 +21,7 @@ fn list<S: Projects>(store: &S, filter: &ProjectFilter) -> Vec<String> {
 
 fn list_on<S: Projects>(store: &S, filter: &ProjectFilter, today: CalendarDate) -> Vec<String> {
     let filter = filter.clone();
-    let listed = store.ask_projects(move |tx| tx.list_projects(&filter, today, page(1, 100)));
+    let listed = store.read_projects(move |tx| tx.list_projects(&filter, today, page(1, 100)));
     let listed = listed.wait().unwrap();
     let count = u64::try_from(listed.items.len()).unwrap();
     assert_eq!(
@@ -46,7 +46,7 @@ fn by_id(reader: Reader) -> ProjectFilter {
 /// One project of each visibility in Ann's group, and one in Ben's own namespace; Cora is a Reporter in the
 /// private one, until the first of March 2030.
 fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
-    let populated = store.change_projects(move |tx| {
+    let populated = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("group", ann));
         for (path, visibility) in [
             ("private", Visibility::Private),
@@ -147,7 +147,7 @@ where
     }
     let inherited = at_least(Reader::Administrator(ann), AccessLevel::Owner);
     assert_eq!(list(store, &inherited), ["private", "internal", "public"]);
-    let ids = store.ask_projects(move |tx| {
+    let ids = store.read_projects(move |tx| {
         let listed = tx.list_projects(&by_id(all), moment(0).date(), page(1, 100))?;
         Ok(listed
             .items
@@ -164,7 +164,7 @@ where
     assert_eq!(list(store, &between), ["internal", "public"]);
     let later = moment(7_200);
     let busy = ids[1];
-    let touched = store.change_projects(move |tx| tx.touch_projects(&[(busy, later)]));
+    let touched = store.write_projects(move |tx| tx.touch_projects(&[(busy, later)]));
     touched.wait().unwrap();
     let active = |after, before| ProjectFilter {
         active_after: after,
@@ -188,7 +188,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let populated = store.change_projects(move |tx| {
+    let populated = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("group", ann));
         for (path, name, description) in [
             ("one", "Straße 100%", ""),
@@ -231,7 +231,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let populated = store.change_projects(move |tx| {
+    let populated = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("group", ann));
         // Letters beyond ASCII come after all others, however a language would sort them.
         for (path, name, seconds) in [
@@ -284,7 +284,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let populated = store.change_projects(move |tx| {
+    let populated = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("group", ann));
         for number in 0..11 {
             insert_project(tx, &project(&top, &format!("p{number}"), ann));
@@ -299,7 +299,7 @@ where
             |asked| {
                 let filter = filter.clone();
                 let listed = store
-                    .ask_projects(move |tx| tx.list_projects(&filter, moment(0).date(), asked));
+                    .read_projects(move |tx| tx.list_projects(&filter, moment(0).date(), asked));
                 listed.wait().unwrap()
             },
             |project| project.id.get(),
@@ -307,7 +307,7 @@ where
         assert_eq!((seen.len(), total), (11, Total::Exact(11)));
         assert!(seen.is_sorted_by(|one, next| one > next), "{seen:?}");
     }
-    let beyond = store.ask_projects(move |tx| {
+    let beyond = store.read_projects(move |tx| {
         let filter = ProjectFilter::new(Reader::Anonymous);
         tx.list_projects(&filter, moment(0).date(), page(u64::MAX, 100))
     });
@@ -336,7 +336,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let made = store.change_projects(move |tx| {
+    let made = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("group", ann));
         let number = |number: i32| project(&top, &format!("p{}", (number * 7) % 10), ann);
         let made = (0..10).map(|place| insert_project(tx, &number(place)).id.get());
@@ -355,7 +355,7 @@ where
             let asked = filter.clone();
             let page = KeysetPage::new(3, sort);
             let stretch = store
-                .ask_projects(move |tx| tx.list_projects_by_key(&asked, moment(0).date(), page));
+                .read_projects(move |tx| tx.list_projects_by_key(&asked, moment(0).date(), page));
             let stretch = stretch.wait().unwrap();
             seen.extend(stretch.items.iter().map(|project| project.id.get()));
             assert!(seen.len() <= made.len(), "a row comes twice: {seen:?}");
@@ -373,7 +373,7 @@ where
             }
             if sort == SortOrder::Descending && seen.len() == 3 {
                 let top = top.clone();
-                let added = store.change_projects(move |tx| {
+                let added = store.write_projects(move |tx| {
                     Ok(insert_project(tx, &project(&top, "p-added", ann)))
                 });
                 added.wait().unwrap();

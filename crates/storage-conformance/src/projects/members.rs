@@ -9,8 +9,8 @@ use projects::{
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
-use crate::reach::Projects;
 use crate::samples::moment;
+use crate::store_traits::Projects;
 
 fn day(text: &str) -> CalendarDate {
     CalendarDate::parse(text).unwrap()
@@ -48,7 +48,7 @@ where
     H::Store: Projects,
 {
     let [ann, ben, cora] = harness.people();
-    let levels = harness.store().change_projects(move |tx| {
+    let levels = harness.store().write_projects(move |tx| {
         let top = insert_namespace(tx, &group("top", ann));
         let sub = NewNamespace {
             parent: Some(top),
@@ -75,7 +75,7 @@ where
     let [ann, ben, cora] = harness.people();
     let (places, thing) = harness
         .store()
-        .change_projects(move |tx| Ok(nested(tx, ann)))
+        .write_projects(move |tx| Ok(nested(tx, ann)))
         .wait()
         .unwrap();
     let today = moment(0).date();
@@ -85,7 +85,7 @@ where
         (places[1], AccessLevel::Reporter, AccessLevel::Developer),
         (places[2], AccessLevel::Maintainer, AccessLevel::Maintainer),
     ] {
-        let found = harness.store().change_projects(move |tx| {
+        let found = harness.store().write_projects(move |tx| {
             tx.put_member(&role(ben, place, level))?;
             assert_eq!(tx.find_membership(cora, thing, today)?.highest(), None);
             Ok(tx.find_membership(ben, thing, today)?.highest())
@@ -99,7 +99,7 @@ where
     H::Store: Projects,
 {
     let [ann, ben, _] = harness.people();
-    let levels = harness.store().change_projects(move |tx| {
+    let levels = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann);
         tx.put_member(&NewMember {
             expires_on: Some(day("2024-03-01")),
@@ -120,7 +120,7 @@ where
 {
     let [ann, ben, _] = harness.people();
     let today = moment(0).date();
-    let levels = harness.store().change_projects(move |tx| {
+    let levels = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann);
         for level in [AccessLevel::Owner, AccessLevel::Guest] {
             tx.put_member(&role(ben, places[2], level))?;
@@ -140,7 +140,7 @@ where
 {
     let [ann, ben, _] = harness.people();
     let today = moment(0).date();
-    let found = harness.store().change_projects(move |tx| {
+    let found = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann);
         let only_inherited = tx.find_membership(ann, thing, today)?;
         tx.put_member(&role(ben, places[2], AccessLevel::Developer))?;
@@ -179,7 +179,7 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<
 {
     let [ann, ben, cora] = harness.people();
     let (before, on) = (day("2024-02-29"), day("2024-03-01"));
-    let seen = harness.store().change_projects(move |tx| {
+    let seen = harness.store().write_projects(move |tx| {
         let mut made = |path: &str, parent: Option<_>, kind| {
             let new = NewNamespace {
                 kind,

@@ -11,8 +11,8 @@ use projects::{
     ProjectRepository,
 };
 
-use crate::reach::Projects;
 use crate::samples::moment;
+use crate::store_traits::Projects;
 use crate::suite::suite;
 
 suite! {
@@ -94,7 +94,7 @@ pub(crate) fn insert_project(tx: &mut dyn ProjectRepository, new: &NewProject) -
 /// # Panics
 /// If the store fails, or has them already.
 pub fn insert_places<S: Projects>(store: &S, owner: UserId) -> [ProjectId; 2] {
-    let inserted = store.change_projects(move |tx| {
+    let inserted = store.write_projects(move |tx| {
         let group = insert_namespace(tx, &group("places", owner));
         Ok(["first", "second"].map(|path| insert_project(tx, &project(&group, path, owner)).id))
     });

@@ -11,8 +11,8 @@ use projects::{
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
-use crate::reach::Projects;
 use crate::samples::{HOSTILE, moment, race};
+use crate::store_traits::Projects;
 
 fn path(text: &str) -> FullPath {
     FullPath::parse(text).unwrap()
@@ -24,7 +24,7 @@ where
 {
     let [ann, ben, _] = harness.people();
     let store = harness.store();
-    let written = store.change_projects(move |tx| {
+    let written = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("Top", ann));
         let sub = insert_namespace(
             tx,
@@ -67,7 +67,7 @@ where
         (NamespaceKind::User, Visibility::Internal)
     );
     for (spelling, namespace) in [("tOP", top), ("Top/sub.group", sub), ("BEN", own)] {
-        let found = store.ask_projects(move |tx| tx.find_namespace(&path(spelling)));
+        let found = store.read_projects(move |tx| tx.find_namespace(&path(spelling)));
         assert_eq!(found.wait().unwrap(), Some(namespace));
     }
 }
@@ -87,7 +87,7 @@ where
     .enumerate()
     {
         let created_at = [Timestamp::MIN, moment(7), Timestamp::MAX][index];
-        let written = store.change_projects(move |tx| {
+        let written = store.write_projects(move |tx| {
             let group = insert_namespace(tx, &group(&format!("Group{index}"), ann));
             let new = NewProject {
                 name: HOSTILE.to_owned(),
@@ -116,7 +116,7 @@ where
             (created_at, created_at)
         );
         let id = written.id;
-        let found = store.ask_projects(move |tx| {
+        let found = store.read_projects(move |tx| {
             let spelling = format!("GROUP{index}/some.PROJECT");
             let by_path = tx.find_project(&ProjectRef::Path(path(&spelling)))?;
             Ok((tx.find_project(&ProjectRef::Id(id))?, by_path))
@@ -134,7 +134,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let asked = store.change_projects(move |tx| {
+    let asked = store.write_projects(move |tx| {
         let group = insert_namespace(tx, &group("group", ann));
         let there = insert_project(tx, &project(&group, "there", ann));
         assert_eq!(
@@ -163,7 +163,7 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let outcome = store.change_projects(move |tx| {
+    let outcome = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("top", ann));
         insert_project(tx, &project(&top, "Thing", ann));
         assert_eq!(
@@ -197,12 +197,12 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let inserted = store.change_projects(move |tx| Ok(insert_namespace(tx, &group("top", ann))));
+    let inserted = store.write_projects(move |tx| Ok(insert_namespace(tx, &group("top", ann))));
     let top = inserted.wait().unwrap();
     let outcomes = race(8, |_| {
         let new = project(&top, "racer", ann);
         store
-            .change_projects(move |tx| tx.insert_project(&new))
+            .write_projects(move |tx| tx.insert_project(&new))
             .wait()
             .unwrap()
     });
@@ -219,7 +219,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let inserted = store.change_projects(move |tx| {
+    let inserted = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("top", ann));
         insert_project(tx, &project(&top, "untouched", ann));
         Ok(insert_project(tx, &project(&top, "busy", ann)).id)
@@ -236,7 +236,7 @@ where
         (&[16_199, 16_300, 16_201, 20_000, 19_900, 23_600], 23_600),
     ];
     for (told, noted) in cases {
-        let found = store.change_projects(move |tx| {
+        let found = store.write_projects(move |tx| {
             let unknown = ProjectId::new(i64::MAX);
             let told = told.iter().map(|seconds| moment(*seconds));
             let told: Vec<_> = told.flat_map(|at| [(unknown, at), (busy, at)]).collect();
@@ -267,7 +267,7 @@ where
         parent: Some(parent.clone()),
         ..group(path, ann)
     };
-    let asked = store.change_projects(move |tx| {
+    let asked = store.write_projects(move |tx| {
         let top = insert_namespace(tx, &group("z", ann));
         let sub = insert_namespace(tx, &below(&top, "y", HOSTILE));
         let least = insert_namespace(tx, &below(&sub, "x", "A"));

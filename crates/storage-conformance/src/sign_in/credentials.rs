@@ -5,11 +5,11 @@ use accounts::{Credentials, NewUser, UserKind, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 
-use super::{ask, change, insert_user};
+use super::{insert_user, read, write};
 use crate::Harness;
 use crate::accounts::{insert, user};
-use crate::reach::SignIn;
 use crate::samples::{HOSTILE, moment};
+use crate::store_traits::SignIn;
 
 /// A hash with this text at its end. The store does not look into it.
 fn hash(text: &str) -> PasswordHash {
@@ -18,13 +18,13 @@ fn hash(text: &str) -> PasswordHash {
 
 /// What the user `id` signs in with.
 fn credentials(store: &impl SignIn, id: UserId) -> Credentials {
-    ask(store, move |tx| tx.find_credentials_of(id)).expect("the user has credentials")
+    read(store, move |tx| tx.find_credentials_of(id)).expect("the user has credentials")
 }
 
 /// Who signs in with `login`.
 fn found(store: &impl SignIn, login: &str) -> Option<UserId> {
     let login = login.to_owned();
-    let found = ask(store, move |tx| tx.find_credentials(&login));
+    let found = read(store, move |tx| tx.find_credentials(&login));
     found.map(|credentials| credentials.user.id)
 }
 
@@ -43,10 +43,10 @@ where
             password: password.clone(),
             ..user(name)
         };
-        let id = change(store, move |tx| Ok(insert(tx, &new)));
-        let by_login = ask(store, move |tx| tx.find_credentials(name));
+        let id = write(store, move |tx| Ok(insert(tx, &new)));
+        let by_login = read(store, move |tx| tx.find_credentials(name));
         let by_login = by_login.expect("somebody has this login");
-        let user = ask(store, move |tx| tx.find_user(id));
+        let user = read(store, move |tx| tx.find_user(id));
         for found in [by_login, credentials(store, id)] {
             assert_eq!(Some(&found.user), user.as_ref());
             assert_eq!(found.password, password);
@@ -63,7 +63,7 @@ where
     let store = harness.store();
     let nobody = UserId::new(i64::MAX);
     let digest = SecretDigest::of("nothing");
-    ask(store, move |tx| {
+    read(store, move |tx| {
         for login in ["nobody", "", "%", HOSTILE] {
             assert!(tx.find_credentials(login)?.is_none(), "{login:?}");
         }
@@ -73,7 +73,7 @@ where
         assert_eq!(tx.list_sessions(nobody)?, []);
         Ok(())
     });
-    change(store, move |tx| {
+    write(store, move |tx| {
         assert!(!tx.set_password(nobody, &hash("x"))?);
         assert!(!tx.set_user_state(nobody, UserState::Active)?);
         assert!(!tx.put_second_factor(nobody, b"sealed", 1, &[digest], moment(0))?);
@@ -95,7 +95,7 @@ where
     H::Store: SignIn,
 {
     let store = harness.store();
-    let [ann, ben] = change(store, |tx| {
+    let [ann, ben] = write(store, |tx| {
         let with = |name, email: &str| NewUser {
             email: email.to_owned(),
             ..user(name)
@@ -129,7 +129,7 @@ where
         ..user(name)
     };
     // One impostor is older than the user whose name it uses, the other one is younger.
-    let [older, ben, younger] = change(store, move |tx| {
+    let [older, ben, younger] = write(store, move |tx| {
         Ok([
             insert(tx, &with_address_of("older", "Ben")),
             insert(tx, &with_address_of("ben", "older@example.com")),
@@ -147,7 +147,7 @@ where
     H::Store: SignIn,
 {
     let store = harness.store();
-    let bot = change(store, |tx| {
+    let bot = write(store, |tx| {
         let bot = NewUser {
             kind: UserKind::AlertBot,
             email: "bot@example.com".to_owned(),
@@ -158,7 +158,7 @@ where
     });
     assert_eq!(found(store, "alert-bot"), None);
     assert_eq!(found(store, "bot@example.com"), None);
-    let by_id = ask(store, move |tx| tx.find_credentials_of(bot));
+    let by_id = read(store, move |tx| tx.find_credentials_of(bot));
     assert!(by_id.is_none());
 }
 
@@ -171,7 +171,7 @@ where
     let before = credentials(store, ann).user;
     for text in ["first", "second"] {
         let new = hash(text);
-        assert!(change(store, move |tx| tx.set_password(ann, &new)));
+        assert!(write(store, move |tx| tx.set_password(ann, &new)));
         let now = credentials(store, ann);
         assert_eq!(now.password, Some(hash(text)));
         assert_eq!(now.user, before, "nothing else of the user changes");
@@ -187,11 +187,11 @@ where
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
     let blocked = UserState::Blocked { at: moment(7) };
     for state in [blocked, UserState::Active] {
-        assert!(change(store, move |tx| tx.set_user_state(ann, state)));
-        let by_id = ask(store, move |tx| tx.find_user(ann)).expect("it is there");
+        assert!(write(store, move |tx| tx.set_user_state(ann, state)));
+        let by_id = read(store, move |tx| tx.find_user(ann)).expect("it is there");
         assert_eq!(by_id.state, state);
         // Whether a blocked user may sign in is not the store's to say.
-        let by_login = ask(store, |tx| tx.find_credentials("ann"));
+        let by_login = read(store, |tx| tx.find_credentials("ann"));
         assert_eq!(by_login.expect("it is there").user, by_id);
         assert_eq!(credentials(store, ben).user.state, UserState::Active);
     }

@@ -5,10 +5,10 @@ use api_conventions::ids::UserId;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
-use super::{ask, change, insert_user};
+use super::{insert_user, read, write};
 use crate::Harness;
-use crate::reach::SignIn;
 use crate::samples::{moment, race};
+use crate::store_traits::SignIn;
 
 /// The digests of some recovery codes.
 fn codes<const N: usize>(texts: [&str; N]) -> [SecretDigest; N] {
@@ -18,30 +18,30 @@ fn codes<const N: usize>(texts: [&str; N]) -> [SecretDigest; N] {
 /// Inserts a user whose second factor is on, at step 100 and with the codes `a`, `b` and `c`.
 fn protected(store: &impl SignIn, name: &'static str) -> UserId {
     let id = insert_user(store, name);
-    let put = move |tx: &mut dyn crate::reach::SignInRepositories| {
+    let put = move |tx: &mut dyn crate::store_traits::SignInRepositories| {
         tx.put_second_factor(id, b"sealed", 100, &codes(["a", "b", "c"]), moment(1))
     };
-    assert!(change(store, put));
+    assert!(write(store, put));
     id
 }
 
 fn factor(store: &impl SignIn, id: UserId) -> Option<SecondFactor> {
-    let found = ask(store, move |tx| tx.find_credentials_of(id));
+    let found = read(store, move |tx| tx.find_credentials_of(id));
     found.expect("the user has credentials").second_factor
 }
 
 fn take_code(store: &impl SignIn, id: UserId, code: &str) -> bool {
     let code = SecretDigest::of(code);
-    change(store, move |tx| tx.take_recovery_code(id, &code))
+    write(store, move |tx| tx.take_recovery_code(id, &code))
 }
 
 fn take_step(store: &impl SignIn, id: UserId, step: i64) -> bool {
-    change(store, move |tx| tx.take_time_step(id, step))
+    write(store, move |tx| tx.take_time_step(id, step))
 }
 
 /// Whether the user needs a second factor, as each of the queries tells it.
 fn is_protected(store: &impl SignIn, id: UserId) -> bool {
-    let told = ask(store, move |tx| {
+    let told = read(store, move |tx| {
         let user = tx.find_user(id)?.expect("the user is there");
         let name = user.username.as_str();
         let by_name = tx.find_user_by_username(name)?;
@@ -71,7 +71,7 @@ where
         let id = insert_user(store, name);
         assert!(!is_protected(store, id));
         let given = sealed.clone();
-        let put = change(store, move |tx| {
+        let put = write(store, move |tx| {
             let codes: Vec<SecretDigest> = (0..number)
                 .map(|code| SecretDigest::of(&format!("{name} {code}")))
                 .collect();
@@ -96,7 +96,7 @@ where
 {
     let store = harness.store();
     let ann = protected(store, "ann");
-    let put = change(store, move |tx| {
+    let put = write(store, move |tx| {
         tx.put_second_factor(ann, b"another", 50, &codes(["x", "y"]), moment(9))
     });
     assert!(put && is_protected(store, ann));
@@ -118,17 +118,17 @@ where
 {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
-    assert!(change(store, move |tx| tx.delete_second_factor(ann)));
-    assert!(!change(store, move |tx| tx.delete_second_factor(ann)));
+    assert!(write(store, move |tx| tx.delete_second_factor(ann)));
+    assert!(!write(store, move |tx| tx.delete_second_factor(ann)));
     assert!(!is_protected(store, ann));
     assert_eq!(factor(store, ann), None);
     assert!(!take_step(store, ann, 101));
     assert!(!take_code(store, ann, "a"));
-    let replaced = change(store, move |tx| {
+    let replaced = write(store, move |tx| {
         tx.replace_recovery_codes(ann, &codes(["d"]))
     });
     assert!(!replaced);
-    change(store, move |tx| {
+    write(store, move |tx| {
         tx.put_second_factor(ann, b"again", 1, &codes(["e"]), moment(9))
     });
     for gone in ["a", "d"] {
@@ -188,7 +188,7 @@ where
 {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
-    let put = change(store, move |tx| {
+    let put = write(store, move |tx| {
         tx.replace_recovery_codes(ben, &codes(["mine"]))
     });
     assert!(put);
@@ -228,7 +228,7 @@ where
     let [ann, ben] = ["ann", "ben"].map(|name| protected(store, name));
     assert!(take_code(store, ann, "a"));
     // A code may come again, also one that was spent before.
-    let replaced = change(store, move |tx| {
+    let replaced = write(store, move |tx| {
         tx.replace_recovery_codes(ann, &codes(["x", "b", "a", "y"]))
     });
     assert!(replaced);
@@ -240,7 +240,7 @@ where
         assert!(take_code(store, ann, code), "{code}");
     }
     assert!(take_code(store, ben, "c"), "another user's stay");
-    assert!(change(store, move |tx| tx.replace_recovery_codes(ben, &[])));
+    assert!(write(store, move |tx| tx.replace_recovery_codes(ben, &[])));
     assert_eq!(
         factor(store, ben).map(|now| now.recovery_codes_left),
         Some(0)

@@ -4,11 +4,11 @@ use accounts::Failures;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 
-use super::{ask, change, insert_user};
+use super::{insert_user, read, write};
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::SignIn;
+use crate::probe_rows::refusal;
 use crate::samples::{moment, race};
+use crate::store_traits::SignIn;
 
 /// How long failures are counted together, in seconds.
 const WINDOW: i64 = 60;
@@ -19,12 +19,12 @@ fn key(text: &str) -> SecretDigest {
 
 fn count(store: &impl SignIn, text: &str, now: Timestamp) -> Failures {
     let key = key(text);
-    change(store, move |tx| tx.count_failure(&key, WINDOW, now))
+    write(store, move |tx| tx.count_failure(&key, WINDOW, now))
 }
 
 fn found(store: &impl SignIn, text: &str) -> Option<Failures> {
     let key = key(text);
-    ask(store, move |tx| tx.find_failures(&key))
+    read(store, move |tx| tx.find_failures(&key))
 }
 
 /// So many failures since a moment.
@@ -73,7 +73,7 @@ where
     assert_eq!(second, failures(2, moment(WINDOW)));
     let later = moment(1_000);
     assert_eq!(count(store, "a", later), failures(1, later));
-    let long_after = ask(store, |tx| tx.find_failures(&key("a")));
+    let long_after = read(store, |tx| tx.find_failures(&key("a")));
     assert_eq!(
         long_after,
         Some(failures(1, later)),
@@ -108,7 +108,7 @@ where
     for key in ["a", "a", "b"] {
         count(store, key, moment(0));
     }
-    change(store, |tx| tx.forget_failures(&key("a")));
+    write(store, |tx| tx.forget_failures(&key("a")));
     assert_eq!(found(store, "a"), None);
     assert_eq!(found(store, "b"), Some(failures(1, moment(0))));
     assert_eq!(count(store, "a", moment(9)), failures(1, moment(9)));
@@ -123,12 +123,12 @@ where
         count(store, key, moment(seconds));
     }
     // What counts is when a count began: not when it last grew.
-    let deleted = change(store, |tx| tx.delete_old_failures(moment(2)));
+    let deleted = write(store, |tx| tx.delete_old_failures(moment(2)));
     assert_eq!(deleted, 2);
     for (key, there) in [("a", false), ("b", false), ("c", true), ("d", true)] {
         assert_eq!(found(store, key).is_some(), there, "{key}");
     }
-    let again = change(store, |tx| tx.delete_old_failures(moment(2)));
+    let again = write(store, |tx| tx.delete_old_failures(moment(2)));
     assert_eq!(again, 0);
 }
 
@@ -139,10 +139,10 @@ where
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let code = SecretDigest::of("code");
-    change(store, move |tx| {
+    write(store, move |tx| {
         tx.put_second_factor(ann, b"sealed", 1, &[code], moment(0))
     });
-    let refused = store.change_sign_in(move |tx| {
+    let refused = store.write_sign_in(move |tx| {
         tx.count_failure(&key("a"), WINDOW, moment(0))?;
         assert!(tx.take_time_step(ann, 2)?);
         assert!(tx.take_recovery_code(ann, &code)?);
@@ -150,6 +150,6 @@ where
     });
     assert!(refused.wait().is_err());
     assert_eq!(found(store, "a"), None);
-    assert!(change(store, move |tx| tx.take_time_step(ann, 2)));
-    assert!(change(store, move |tx| tx.take_recovery_code(ann, &code)));
+    assert!(write(store, move |tx| tx.take_time_step(ann, 2)));
+    assert!(write(store, move |tx| tx.take_recovery_code(ann, &code)));
 }

@@ -3,7 +3,7 @@
 mod credentials;
 mod factors;
 mod failures;
-mod holds;
+mod locks;
 mod sessions;
 mod survival;
 
@@ -13,8 +13,8 @@ use api_conventions::secret::SecretDigest;
 use storage::StoreError;
 
 use crate::accounts::{insert, user};
-use crate::reach::{SignIn, SignInQueries, SignInRepositories};
 use crate::samples::moment;
+use crate::store_traits::{SignIn, SignInQueries, SignInRepositories};
 use crate::suite::suite;
 
 suite! {
@@ -62,10 +62,10 @@ suite! {
     survival {
         c40_credentials_and_sessions_outlive_the_store needs Durable,
     }
-    holds {
-        c50_what_is_there_is_held_and_nothing_else,
-        c51_whoever_ends_a_session_waits_for_its_holder,
-        c52_whoever_changes_a_user_waits_for_its_holder,
+    locks {
+        c50_what_is_there_is_locked_and_nothing_else,
+        c51_whoever_ends_a_session_waits_for_its_lock,
+        c52_whoever_changes_a_user_waits_for_its_lock,
     }
 }
 
@@ -87,7 +87,7 @@ pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
 /// # Panics
 /// If the store fails, or has them already.
 pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId; 3] {
-    change(store, move |tx| {
+    write(store, move |tx| {
         Ok(people.map(|user| {
             let cookie = format!("session-of-{user}");
             tx.insert_session(&session(user, &cookie)).unwrap()
@@ -96,22 +96,22 @@ pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId;
 }
 
 /// Writes, and gives what was written.
-fn change<T: Send + 'static>(
+fn write<T: Send + 'static>(
     store: &impl SignIn,
     work: impl Fn(&mut dyn SignInRepositories) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.change_sign_in(work).wait().unwrap()
+    store.write_sign_in(work).wait().unwrap()
 }
 
 /// Reads what is committed.
-fn ask<T: Send + 'static>(
+fn read<T: Send + 'static>(
     store: &impl SignIn,
     work: impl FnOnce(&mut dyn SignInQueries) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
-    store.ask_sign_in(work).wait().unwrap()
+    store.read_sign_in(work).wait().unwrap()
 }
 
 /// Inserts an ordinary user with this name.
 fn insert_user(store: &impl SignIn, name: &'static str) -> UserId {
-    change(store, move |tx| Ok(insert(tx, &user(name))))
+    write(store, move |tx| Ok(insert(tx, &user(name))))
 }

@@ -6,10 +6,10 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreErrorKind;
 
-use super::{ask, change, insert_user, session};
+use super::{insert_user, read, session, write};
 use crate::Harness;
-use crate::reach::SignIn;
 use crate::samples::{HOSTILE, moment};
+use crate::store_traits::SignIn;
 
 /// Inserts a session that was last used, and ends, so many seconds later.
 fn start(store: &impl SignIn, user_id: UserId, cookie: &str, used: i64, ends: i64) -> SessionId {
@@ -18,17 +18,17 @@ fn start(store: &impl SignIn, user_id: UserId, cookie: &str, used: i64, ends: i6
         expires_at: moment(ends),
         ..session(user_id, cookie)
     };
-    change(store, move |tx| tx.insert_session(&new))
+    write(store, move |tx| tx.insert_session(&new))
 }
 
 fn found(store: &impl SignIn, cookie: &str) -> Option<Session> {
     let digest = SecretDigest::of(cookie);
-    ask(store, move |tx| tx.find_session(&digest))
+    read(store, move |tx| tx.find_session(&digest))
 }
 
 /// The ids of the sessions of a user, as they are listed.
 fn listed(store: &impl SignIn, user: UserId) -> Vec<SessionId> {
-    let sessions = ask(store, move |tx| tx.list_sessions(user));
+    let sessions = read(store, move |tx| tx.list_sessions(user));
     sessions.iter().map(|session| session.id).collect()
 }
 
@@ -53,8 +53,8 @@ where
     };
     for new in [first, second] {
         let written = new.clone();
-        let id = change(store, move |tx| tx.insert_session(&written));
-        let found = ask(store, move |tx| tx.find_session(&new.digest));
+        let id = write(store, move |tx| tx.insert_session(&written));
+        let found = read(store, move |tx| tx.find_session(&new.digest));
         let wanted = Session {
             id,
             user_id: ann,
@@ -66,7 +66,7 @@ where
             expires_at: new.expires_at,
         };
         assert_eq!(found.as_ref(), Some(&wanted));
-        let listed = ask(store, move |tx| tx.list_sessions(ann));
+        let listed = read(store, move |tx| tx.list_sessions(ann));
         assert!(listed.contains(&wanted), "{listed:?}");
     }
 }
@@ -80,11 +80,11 @@ where
     let first = start(store, ann, "cookie", 0, 100);
     let second = start(store, ben, "another", 0, 100);
     let same = session(ben, "cookie");
-    let again = store.change_sign_in(move |tx| tx.insert_session(&same));
+    let again = store.write_sign_in(move |tx| tx.insert_session(&same));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     let renewed = store
-        .change_sign_in(move |tx| tx.renew_session(second, &SecretDigest::of("cookie"), moment(1)));
+        .write_sign_in(move |tx| tx.renew_session(second, &SecretDigest::of("cookie"), moment(1)));
     let error = renewed.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(found(store, "cookie").map(|one| one.id), Some(first));
@@ -102,12 +102,12 @@ where
         stage: SessionStage::SecondFactorMissing,
         ..session(ann, "old")
     };
-    let id = change(store, move |tx| tx.insert_session(&waiting));
+    let id = write(store, move |tx| tx.insert_session(&waiting));
     let other = start(store, ann, "other", 0, 100);
     let before = found(store, "old").expect("it is there");
     let renew = |cookie: &str, seconds| {
         let digest = SecretDigest::of(cookie);
-        change(store, move |tx| {
+        write(store, move |tx| {
             tx.renew_session(id, &digest, moment(seconds))
         })
     };
@@ -122,7 +122,7 @@ where
     assert_eq!(listed(store, ann), [id, other]);
     let untouched = found(store, "other").expect("it is there");
     assert_eq!(untouched.authenticated_at, moment(0));
-    change(store, move |tx| tx.touch_sessions(&[(id, moment(70))]));
+    write(store, move |tx| tx.touch_sessions(&[(id, moment(70))]));
     assert!(renew("newer", 60));
     let seen = found(store, "newer").expect("it is there");
     assert_eq!(seen.authenticated_at, moment(60));
@@ -144,7 +144,7 @@ where
             (id, moment(seconds)),
             (other, moment(2)),
         ];
-        change(store, move |tx| tx.touch_sessions(&used));
+        write(store, move |tx| tx.touch_sessions(&used));
         let session = found(store, "cookie").expect("it is there");
         assert_eq!(session.last_seen_at, moment(noted));
         assert_eq!(session.authenticated_at, moment(0));
@@ -152,7 +152,7 @@ where
         let other = found(store, "other").expect("it is there");
         assert_eq!(other.last_seen_at, moment(3));
     }
-    change(store, |tx| tx.touch_sessions(&[]));
+    write(store, |tx| tx.touch_sessions(&[]));
 }
 
 pub(super) fn c34_sessions_are_listed_the_last_used_first<H: Harness>(harness: &mut H)
@@ -167,7 +167,7 @@ where
     let foreign = start(store, ben, "foreign", 7, 100);
     // Of those that were used at the same moment, the one that began last comes first.
     assert_eq!(listed(store, ann), [second, third, first]);
-    change(store, move |tx| tx.touch_sessions(&[(first, moment(20))]));
+    write(store, move |tx| tx.touch_sessions(&[(first, moment(20))]));
     assert_eq!(listed(store, ann), [first, second, third]);
     assert_eq!(listed(store, ben), [foreign]);
 }
@@ -180,15 +180,15 @@ where
     let ann = insert_user(store, "ann");
     let id = start(store, ann, "cookie", 0, 100);
     let other = start(store, ann, "other", 0, 100);
-    assert!(change(store, move |tx| tx.delete_session(id)));
-    assert!(!change(store, move |tx| tx.delete_session(id)));
+    assert!(write(store, move |tx| tx.delete_session(id)));
+    assert!(!write(store, move |tx| tx.delete_session(id)));
     assert_eq!(found(store, "cookie"), None);
     assert_eq!(listed(store, ann), [other]);
-    let renewed = change(store, move |tx| {
+    let renewed = write(store, move |tx| {
         tx.renew_session(id, &SecretDigest::of("cookie"), moment(1))
     });
     assert!(!renewed, "an ended session does not come back");
-    change(store, move |tx| tx.touch_sessions(&[(id, moment(1))]));
+    write(store, move |tx| tx.touch_sessions(&[(id, moment(1))]));
     assert_eq!(found(store, "cookie"), None);
     assert_ne!(start(store, ann, "cookie", 0, 100), id);
 }
@@ -201,17 +201,17 @@ where
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
     let [_, kept, _] = ["a", "b", "c"].map(|cookie| start(store, ann, cookie, 0, 100));
     let foreign = start(store, ben, "foreign", 0, 100);
-    let ended = change(store, move |tx| tx.delete_sessions_of(ann, Some(kept)));
+    let ended = write(store, move |tx| tx.delete_sessions_of(ann, Some(kept)));
     assert_eq!(ended, 2);
     assert_eq!(listed(store, ann), [kept]);
     // One that is not the user's own spares nothing.
-    let ended = change(store, move |tx| tx.delete_sessions_of(ann, Some(foreign)));
+    let ended = write(store, move |tx| tx.delete_sessions_of(ann, Some(foreign)));
     assert_eq!(ended, 1);
     assert_eq!(listed(store, ann), []);
     assert_eq!(listed(store, ben), [foreign]);
-    let ended = change(store, move |tx| tx.delete_sessions_of(ben, None));
+    let ended = write(store, move |tx| tx.delete_sessions_of(ben, None));
     assert_eq!((ended, listed(store, ben)), (1, vec![]));
-    let ended = change(store, move |tx| tx.delete_sessions_of(ben, None));
+    let ended = write(store, move |tx| tx.delete_sessions_of(ben, None));
     assert_eq!(ended, 0);
 }
 
@@ -232,7 +232,7 @@ where
         start(store, ann, cookie, used, ends);
     }
     let delete = |limit| {
-        change(store, move |tx| {
+        write(store, move |tx| {
             tx.delete_ended_sessions(moment(100), moment(40), limit)
         })
     };
@@ -260,6 +260,6 @@ where
         let id = start(store, ann, "cookie", 0, 100);
         assert!(!given.contains(&id), "{id} was the id of another session");
         given.push(id);
-        assert!(change(store, move |tx| tx.delete_session(id)));
+        assert!(write(store, move |tx| tx.delete_session(id)));
     }
 }

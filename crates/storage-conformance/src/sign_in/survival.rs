@@ -4,10 +4,10 @@ use accounts::UserState;
 use accounts::password::PasswordHash;
 use api_conventions::secret::SecretDigest;
 
-use super::{ask, change, insert_user, session};
+use super::{insert_user, read, session, write};
 use crate::Harness;
-use crate::reach::SignIn;
 use crate::samples::moment;
+use crate::store_traits::SignIn;
 
 pub(super) fn c40_credentials_and_sessions_outlive_the_store<H: Harness>(harness: &mut H)
 where
@@ -19,7 +19,7 @@ where
     let blocked = UserState::Blocked { at: moment(1) };
     let password = PasswordHash::from_stored("$argon2id$stored".to_owned());
     let written = password.clone();
-    let id = change(store, move |tx| {
+    let id = write(store, move |tx| {
         assert!(tx.set_password(ann, &written)?);
         assert!(tx.set_user_state(ann, blocked)?);
         assert!(tx.put_second_factor(ann, b"sealed", 1, &[code], moment(0))?);
@@ -30,19 +30,19 @@ where
     });
     harness.reopen();
     let store = harness.store();
-    let found = ask(store, move |tx| tx.find_credentials_of(ann)).expect("it is there");
+    let found = read(store, move |tx| tx.find_credentials_of(ann)).expect("it is there");
     assert_eq!(
         (found.password, found.user.state),
         (Some(password), blocked)
     );
     let factor = found.second_factor.expect("it is on");
     assert_eq!((factor.last_step, factor.recovery_codes_left), (5, 0));
-    let session = ask(store, |tx| tx.find_session(&SecretDigest::of("cookie")));
+    let session = read(store, |tx| tx.find_session(&SecretDigest::of("cookie")));
     assert_eq!(session.map(|session| session.id), Some(id));
     // What was spent before stays spent, and the count goes on.
-    assert!(!change(store, move |tx| tx.take_time_step(ann, 5)));
-    assert!(!change(store, move |tx| tx.take_recovery_code(ann, &code)));
-    let again = change(store, |tx| {
+    assert!(!write(store, move |tx| tx.take_time_step(ann, 5)));
+    assert!(!write(store, move |tx| tx.take_recovery_code(ann, &code)));
+    let again = write(store, |tx| {
         tx.count_failure(&SecretDigest::of("key"), 60, moment(1))
     });
     assert_eq!((again.count, again.since), (2, moment(0)));

@@ -4,13 +4,13 @@ mod outcomes;
 mod sharing;
 mod survival;
 
-use crate::marks::Marked;
+use crate::probe_rows::ProbeStore;
 use crate::suite::suite;
 
 suite! {
     $
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of [`Store`](storage::Store).
-    store_suite = store::cases where Store: Marked<H::Marks>;
+    store_suite = store::cases where Store: ProbeStore<H::ProbeRows>;
     outcomes {
         s01_ok_commits,
         s02_an_error_undoes_the_whole_closure_and_comes_back_as_it_was,

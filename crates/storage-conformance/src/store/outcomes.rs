@@ -8,7 +8,7 @@ use std::thread::{self, Thread};
 use storage::{StoreError, StoreErrorKind};
 
 use crate::Harness;
-use crate::marks::Marked;
+use crate::probe_rows::ProbeStore;
 
 /// An error of the caller's own, to see that it comes back untouched.
 #[derive(Debug, PartialEq)]
@@ -25,14 +25,14 @@ impl From<StoreError> for Refused {
 
 pub(super) fn s01_ok_commits<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     assert_eq!(store.numbers(), [0; 0]);
     let outcome: Result<&str, StoreError> = store
-        .change(|marks| {
-            marks.put(1)?;
-            marks.put(2)?;
+        .write_rows(|rows| {
+            rows.insert(1)?;
+            rows.insert(2)?;
             Ok("what the closure gave")
         })
         .wait();
@@ -43,54 +43,54 @@ where
 pub(super) fn s02_an_error_undoes_the_whole_closure_and_comes_back_as_it_was<H: Harness>(
     harness: &mut H,
 ) where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    store.put(1).wait().unwrap();
+    store.write_row(1).wait().unwrap();
     let outcome: Result<(), Refused> = store
-        .change(|marks| {
-            marks.put(2)?;
-            marks.put(3)?;
+        .write_rows(|rows| {
+            rows.insert(2)?;
+            rows.insert(3)?;
             Err(Refused::Because("it changed its mind"))
         })
         .wait();
     assert_eq!(outcome, Err(Refused::Because("it changed its mind")));
     assert_eq!(store.numbers(), [1]);
-    store.put(2).wait().unwrap();
+    store.write_row(2).wait().unwrap();
     assert_eq!(store.numbers(), [1, 2]);
 }
 
 pub(super) fn s03_a_panic_undoes_the_whole_closure_and_the_store_lives_on<H: Harness>(
     harness: &mut H,
 ) where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     let outcome: Result<(), Refused> = store
-        .change(|marks| {
-            marks.put(1)?;
+        .write_rows(|rows| {
+            rows.insert(1)?;
             panic!("a closure of the case panics, as it should");
         })
         .wait();
     assert_eq!(outcome, Err(Refused::Store(StoreErrorKind::Internal)));
     let outcome: Result<(), Refused> = store
-        .ask(|_| panic!("a closure of the case panics, as it should"))
+        .read_rows(|_| panic!("a closure of the case panics, as it should"))
         .wait();
     assert_eq!(outcome, Err(Refused::Store(StoreErrorKind::Internal)));
-    store.put(2).wait().unwrap();
+    store.write_row(2).wait().unwrap();
     assert_eq!(store.numbers(), [2]);
 }
 
 pub(super) fn s04_a_write_sees_what_it_wrote_itself<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    store.put(1).wait().unwrap();
+    store.write_row(1).wait().unwrap();
     let seen: Result<Vec<i64>, StoreError> = store
-        .change(|marks| {
-            marks.put(2)?;
-            marks.list()
+        .write_rows(|rows| {
+            rows.insert(2)?;
+            rows.list()
         })
         .wait();
     assert_eq!(seen.unwrap(), [1, 2]);
@@ -98,11 +98,11 @@ where
 
 pub(super) fn s05_a_read_that_fails_gives_its_own_error<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     let outcome: Result<(), Refused> = store
-        .ask(|list| {
+        .read_rows(|list| {
             list()?;
             Err(Refused::Because("it read enough"))
         })
@@ -113,11 +113,11 @@ where
 
 pub(super) fn s06_a_dropped_pending_does_not_cancel_the_work<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     for number in 1..=20 {
-        drop(store.put(number));
+        drop(store.write_row(number));
     }
     // Another writer may still be at work, so the rows come when they come; they must come.
     let mut rounds = 0;
@@ -139,10 +139,10 @@ impl Wake for Unpark {
 
 pub(super) fn s07_a_pending_is_a_future_that_wakes_its_task<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    let mut pending = pin!(store.put(1));
+    let mut pending = pin!(store.write_row(1));
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut context = Context::from_waker(&waker);
     let outcome = loop {

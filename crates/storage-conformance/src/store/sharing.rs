@@ -8,7 +8,7 @@ use std::time::Duration;
 use storage::{Lane, StoreError, StoreErrorKind};
 
 use crate::Harness;
-use crate::marks::{Marked, refusal};
+use crate::probe_rows::{ProbeStore, refusal};
 use crate::samples::race;
 
 const THREADS: usize = 8;
@@ -22,12 +22,12 @@ fn numbers_of(thread: usize) -> impl Iterator<Item = i64> {
 
 pub(super) fn s08_what_is_acknowledged_is_read_at_once_by_everyone<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     race(THREADS, |thread| {
         for number in numbers_of(thread) {
-            store.put(number).wait().unwrap();
+            store.write_row(number).wait().unwrap();
             assert!(
                 store.numbers().contains(&number),
                 "{number} was acknowledged"
@@ -39,15 +39,15 @@ where
 
 pub(super) fn s09_all_queries_of_a_read_see_one_moment<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    store.put(1).wait().unwrap();
+    store.write_row(1).wait().unwrap();
     let (has_read, first_read) = channel();
     let (has_written, written) = channel();
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
-            let read = store.ask(move |list| {
+            let read = store.read_rows(move |list| {
                 let before = list()?;
                 has_read.send(()).unwrap();
                 written.recv().unwrap();
@@ -56,7 +56,7 @@ where
             read.wait().unwrap()
         });
         first_read.recv().unwrap();
-        store.put(2).wait().unwrap();
+        store.write_row(2).wait().unwrap();
         has_written.send(()).unwrap();
         assert_eq!(reader.join().unwrap(), (vec![1], vec![1]));
     });
@@ -65,7 +65,7 @@ where
 
 pub(super) fn s10_no_reader_sees_half_a_write<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     let done = AtomicBool::new(false);
@@ -77,9 +77,9 @@ where
             }
         });
         for pair in 0..40 {
-            let written = store.change(move |marks| {
-                marks.put(2 * pair + 1)?;
-                marks.put(2 * pair + 2)
+            let written = store.write_rows(move |rows| {
+                rows.insert(2 * pair + 1)?;
+                rows.insert(2 * pair + 2)
             });
             written.wait().unwrap();
         }
@@ -91,14 +91,14 @@ where
 
 pub(super) fn s11_one_failing_closure_leaves_its_neighbours_alone<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     let acknowledged = race(THREADS, |thread| {
         let pending: Vec<_> = numbers_of(thread)
             .map(|number| {
-                let written = store.change(move |marks| {
-                    marks.put(number)?;
+                let written = store.write_rows(move |rows| {
+                    rows.insert(number)?;
                     if number % 5 == 0 {
                         Err(refusal())
                     } else {
@@ -120,12 +120,12 @@ where
 
 pub(super) fn s12_grouped_work_gets_its_own_output<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     race(THREADS, |thread| {
         let pending: Vec<_> = numbers_of(thread)
-            .map(|number| (number, store.group(number, false)))
+            .map(|number| (number, store.write_row_grouped(number, false)))
             .collect();
         for (number, written) in pending {
             assert_eq!(written.wait().unwrap(), number);
@@ -136,11 +136,11 @@ where
 
 pub(super) fn s13_grouped_work_that_refuses_is_refused_alone<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     let pending: Vec<_> = (1..=40)
-        .map(|number| (number, store.group(number, number % 10 == 0)))
+        .map(|number| (number, store.write_row_grouped(number, number % 10 == 0)))
         .collect();
     for (number, written) in pending {
         match written.wait() {
@@ -157,13 +157,13 @@ where
 
 pub(super) fn s14_a_write_sees_what_was_acknowledged_before_it<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     race(THREADS, |thread| {
         for number in numbers_of(thread) {
-            store.put(number).wait().unwrap();
-            let seen: Result<Vec<i64>, StoreError> = store.change(|marks| marks.list()).wait();
+            store.write_row(number).wait().unwrap();
+            let seen: Result<Vec<i64>, StoreError> = store.write_rows(|rows| rows.list()).wait();
             assert!(seen.unwrap().contains(&number), "{number} was acknowledged");
         }
     });
@@ -178,7 +178,7 @@ const FAR_TOO_LONG: Duration = Duration::from_secs(10);
 /// Fills a lane with reads that do not end, and checks that a read in another lane is answered meanwhile.
 fn is_answered_beside<H: Harness>(harness: &mut H, filled: Lane, asked: Lane)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
     let (enter, entered) = channel();
@@ -190,7 +190,7 @@ where
             let enter = enter.clone();
             // The closure may run on this very thread, so each has one of its own.
             reads.push(scope.spawn(move || {
-                let read = store.ask_in(filled, move |_| {
+                let read = store.read_rows_in(filled, move |_| {
                     enter.send(()).ok();
                     wait.recv().ok();
                     Ok::<_, StoreError>(())
@@ -202,7 +202,7 @@ where
         entered.recv().unwrap();
         let (answer, answered) = channel();
         scope.spawn(move || {
-            let read = store.ask_in(asked, |list| list());
+            let read = store.read_rows_in(asked, |list| list());
             answer.send(read.wait()).ok();
         });
         let outcome = answered.recv_timeout(FAR_TOO_LONG);
@@ -223,14 +223,14 @@ where
 pub(super) fn s15_a_check_is_answered_while_other_reads_hold_every_reader<H: Harness>(
     harness: &mut H,
 ) where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     is_answered_beside(harness, Lane::Shared, Lane::Check);
 }
 
 pub(super) fn s16_one_caller_does_not_hold_all_readers<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     is_answered_beside(harness, Lane::Caller(1), Lane::Caller(2));
     is_answered_beside(harness, Lane::Caller(1), Lane::Shared);

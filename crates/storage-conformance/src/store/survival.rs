@@ -1,16 +1,18 @@
 //! What outlives the store, and what several processes share.
 
 use crate::Harness;
-use crate::marks::{Marked, refusal};
+use crate::probe_rows::{ProbeStore, refusal};
 use crate::samples::race;
 
 pub(super) fn s20_acknowledged_rows_outlive_the_store<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    let alone: Vec<_> = (1..=15).map(|number| store.put(number)).collect();
-    let grouped: Vec<_> = (16..=30).map(|number| store.group(number, false)).collect();
+    let alone: Vec<_> = (1..=15).map(|number| store.write_row(number)).collect();
+    let grouped: Vec<_> = (16..=30)
+        .map(|number| store.write_row_grouped(number, false))
+        .collect();
     for written in alone {
         written.wait().unwrap();
     }
@@ -19,19 +21,19 @@ where
     }
     harness.reopen();
     assert_eq!(harness.store().numbers(), (1..=30).collect::<Vec<i64>>());
-    harness.store().put(31).wait().unwrap();
+    harness.store().write_row(31).wait().unwrap();
     harness.reopen();
     assert_eq!(harness.store().numbers().len(), 31);
 }
 
 pub(super) fn s21_refused_rows_do_not_come_back<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let store = harness.store();
-    store.put(1).wait().unwrap();
-    let refused = store.change(|marks| {
-        marks.put(2)?;
+    store.write_row(1).wait().unwrap();
+    let refused = store.write_rows(|rows| {
+        rows.insert(2)?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
@@ -41,11 +43,11 @@ where
 
 pub(super) fn s22_another_process_reads_what_is_acknowledged<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let other = harness.open_again();
     for number in 1..=20 {
-        harness.store().put(number).wait().unwrap();
+        harness.store().write_row(number).wait().unwrap();
         assert!(
             other.numbers().contains(&number),
             "{number} was acknowledged"
@@ -55,14 +57,14 @@ where
 
 pub(super) fn s23_two_processes_write_side_by_side<H: Harness>(harness: &mut H)
 where
-    H::Store: Marked<H::Marks>,
+    H::Store: ProbeStore<H::ProbeRows>,
 {
     let other = harness.open_again();
     let stores = [harness.store(), &other];
     race(4, |thread| {
         let first = i64::try_from(thread).unwrap() * 20 + 1;
         for number in first..first + 20 {
-            stores[thread % 2].put(number).wait().unwrap();
+            stores[thread % 2].write_row(number).wait().unwrap();
         }
     });
     assert_eq!(harness.store().numbers(), (1..=80).collect::<Vec<i64>>());

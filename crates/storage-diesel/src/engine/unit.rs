@@ -36,7 +36,7 @@ pub(crate) trait Unit<B: Backend>: Send {
     fn kind(&self) -> Option<TypeId>;
 
     /// The kind of work, if no other writer is to run the same kind at the same moment.
-    fn alone(&self) -> Option<TypeId>;
+    fn exclusive(&self) -> Option<TypeId>;
 
     /// Takes in another unit of the same kind; it comes back when it is of another one.
     fn join(&mut self, other: Box<dyn Unit<B>>) -> Option<Box<dyn Unit<B>>>;
@@ -108,7 +108,7 @@ where
         None
     }
 
-    fn alone(&self) -> Option<TypeId> {
+    fn exclusive(&self) -> Option<TypeId> {
         None
     }
 
@@ -212,8 +212,8 @@ where
         Some(TypeId::of::<W>())
     }
 
-    fn alone(&self) -> Option<TypeId> {
-        W::ALONE.then(TypeId::of::<W>)
+    fn exclusive(&self) -> Option<TypeId> {
+        W::EXCLUSIVE.then(TypeId::of::<W>)
     }
 
     fn join(&mut self, other: Box<dyn Unit<B>>) -> Option<Box<dyn Unit<B>>> {

@@ -36,12 +36,12 @@ impl<B: Backend> Waiting for Queued<B> {
     type Key = TypeId;
 
     fn share(&self) -> Option<Share<TypeId>> {
-        let alone = |key| Share {
+        let exclusive = |key| Share {
             key,
             takers: 1,
             waiting: usize::MAX,
         };
-        self.unit.alone().map(alone)
+        self.unit.exclusive().map(exclusive)
     }
 
     fn goes_with(&self, other: &Self) -> bool {

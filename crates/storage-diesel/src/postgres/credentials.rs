@@ -6,11 +6,11 @@ use diesel::prelude::*;
 use crate::schema::users;
 
 /// Locks a user against every change. A weaker lock would let a password through, because no other table refers to it.
-pub(crate) fn hold(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
-    let held = users::table
+pub(crate) fn lock(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
+    let locked = users::table
         .find(id)
         .select(users::id)
         .for_share()
         .get_result::<i64>(connection);
-    held.optional().map(|held| held.is_some())
+    locked.optional().map(|locked| locked.is_some())
 }

@@ -44,7 +44,7 @@ impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for LockingGrants<Q> {
 
 /// The pairs with these refresh tokens and their grants, these locked in their order. A pair is told as it stood before
 /// the wait for its grant, if there was one; whether it is current is asked again when it is rotated.
-pub(crate) fn hold_families(
+pub(crate) fn lock_families(
     connection: &mut PgConnection,
     refresh: &[SecretDigest],
 ) -> QueryResult<Vec<Option<(PairRow, GrantRow)>>> {
@@ -70,7 +70,7 @@ pub(crate) fn hold_families(
 }
 
 /// The grants with these codes, locked in their order as changing them locks them.
-pub(crate) fn hold_grants_by_code(
+pub(crate) fn lock_grants_by_code(
     connection: &mut PgConnection,
     codes: &[SecretDigest],
 ) -> QueryResult<Vec<Option<GrantRow>>> {

@@ -158,7 +158,7 @@ fn advance_counters(
     tx.write_rows(RESERVE, "alert_counters", columns, bytes)
 }
 
-/// Reserves numbers of projects whose counters nobody holds, and gives the first of each.
+/// Reserves numbers of projects whose counters nobody has locked, and gives the first of each.
 fn reserve_iids(
     tx: &mut PgWriteTx<'_>,
     wanted: &[(ProjectId, i64)],

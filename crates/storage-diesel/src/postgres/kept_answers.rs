@@ -40,7 +40,7 @@ pub(crate) fn put(tx: &mut PgWriteTx<'_>, answers: &[KeptAnswer]) -> Result<(), 
     tx.write_rows("keep answers", "alert_kept_answers", columns, bytes)
 }
 
-/// Passes over what others hold, so that cleaning never waits for intake and the two cannot wait for each other.
+/// Passes over what others have locked, so that cleaning never waits for intake and the two cannot wait for each other.
 pub(crate) fn delete(
     connection: &mut PgConnection,
     before: Timestamp,

@@ -1,6 +1,6 @@
 //! What PostgreSQL does in its own way for grants: many transactions write at once, so each locks what it changes
 //! in one order. Users and their sessions come first. An application comes before its waiting requests, these before grants, grants by their numbers, and
-//! a grant before its pairs. Cleaning passes over what others hold, so that it waits for nobody.
+//! a grant before its pairs. Cleaning passes over what others have locked, so that it waits for nobody.
 
 use api_conventions::time::Timestamp;
 use diesel::pg::Pg;

@@ -1,5 +1,5 @@
 //! What PostgreSQL does in its own way for sessions: many transactions write at once, so all that change several
-//! sessions lock them by their numbers. Cleaning passes over what others hold, so that it waits for nobody.
+//! sessions lock them by their numbers. Cleaning passes over what others have locked, so that it waits for nobody.
 
 use std::collections::BTreeMap;
 
@@ -27,13 +27,13 @@ pub(crate) fn touch(connection: &mut PgConnection, used: &BTreeMap<i64, i64>) ->
 
 /// Locks a session against its end and against another cookie, but not against notes of its use. `false` when it is
 /// not there, or no longer there after whoever was ending it was waited for.
-pub(crate) fn hold(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
-    let held = session_table::table
+pub(crate) fn lock(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
+    let locked = session_table::table
         .find(id)
         .select(session_table::id)
         .for_key_share()
         .get_result::<i64>(connection);
-    held.optional().map(|held| held.is_some())
+    locked.optional().map(|locked| locked.is_some())
 }
 
 /// Deletes the sessions of a user but one, or all of them.

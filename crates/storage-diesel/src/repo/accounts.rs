@@ -10,8 +10,8 @@ use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::{StoreError, StoreErrorKind};
 
+use crate::cached_statement::cached;
 use crate::error::from_diesel;
-use crate::fixed::fixed;
 use crate::rows::accounts::{
     TokenRow, UserRow, read_revoked, revoked_parts, token_kind, user_kind,
 };
@@ -208,14 +208,14 @@ macro_rules! repository {
             }
 
             fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError> {
-                let epoch = fixed(
+                let epoch = cached(
                     diesel::update(auth_epoch::table)
                         .set(auth_epoch::epoch.eq(auth_epoch::epoch + 1))
                         .returning(auth_epoch::epoch),
                 )
                 .get_result::<i64>(self.connection()?)
                 .map_err(|e| from_diesel("raise the authentication epoch", e))?;
-                // The row above is held until the commit, so the numbers are committed in their order.
+                // The row above is locked until the commit, so the numbers are committed in their order.
                 for part in revoked.chunks(ROWS_AT_ONCE) {
                     let rows: Vec<_> = part
                         .iter()

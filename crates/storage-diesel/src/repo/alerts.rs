@@ -188,7 +188,7 @@ macro_rules! repository {
                         alert_table::status.eq(change.status.number()),
                         alert_table::ended_at.eq(ended_at),
                         alert_table::closed_slot.eq(closed_slot(change.status, AlertId::new(id))),
-                        // The flow holds the alerts of the project, so nothing changed it since it was read.
+                        // The flow has locked the alerts of the project, so nothing changed it since it was read.
                         alert_table::updated_at.eq(change.at.as_micros().max(updated_at)),
                     ))
                     .execute(self.connection()?)

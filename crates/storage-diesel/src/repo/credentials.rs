@@ -13,8 +13,8 @@ use diesel::sql_types::BigInt;
 use diesel::upsert::excluded;
 use storage::StoreError;
 
+use crate::cached_statement::cached;
 use crate::error::from_diesel;
-use crate::fixed::fixed;
 use crate::rows::accounts::{UserRow, user_kind};
 use crate::rows::credentials::{CredentialRow, read_failures};
 use crate::schema::{recovery_codes, sign_in_failures as failures, users};
@@ -136,9 +136,9 @@ macro_rules! repository {
         }
 
         impl CredentialRepository for WriteTx<'_> {
-            fn hold_user(&mut self, id: UserId) -> Result<bool, StoreError> {
-                credentials::hold(self.connection()?, id.get())
-                    .map_err(|e| from_diesel("hold user", e))
+            fn lock_user(&mut self, id: UserId) -> Result<bool, StoreError> {
+                credentials::lock(self.connection()?, id.get())
+                    .map_err(|e| from_diesel("lock user", e))
             }
 
             fn set_password(
@@ -250,7 +250,7 @@ macro_rules! repository {
             ) -> Result<Failures, StoreError> {
                 let window = window_seconds.saturating_mul(1_000_000);
                 let old = failures::since.le(now.as_micros().saturating_sub(window));
-                let row = fixed(
+                let row = cached(
                     diesel::insert_into(failures::table)
                         .values((
                             failures::key_digest.eq(&key.as_bytes()[..]),

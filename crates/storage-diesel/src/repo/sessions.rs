@@ -91,9 +91,9 @@ macro_rules! repository {
                     .map_err(|e| from_diesel("renew session", e))
             }
 
-            fn hold_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
-                sessions::hold(self.connection()?, id.get())
-                    .map_err(|e| from_diesel("hold session", e))
+            fn lock_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
+                sessions::lock(self.connection()?, id.get())
+                    .map_err(|e| from_diesel("lock session", e))
             }
 
             fn touch_sessions(

@@ -24,7 +24,7 @@ pub(crate) struct UserRow {
     second_factor_enabled_at: Option<i64>,
 }
 
-/// The numbers of what lost power: its kind and its id.
+/// The numbers of what was revoked: its kind and its id.
 pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
     match revoked {
         Revoked::Everything => (0, 0),

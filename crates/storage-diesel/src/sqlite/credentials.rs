@@ -4,7 +4,7 @@ use diesel::prelude::*;
 
 use crate::schema::users;
 
-/// Whether the user is there. The one writer holds everything.
-pub(crate) fn hold(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
+/// Whether the user is there. There is one writer at a time, so its transaction locks everything.
+pub(crate) fn lock(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(users::table.find(id))).get_result(connection)
 }

@@ -11,7 +11,7 @@ use crate::rows::oauth::{GrantRow, PairRow};
 use crate::schema::{oauth_grants as grants, oauth_token_pairs as pairs};
 
 /// The pairs with these refresh tokens and their grants.
-pub(crate) fn hold_families(
+pub(crate) fn lock_families(
     connection: &mut SqliteConnection,
     refresh: &[SecretDigest],
 ) -> QueryResult<Vec<Option<(PairRow, GrantRow)>>> {
@@ -27,7 +27,7 @@ pub(crate) fn hold_families(
 }
 
 /// The grants with these codes.
-pub(crate) fn hold_grants_by_code(
+pub(crate) fn lock_grants_by_code(
     connection: &mut SqliteConnection,
     codes: &[SecretDigest],
 ) -> QueryResult<Vec<Option<GrantRow>>> {

@@ -9,7 +9,7 @@ use storage::StoreError;
 use super::SqliteWriteTx;
 use super::batch::run;
 use super::statements::LatestByIdentity;
-use crate::fixed::fixed;
+use crate::cached_statement::cached;
 use crate::rows::alerts::{KnownAlertRow, NewAlertRow, NewReceiptRow, OPEN_SLOT};
 use crate::schema::{alert_counters, alert_receipts, alert_search, alerts};
 
@@ -57,7 +57,7 @@ pub(crate) fn reserve_alert_numbers(
 ) -> Result<Vec<AlertNumbers>, StoreError> {
     run(tx, "reserve alert numbers", |connection| {
         let total: i64 = wanted.iter().map(|(_, count)| count).sum();
-        let end: i64 = fixed(
+        let end: i64 = cached(
             diesel::update(alert_ids::table)
                 .set(alert_ids::next_id.eq(alert_ids::next_id + total))
                 .returning(alert_ids::next_id),
@@ -66,7 +66,7 @@ pub(crate) fn reserve_alert_numbers(
         let mut next = end - total;
         let mut numbers = Vec::with_capacity(wanted.len());
         for (project_id, count) in wanted {
-            let end: i64 = fixed(
+            let end: i64 = cached(
                 diesel::insert_into(alert_counters::table)
                     .values((
                         alert_counters::project_id.eq(project_id.get()),
@@ -143,7 +143,7 @@ pub(crate) fn advance_alerts(
                     alerts::updated_at.eq(later(alerts::updated_at, step.updated_at.as_micros())),
                 ))
                 .returning(alerts::id);
-            fixed(advance).load::<i64>(connection)?;
+            cached(advance).load::<i64>(connection)?;
             if let Some(end) = step.resolved_at {
                 // An alert that is resolved already keeps its end.
                 let open = alerts::closed_slot.eq(OPEN_SLOT);
@@ -154,7 +154,7 @@ pub(crate) fn advance_alerts(
                         alerts::closed_slot.eq(step.id.get()),
                     ))
                     .returning(alerts::id);
-                fixed(resolve).load::<i64>(connection)?;
+                cached(resolve).load::<i64>(connection)?;
             }
         }
         Ok(())

@@ -22,8 +22,8 @@ pub(crate) fn touch(
     Ok(())
 }
 
-/// Whether the session is there. The one writer holds everything.
-pub(crate) fn hold(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
+/// Whether the session is there. There is one writer at a time, so its transaction locks everything.
+pub(crate) fn lock(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(session_table::table.find(id))).get_result(connection)
 }
 

@@ -1,7 +1,7 @@
 //! PostgreSQL, in a database of its own for each test.
 
 use api_conventions::ids::{ProjectId, SessionId, UserId};
-use storage_conformance::marks::EventMarks;
+use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
@@ -24,7 +24,7 @@ fn open(url: &str) -> PostgresStore {
 
 impl Harness for Postgres {
     type Store = PostgresStore;
-    type Marks = EventMarks;
+    type ProbeRows = EventProbeRows;
 
     fn fresh() -> Option<Self> {
         let database = TestDatabase::prepared(|url| open(url).migrate().unwrap())?;
@@ -81,11 +81,11 @@ mod engine {
 
     #[test]
     fn the_store_holds_the_invariants_of_oxide_auth() {
-        for hold in [
-            engine::holds_the_invariants_of_authorizers,
-            engine::holds_the_invariants_of_issuers,
+        for check in [
+            engine::check_authorizer_invariants,
+            engine::check_issuer_invariants,
         ] {
-            super::Postgres::fresh().iter().for_each(hold);
+            super::Postgres::fresh().iter().for_each(check);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! SQLite, in a file of its own for each test.
 
 use api_conventions::ids::{ProjectId, SessionId, UserId};
-use storage_conformance::marks::EventMarks;
+use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
@@ -22,7 +22,7 @@ fn open(directory: &TempDir) -> SqliteStore {
 
 impl Harness for Sqlite {
     type Store = SqliteStore;
-    type Marks = EventMarks;
+    type ProbeRows = EventProbeRows;
 
     fn fresh() -> Option<Self> {
         let directory = tempfile::tempdir().unwrap();
@@ -79,11 +79,11 @@ mod engine {
 
     #[test]
     fn the_store_holds_the_invariants_of_oxide_auth() {
-        for hold in [
-            engine::holds_the_invariants_of_authorizers,
-            engine::holds_the_invariants_of_issuers,
+        for check in [
+            engine::check_authorizer_invariants,
+            engine::check_issuer_invariants,
         ] {
-            super::Sqlite::fresh().iter().for_each(hold);
+            super::Sqlite::fresh().iter().for_each(check);
         }
     }
 }

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use accounts::{AccountQueries as _, AccountRepository as _};
 use storage::{Pending, Store, StoreError, StoreErrorKind};
 
-use crate::support::{Behaviour, Grouped, Hold, insert, refusal};
+use crate::support::{Behaviour, BlockedWriters, Grouped, insert, refusal};
 
 /// How long work may wait in the store of the fact about waiting.
 pub(crate) const SHORT_DEADLINE: Duration = Duration::from_secs(1);
@@ -99,7 +99,7 @@ fn kind<T: std::fmt::Debug>(outcome: Result<T, StoreError>) -> StoreErrorKind {
 
 pub(crate) fn one_failing_closure_among_64_leaves_63<S: AccountStore>(store: &Arc<S>) {
     let names: Vec<String> = (0..64).map(|number| format!("u{number}")).collect();
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let write = |name: &String| {
         store.insert(
             name.clone(),
@@ -111,7 +111,7 @@ pub(crate) fn one_failing_closure_among_64_leaves_63<S: AccountStore>(store: &Ar
         )
     };
     let pending: Vec<_> = names.iter().map(write).collect();
-    hold.release();
+    blocked.release();
     for (name, pending) in names.iter().zip(pending) {
         let outcome = pending.wait();
         assert_eq!(outcome.is_err(), name == "u17", "{name}: {outcome:?}");
@@ -132,11 +132,11 @@ pub(crate) fn one_bad_piece_of_a_group_is_refused_alone<S: AccountStore>(store: 
     ];
     for (bad, expected) in cases {
         let names: Vec<String> = (0..5).map(|number| format!("{bad:?}-{number}")).collect();
-        let hold = Hold::writer_of(&**store);
+        let blocked = BlockedWriters::of(&**store);
         let behaviour = |at: usize| if at == 2 { bad } else { Behaviour::Good };
         let work = |(at, name): (usize, &String)| store.group(Grouped::new(name, behaviour(at)));
         let pending: Vec<_> = names.iter().enumerate().map(work).collect();
-        hold.release();
+        blocked.release();
         for (at, pending) in pending.into_iter().enumerate() {
             match pending.wait() {
                 Ok(size) => assert!(at != 2 && size == 1, "{bad:?} {at} in a group of {size}"),
@@ -153,7 +153,7 @@ pub(crate) fn one_bad_piece_of_a_group_is_refused_alone<S: AccountStore>(store: 
 }
 
 pub(crate) fn pieces_that_wait_together_are_written_together<S: AccountStore>(store: &Arc<S>) {
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let mut pieces = Vec::new();
     let mut closures = Vec::new();
     for number in 0..10 {
@@ -161,7 +161,7 @@ pub(crate) fn pieces_that_wait_together_are_written_together<S: AccountStore>(st
         // Other work in between does not split the group.
         closures.push(store.insert(format!("closure-{number}"), Ok(())));
     }
-    hold.release();
+    blocked.release();
     assert!(closures.into_iter().all(|pending| pending.wait().is_ok()));
     for piece in pieces {
         assert_eq!(piece.wait().unwrap(), 10);
@@ -173,11 +173,11 @@ pub(crate) fn a_panic_is_an_internal_error_and_the_writer_lives_on<S: AccountSto
 ) {
     let panics = store.write(|_| -> Result<(), StoreError> { panic!("as it should") });
     assert_eq!(kind(panics.wait()), StoreErrorKind::Internal);
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let before = store.insert("before".to_owned(), Ok(()));
     let panics = store.write(|_| -> Result<(), StoreError> { panic!("as it should") });
     let after = store.insert("after".to_owned(), Ok(()));
-    hold.release();
+    blocked.release();
     assert_eq!(kind(panics.wait()), StoreErrorKind::Internal);
     before.wait().unwrap();
     after.wait().unwrap();
@@ -190,14 +190,14 @@ pub(crate) fn a_panic_is_an_internal_error_and_the_writer_lives_on<S: AccountSto
 }
 
 pub(crate) fn a_full_queue_refuses_at_once<S: AccountStore>(store: &Arc<S>) {
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let taken: Vec<_> = (0..2)
         .map(|number| store.insert(format!("u{number}"), Ok(())))
         .collect();
-    // The writer is still held, so an answer now is an answer without waiting.
+    // The writer is still blocked, so an answer now is an answer without waiting.
     let refused = store.insert("u2".to_owned(), Ok(()));
     assert_eq!(kind(refused.wait()), StoreErrorKind::Overloaded);
-    hold.release();
+    blocked.release();
     assert!(taken.into_iter().all(|pending| pending.wait().is_ok()));
     assert_eq!(store.refused(), 1);
     assert!(store.names(vec!["u2".to_owned()]).is_empty());
@@ -210,18 +210,18 @@ pub(crate) fn a_piece_larger_than_the_bound_is_taken_when_it_is_alone<S: Account
         weight,
         ..Grouped::new(name, Behaviour::Good)
     };
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let large = store.group(sized("large", 1_000_000));
     let second = store.group(sized("second", 1));
     assert_eq!(kind(second.wait()), StoreErrorKind::Overloaded);
-    hold.release();
+    blocked.release();
     large.wait().unwrap();
 }
 
 pub(crate) fn work_that_waited_too_long_is_refused_unrun<S: AccountStore>(store: &Arc<S>) {
     let ran = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&ran);
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let queued = Instant::now();
     let late = store.write(move |_| -> Result<(), StoreError> {
         flag.store(true, Ordering::SeqCst);
@@ -230,7 +230,7 @@ pub(crate) fn work_that_waited_too_long_is_refused_unrun<S: AccountStore>(store:
     while queued.elapsed() <= SHORT_DEADLINE {
         thread::park_timeout(SHORT_DEADLINE);
     }
-    hold.release();
+    blocked.release();
     assert_eq!(kind(late.wait()), StoreErrorKind::Overloaded);
     assert!(!ran.load(Ordering::SeqCst));
     assert_eq!(store.refused(), 1);
@@ -278,7 +278,7 @@ pub(crate) fn acknowledged_rows_are_the_stored_rows<S: AccountStore>(store: &Arc
 pub(crate) fn closing_finishes_what_was_queued_and_refuses_the_rest<S: AccountStore>(
     store: &Arc<S>,
 ) {
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let queued: Vec<_> = (0..50)
         .map(|number| store.insert(format!("u{number}"), Ok(())))
         .collect();
@@ -286,7 +286,7 @@ pub(crate) fn closing_finishes_what_was_queued_and_refuses_the_rest<S: AccountSt
         let store = Arc::clone(store);
         move || store.shut()
     });
-    hold.release();
+    blocked.release();
     closer.join().unwrap();
     let late = store.insert("late".to_owned(), Ok(()));
     assert_eq!(kind(late.wait()), StoreErrorKind::Unavailable);
@@ -345,7 +345,7 @@ impl Wake for Trap {
 pub(crate) fn a_panic_outside_of_the_work_leaves_the_writers_alive<S: AccountStore>(
     store: &Arc<S>,
 ) {
-    let hold = Hold::writer_of(&**store);
+    let blocked = BlockedWriters::of(&**store);
     let mut trap = store.insert("trap".to_owned(), Ok(()));
     let waker = Waker::from(Arc::new(Trap));
     assert!(
@@ -354,7 +354,7 @@ pub(crate) fn a_panic_outside_of_the_work_leaves_the_writers_alive<S: AccountSto
             .is_pending()
     );
     let neighbour = store.insert("neighbour".to_owned(), Ok(()));
-    hold.release();
+    blocked.release();
     // It was committed beside the trap or after it, or is known to be lost: but there is an answer.
     let answered = neighbour.wait();
     for number in 0..8 {

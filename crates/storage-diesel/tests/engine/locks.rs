@@ -56,7 +56,7 @@ fn closures_that_lock_one_row_each_never_wait_for_each_other_in_a_circle() {
             let user = users[(number + number / 2) % 2];
             store.write(move |tx| {
                 runs.fetch_add(1, Ordering::SeqCst);
-                assert!(tx.hold_user(user)?);
+                assert!(tx.lock_user(user)?);
                 Ok::<_, StoreError>(())
             })
         })

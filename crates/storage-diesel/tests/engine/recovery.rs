@@ -8,18 +8,18 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Store as _, StoreError, StoreErrorKind};
 
 use crate::databases::{Settings, postgres};
-use crate::support::{Hold, insert};
+use crate::support::{BlockedWriters, insert};
 
 #[test]
 fn a_lost_connection_fails_what_ran_and_the_writer_recovers() {
     let Some((store, database)) = postgres(Settings::default()) else {
         return;
     };
-    let hold = Hold::writer_of(&store);
+    let blocked = BlockedWriters::of(&store);
     let queued = store.write(|tx| insert(tx, "queued"));
     database.disconnect_all();
-    // The held closure is in a transaction that the server has ended, so it must not be acknowledged.
-    let outcome = hold.release_and_wait();
+    // The blocked closure is in a transaction that the server has ended, so it must not be acknowledged.
+    let outcome = blocked.release_and_wait();
     assert_eq!(outcome.unwrap_err().kind(), StoreErrorKind::Unavailable);
     // What was queued meanwhile had not begun. It may run into the lost connection or find the new one, but
     // its answer is the truth.
@@ -83,10 +83,10 @@ fn a_closure_that_overlooks_a_failed_statement_is_not_acknowledged() {
         })
     };
     assert!(overlook().wait().is_err(), "alone in its transaction");
-    let hold = Hold::writer_of(&store);
+    let blocked = BlockedWriters::of(&store);
     let beside_others = overlook();
     let other = store.write(|tx| insert(tx, "other"));
-    hold.release_and_wait().ok();
+    blocked.release_and_wait().ok();
     assert!(beside_others.wait().is_err());
     let other_was_stored = other.wait().is_ok();
     let found = store.read(|tx| {

@@ -1,4 +1,4 @@
-//! What the tests of the engine share: users to write, and work that can be held up.
+//! What the tests of the engine share: users to write, and work that can be blocked.
 
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -38,43 +38,43 @@ pub(crate) fn refusal() -> StoreError {
 }
 
 /// Keeps the writers busy until they are let go, so that what is queued meanwhile makes one batch.
-pub(crate) struct Hold {
+pub(crate) struct BlockedWriters {
     go: Vec<Sender<()>>,
-    held: Pending<(), StoreError>,
+    blocked: Pending<(), StoreError>,
     /// Where grouped work has writers of its own.
-    held_group: Option<Pending<(), StoreError>>,
+    blocked_group: Option<Pending<(), StoreError>>,
 }
 
 /// Grouped work that waits until it is let go.
-struct Stop {
+struct BlockingWork {
     entered: Sender<()>,
     wait: Mutex<Receiver<()>>,
 }
 
-impl Work for Stop {
+impl Work for BlockingWork {
     type Output = ();
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         0
     }
 }
 
-impl<Tx: ?Sized> GroupWork<Tx> for Stop {
+impl<Tx: ?Sized> GroupWork<Tx> for BlockingWork {
     fn run(_: &mut Tx, group: &[&Self]) -> Result<Vec<()>, StoreError> {
-        for stop in group {
-            stop.entered.send(()).unwrap();
-            let _ = stop.wait.lock().unwrap().recv();
+        for work in group {
+            work.entered.send(()).unwrap();
+            let _ = work.wait.lock().unwrap().recv();
         }
         Ok(vec![(); group.len()])
     }
 }
 
-impl Hold {
-    /// Returns once the writers are in the work that holds them.
-    pub(crate) fn writer_of<S>(store: &S) -> Self
+impl BlockedWriters {
+    /// Returns once the writers are in the work that blocks them.
+    pub(crate) fn of<S>(store: &S) -> Self
     where
         S: Store,
     {
@@ -82,42 +82,42 @@ impl Hold {
         let (go, wait): (_, Receiver<()>) = channel();
         let mut all = vec![go];
         let enter = entered.clone();
-        let held = store.write(move |_| {
+        let blocked = store.write(move |_| {
             enter.send(()).unwrap();
             // A dropped sender lets it go too.
             let _ = wait.recv();
             Ok(())
         });
         is_in.recv().unwrap();
-        let held_group = store.capabilities().concurrent_writers.then(|| {
+        let blocked_group = store.capabilities().concurrent_writers.then(|| {
             let (go, wait) = channel();
             all.push(go);
             let wait = Mutex::new(wait);
-            let held = store.write_grouped(Stop { entered, wait });
+            let blocked = store.write_grouped(BlockingWork { entered, wait });
             is_in.recv().unwrap();
-            held
+            blocked
         });
         Self {
             go: all,
-            held,
-            held_group,
+            blocked,
+            blocked_group,
         }
     }
 
-    /// Lets the writers go on, and waits until what held them is committed.
+    /// Lets the writers go on, and waits until what blocked them is committed.
     pub(crate) fn release(self) {
         self.release_and_wait().unwrap();
     }
 
-    /// Lets the writers go on, and gives what became of the closure that held one.
+    /// Lets the writers go on, and gives what became of the closure that blocked one.
     pub(crate) fn release_and_wait(self) -> Result<(), StoreError> {
         for go in self.go {
             go.send(()).unwrap();
         }
-        if let Some(held) = self.held_group {
-            held.wait().ok();
+        if let Some(blocked) = self.blocked_group {
+            blocked.wait().ok();
         }
-        self.held.wait()
+        self.blocked.wait()
     }
 }
 
@@ -156,7 +156,7 @@ impl Work for Grouped {
     type Output = usize;
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         self.weight

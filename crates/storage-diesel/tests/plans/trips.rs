@@ -27,7 +27,7 @@ impl Work for Post {
     type Output = usize;
     type Error = StoreError;
 
-    const ALONE: bool = true;
+    const EXCLUSIVE: bool = true;
 
     fn weight(&self) -> usize {
         0

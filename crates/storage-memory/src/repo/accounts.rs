@@ -22,7 +22,7 @@ pub(crate) struct Tables {
     pub(super) users: BTreeMap<UserId, User>,
     tokens: BTreeMap<TokenId, (SecretDigest, AccessToken)>,
     epoch: i64,
-    /// What lost power, in the order of the epochs.
+    /// What was revoked, in the order of the epochs.
     revocations: Vec<Revocation>,
 }
 

@@ -89,8 +89,8 @@ impl MemoryWriteTx<'_> {
 }
 
 impl CredentialRepository for MemoryWriteTx<'_> {
-    /// There is one writer at a time, so it holds everything.
-    fn hold_user(&mut self, id: UserId) -> Result<bool, StoreError> {
+    /// There is one writer at a time, so its transaction locks everything.
+    fn lock_user(&mut self, id: UserId) -> Result<bool, StoreError> {
         Ok(self.user_mut(id).is_some())
     }
 

@@ -109,8 +109,8 @@ impl SessionRepository for MemoryWriteTx<'_> {
         Ok(true)
     }
 
-    /// There is one writer at a time, so it holds everything.
-    fn hold_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
+    /// There is one writer at a time, so its transaction locks everything.
+    fn lock_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
         Ok(self.0.sessions.sessions.contains_key(&id))
     }
 

@@ -6,7 +6,7 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreErrorKind};
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 pub(crate) struct TrimsNames;
 
@@ -176,10 +176,10 @@ impl Saboteur for SharesEpochs {
     }
 }
 
-/// Keeps the first thing that lost power only.
-pub(crate) struct KeepsTheFirstEnd;
+/// Keeps the first of several revocations only.
+pub(crate) struct KeepsTheFirstRevocation;
 
-impl Saboteur for KeepsTheFirstEnd {
+impl Saboteur for KeepsTheFirstRevocation {
     fn raise_auth_epoch(
         &self,
         at: &mut Writing<'_>,
@@ -204,10 +204,10 @@ impl Saboteur for ListsTheEpochItself {
     }
 }
 
-/// Lists the last ends of power where there is no room for all.
-pub(crate) struct ListsTheLastEnds;
+/// Lists the last revocations where there is no room for all.
+pub(crate) struct ListsTheLastRevocations;
 
-impl Saboteur for ListsTheLastEnds {
+impl Saboteur for ListsTheLastRevocations {
     fn list_revocations_after(
         &self,
         at: &mut Reading<'_>,
@@ -232,10 +232,10 @@ impl Saboteur for ForgetsOneEpochMore {
     }
 }
 
-/// Lists what lost power in the newest epoch only when a newer one has begun.
-pub(crate) struct ListsEndsLate;
+/// Lists the revocations of the newest epoch only when a newer one has begun.
+pub(crate) struct ListsRevocationsLate;
 
-impl Saboteur for ListsEndsLate {
+impl Saboteur for ListsRevocationsLate {
     fn list_revocations_after(
         &self,
         at: &mut Reading<'_>,

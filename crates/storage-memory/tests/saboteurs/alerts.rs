@@ -14,7 +14,7 @@ use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 /// The projects that the suite writes to.
 const PLACES: [ProjectId; 2] = [ProjectId::new(1), ProjectId::new(2)];

@@ -11,7 +11,7 @@ use oauth_provider::{
 };
 use storage::StoreError;
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 pub(crate) struct TurnsAddresses;
 

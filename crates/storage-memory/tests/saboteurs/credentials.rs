@@ -7,7 +7,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 /// The ids of all users that a case makes.
 fn everybody() -> impl Iterator<Item = UserId> {
@@ -318,10 +318,10 @@ impl Saboteur for DeletesFailuresEarly {
     }
 }
 
-pub(crate) struct HoldsAnybody;
+pub(crate) struct LocksAnybody;
 
-impl Saboteur for HoldsAnybody {
-    fn hold_user(&self, _: &mut Writing<'_>, _: UserId) -> Result<bool, StoreError> {
+impl Saboteur for LocksAnybody {
+    fn lock_user(&self, _: &mut Writing<'_>, _: UserId) -> Result<bool, StoreError> {
         Ok(true)
     }
 }

@@ -6,7 +6,7 @@ use api_conventions::time::CalendarDate;
 use events::{Audience, Event, EventFilter, NewEvent};
 use storage::StoreError;
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 pub(crate) struct LosesTitles;
 

@@ -13,26 +13,26 @@
 mod accounts;
 mod alerts;
 mod applications;
+mod batches;
 mod credentials;
+mod fault_injection;
 mod feed;
 mod grants;
-mod power;
 mod projects;
+mod revocation;
 mod sessions;
-mod stage;
 mod store;
-mod together;
 mod tokens;
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use stage::{Honest, Saboteur, Theatre};
+use fault_injection::{FaultyHarness, NoFault, Saboteur};
 use storage_conformance::Case;
 
 /// The cases of all suites.
-fn all_cases() -> Vec<Case<Theatre>> {
+fn all_cases() -> Vec<Case<FaultyHarness>> {
     let mut cases = storage_conformance::store::cases();
     cases.extend(storage_conformance::accounts::cases());
     cases.extend(storage_conformance::sign_in::cases());
@@ -44,10 +44,10 @@ fn all_cases() -> Vec<Case<Theatre>> {
     cases
 }
 
-/// Whether a case passes on an empty store that the saboteur stands in.
-fn passes(case: &Case<Theatre>, saboteur: &Arc<dyn Saboteur>) -> bool {
-    let mut theatre = Theatre::of(saboteur);
-    catch_unwind(AssertUnwindSafe(|| (case.check)(&mut theatre))).is_ok()
+/// Whether a case passes on an empty store with the fault of the saboteur.
+fn passes(case: &Case<FaultyHarness>, saboteur: &Arc<dyn Saboteur>) -> bool {
+    let mut harness = FaultyHarness::of(saboteur);
+    catch_unwind(AssertUnwindSafe(|| (case.check)(&mut harness))).is_ok()
 }
 
 /// Checks that each of the clauses catches the saboteur.
@@ -110,11 +110,11 @@ saboteurs! {
     a_token_revoked_again: accounts::RevokesAgain => ["a22"];
     use_noted_for_the_first_token_only: accounts::NotesTheFirstUse => ["a23"];
     an_epoch_that_two_raises_share: accounts::SharesEpochs => ["a24", "a25"];
-    one_end_of_power_of_many: accounts::KeepsTheFirstEnd => ["a30"];
+    one_revocation_of_many: accounts::KeepsTheFirstRevocation => ["a30"];
     an_epoch_that_is_listed_again: accounts::ListsTheEpochItself => ["a31"];
-    a_list_of_ends_without_its_beginning: accounts::ListsTheLastEnds => ["a31"];
+    a_list_of_revocations_without_its_beginning: accounts::ListsTheLastRevocations => ["a31"];
     an_epoch_too_many_that_is_forgotten: accounts::ForgetsOneEpochMore => ["a32"];
-    ends_of_power_that_come_late: accounts::ListsEndsLate => ["a34"];
+    revocations_that_come_late: accounts::ListsRevocationsLate => ["a34"];
 
     passwords_that_are_lost: credentials::LosesPasswords => ["c01"];
     a_change_to_nobody: credentials::KnowsEverybody => ["c02"];
@@ -147,9 +147,9 @@ saboteurs! {
     unused_sessions_that_stay: sessions::SparesTheUnused => ["c37"];
     more_sessions_than_the_limit: sessions::KnowsNoLimit => ["c37"];
     a_session_with_the_id_of_another: sessions::GivesIdsAgain => ["c38"];
-    a_session_held_beyond_its_end: sessions::HoldsAnySession => ["c50"];
-    a_holder_of_nobody: credentials::HoldsAnybody => ["c50"];
-    ends_that_overtake_the_holder: power::OvertakesHolders => ["c51", "c52"];
+    a_session_locked_beyond_its_end: sessions::LocksAnySession => ["c50"];
+    a_lock_on_nobody: credentials::LocksAnybody => ["c50"];
+    changes_that_ignore_locks: revocation::IgnoresLocks => ["c51", "c52"];
 
     a_subgroup_without_its_parent: projects::LosesParents => ["p01"];
     long_texts_that_are_cut: projects::CutsDescriptions => ["p02"];
@@ -239,9 +239,9 @@ saboteurs! {
     a_pair_that_stays_current: tokens::LeavesTheOldPair => ["o42", "o43", "o44"];
     a_seed_of_the_loser: tokens::GivesTheLoserItsOwnSeed => ["o43", "o44"];
     a_rotation_after_the_end: tokens::OutrunsTheEnd => ["o43", "o53"];
-    an_order_that_is_lost: together::LosesTheOrder => ["o46"];
-    codes_redeemed_together_again: together::RedeemsTogetherAgain => ["o36", "o37"];
-    pairs_rotated_together_again: together::RotatesTogetherAgain => ["o47", "o48"];
+    an_order_that_is_lost: batches::LosesTheOrder => ["o46"];
+    codes_redeemed_together_again: batches::RedeemsTogetherAgain => ["o36", "o37"];
+    pairs_rotated_together_again: batches::RotatesTogetherAgain => ["o47", "o48"];
 
     private_halves_that_are_cut: tokens::CutsKeys => ["o60"];
     a_generation_that_two_share: tokens::SharesGenerations => ["o61", "o65"];
@@ -249,9 +249,9 @@ saboteurs! {
     keys_listed_by_their_names: tokens::ListsKeysByTheirKids => ["o63"];
     keys_that_are_not_deleted: tokens::DeletesOneKey => ["o64"];
 
-    an_epoch_that_stays: power::ForgetsTheEpoch => ["x10"];
-    a_user_who_is_blocked_bit_by_bit: power::CommitsEachStatement => ["x11", "x12"];
-    grants_that_end_with_their_session: power::EndsGrantsWithTheSession => ["x13"];
+    an_epoch_that_stays: revocation::ForgetsTheEpoch => ["x10"];
+    a_user_who_is_blocked_bit_by_bit: revocation::CommitsEachStatement => ["x11", "x12"];
+    grants_that_end_with_their_session: revocation::EndsGrantsWithTheSession => ["x13"];
 
     titles_that_are_lost: feed::LosesTitles => ["e01"];
     entries_sorted_by_the_clock: feed::SortsByClock => ["e02"];
@@ -264,11 +264,11 @@ saboteurs! {
 }
 
 #[test]
-fn an_honest_store_is_never_caught() {
-    let honest: Arc<dyn Saboteur> = Arc::new(Honest);
+fn a_store_without_a_fault_is_never_caught() {
+    let no_fault: Arc<dyn Saboteur> = Arc::new(NoFault);
     for case in all_cases() {
         assert!(
-            passes(&case, &honest),
+            passes(&case, &no_fault),
             "{} fails without a fault",
             case.name
         );

@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::stage::{Reading, Saboteur, Writing};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 pub(crate) struct CutsAgents;
 
@@ -151,10 +151,10 @@ impl Saboteur for GivesIdsAgain {
     }
 }
 
-pub(crate) struct HoldsAnySession;
+pub(crate) struct LocksAnySession;
 
-impl Saboteur for HoldsAnySession {
-    fn hold_session(&self, _: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
+impl Saboteur for LocksAnySession {
+    fn lock_session(&self, _: &mut Writing<'_>, _: SessionId) -> Result<bool, StoreError> {
         Ok(true)
     }
 }

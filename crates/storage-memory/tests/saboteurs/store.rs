@@ -10,8 +10,8 @@ use events::{Event, EventFilter, EventQueries as _, EventRepository as _, NewEve
 use storage::{Lane, Store as _, StoreError, StoreErrorKind};
 use storage_memory::MemoryStore;
 
-use crate::stage::{
-    Answer, Failure, Outcome, ReadWork, Reading, Saboteur, Stage, WriteWork, Writing,
+use crate::fault_injection::{
+    DynPromise, Failure, FaultContext, Outcome, ReadWork, Reading, Saboteur, WriteWork, Writing,
 };
 
 /// How long a saboteur dawdles, so that others can see what it does in the wrong order.
@@ -21,9 +21,9 @@ const WHILE: Duration = Duration::from_millis(2);
 pub(crate) struct ForgetsRollback;
 
 impl Saboteur for ForgetsRollback {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        let committed = stage.write(move |tx| Ok::<Outcome, Failure>(work(tx)));
-        answer.give(committed.flatten());
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        let committed = context.write(move |tx| Ok::<Outcome, Failure>(work(tx)));
+        promise.fulfil(committed.flatten());
     }
 }
 
@@ -31,9 +31,9 @@ impl Saboteur for ForgetsRollback {
 pub(crate) struct LosesWrites;
 
 impl Saboteur for LosesWrites {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
         let nowhere = MemoryStore::new();
-        answer.give(stage.write_on(&nowhere, work));
+        promise.fulfil(context.write_on(&nowhere, work));
     }
 }
 
@@ -46,12 +46,12 @@ fn another() -> Failure {
 pub(crate) struct ReplacesErrors;
 
 impl Saboteur for ReplacesErrors {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        answer.give(stage.write(work).map_err(|_| another()));
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        promise.fulfil(context.write(work).map_err(|_| another()));
     }
 
-    fn read(&self, stage: &Stage, _: Lane, work: ReadWork) -> Outcome {
-        stage.read(work).map_err(|_| another())
+    fn read(&self, context: &FaultContext, _: Lane, work: ReadWork) -> Outcome {
+        context.read(work).map_err(|_| another())
     }
 }
 
@@ -59,12 +59,12 @@ impl Saboteur for ReplacesErrors {
 pub(crate) struct StaysBroken;
 
 impl Saboteur for StaysBroken {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        if stage.flag.swap(true, Ordering::SeqCst) {
-            return answer.give(Err(another()));
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        if context.flag.swap(true, Ordering::SeqCst) {
+            return promise.fulfil(Err(another()));
         }
-        let flag = Arc::clone(&stage.flag);
-        answer.give(stage.write(move |tx| {
+        let flag = Arc::clone(&context.flag);
+        promise.fulfil(context.write(move |tx| {
             let outcome = work(tx);
             // A panic passes this line by.
             flag.store(false, Ordering::SeqCst);
@@ -77,11 +77,11 @@ impl Saboteur for StaysBroken {
 pub(crate) struct AcknowledgesEarly;
 
 impl Saboteur for AcknowledgesEarly {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        let stage = stage.clone();
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        let context = context.clone();
         thread::spawn(move || {
-            let written = stage.write(move |tx| {
-                answer.give(work(tx));
+            let written = context.write(move |tx| {
+                promise.fulfil(work(tx));
                 thread::park_timeout(WHILE);
                 Ok::<(), StoreError>(())
             });
@@ -94,12 +94,12 @@ impl Saboteur for AcknowledgesEarly {
 pub(crate) struct CancelsDropped;
 
 impl Saboteur for CancelsDropped {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        let stage = stage.clone();
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        let context = context.clone();
         thread::spawn(move || {
             thread::park_timeout(WHILE);
-            if !answer.is_abandoned() {
-                answer.give(stage.write(work));
+            if !promise.is_abandoned() {
+                promise.fulfil(context.write(work));
             }
         });
     }
@@ -109,9 +109,9 @@ impl Saboteur for CancelsDropped {
 pub(crate) struct LosesTheAnswer;
 
 impl Saboteur for LosesTheAnswer {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        drop(stage.write(work));
-        drop(answer);
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        drop(context.write(work));
+        drop(promise);
     }
 }
 
@@ -119,13 +119,13 @@ impl Saboteur for LosesTheAnswer {
 pub(crate) struct FailsNeighbours;
 
 impl Saboteur for FailsNeighbours {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        if stage.flag.swap(false, Ordering::SeqCst) {
-            return answer.give(Err(another()));
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        if context.flag.swap(false, Ordering::SeqCst) {
+            return promise.fulfil(Err(another()));
         }
-        let outcome = stage.write(work);
-        stage.flag.store(outcome.is_err(), Ordering::SeqCst);
-        answer.give(outcome);
+        let outcome = context.write(work);
+        context.flag.store(outcome.is_err(), Ordering::SeqCst);
+        promise.fulfil(outcome);
     }
 }
 
@@ -143,8 +143,8 @@ impl Saboteur for DoublesGroupedWork {
 pub(crate) struct CommitsEachStatement;
 
 impl Saboteur for CommitsEachStatement {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        answer.give(stage.write_on(&stage.scratch, work));
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        promise.fulfil(context.write_on(&context.scratch, work));
     }
 
     fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
@@ -180,9 +180,9 @@ impl Saboteur for LooksElsewhere {
 pub(crate) struct KeepsOneLane;
 
 impl Saboteur for KeepsOneLane {
-    fn read(&self, stage: &Stage, _: Lane, work: ReadWork) -> Outcome {
-        let _alone = stage.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        stage.read(work)
+    fn read(&self, context: &FaultContext, _: Lane, work: ReadWork) -> Outcome {
+        let _alone = context.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        context.read(work)
     }
 }
 
@@ -190,10 +190,10 @@ impl Saboteur for KeepsOneLane {
 pub(crate) struct ServesWhoCameFirst;
 
 impl Saboteur for ServesWhoCameFirst {
-    fn read(&self, stage: &Stage, lane: Lane, work: ReadWork) -> Outcome {
+    fn read(&self, context: &FaultContext, lane: Lane, work: ReadWork) -> Outcome {
         let _alone = (lane != Lane::Check)
-            .then(|| stage.lock.lock().unwrap_or_else(PoisonError::into_inner));
-        stage.read(work)
+            .then(|| context.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        context.read(work)
     }
 }
 

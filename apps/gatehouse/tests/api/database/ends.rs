@@ -397,7 +397,7 @@ impl Work for Grouped {
     type Output = ();
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         size_of::<Self>()

@@ -1,7 +1,7 @@
 //! Over PostgreSQL, in a database of its own for each test.
 
 use api_conventions::ids::{ProjectId, SessionId, UserId};
-use storage_conformance::marks::EventMarks;
+use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
@@ -26,7 +26,7 @@ fn open(url: &str) -> Forwarding {
 
 impl Harness for OverPostgres {
     type Store = Forwarding;
-    type Marks = EventMarks;
+    type ProbeRows = EventProbeRows;
 
     fn fresh() -> Option<Self> {
         let database = TestDatabase::prepared(|url| store(url).migrate().unwrap())?;

@@ -1,7 +1,7 @@
 //! Over SQLite, in a file of its own for each test.
 
 use api_conventions::ids::{ProjectId, SessionId, UserId};
-use storage_conformance::marks::EventMarks;
+use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
@@ -25,7 +25,7 @@ fn open(directory: &TempDir) -> Forwarding {
 
 impl Harness for OverSqlite {
     type Store = Forwarding;
-    type Marks = EventMarks;
+    type ProbeRows = EventProbeRows;
 
     fn fresh() -> Option<Self> {
         let directory = tempfile::tempdir().unwrap();

@@ -31,7 +31,7 @@ impl Work for ExchangeCode {
     type Output = Exchanged;
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         size_of::<Self>() + self.wish.redirect_uri.len()

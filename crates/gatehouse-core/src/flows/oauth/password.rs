@@ -1,7 +1,7 @@
 //! A token for a user whose password is right.
 
 use accounts::flow::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, hold_credentials, judge_password,
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password, lock_credentials,
 };
 use accounts::{Credentials, UserState};
 use api_conventions::ids::ApplicationId;
@@ -43,7 +43,7 @@ pub enum PasswordGranted {
     },
 }
 
-/// Judges a password, holds its user, and issues the token in the same transaction, so that nothing changes in between.
+/// Judges a password, locks its user, and issues the token in the same transaction, so that nothing changes in between.
 /// Every outcome is to be committed.
 ///
 /// # Errors
@@ -60,7 +60,7 @@ pub fn issue_by_password(
         PasswordOutcome::Wrong => return Ok(PasswordGranted::Refused),
         PasswordOutcome::Shut { seconds } => return Ok(PasswordGranted::Shut { seconds }),
     };
-    let found = hold_credentials(tx, &judged)?;
+    let found = lock_credentials(tx, &judged)?;
     let Some(found) = found.filter(is_entitled) else {
         return Ok(PasswordGranted::Refused);
     };

@@ -32,7 +32,7 @@ impl Work for RefreshTokens {
     type Output = RefreshedTokens;
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         size_of::<Self>()

@@ -97,7 +97,7 @@ impl Work for OneGroup {
     type Output = Vec<Result<DeliveryOutcome, KeyReused>>;
     type Error = StoreError;
 
-    const ALONE: bool = ReceiveAlerts::ALONE;
+    const EXCLUSIVE: bool = ReceiveAlerts::EXCLUSIVE;
 
     fn weight(&self) -> usize {
         self.0.iter().map(Work::weight).sum()

@@ -79,7 +79,7 @@ pub fn refresh<R: GrantRepository + ?Sized>(
     wish: &Refresh,
     policy: &Policy,
 ) -> Result<RefreshOutcome, StoreError> {
-    let found = repos.hold_families(&[wish.presented.digest()])?;
+    let found = repos.lock_families(&[wish.presented.digest()])?;
     let family = found.into_iter().next().flatten();
     match judge(wish, family, policy) {
         Judged::Settled(outcome) => Ok(outcome),
@@ -108,7 +108,7 @@ pub fn refresh_all<R: GrantRepository + ?Sized>(
     policy: &Policy,
 ) -> Result<Vec<RefreshOutcome>, StoreError> {
     let digests: Vec<_> = wishes.iter().map(|wish| wish.presented.digest()).collect();
-    let found = repos.hold_families(&digests)?;
+    let found = repos.lock_families(&digests)?;
     let mut outcomes = Vec::with_capacity(wishes.len());
     let (mut due, mut later) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();

@@ -37,7 +37,7 @@ over_arrays! {
 }
 
 over_arrays! {
-    /// Reserves numbers within projects whose counters nobody holds: gives for each the number after the last one
+    /// Reserves numbers within projects whose counters nobody has locked: gives for each the number after the last one
     /// reserved.
     ReserveIids {
         projects: BigInt => i64,

@@ -157,7 +157,7 @@ impl GrantRepository for MemoryWriteTx<'_> {
     }
 
     /// There is one writer, so what is found stays as it is until the end.
-    fn hold_grants_by_code(
+    fn lock_grants_by_code(
         &mut self,
         codes: &[SecretDigest],
     ) -> Result<Vec<Option<Grant>>, StoreError> {
@@ -168,7 +168,7 @@ impl GrantRepository for MemoryWriteTx<'_> {
     }
 
     /// There is one writer, so what is found stays as it is until the end.
-    fn hold_families(
+    fn lock_families(
         &mut self,
         refresh: &[SecretDigest],
     ) -> Result<Vec<Option<Family>>, StoreError> {

@@ -17,8 +17,8 @@ use oauth_provider::{
 };
 use storage::StoreError;
 
+use crate::cached_statement::cached;
 use crate::error::from_diesel;
-use crate::fixed::fixed;
 use crate::rows::oauth::{GrantRow, NewPairRow, PairRow, RequestRow};
 use crate::schema::{
     oauth_authorization_requests as requests, oauth_grants as grants, oauth_token_pairs as pairs,

@@ -100,7 +100,7 @@ macro_rules! repository {
                 let unused = grants::redeemed_at
                     .is_null()
                     .and(grants::revoked_at.is_null());
-                let redeemed = fixed(
+                let redeemed = cached(
                     diesel::update(grants::table.filter(its).filter(unused))
                         .set(grants::redeemed_at.eq(now.as_micros()))
                         .returning(grants::id),
@@ -118,12 +118,12 @@ macro_rules! repository {
                 }))
             }
 
-            fn hold_grants_by_code(
+            fn lock_grants_by_code(
                 &mut self,
                 codes: &[SecretDigest],
             ) -> Result<Vec<Option<Grant>>, StoreError> {
-                let rows = families::hold_grants_by_code(self.connection()?, codes)
-                    .map_err(|e| from_diesel("hold grants by code", e))?;
+                let rows = families::lock_grants_by_code(self.connection()?, codes)
+                    .map_err(|e| from_diesel("lock grants by code", e))?;
                 let read = |row: Option<GrantRow>| row.map(GrantRow::read).transpose();
                 rows.into_iter().map(read).collect()
             }
@@ -152,7 +152,7 @@ macro_rules! repository {
                 let current = pairs::table
                     .filter(pairs::refresh_digest.eq(digest))
                     .filter(pairs::rotated_at.is_null().and(pairs::revoked_at.is_null()));
-                let rotated = fixed(
+                let rotated = cached(
                     diesel::update(current)
                         .set((
                             pairs::rotated_at.eq(now.as_micros()),
@@ -171,12 +171,12 @@ macro_rules! repository {
                 Ok(known.map_or(Rotation::Unknown, Rotation::NotCurrent))
             }
 
-            fn hold_families(
+            fn lock_families(
                 &mut self,
                 refresh: &[SecretDigest],
             ) -> Result<Vec<Option<Family>>, StoreError> {
-                let rows = families::hold_families(self.connection()?, refresh)
-                    .map_err(|e| from_diesel("hold families", e))?;
+                let rows = families::lock_families(self.connection()?, refresh)
+                    .map_err(|e| from_diesel("lock families", e))?;
                 let read = |row: Option<(PairRow, GrantRow)>| match row {
                     Some((pair, grant)) => Ok(Some((pair.read()?, grant.read()?))),
                     None => Ok(None),

@@ -10,9 +10,9 @@ use oauth_provider::{GrantState, NewGrant, Redemption};
 use storage::StoreError;
 
 use crate::Harness;
-use crate::marks::refusal;
-use crate::reach::{AllQueries, AllRepositories, Everything};
+use crate::probe_rows::refusal;
 use crate::samples::moment;
+use crate::store_traits::{AllQueries, AllRepositories, Everything};
 use crate::{accounts, oauth, sign_in};
 
 /// A user who may act, and an application.
@@ -24,7 +24,7 @@ struct Actor {
 
 impl Actor {
     fn of(store: &impl Everything) -> Self {
-        let made = store.change_all(|tx| {
+        let made = store.write_all(|tx| {
             let user = accounts::insert(tx, &accounts::user("actor"));
             let app = tx.insert_application(&oauth::application("app", None))?;
             Ok(Self { user, app })
@@ -56,7 +56,7 @@ impl Actor {
     }
 
     /// Whether the user may act: by its state, by a session, and by a grant.
-    fn power(self, tx: &mut dyn AllQueries) -> Result<[bool; 3], StoreError> {
+    fn access(self, tx: &mut dyn AllQueries) -> Result<[bool; 3], StoreError> {
         let user = tx.find_user(self.user)?.expect("the user is there");
         let authorized = tx.list_authorized_applications(self.user, moment(2))?;
         Ok([
@@ -66,73 +66,73 @@ impl Actor {
         ])
     }
 
-    /// What is committed of its power, and the epoch.
-    fn standing(self, store: &impl Everything) -> ([bool; 3], i64) {
-        let seen = store.ask_all(move |tx| Ok((self.power(tx)?, tx.auth_epoch()?)));
+    /// What is committed of its access, and the epoch.
+    fn access_and_epoch(self, store: &impl Everything) -> ([bool; 3], i64) {
+        let seen = store.read_all(move |tx| Ok((self.access(tx)?, tx.auth_epoch()?)));
         seen.wait().unwrap()
     }
 }
 
-pub(super) fn x10_a_user_loses_all_power_together<H: Harness>(harness: &mut H)
+pub(super) fn x10_a_user_loses_all_access_together<H: Harness>(harness: &mut H)
 where
     H::Store: Everything,
 {
     let store = harness.store();
     let actor = Actor::of(store);
-    let acted = store.change_all(move |tx| actor.act(tx, "first"));
+    let acted = store.write_all(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
-    let (power, epoch) = actor.standing(store);
-    assert_eq!(power, [true; 3]);
-    let blocked = store.change_all(move |tx| {
+    let (access, epoch) = actor.access_and_epoch(store);
+    assert_eq!(access, [true; 3]);
+    let blocked = store.write_all(move |tx| {
         actor.block(tx)?;
         // The closure sees what it did, in every crate.
-        actor.power(tx)
+        actor.access(tx)
     });
     assert_eq!(blocked.wait().unwrap(), [false; 3]);
-    assert_eq!(actor.standing(store), ([false; 3], epoch + 1));
+    assert_eq!(actor.access_and_epoch(store), ([false; 3], epoch + 1));
 }
 
-pub(super) fn x11_a_refused_block_takes_no_power_away<H: Harness>(harness: &mut H)
+pub(super) fn x11_a_refused_block_revokes_nothing<H: Harness>(harness: &mut H)
 where
     H::Store: Everything,
 {
     let store = harness.store();
     let actor = Actor::of(store);
-    let acted = store.change_all(move |tx| actor.act(tx, "first"));
+    let acted = store.write_all(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
-    let before = actor.standing(store);
-    let refused = store.change_all(move |tx| {
+    let before = actor.access_and_epoch(store);
+    let refused = store.write_all(move |tx| {
         actor.block(tx)?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    assert_eq!(actor.standing(store), before);
+    assert_eq!(actor.access_and_epoch(store), before);
     // Nothing is in the way of doing it again.
-    let blocked = store.change_all(move |tx| actor.block(tx));
+    let blocked = store.write_all(move |tx| actor.block(tx));
     blocked.wait().unwrap();
-    assert_eq!(actor.standing(store), ([false; 3], before.1 + 1));
+    assert_eq!(actor.access_and_epoch(store), ([false; 3], before.1 + 1));
 }
 
-pub(super) fn x12_no_reader_sees_a_blocked_user_with_power_left<H: Harness>(harness: &mut H)
+pub(super) fn x12_no_reader_sees_a_blocked_user_with_access_left<H: Harness>(harness: &mut H)
 where
     H::Store: Everything,
 {
     let store = harness.store();
     let actor = Actor::of(store);
-    let acted = store.change_all(move |tx| actor.act(tx, "first"));
+    let acted = store.write_all(move |tx| actor.act(tx, "first"));
     acted.wait().unwrap();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
-                let (power, _) = actor.standing(store);
-                assert!(power == [true; 3] || power == [false; 3], "{power:?}");
+                let (access, _) = actor.access_and_epoch(store);
+                assert!(access == [true; 3] || access == [false; 3], "{access:?}");
             }
         });
         for round in 0..20 {
-            let blocked = store.change_all(move |tx| actor.block(tx));
+            let blocked = store.write_all(move |tx| actor.block(tx));
             blocked.wait().unwrap();
-            let acted = store.change_all(move |tx| actor.act(tx, &format!("round {round}")));
+            let acted = store.write_all(move |tx| actor.act(tx, &format!("round {round}")));
             acted.wait().unwrap();
         }
         done.store(true, Ordering::Release);
@@ -147,11 +147,11 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: H
 {
     let store = harness.store();
     let actor = Actor::of(store);
-    let begun = store.change_all(move |tx| {
+    let begun = store.write_all(move |tx| {
         Ok(["one", "all but one", "unused", "kept"].map(|text| begin(tx, actor, text).unwrap()))
     });
     let [one, all_but_one, unused, kept] = begun.wait().unwrap();
-    let ended = store.change_all(move |tx| {
+    let ended = store.write_all(move |tx| {
         assert!(tx.delete_session(one.0)?);
         tx.touch_sessions(&[(all_but_one.0, moment(50)), (kept.0, moment(50))])?;
         assert_eq!(tx.delete_ended_sessions(moment(0), moment(50), 9)?, 1);
@@ -159,7 +159,7 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: H
         Ok(())
     });
     ended.wait().unwrap();
-    let seen = store.ask_all(move |tx| {
+    let seen = store.read_all(move |tx| {
         for text in ["one", "all but one", "unused"] {
             let waiting = tx.find_authorization_request(&handle(text))?;
             assert_eq!(waiting, None, "{text}");

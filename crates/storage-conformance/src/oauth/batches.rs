@@ -4,11 +4,11 @@ use api_conventions::ids::GrantId;
 use oauth_provider::{CodeRedemption, NewTokenPair, PairRotation, Redemption, Rotation};
 
 use super::samples::{
-    Cast, change, digest, find_grant, find_pair, insert_grant, refresh, seed, state_of,
+    Fixture, digest, find_grant, find_pair, insert_grant, refresh, seed, state_of, write,
 };
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::{moment, race};
+use crate::store_traits::Oauth;
 
 /// How many codes or pairs racing groups have in common.
 const MANY: usize = 12;
@@ -42,19 +42,19 @@ pub(super) fn o36_codes_are_redeemed_together_as_one_after_the_other<H: Harness>
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     let [one, other, ended, bystander] =
-        ["one", "other", "ended", "bystander"].map(|code| insert_grant(store, cast.grant(code)));
-    change(store, move |tx| tx.revoke_grant(ended, moment(3)));
+        ["one", "other", "ended", "bystander"].map(|code| insert_grant(store, fixture.grant(code)));
+    write(store, move |tx| tx.revoke_grant(ended, moment(3)));
     let group = [
-        redemption("other", cast.pair(other, "of the other")),
-        redemption("nobody's", cast.pair(one, "of nobody")),
-        redemption("ended", cast.pair(ended, "of the ended")),
-        redemption("one", cast.pair(one, "of the one")),
-        redemption("one", cast.pair(one, "again")),
+        redemption("other", fixture.pair(other, "of the other")),
+        redemption("nobody's", fixture.pair(one, "of nobody")),
+        redemption("ended", fixture.pair(ended, "of the ended")),
+        redemption("one", fixture.pair(one, "of the one")),
+        redemption("one", fixture.pair(one, "again")),
     ];
-    let outcomes = change(store, move |tx| tx.redeem_codes(&group));
+    let outcomes = write(store, move |tx| tx.redeem_codes(&group));
     let issued =
         ["of the other", "of the one"].map(|text| find_pair(store, text).expect("it was issued"));
     let wanted = [
@@ -70,7 +70,7 @@ where
         assert_eq!(find_pair(store, text), None, "{text}");
     }
     let untouched = find_grant(store, bystander);
-    let none = change(store, |tx| tx.redeem_codes(&[]));
+    let none = write(store, |tx| tx.redeem_codes(&[]));
     assert_eq!((none, find_grant(store, bystander)), (vec![], untouched));
 }
 
@@ -78,19 +78,19 @@ pub(super) fn o37_racing_groups_redeem_each_code_once<H: Harness>(harness: &mut 
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     let grants: Vec<GrantId> = (0..MANY)
-        .map(|number| insert_grant(store, cast.grant(&format!("code {number}"))))
+        .map(|number| insert_grant(store, fixture.grant(&format!("code {number}"))))
         .collect();
     let outcomes = race(GROUPS, |group| {
         let wanted: Vec<CodeRedemption> = order_of(group)
             .map(|number| {
-                let pair = cast.pair(grants[number], &format!("{group} {number}"));
+                let pair = fixture.pair(grants[number], &format!("{group} {number}"));
                 redemption(&format!("code {number}"), pair)
             })
             .collect();
-        change(store, move |tx| tx.redeem_codes(&wanted))
+        write(store, move |tx| tx.redeem_codes(&wanted))
     });
     let redeemed = outcomes
         .into_iter()
@@ -107,19 +107,19 @@ fn issued(store: &impl Oauth) -> usize {
         .count()
 }
 
-pub(super) fn o46_what_is_held_comes_in_the_order_asked_for<H: Harness>(harness: &mut H)
+pub(super) fn o46_what_is_locked_comes_in_the_order_asked_for<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let [one, other] = ["one", "other"].map(|text| cast.redeemed(store, text));
+    let [one, other] = ["one", "other"].map(|text| fixture.redeemed(store, text));
     let codes = ["other", "nobody's", "one", "other"].map(digest);
-    let held = change(store, move |tx| tx.hold_grants_by_code(&codes));
+    let locked = write(store, move |tx| tx.lock_grants_by_code(&codes));
     let [first, second] = [other, one].map(|id| Some(find_grant(store, id)));
-    assert_eq!(held, [first.clone(), None, second.clone(), first.clone()]);
+    assert_eq!(locked, [first.clone(), None, second.clone(), first.clone()]);
     let tokens = ["other", "nobody's", "one", "other"].map(refresh);
-    let families = change(store, move |tx| tx.hold_families(&tokens));
+    let families = write(store, move |tx| tx.lock_families(&tokens));
     let [of_other, of_one] =
         [("other", first), ("one", second)].map(|(text, grant)| find_pair(store, text).zip(grant));
     assert_eq!(families, [of_other.clone(), None, of_one, of_other]);
@@ -129,26 +129,26 @@ pub(super) fn o47_pairs_are_rotated_together_as_one_after_the_other<H: Harness>(
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let [one, other, ended] = ["one", "other", "ended"].map(|text| cast.redeemed(store, text));
-    cast.redeemed(store, "bystander");
-    change(store, move |tx| tx.revoke_grant(ended, moment(3)));
+    let [one, other, ended] = ["one", "other", "ended"].map(|text| fixture.redeemed(store, text));
+    fixture.redeemed(store, "bystander");
+    write(store, move |tx| tx.revoke_grant(ended, moment(3)));
     let bare = NewTokenPair {
         refresh: None,
         application_id: None,
-        ..cast.pair(other, "after the other")
+        ..fixture.pair(other, "after the other")
     };
     let group = [
         rotation("other", 1, bare),
-        rotation("nobody's", 2, cast.pair(one, "after nobody")),
-        rotation("ended", 3, cast.pair(ended, "after the end")),
-        rotation("one", 4, cast.pair(one, "after the one")),
-        rotation("one", 5, cast.pair(one, "again")),
+        rotation("nobody's", 2, fixture.pair(one, "after nobody")),
+        rotation("ended", 3, fixture.pair(ended, "after the end")),
+        rotation("one", 4, fixture.pair(one, "after the one")),
+        rotation("one", 5, fixture.pair(one, "again")),
     ];
     let successor = group[0].successor.access;
-    let outcomes = change(store, move |tx| tx.rotate_pairs(&group));
-    let after_other = change(store, move |tx| tx.find_pair_by_access(&successor));
+    let outcomes = write(store, move |tx| tx.rotate_pairs(&group));
+    let after_other = write(store, move |tx| tx.find_pair_by_access(&successor));
     let after_other = after_other.expect("it was issued");
     assert_eq!(
         (after_other.grant_id, after_other.refresh_expires_at),
@@ -180,19 +180,19 @@ pub(super) fn o48_racing_groups_rotate_each_pair_once<H: Harness>(harness: &mut 
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     let grants: Vec<GrantId> = (0..MANY)
-        .map(|number| cast.redeemed(store, &format!("old {number}")))
+        .map(|number| fixture.redeemed(store, &format!("old {number}")))
         .collect();
     let outcomes = race(GROUPS, |group| {
         let wanted: Vec<PairRotation> = order_of(group)
             .map(|number| {
-                let next = cast.pair(grants[number], &format!("{group} {number}"));
+                let next = fixture.pair(grants[number], &format!("{group} {number}"));
                 rotation(&format!("old {number}"), group, next)
             })
             .collect();
-        change(store, move |tx| tx.rotate_pairs(&wanted))
+        write(store, move |tx| tx.rotate_pairs(&wanted))
     });
     let rotated = outcomes
         .into_iter()

@@ -1,32 +1,32 @@
-//! The stage: the store in memory, with a hook wherever a saboteur may do something else.
+//! Fault injection: the store in memory, with a hook wherever a saboteur may do something else.
 //!
 //! There is one type of store for all saboteurs, so that the suites are compiled once and not once for each of them.
 
-mod hidden;
+mod dyn_work;
 mod hooks;
 
-pub(crate) use hidden::{Answer, Failure, Outcome, ReadWork, WriteWork};
+pub(crate) use dyn_work::{DynPromise, Failure, Outcome, ReadWork, WriteWork};
 pub(crate) use hooks::Saboteur;
 
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use hidden::{hide, show};
+use dyn_work::{downcast, erase};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError};
 use storage_conformance::Harness;
-use storage_conformance::marks::EventMarks;
-use storage_conformance::reach::{AllQueries, AllRepositories};
+use storage_conformance::probe_rows::EventProbeRows;
+use storage_conformance::store_traits::{AllQueries, AllRepositories};
 use storage_memory::MemoryStore;
 
-/// The store with nothing wrong.
-pub(crate) struct Honest;
+/// No fault: the store with nothing wrong.
+pub(crate) struct NoFault;
 
-impl Saboteur for Honest {}
+impl Saboteur for NoFault {}
 
 /// A saboteur, with what it has at hand besides the transaction.
 #[derive(Clone)]
-pub(crate) struct Stage {
+pub(crate) struct FaultContext {
     saboteur: Arc<dyn Saboteur>,
     /// The rows that are committed.
     pub(crate) rows: Arc<MemoryStore>,
@@ -34,7 +34,7 @@ pub(crate) struct Stage {
     pub(crate) scratch: Arc<MemoryStore>,
     /// Something to remember between two calls.
     pub(crate) flag: Arc<AtomicBool>,
-    /// Something that one thread at a time may hold.
+    /// A lock that one thread at a time may have.
     pub(crate) lock: Arc<Mutex<()>>,
 }
 
@@ -50,44 +50,44 @@ pub(crate) struct Writing<'a> {
     pub(crate) rows: &'a Arc<MemoryStore>,
 }
 
-/// A read transaction that a saboteur stands in.
-pub(crate) struct SpoiltRead<'t> {
+/// A read transaction with the fault of a saboteur.
+pub(crate) struct FaultyReadTx<'t> {
     tx: &'t mut (dyn AllQueries + 't),
-    stage: &'t Stage,
+    context: &'t FaultContext,
 }
 
-/// A write transaction that a saboteur stands in.
-pub(crate) struct SpoiltWrite<'t> {
+/// A write transaction with the fault of a saboteur.
+pub(crate) struct FaultyWriteTx<'t> {
     tx: &'t mut (dyn AllRepositories + 't),
-    stage: &'t Stage,
+    context: &'t FaultContext,
 }
 
-impl SpoiltRead<'_> {
+impl FaultyReadTx<'_> {
     fn reading(&mut self) -> Reading<'_> {
         Reading {
             tx: self.tx,
-            rows: &self.stage.rows,
+            rows: &self.context.rows,
         }
     }
 }
 
-impl SpoiltWrite<'_> {
+impl FaultyWriteTx<'_> {
     fn reading(&mut self) -> Reading<'_> {
         Reading {
             tx: self.tx,
-            rows: &self.stage.rows,
+            rows: &self.context.rows,
         }
     }
 
     fn writing(&mut self) -> Writing<'_> {
         Writing {
             tx: self.tx,
-            rows: &self.stage.rows,
+            rows: &self.context.rows,
         }
     }
 }
 
-impl Stage {
+impl FaultContext {
     /// A saboteur on these rows, who remembers nothing yet.
     fn on(rows: Arc<MemoryStore>, saboteur: Arc<dyn Saboteur>) -> Self {
         Self {
@@ -102,77 +102,83 @@ impl Stage {
     /// Runs a write as it should be.
     pub(crate) fn write<T, E, W>(&self, work: W) -> Result<T, E>
     where
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
+        W: for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         self.write_on(&self.rows, work)
     }
 
-    /// Runs a write on another store, with the rows of this stage at hand for the hooks.
+    /// Runs a write on another store, with the rows of this store at hand for the hooks.
     pub(crate) fn write_on<T, E, W>(&self, store: &MemoryStore, work: W) -> Result<T, E>
     where
-        W: for<'t> FnOnce(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
+        W: for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let stage = self.clone();
+        let context = self.clone();
         let once = Cell::new(Some(work));
         // The store in memory runs a closure once.
         let written = store.write(move |tx| {
             let work = once.take().unwrap();
-            work(&mut SpoiltWrite { tx, stage: &stage })
+            work(&mut FaultyWriteTx {
+                tx,
+                context: &context,
+            })
         });
         written.wait()
     }
 
     /// Runs a read as it should be.
     pub(crate) fn read(&self, work: ReadWork) -> Outcome {
-        let stage = self.clone();
-        let read = self
-            .rows
-            .read(move |tx| work(&mut SpoiltRead { tx, stage: &stage }));
+        let context = self.clone();
+        let read = self.rows.read(move |tx| {
+            work(&mut FaultyReadTx {
+                tx,
+                context: &context,
+            })
+        });
         read.wait()
     }
 }
 
-/// A store that a saboteur stands in.
-pub(crate) struct Spoilt(Stage);
+/// A store with the fault of a saboteur.
+pub(crate) struct FaultyStore(FaultContext);
 
-impl Store for Spoilt {
-    type ReadTx<'t> = SpoiltRead<'t>;
-    type WriteTx<'t> = SpoiltWrite<'t>;
+impl Store for FaultyStore {
+    type ReadTx<'t> = FaultyReadTx<'t>;
+    type WriteTx<'t> = FaultyWriteTx<'t>;
 
     fn read_in<T, E, W>(&self, lane: Lane, work: W) -> Pending<T, E>
     where
-        W: for<'t> FnOnce(&mut SpoiltRead<'t>) -> Result<T, E> + Send + 'static,
+        W: for<'t> FnOnce(&mut FaultyReadTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let work: ReadWork = Box::new(move |tx| hide(work(tx)));
-        Pending::ready(show(self.0.saboteur.read(&self.0, lane, work)))
+        let work: ReadWork = Box::new(move |tx| erase(work(tx)));
+        Pending::ready(downcast(self.0.saboteur.read(&self.0, lane, work)))
     }
 
     fn write<T, E, W>(&self, work: W) -> Pending<T, E>
     where
-        W: for<'t> Fn(&mut SpoiltWrite<'t>) -> Result<T, E> + Send + 'static,
+        W: for<'t> Fn(&mut FaultyWriteTx<'t>) -> Result<T, E> + Send + 'static,
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let (promise, pending) = Pending::<T, E>::new();
-        let work: WriteWork = Box::new(move |tx| hide(work(tx)));
+        let work: WriteWork = Box::new(move |tx| erase(work(tx)));
         self.0.saboteur.write(&self.0, work, Box::new(promise));
         pending
     }
 
     fn write_grouped<W>(&self, work: W) -> Pending<W::Output, W::Error>
     where
-        W: for<'t> GroupWork<SpoiltWrite<'t>>,
+        W: for<'t> GroupWork<FaultyWriteTx<'t>>,
     {
         self.write(move |tx| {
-            let saboteur = &*tx.stage.saboteur;
-            let mut run = || hide(W::run(tx, &[&work]).map(|mut outputs| outputs.pop().unwrap()));
-            show(saboteur.group(&mut run))
+            let saboteur = &*tx.context.saboteur;
+            let mut run = || erase(W::run(tx, &[&work]).map(|mut outputs| outputs.pop().unwrap()));
+            downcast(saboteur.group(&mut run))
         })
     }
 
@@ -186,39 +192,42 @@ impl Store for Spoilt {
     }
 }
 
-/// The harness of a store that a saboteur stands in.
-pub(crate) struct Theatre(Spoilt);
+/// The harness of a store with the fault of a saboteur.
+pub(crate) struct FaultyHarness(FaultyStore);
 
-impl Theatre {
-    /// An empty store that this saboteur stands in.
+impl FaultyHarness {
+    /// An empty store with the fault of this saboteur.
     pub(crate) fn of(saboteur: &Arc<dyn Saboteur>) -> Self {
-        Self(Spoilt(Stage::on(Arc::default(), Arc::clone(saboteur))))
+        Self(FaultyStore(FaultContext::on(
+            Arc::default(),
+            Arc::clone(saboteur),
+        )))
     }
 }
 
-impl Harness for Theatre {
-    type Store = Spoilt;
-    type Marks = EventMarks;
+impl Harness for FaultyHarness {
+    type Store = FaultyStore;
+    type ProbeRows = EventProbeRows;
 
-    /// Nobody is on the stage unless [`Theatre::of`] put somebody there.
+    /// The store has no fault unless [`FaultyHarness::of`] gave it one.
     fn fresh() -> Option<Self> {
-        let nobody: Arc<dyn Saboteur> = Arc::new(Honest);
-        Some(Self::of(&nobody))
+        let no_fault: Arc<dyn Saboteur> = Arc::new(NoFault);
+        Some(Self::of(&no_fault))
     }
 
-    fn store(&self) -> &Spoilt {
+    fn store(&self) -> &FaultyStore {
         &self.0
     }
 
     fn reopen(&mut self) {
-        let stage = &self.0.0;
-        let rows = stage.saboteur.rows_on_reopening(&stage.rows);
-        self.0 = Spoilt(Stage::on(rows, Arc::clone(&stage.saboteur)));
+        let context = &self.0.0;
+        let rows = context.saboteur.rows_on_reopening(&context.rows);
+        self.0 = FaultyStore(FaultContext::on(rows, Arc::clone(&context.saboteur)));
     }
 
-    fn open_again(&self) -> Spoilt {
-        let stage = &self.0.0;
-        let rows = stage.saboteur.rows_for_another(&stage.rows);
-        Spoilt(Stage::on(rows, Arc::clone(&stage.saboteur)))
+    fn open_again(&self) -> FaultyStore {
+        let context = &self.0.0;
+        let rows = context.saboteur.rows_for_another(&context.rows);
+        FaultyStore(FaultContext::on(rows, Arc::clone(&context.saboteur)))
     }
 }

@@ -1,4 +1,4 @@
-//! The hooks of the stage: one for each method of the repositories, and those of the store itself.
+//! The hooks of fault injection: one for each method of the repositories, and those of the store itself.
 
 use std::sync::Arc;
 
@@ -40,7 +40,8 @@ use storage::{Lane, StoreError};
 use storage_memory::MemoryStore;
 
 use super::{
-    Answer, Outcome, ReadWork, Reading, SpoiltRead, SpoiltWrite, Stage, WriteWork, Writing,
+    DynPromise, FaultContext, FaultyReadTx, FaultyWriteTx, Outcome, ReadWork, Reading, WriteWork,
+    Writing,
 };
 
 /// Defines [`Saboteur`] with one hook for each method of the repositories, and has both transactions call them.
@@ -64,13 +65,13 @@ macro_rules! hooks {
             )+ )+
 
             /// Runs a write, and answers whoever waits for it.
-            fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-                answer.give(stage.write(work));
+            fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+                promise.fulfil(context.write(work));
             }
 
             /// Runs a read.
-            fn read(&self, stage: &Stage, _: Lane, work: ReadWork) -> Outcome {
-                stage.read(work)
+            fn read(&self, context: &FaultContext, _: Lane, work: ReadWork) -> Outcome {
+                context.read(work)
             }
 
             /// Runs grouped work, inside its transaction.
@@ -90,23 +91,23 @@ macro_rules! hooks {
         }
 
         $(
-            impl $queries for SpoiltRead<'_> {
+            impl $queries for FaultyReadTx<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    self.stage.saboteur.$query(&mut self.reading(), $($q),*)
+                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
                 } )+
             }
 
-            impl $queries for SpoiltWrite<'_> {
+            impl $queries for FaultyWriteTx<'_> {
                 $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    self.stage.saboteur.$query(&mut self.reading(), $($q),*)
+                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
                 } )+
             }
         )+
 
         $(
-            impl $changes for SpoiltWrite<'_> {
+            impl $changes for FaultyWriteTx<'_> {
                 $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
-                    self.stage.saboteur.$change(&mut self.writing(), $($c),*)
+                    self.context.saboteur.$change(&mut self.writing(), $($c),*)
                 } )+
             }
         )+
@@ -177,7 +178,7 @@ hooks! {
         fn forget_revocations_through(epoch: i64) -> usize;
     }
     changes CredentialRepository {
-        fn hold_user(id: UserId) -> bool;
+        fn lock_user(id: UserId) -> bool;
         fn set_password(id: UserId, password: &PasswordHash) -> bool;
         fn set_user_state(id: UserId, state: UserState) -> bool;
         fn put_second_factor(
@@ -194,7 +195,7 @@ hooks! {
     changes SessionRepository {
         fn insert_session(session: &NewSession) -> SessionId;
         fn renew_session(id: SessionId, digest: &SecretDigest, now: Timestamp) -> bool;
-        fn hold_session(id: SessionId) -> bool;
+        fn lock_session(id: SessionId) -> bool;
         fn touch_sessions(used: &[(SessionId, Timestamp)]) -> ();
         fn delete_session(id: SessionId) -> bool;
         fn delete_sessions_of(user: UserId, except: Option<SessionId>) -> usize;
@@ -238,13 +239,13 @@ hooks! {
         ) -> Option<AuthorizationRequest>;
         fn insert_grant(grant: &NewGrant) -> GrantId;
         fn redeem_code(code: &SecretDigest, pair: &NewTokenPair, now: Timestamp) -> Redemption;
-        fn hold_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>;
+        fn lock_grants_by_code(codes: &[SecretDigest]) -> Vec<Option<Grant>>;
         fn redeem_codes(redemptions: &[CodeRedemption]) -> Vec<Redemption>;
         fn insert_pair(pair: &NewTokenPair) -> TokenPairId;
         fn rotate_pair(
             refresh: &SecretDigest, seed: RotationSeed, successor: &NewTokenPair, now: Timestamp
         ) -> Rotation;
-        fn hold_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>;
+        fn lock_families(refresh: &[SecretDigest]) -> Vec<Option<Family>>;
         fn rotate_pairs(rotations: &[PairRotation]) -> Vec<Rotation>;
         fn revoke_grant(id: GrantId, now: Timestamp) -> bool;
         fn revoke_grants_of_user(

@@ -9,11 +9,12 @@ use oauth_provider::{
 };
 
 use super::samples::{
-    Cast, ask, change, digest, find_grant, find_pair, insert_grant, pair, refresh, seed, state_of,
+    Fixture, digest, find_grant, find_pair, insert_grant, pair, read, refresh, seed, state_of,
+    write,
 };
 use crate::Harness;
-use crate::reach::Oauth;
 use crate::samples::{moment, race};
+use crate::store_traits::Oauth;
 
 fn revoked(seconds: i64) -> (GrantState, TokenPairState) {
     let at = moment(seconds);
@@ -21,22 +22,22 @@ fn revoked(seconds: i64) -> (GrantState, TokenPairState) {
 }
 
 fn revoke(store: &impl Oauth, id: GrantId, seconds: i64) -> bool {
-    change(store, move |tx| tx.revoke_grant(id, moment(seconds)))
+    write(store, move |tx| tx.revoke_grant(id, moment(seconds)))
 }
 
 pub(super) fn o50_a_grant_ends_once_with_all_its_tokens<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let id = cast.redeemed(store, "rotated");
-    let kept = cast.redeemed(store, "kept");
-    change(store, move |tx| {
-        let next = cast.pair(id, "current");
+    let id = fixture.redeemed(store, "rotated");
+    let kept = fixture.redeemed(store, "kept");
+    write(store, move |tx| {
+        let next = fixture.pair(id, "current");
         tx.rotate_pair(&refresh("rotated"), seed(1), &next, moment(5))
     });
-    let issued = insert_grant(store, cast.grant("issued"));
+    let issued = insert_grant(store, fixture.grant("issued"));
     assert!(revoke(store, id, 20) && revoke(store, issued, 21));
     assert!(!revoke(store, id, 30) && !revoke(store, issued, 31));
     let (grant, pair) = revoked(20);
@@ -59,36 +60,36 @@ pub(super) fn o51_the_grants_of_a_user_end_together<H: Harness>(harness: &mut H)
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let elsewhere = Cast {
-        app: cast.other_app,
-        ..cast
+    let elsewhere = Fixture {
+        app: fixture.other_app,
+        ..fixture
     };
-    let bens = Cast {
-        ann: cast.ben,
-        ..cast
+    let bens = Fixture {
+        ann: fixture.ben,
+        ..fixture
     };
-    cast.redeemed(store, "here");
-    let issued = insert_grant(store, cast.grant("issued"));
+    fixture.redeemed(store, "here");
+    let issued = insert_grant(store, fixture.grant("issued"));
     elsewhere.redeemed(store, "there");
     bens.redeemed(store, "ben's");
     let by_password = NewGrant {
         code: None,
         application_id: None,
-        ..cast.grant("")
+        ..fixture.grant("")
     };
     let by_password = insert_grant(store, by_password);
-    change(store, move |tx| {
-        tx.insert_pair(&pair(by_password, cast.ann, None, "by password"))
+    write(store, move |tx| {
+        tx.insert_pair(&pair(by_password, fixture.ann, None, "by password"))
     });
     let end = |app, seconds| {
-        change(store, move |tx| {
-            tx.revoke_grants_of_user(cast.ann, app, moment(seconds))
+        write(store, move |tx| {
+            tx.revoke_grants_of_user(fixture.ann, app, moment(seconds))
         })
     };
-    assert_eq!(end(Some(cast.app), 20), 2);
-    assert_eq!(end(Some(cast.app), 21), 0);
+    assert_eq!(end(Some(fixture.app), 20), 2);
+    assert_eq!(end(Some(fixture.app), 21), 0);
     assert_eq!(state_of(store, "here"), revoked(20).1);
     assert_eq!(find_grant(store, issued).state, revoked(20).0);
     assert_eq!(state_of(store, "there"), TokenPairState::Current);
@@ -109,24 +110,24 @@ pub(super) fn o52_what_a_session_left_unredeemed_ends<H: Harness>(harness: &mut 
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
-    let there = Cast {
-        session: cast.other_session,
-        ..cast
+    let there = Fixture {
+        session: fixture.other_session,
+        ..fixture
     };
-    cast.redeemed(store, "redeemed");
-    let [first, second] = ["first", "second"].map(|code| insert_grant(store, cast.grant(code)));
-    let before = insert_grant(store, cast.grant("revoked before"));
+    fixture.redeemed(store, "redeemed");
+    let [first, second] = ["first", "second"].map(|code| insert_grant(store, fixture.grant(code)));
+    let before = insert_grant(store, fixture.grant("revoked before"));
     assert!(revoke(store, before, 10));
     let elsewhere = insert_grant(store, there.grant("elsewhere"));
-    change(store, move |tx| {
-        tx.insert_authorization_request(&digest("waiting"), &cast.request())?;
+    write(store, move |tx| {
+        tx.insert_authorization_request(&digest("waiting"), &fixture.request())?;
         tx.insert_authorization_request(&digest("elsewhere"), &there.request())
     });
     let end = move |seconds| {
-        change(store, move |tx| {
-            tx.revoke_unredeemed(cast.session, moment(seconds))
+        write(store, move |tx| {
+            tx.revoke_unredeemed(fixture.session, moment(seconds))
         })
     };
     assert_eq!(end(20), 2);
@@ -137,7 +138,7 @@ where
     assert_eq!(find_grant(store, before).state, revoked(10).0);
     assert_eq!(find_grant(store, elsewhere).state, GrantState::Issued);
     assert_eq!(state_of(store, "redeemed"), TokenPairState::Current);
-    ask(store, |tx| {
+    read(store, |tx| {
         let waiting = tx.find_authorization_request(&digest("waiting"))?;
         assert_eq!(waiting, None);
         let elsewhere = tx.find_authorization_request(&digest("elsewhere"))?;
@@ -150,11 +151,11 @@ pub(super) fn o53_no_rotation_outruns_the_end_of_its_grant<H: Harness>(harness: 
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     for round in 0..10 {
         let name = |number: usize| format!("{round}, {number}");
-        let id = cast.redeemed(store, &name(0));
+        let id = fixture.redeemed(store, &name(0));
         let (issued, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
         race(3, |thread| {
             if thread == 0 {
@@ -169,8 +170,8 @@ where
             loop {
                 let last_try = ended.load(Ordering::SeqCst);
                 let last = issued.load(Ordering::SeqCst);
-                let (old, next) = (refresh(&name(last)), cast.pair(id, &name(last + 1)));
-                let outcome = change(store, move |tx| {
+                let (old, next) = (refresh(&name(last)), fixture.pair(id, &name(last + 1)));
+                let outcome = write(store, move |tx| {
                     tx.rotate_pair(&old, seed(1), &next, moment(9))
                 });
                 assert_ne!(outcome, Rotation::Unknown, "the pair {last} is gone");
@@ -194,18 +195,18 @@ pub(super) fn o54_no_redemption_outruns_the_end_of_its_grant<H: Harness>(harness
 where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     for round in 0..10 {
         let text = format!("round {round}");
-        let id = insert_grant(store, cast.grant(&text));
+        let id = insert_grant(store, fixture.grant(&text));
         let outcomes = race(2, |thread| {
             if thread == 0 {
                 assert!(revoke(store, id, 20));
                 return None;
             }
-            let (code, new) = (digest(&text), cast.pair(id, &text));
-            Some(change(store, move |tx| {
+            let (code, new) = (digest(&text), fixture.pair(id, &text));
+            Some(write(store, move |tx| {
                 tx.redeem_code(&code, &new, moment(9))
             }))
         });
@@ -223,7 +224,7 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit<H: Ha
 ) where
     H::Store: Oauth,
 {
-    let cast = Cast::of(harness);
+    let fixture = Fixture::of(harness);
     let store = harness.store();
     for (text, ends) in [
         ("spent", 99),
@@ -231,36 +232,36 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit<H: Ha
         ("spent long ago", 10),
         ("ends now", 100),
     ] {
-        let id = insert_grant(store, ending(cast.grant(text), ends));
-        let new = cast.pair(id, text);
-        change(store, move |tx| tx.insert_pair(&new));
+        let id = insert_grant(store, ending(fixture.grant(text), ends));
+        let new = fixture.pair(id, text);
+        write(store, move |tx| tx.insert_pair(&new));
     }
-    let kept = cast.redeemed(store, "revoked");
+    let kept = fixture.redeemed(store, "revoked");
     assert!(revoke(store, kept, 20));
     for (handle, ends) in [("late", 99), ("later", 98), ("in time", 100)] {
-        change(store, move |tx| {
+        write(store, move |tx| {
             let request = AuthorizationRequest {
                 expires_at: moment(ends),
-                ..cast.request()
+                ..fixture.request()
             };
             tx.insert_authorization_request(&digest(handle), &request)
         });
     }
     let delete =
-        |before: Timestamp, limit| change(store, move |tx| tx.delete_spent_grants(before, limit));
+        |before: Timestamp, limit| write(store, move |tx| tx.delete_spent_grants(before, limit));
     assert_eq!(delete(moment(100), 0), 0);
     assert_eq!(delete(moment(100), 1), 2, "one of either kind");
     assert_eq!(delete(moment(100), 10), 3);
     assert_eq!(delete(moment(100), 10), 0);
     for gone in ["spent", "spent too", "spent long ago"] {
         assert_eq!(find_pair(store, gone), None, "{gone}");
-        let grant = ask(store, move |tx| tx.find_grant_by_code(&digest(gone)));
+        let grant = read(store, move |tx| tx.find_grant_by_code(&digest(gone)));
         assert_eq!(grant, None, "{gone}");
     }
     assert_eq!(state_of(store, "ends now"), TokenPairState::Current);
     // A grant that was revoked stays until its end, so that the reuse of its tokens is recognised.
     assert_eq!(state_of(store, "revoked"), revoked(20).1);
-    ask(store, |tx| {
+    read(store, |tx| {
         assert_eq!(tx.find_authorization_request(&digest("late"))?, None);
         let in_time = tx.find_authorization_request(&digest("in time"))?;
         assert!(in_time.is_some());

@@ -15,7 +15,7 @@ use projects::{ProjectQueries, ProjectRepository};
 use storage::{Pending, Store, StoreError};
 
 /// Defines a trait of stores whose transactions implement the repository traits of an area.
-macro_rules! reach {
+macro_rules! store_trait {
     (
         $(#[$doc:meta])*
         $name:ident: $write:ident = $repository:ident; $read:ident = $queries:ident
@@ -57,24 +57,24 @@ macro_rules! reach {
     };
 }
 
-reach! {
+store_trait! {
     /// A store of users and tokens.
-    Accounts: change_accounts = AccountRepository; ask_accounts = AccountQueries
+    Accounts: write_accounts = AccountRepository; read_accounts = AccountQueries
 }
 
-reach! {
+store_trait! {
     /// A store of namespaces, projects and members.
-    Projects: change_projects = ProjectRepository; ask_projects = ProjectQueries
+    Projects: write_projects = ProjectRepository; read_projects = ProjectQueries
 }
 
-reach! {
+store_trait! {
     /// A store of alerts, their endpoints and their receipts.
-    Alerts: change_alerts = AlertRepository; ask_alerts = AlertQueries
+    Alerts: write_alerts = AlertRepository; read_alerts = AlertQueries
 }
 
-reach! {
+store_trait! {
     /// A store of the feed.
-    Events: change_events = EventRepository; ask_events = EventQueries
+    Events: write_events = EventRepository; read_events = EventQueries
 }
 
 /// A read transaction over users, what they sign in with, and their sessions.
@@ -88,9 +88,9 @@ pub trait SignInRepositories:
 }
 impl<T: AccountRepository + CredentialRepository + SessionRepository> SignInRepositories for T {}
 
-reach! {
+store_trait! {
     /// A store of users, what they sign in with, and their sessions.
-    SignIn: change_sign_in = SignInRepositories; ask_sign_in = SignInQueries
+    SignIn: write_sign_in = SignInRepositories; read_sign_in = SignInQueries
 }
 
 /// A read transaction over everything that a provider of OAuth keeps.
@@ -104,9 +104,9 @@ pub trait OauthRepositories:
 }
 impl<T: ApplicationRepository + GrantRepository + SigningKeyRepository> OauthRepositories for T {}
 
-reach! {
+store_trait! {
     /// A store of applications, grants, tokens and signing keys.
-    Oauth: change_oauth = OauthRepositories; ask_oauth = OauthQueries
+    Oauth: write_oauth = OauthRepositories; read_oauth = OauthQueries
 }
 
 /// A read transaction over the rows of every crate.
@@ -138,7 +138,7 @@ impl<T> AllRepositories for T where
 {
 }
 
-reach! {
+store_trait! {
     /// A store of everything.
-    Everything: change_all = AllRepositories; ask_all = AllQueries
+    Everything: write_all = AllRepositories; read_all = AllQueries
 }

@@ -11,25 +11,25 @@ use diesel::result::QueryResult;
 /// Only a statement that gives rows, as one with `RETURNING` does, is kept: `execute` asks the query builder by
 /// reference, and a reference does not pass on what is said here.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fixed<T>(T);
+pub(crate) struct CachedStatement<T>(T);
 
 /// Has the connection prepare `statement` once. Preparing it costs several times what running it does.
-pub(crate) fn fixed<T>(statement: T) -> Fixed<T> {
-    Fixed(statement)
+pub(crate) fn cached<T>(statement: T) -> CachedStatement<T> {
+    CachedStatement(statement)
 }
 
-impl<T> QueryId for Fixed<T> {
+impl<T> QueryId for CachedStatement<T> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<T: Query> Query for Fixed<T> {
+impl<T: Query> Query for CachedStatement<T> {
     type SqlType = T::SqlType;
 }
 
-impl<T, C> diesel::RunQueryDsl<C> for Fixed<T> {}
+impl<T, C> diesel::RunQueryDsl<C> for CachedStatement<T> {}
 
-impl<T, DB> QueryFragment<DB> for Fixed<T>
+impl<T, DB> QueryFragment<DB> for CachedStatement<T>
 where
     DB: Backend,
     T: QueryFragment<DB>,
@@ -80,19 +80,19 @@ mod tests {
             let update = diesel::update(counters::table.find(1))
                 .set(counters::value.eq(value))
                 .returning(counters::value);
-            assert_eq!(fixed(update).get_result(&mut connection), Ok(value));
+            assert_eq!(cached(update).get_result(&mut connection), Ok(value));
         }
         assert_eq!(kept.load(Ordering::Relaxed), 1);
         let higher = diesel::update(counters::table.filter(counters::id.gt(0)))
             .set(counters::value.eq(13))
             .returning(counters::value);
-        assert_eq!(fixed(higher).get_result(&mut connection), Ok(13));
+        assert_eq!(cached(higher).get_result(&mut connection), Ok(13));
         assert_eq!(kept.load(Ordering::Relaxed), 2);
         for ids in [vec![1], vec![2]] {
             let some = diesel::update(counters::table.filter(counters::id.eq_any(ids)))
                 .set(counters::value.eq(14))
                 .returning(counters::value);
-            fixed(some).load::<i32>(&mut connection).unwrap();
+            cached(some).load::<i32>(&mut connection).unwrap();
         }
         assert_eq!(kept.load(Ordering::Relaxed), 3);
     }

@@ -18,7 +18,7 @@ use oauth_provider::{
 use storage::{Store as _, StoreError};
 use storage_memory::MemoryWriteTx;
 
-use crate::stage::{Answer, Saboteur, Stage, WriteWork, Writing};
+use crate::fault_injection::{DynPromise, FaultContext, Saboteur, WriteWork, Writing};
 
 pub(crate) struct ForgetsTheEpoch;
 
@@ -51,8 +51,8 @@ fn at_once<T: Send + 'static>(
 }
 
 impl Saboteur for CommitsEachStatement {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        answer.give(stage.write_on(&stage.scratch, work));
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        promise.fulfil(context.write_on(&context.scratch, work));
     }
 
     fn insert_user(&self, at: &mut Writing<'_>, user: &NewUser) -> Result<InsertUser, StoreError> {
@@ -133,16 +133,16 @@ impl Saboteur for CommitsEachStatement {
 }
 
 /// Waits for no other writer, and says that what it was to end has ended.
-pub(crate) struct OvertakesHolders;
+pub(crate) struct IgnoresLocks;
 
-impl Saboteur for OvertakesHolders {
-    fn write(&self, stage: &Stage, work: WriteWork, answer: Box<dyn Answer>) {
-        if stage.flag.swap(true, Ordering::SeqCst) {
-            return answer.give(stage.write_on(&stage.scratch, work));
+impl Saboteur for IgnoresLocks {
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        if context.flag.swap(true, Ordering::SeqCst) {
+            return promise.fulfil(context.write_on(&context.scratch, work));
         }
-        let outcome = stage.write(work);
-        stage.flag.store(false, Ordering::SeqCst);
-        answer.give(outcome);
+        let outcome = context.write(work);
+        context.flag.store(false, Ordering::SeqCst);
+        promise.fulfil(outcome);
     }
 
     fn delete_session(&self, at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {

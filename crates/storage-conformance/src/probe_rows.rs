@@ -1,4 +1,4 @@
-//! Rows that stand for numbers, so that the suite of the store itself runs on an adapter of any one crate.
+//! Probe rows: rows that stand for numbers, so that the suite of the store itself runs on an adapter of any one crate.
 
 use std::marker::PhantomData;
 
@@ -7,17 +7,17 @@ use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work}
 
 use crate::samples::moment;
 
-/// How a transaction of type `Tx` writes a number that was not written before.
-pub trait PutMark<Tx: ?Sized> {
-    /// Writes it.
+/// How a transaction of type `Tx` inserts the row of a number that was not written before.
+pub trait InsertProbeRow<Tx: ?Sized> {
+    /// Inserts it.
     ///
     /// # Errors
     /// Failures of the store.
-    fn put(tx: &mut Tx, number: i64) -> Result<(), StoreError>;
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError>;
 }
 
-/// How a transaction of type `Tx` reads the numbers.
-pub trait ListMarks<Tx: ?Sized> {
+/// How a transaction of type `Tx` reads the numbers of its probe rows.
+pub trait ListProbeRows<Tx: ?Sized> {
     /// All of them, in no particular order. Numbers are from 1 to 100.
     ///
     /// # Errors
@@ -26,12 +26,12 @@ pub trait ListMarks<Tx: ?Sized> {
 }
 
 /// What a case sees of a transaction.
-pub trait Marks {
+pub trait ProbeRows {
     /// Writes a number that was not written before.
     ///
     /// # Errors
     /// Failures of the store.
-    fn put(&mut self, number: i64) -> Result<(), StoreError>;
+    fn insert(&mut self, number: i64) -> Result<(), StoreError>;
 
     /// All numbers, the smallest first.
     ///
@@ -40,12 +40,12 @@ pub trait Marks {
     fn list(&mut self) -> Result<Vec<i64>, StoreError>;
 }
 
-/// A transaction seen through marks of kind `M`.
-struct Marking<'tx, Tx: ?Sized, M>(&'tx mut Tx, PhantomData<M>);
+/// A transaction seen through probe rows of kind `M`.
+struct ProbeRowsOf<'tx, Tx: ?Sized, M>(&'tx mut Tx, PhantomData<M>);
 
-impl<Tx: ?Sized, M: PutMark<Tx> + ListMarks<Tx>> Marks for Marking<'_, Tx, M> {
-    fn put(&mut self, number: i64) -> Result<(), StoreError> {
-        M::put(self.0, number)
+impl<Tx: ?Sized, M: InsertProbeRow<Tx> + ListProbeRows<Tx>> ProbeRows for ProbeRowsOf<'_, Tx, M> {
+    fn insert(&mut self, number: i64) -> Result<(), StoreError> {
+        M::insert(self.0, number)
     }
 
     fn list(&mut self) -> Result<Vec<i64>, StoreError> {
@@ -57,28 +57,28 @@ impl<Tx: ?Sized, M: PutMark<Tx> + ListMarks<Tx>> Marks for Marking<'_, Tx, M> {
 
 /// Grouped work that writes one number and gives it back, or refuses to.
 #[derive(Debug)]
-pub struct MarkWork<M> {
+pub struct ProbeRowWork<M> {
     number: i64,
     refuses: bool,
     kind: PhantomData<fn() -> M>,
 }
 
-impl<M: 'static> Work for MarkWork<M> {
+impl<M: 'static> Work for ProbeRowWork<M> {
     type Output = i64;
     type Error = StoreError;
 
-    const ALONE: bool = false;
+    const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
         size_of::<i64>()
     }
 }
 
-impl<Tx: ?Sized, M: PutMark<Tx> + 'static> GroupWork<Tx> for MarkWork<M> {
+impl<Tx: ?Sized, M: InsertProbeRow<Tx> + 'static> GroupWork<Tx> for ProbeRowWork<M> {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<i64>, StoreError> {
         let mut numbers = Vec::with_capacity(group.len());
         for work in group {
-            M::put(tx, work.number)?;
+            M::insert(tx, work.number)?;
             if work.refuses {
                 return Err(refusal());
             }
@@ -93,16 +93,16 @@ pub(crate) fn refusal() -> StoreError {
     StoreError::new(StoreErrorKind::Inconsistent, "refuse, as the case wants")
 }
 
-/// A store that keeps marks of kind `M`.
-pub trait Marked<M>: Store {
+/// A store that keeps probe rows of kind `M`.
+pub trait ProbeStore<M>: Store {
     /// Runs a write closure.
-    fn change<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    fn write_rows<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
-        work: impl Fn(&mut dyn Marks) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&mut dyn ProbeRows) -> Result<T, E> + Send + 'static,
     ) -> Pending<T, E>;
 
     /// Runs a read closure in a lane, with a way to ask for all numbers.
-    fn ask_in<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    fn read_rows_in<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         lane: Lane,
         work: impl FnOnce(&mut dyn FnMut() -> Result<Vec<i64>, StoreError>) -> Result<T, E>
@@ -111,42 +111,44 @@ pub trait Marked<M>: Store {
     ) -> Pending<T, E>;
 
     /// Runs a read closure with a way to ask for all numbers.
-    fn ask<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    fn read_rows<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         work: impl FnOnce(&mut dyn FnMut() -> Result<Vec<i64>, StoreError>) -> Result<T, E>
         + Send
         + 'static,
     ) -> Pending<T, E> {
-        self.ask_in(Lane::Shared, work)
+        self.read_rows_in(Lane::Shared, work)
     }
 
     /// Writes a number as grouped work.
-    fn group(&self, number: i64, refuses: bool) -> Pending<i64, StoreError>;
+    fn write_row_grouped(&self, number: i64, refuses: bool) -> Pending<i64, StoreError>;
 
     /// Writes one number.
-    fn put(&self, number: i64) -> Pending<(), StoreError> {
-        self.change(move |marks| marks.put(number))
+    fn write_row(&self, number: i64) -> Pending<(), StoreError> {
+        self.write_rows(move |rows| rows.insert(number))
     }
 
     /// All numbers that are committed, the smallest first.
     fn numbers(&self) -> Vec<i64> {
-        let listed: Result<Vec<i64>, StoreError> = self.ask(|list| list()).wait();
+        let listed: Result<Vec<i64>, StoreError> = self.read_rows(|list| list()).wait();
         listed.unwrap()
     }
 }
 
-impl<S: Store, M: 'static> Marked<M> for S
+impl<S: Store, M: 'static> ProbeStore<M> for S
 where
-    for<'t> M: PutMark<S::WriteTx<'t>> + ListMarks<S::WriteTx<'t>> + ListMarks<S::ReadTx<'t>>,
+    for<'t> M: InsertProbeRow<S::WriteTx<'t>>
+        + ListProbeRows<S::WriteTx<'t>>
+        + ListProbeRows<S::ReadTx<'t>>,
 {
-    fn change<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    fn write_rows<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
-        work: impl Fn(&mut dyn Marks) -> Result<T, E> + Send + 'static,
+        work: impl Fn(&mut dyn ProbeRows) -> Result<T, E> + Send + 'static,
     ) -> Pending<T, E> {
-        self.write(move |tx| work(&mut Marking::<_, M>(tx, PhantomData)))
+        self.write(move |tx| work(&mut ProbeRowsOf::<_, M>(tx, PhantomData)))
     }
 
-    fn ask_in<T: Send + 'static, E: From<StoreError> + Send + 'static>(
+    fn read_rows_in<T: Send + 'static, E: From<StoreError> + Send + 'static>(
         &self,
         lane: Lane,
         work: impl FnOnce(&mut dyn FnMut() -> Result<Vec<i64>, StoreError>) -> Result<T, E>
@@ -162,8 +164,8 @@ where
         })
     }
 
-    fn group(&self, number: i64, refuses: bool) -> Pending<i64, StoreError> {
-        self.write_grouped(MarkWork::<M> {
+    fn write_row_grouped(&self, number: i64, refuses: bool) -> Pending<i64, StoreError> {
+        self.write_grouped(ProbeRowWork::<M> {
             number,
             refuses,
             kind: PhantomData,
@@ -171,44 +173,44 @@ where
     }
 }
 
-/// The project that marks belong to. Nothing checks that it exists: events and receipts outlive projects.
+/// The project that probe rows belong to. Nothing checks that it exists: events and receipts outlive projects.
 const PROJECT: ProjectId = ProjectId::new(1);
 
-/// Marks that are usernames.
+/// Probe rows that are usernames.
 #[derive(Debug)]
-pub struct AccountMarks;
+pub struct AccountProbeRows;
 
-impl<Tx: accounts::AccountRepository + ?Sized> PutMark<Tx> for AccountMarks {
-    fn put(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
-        tx.insert_user(&crate::accounts::user(&format!("mark{number}")))
+impl<Tx: accounts::AccountRepository + ?Sized> InsertProbeRow<Tx> for AccountProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        tx.insert_user(&crate::accounts::user(&format!("probe{number}")))
             .map(drop)
     }
 }
 
-impl<Tx: accounts::AccountQueries + ?Sized> ListMarks<Tx> for AccountMarks {
+impl<Tx: accounts::AccountQueries + ?Sized> ListProbeRows<Tx> for AccountProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let mut numbers = Vec::new();
         for number in 1..=100 {
-            let found = tx.find_user_by_username(&format!("mark{number}"))?;
+            let found = tx.find_user_by_username(&format!("probe{number}"))?;
             numbers.extend(found.map(|_| number));
         }
         Ok(numbers)
     }
 }
 
-/// Marks that are lengths of bodies in receipts.
+/// Probe rows that are lengths of bodies in receipts.
 #[derive(Debug)]
-pub struct AlertMarks;
+pub struct AlertProbeRows;
 
-impl<Tx: alert_intake::store::AlertRepository + ?Sized> PutMark<Tx> for AlertMarks {
-    fn put(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+impl<Tx: alert_intake::store::AlertRepository + ?Sized> InsertProbeRow<Tx> for AlertProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         let mut receipt = crate::alerts::receipt(PROJECT, 1);
         receipt.body_bytes = number;
         tx.insert_receipts(&[receipt])
     }
 }
 
-impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListMarks<Tx> for AlertMarks {
+impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListProbeRows<Tx> for AlertProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let receipts = tx.list_receipts(PROJECT, crate::samples::page(1, 100))?;
         let receipts = receipts.items.iter();
@@ -216,12 +218,12 @@ impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListMarks<Tx> for AlertMark
     }
 }
 
-/// Marks that are authors of feed entries.
+/// Probe rows that are authors of feed entries.
 #[derive(Debug)]
-pub struct EventMarks;
+pub struct EventProbeRows;
 
-impl<Tx: events::EventRepository + ?Sized> PutMark<Tx> for EventMarks {
-    fn put(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+impl<Tx: events::EventRepository + ?Sized> InsertProbeRow<Tx> for EventProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         tx.insert_events(&[events::NewEvent {
             project_id: PROJECT,
             author_id: UserId::new(number),
@@ -233,7 +235,7 @@ impl<Tx: events::EventRepository + ?Sized> PutMark<Tx> for EventMarks {
     }
 }
 
-impl<Tx: events::EventQueries + ?Sized> ListMarks<Tx> for EventMarks {
+impl<Tx: events::EventQueries + ?Sized> ListProbeRows<Tx> for EventProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let filter = events::EventFilter::new(PROJECT, events::Audience::Everyone);
         let listed = tx.list_project_events(&filter, crate::samples::page(1, 100))?;

@@ -4,29 +4,29 @@ use api_conventions::secret::SecretDigest;
 use oauth_provider::{CodeRedemption, Family, Grant, PairRotation, Redemption, Rotation};
 use storage::StoreError;
 
-use crate::stage::{Saboteur, Writing};
+use crate::fault_injection::{Saboteur, Writing};
 
 pub(crate) struct LosesTheOrder;
 
 impl Saboteur for LosesTheOrder {
-    fn hold_grants_by_code(
+    fn lock_grants_by_code(
         &self,
         at: &mut Writing<'_>,
         codes: &[SecretDigest],
     ) -> Result<Vec<Option<Grant>>, StoreError> {
-        let mut held = at.tx.hold_grants_by_code(codes)?;
-        held.sort_by_key(|grant| grant.as_ref().map(|grant| grant.id));
-        Ok(held)
+        let mut locked = at.tx.lock_grants_by_code(codes)?;
+        locked.sort_by_key(|grant| grant.as_ref().map(|grant| grant.id));
+        Ok(locked)
     }
 
-    fn hold_families(
+    fn lock_families(
         &self,
         at: &mut Writing<'_>,
         refresh: &[SecretDigest],
     ) -> Result<Vec<Option<Family>>, StoreError> {
-        let mut held = at.tx.hold_families(refresh)?;
-        held.sort_by_key(|family| family.as_ref().map(|(_, grant)| grant.id));
-        Ok(held)
+        let mut locked = at.tx.lock_families(refresh)?;
+        locked.sort_by_key(|family| family.as_ref().map(|(_, grant)| grant.id));
+        Ok(locked)
     }
 }
 

@@ -1,0 +1,151 @@
+//! Locks on users and sessions, on which rights depend.
+
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::Duration;
+
+use accounts::UserState;
+use accounts::password::PasswordHash;
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use storage::StoreError;
+
+use super::{insert_user, read, session, write};
+use crate::Harness;
+use crate::samples::moment;
+use crate::store_traits::{SignIn, SignInRepositories};
+
+/// How long the transaction with the lock listens for one that does not wait for it. A store that keeps the promise is
+/// silent.
+const PATIENCE: Duration = Duration::from_millis(50);
+
+/// What is locked.
+#[derive(Debug, Clone, Copy)]
+struct Rows {
+    user: UserId,
+    session: SessionId,
+}
+
+impl Rows {
+    /// A user with this name, in a session.
+    fn of(store: &impl SignIn, name: &'static str) -> Self {
+        let user = insert_user(store, name);
+        let new = session(user, name);
+        let session = write(store, move |tx| tx.insert_session(&new));
+        Self { user, session }
+    }
+}
+
+/// Something done to what is locked; `true` when it was there.
+type Step = fn(&mut dyn SignInRepositories, Rows) -> Result<bool, StoreError>;
+
+/// Checks that `changing` waits for a transaction that took `lock`, and sees what that one wrote.
+#[track_caller]
+fn waits(store: &(impl SignIn + Sync), rows: Rows, lock: Step, changing: Step) {
+    let key = SecretDigest::of(&format!("written while {} was locked", rows.session));
+    let (locks, is_locked) = channel();
+    let (changes, is_changed) = channel();
+    let (was_overtaken, seen) = thread::scope(|scope| {
+        let locker = scope.spawn(move || {
+            write(store, move |tx| {
+                assert!(lock(tx, rows)?, "it is there");
+                locks.send(()).unwrap();
+                let was_overtaken = is_changed.recv_timeout(PATIENCE).is_ok();
+                tx.count_failure(&key, 100, moment(0))?;
+                Ok(was_overtaken)
+            })
+        });
+        is_locked.recv().expect("somebody locked it");
+        let seen = write(store, move |tx| {
+            assert!(changing(tx, rows)?, "it is there");
+            // Nobody listens any more once the other transaction has gone on.
+            let _ = changes.send(());
+            tx.find_failures(&key)
+        });
+        (locker.join().unwrap(), seen)
+    });
+    assert!(!was_overtaken, "it changed while somebody had it locked");
+    assert!(
+        seen.is_some(),
+        "what the other transaction wrote is overlooked"
+    );
+}
+
+pub(super) fn c50_what_is_there_is_locked_and_nothing_else<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let rows = Rows::of(store, "ann");
+    let standing = move || {
+        read(store, move |tx| {
+            let user = tx.find_user(rows.user)?;
+            Ok((user, tx.list_sessions(rows.user)?, tx.auth_epoch()?))
+        })
+    };
+    let before = standing();
+    write(store, move |tx| {
+        assert!(tx.lock_user(rows.user)? && tx.lock_session(rows.session)?);
+        // Again in the same transaction, and both with others of either kind.
+        assert!(tx.lock_session(rows.session)? && tx.lock_user(rows.user)?);
+        for unknown in [i64::MIN, -1, 0, i64::MAX] {
+            assert!(!tx.lock_user(UserId::new(unknown))?, "user {unknown}");
+            assert!(
+                !tx.lock_session(SessionId::new(unknown))?,
+                "session {unknown}"
+            );
+        }
+        Ok(())
+    });
+    assert_eq!(standing(), before, "locking changes nothing");
+    write(store, move |tx| {
+        assert!(tx.delete_session(rows.session)?);
+        assert!(!tx.lock_session(rows.session)?, "it has just ended");
+        Ok(())
+    });
+    assert!(!write(store, move |tx| tx.lock_session(rows.session)));
+    assert!(write(store, move |tx| tx.lock_user(rows.user)));
+}
+
+pub(super) fn c51_whoever_ends_a_session_waits_for_its_lock<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let lock: Step = |tx, rows| tx.lock_session(rows.session);
+    let ends: [(&str, Step); 3] = [
+        ("alone", |tx, rows| tx.delete_session(rows.session)),
+        ("with-others", |tx, rows| {
+            Ok(tx.delete_sessions_of(rows.user, None)? == 1)
+        }),
+        ("for-its-old-cookie", |tx, rows| {
+            tx.renew_session(rows.session, &SecretDigest::of("new"), moment(1))
+        }),
+    ];
+    for (name, end) in ends {
+        waits(store, Rows::of(store, name), lock, end);
+    }
+}
+
+pub(super) fn c52_whoever_changes_a_user_waits_for_its_lock<H: Harness>(harness: &mut H)
+where
+    H::Store: SignIn,
+{
+    let store = harness.store();
+    let lock: Step = |tx, rows| tx.lock_user(rows.user);
+    let changes: [(&str, Step); 3] = [
+        ("blocked", |tx, rows| {
+            tx.set_user_state(rows.user, UserState::Blocked { at: moment(1) })
+        }),
+        ("password", |tx, rows| {
+            let other = PasswordHash::from_stored("$argon2id$other".to_owned());
+            tx.set_password(rows.user, &other)
+        }),
+        ("factor", |tx, rows| {
+            tx.put_second_factor(rows.user, b"sealed", 1, &[], moment(1))
+        }),
+    ];
+    for (name, change) in changes {
+        waits(store, Rows::of(store, name), lock, change);
+    }
+}

@@ -1,0 +1,73 @@
+//! Closures and their outcomes with their types erased, so that a saboteur can be a trait object.
+
+use std::any::Any;
+
+use storage::{Promise, StoreError};
+
+use super::{FaultyReadTx, FaultyWriteTx};
+
+/// A value of a type that only its caller knows.
+pub(crate) type DynValue = Box<dyn Any + Send>;
+
+/// Why there is no value: the closure's own error, or one of the store.
+pub(crate) enum Failure {
+    Refused(DynValue),
+    Store(StoreError),
+}
+
+/// What a closure gave.
+pub(crate) type Outcome = Result<DynValue, Failure>;
+
+/// A read closure.
+pub(crate) type ReadWork = Box<dyn for<'t> FnOnce(&mut FaultyReadTx<'t>) -> Outcome + Send>;
+
+/// A write closure.
+pub(crate) type WriteWork = Box<dyn for<'t> FnOnce(&mut FaultyWriteTx<'t>) -> Outcome + Send>;
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// The promise to whoever waits for a write. Whoever drops it loses the answer.
+pub(crate) trait DynPromise: Send {
+    /// Fulfils it with the outcome.
+    fn fulfil(self: Box<Self>, outcome: Outcome);
+
+    /// Whether nobody waits for the outcome any more.
+    fn is_abandoned(&self) -> bool;
+}
+
+impl<T, E> DynPromise for Promise<T, E>
+where
+    T: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+{
+    fn fulfil(self: Box<Self>, outcome: Outcome) {
+        Self::fulfil(*self, downcast(outcome));
+    }
+
+    fn is_abandoned(&self) -> bool {
+        Self::is_abandoned(self)
+    }
+}
+
+/// Erases the types of an outcome.
+pub(super) fn erase<T: Send + 'static, E: Send + 'static>(outcome: Result<T, E>) -> Outcome {
+    match outcome {
+        Ok(value) => Ok(Box::new(value)),
+        Err(error) => Err(Failure::Refused(Box::new(error))),
+    }
+}
+
+/// Restores the types that [`erase`] took away.
+pub(super) fn downcast<T: 'static, E: From<StoreError> + 'static>(
+    outcome: Outcome,
+) -> Result<T, E> {
+    match outcome {
+        Ok(value) => Ok(*value.downcast().unwrap()),
+        Err(Failure::Refused(error)) => Err(*error.downcast().unwrap()),
+        Err(Failure::Store(error)) => Err(error.into()),
+    }
+}

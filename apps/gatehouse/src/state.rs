@@ -18,7 +18,7 @@ use gatehouse_core::auth::suspects::Suspects;
 use gatehouse_core::auth::tokens::TokenCheck;
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
-use gatehouse_core::passwords::{NoThreads, PasswordDesk};
+use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::vault::{KeyError, Vault};
 
@@ -35,7 +35,7 @@ pub struct AppState {
     /// Sessions of browsers.
     pub sessions: Arc<SessionCheck>,
     /// Where passwords are hashed.
-    pub passwords: PasswordDesk,
+    pub passwords: PasswordHasher,
     /// Applications.
     pub clients: Clients,
     /// Who sent wrong secrets of applications of late.
@@ -89,7 +89,7 @@ impl AppState {
         let trust = database.trust();
         let sign_in = &settings.sign_in;
         let sessions = SessionCheck::new(Arc::clone(trust), sign_in.rules.lifetime);
-        let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting)?;
+        let passwords = PasswordHasher::new(sign_in.hashing, sign_in.waiting)?;
         let suspects = Suspects::new(sign_in.rules.policy.longest_window());
         let keys = KeyRing::new(
             Arc::clone(&database),

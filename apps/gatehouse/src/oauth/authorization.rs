@@ -12,7 +12,7 @@ use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Lane, Store as _, StoreError};
 
 use crate::oauth::keys::KeyRingError;
-use crate::pages::again::Again;
+use crate::pages::reauthentication::ReauthenticationReason;
 use crate::state::AppState;
 use gatehouse_core::auth::sessions;
 use gatehouse_core::flows::sign_in::is_signed_in;
@@ -24,7 +24,7 @@ pub enum Next {
     /// Show the sign-in page, and come back.
     SignIn,
     /// The same for somebody who is signed in, for this reason.
-    SignInAgain(Again),
+    SignInAgain(ReauthenticationReason),
     /// The same for somebody else than the one who is signed in.
     SignInAsAnother,
     /// Ask the user, over the stored request with this handle.
@@ -91,7 +91,7 @@ pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingEr
     };
     Ok(match (decision, user) {
         (Decision::Refuse(refusal), _) => refused(state, &refusal),
-        (Decision::SignInAgain, _) => Next::SignInAgain(why_again(&request)),
+        (Decision::SignInAgain, _) => Next::SignInAgain(reauthentication_reason(&request)),
         (Decision::SignInAsAnother, _) if changed => refused(state, &request.another_user()),
         (Decision::SignInAsAnother, _) => Next::SignInAsAnother,
         (Decision::SignIn, _) | (_, None) => Next::SignIn,
@@ -140,13 +140,13 @@ async fn judged(
 }
 
 /// Why the user of a request must sign in again: a wish of the application, or else the age of the session.
-fn why_again(request: &CheckedRequest) -> Again {
+fn reauthentication_reason(request: &CheckedRequest) -> ReauthenticationReason {
     if request.prompts(Prompt::SelectAccount) {
-        Again::ChooseAccount
+        ReauthenticationReason::ChooseAccount
     } else if request.prompts(Prompt::Login) {
-        Again::Asked
+        ReauthenticationReason::Requested
     } else {
-        Again::TooLongAgo
+        ReauthenticationReason::MaxAgeExceeded
     }
 }
 

@@ -11,9 +11,9 @@ use oauth_provider::wire::{ErrorCode, OAuthError};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
-use crate::arrivals::gathered;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
+use crate::wake_batching::batched;
 use gatehouse_core::flows::oauth::{ExchangeCode, Exchanged};
 use gatehouse_core::randomness::OsRandomness;
 
@@ -44,7 +44,7 @@ pub async fn redeem(
         now,
     };
     let exchanged = state.database.write_grouped(ExchangeCode { wish, policy });
-    let exchanged: Result<Exchanged, StoreError> = gathered(request, exchanged).await;
+    let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
     let ((grant, user), scopes) = match exchanged? {
         Exchanged::Issued(issued, scopes) => (*issued, scopes),
         Exchanged::Refused => return Err(refused()),

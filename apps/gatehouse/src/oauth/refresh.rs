@@ -9,9 +9,9 @@ use oauth_provider::{Application, RotationSeed};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
-use crate::arrivals::gathered;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
+use crate::wake_batching::batched;
 use gatehouse_core::flows::oauth::{RefreshTokens, RefreshedTokens};
 use gatehouse_core::randomness::OsRandomness;
 
@@ -40,7 +40,7 @@ pub async fn next_pair(
         now,
     };
     let refreshed = state.database.write_grouped(RefreshTokens { wish, policy });
-    let refreshed: Result<RefreshedTokens, StoreError> = gathered(request, refreshed).await;
+    let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
     let (next, user) = match refreshed? {
         RefreshedTokens::Issued(issued) => *issued,
         RefreshedTokens::Refused => return Err(refused(ErrorCode::InvalidGrant)),

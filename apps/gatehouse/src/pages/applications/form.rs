@@ -16,8 +16,8 @@ use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
 use crate::pages::answer::PageRequest;
 use crate::pages::failure::PageFailure;
+use crate::pages::format::{ScopeText, sentences};
 use crate::pages::shell::{Place, Shell};
-use crate::pages::texts::{ScopeText, sentences};
 use crate::state::AppState;
 
 /// A scope that can be chosen.

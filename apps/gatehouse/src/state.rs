@@ -86,9 +86,9 @@ impl AppState {
     ) -> Result<Self, StateError> {
         let vault = Arc::new(Vault::of(&settings.security)?);
         let alert_bot = alert_bot(&database, clock.now())?;
-        let trust = database.trust();
+        let revocations = database.revocations();
         let sign_in = &settings.sign_in;
-        let sessions = SessionCheck::new(Arc::clone(trust), sign_in.rules.lifetime);
+        let sessions = SessionCheck::new(Arc::clone(revocations), sign_in.rules.lifetime);
         let passwords = PasswordHasher::new(sign_in.hashing, sign_in.waiting)?;
         let suspects = Suspects::new(sign_in.rules.policy.longest_window());
         let keys = KeyRing::new(
@@ -99,12 +99,12 @@ impl AppState {
         );
         Ok(Self {
             settings,
-            tokens: Arc::new(TokenCheck::new(Arc::clone(trust))),
+            tokens: Arc::new(TokenCheck::new(Arc::clone(revocations))),
             sessions: Arc::new(sessions),
             passwords,
             suspects,
-            clients: Clients::new(Arc::clone(trust)),
-            endpoints: Endpoints::new(Arc::clone(trust)),
+            clients: Clients::new(Arc::clone(revocations)),
+            endpoints: Endpoints::new(Arc::clone(revocations)),
             readiness: Readiness::default(),
             refusals: Arc::default(),
             database,

@@ -42,14 +42,14 @@ pub trait AccountQueries {
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError>;
 
-    /// The authentication epoch: a number that grows whenever something loses power.
+    /// The authentication epoch: a number that grows with every revocation.
     ///
     /// # Errors
     /// Failures of the store.
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
 
-    /// What lost power in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
-    /// of which nothing is kept is missing: whoever misses one knows nothing of what lost power in it.
+    /// What was revoked in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
+    /// of which nothing is kept is missing: whoever misses one knows nothing of what was revoked in it.
     ///
     /// # Errors
     /// Failures of the store.
@@ -97,7 +97,7 @@ pub trait AccountRepository: AccountQueries {
     /// Failures of the store.
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
 
-    /// Raises the authentication epoch by one, keeps under the new number what lost power, and gives the number.
+    /// Raises the authentication epoch by one, keeps under the new number what was revoked, and gives the number.
     /// `revoked` has no repeats. Where transactions run side by side, they raise it one after the other: whoever reads
     /// an epoch can read all that was kept under it and before.
     ///
@@ -105,7 +105,7 @@ pub trait AccountRepository: AccountQueries {
     /// Failures of the store.
     fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError>;
 
-    /// Forgets what lost power in this epoch and before. The number stays as it is. Gives how many ends of power were
+    /// Forgets what was revoked in this epoch and before. The number stays as it is. Gives how many revocations were
     /// forgotten.
     ///
     /// # Errors

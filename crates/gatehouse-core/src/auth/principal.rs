@@ -76,7 +76,7 @@ impl Principal {
         }
     }
 
-    /// All that the credentials follow from: when one of these loses power, they are to be judged anew.
+    /// All that the credentials follow from: when one of these is revoked, they are to be validated anew.
     pub fn subjects(&self) -> [Revoked; 3] {
         let user = Revoked::User(self.user.id);
         match &self.credential {

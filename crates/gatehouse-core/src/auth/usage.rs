@@ -24,7 +24,7 @@ const INTERVAL: Duration = Duration::from_mins(1);
 /// How many things are remembered to have been noted lately.
 const CAPACITY: usize = 100_000;
 
-/// The id of something whose last use is kept.
+/// The id of something whose last use is entry.
 pub trait Used: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// Writes when these were last used.
     ///

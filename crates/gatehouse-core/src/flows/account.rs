@@ -1,4 +1,4 @@
-//! What users change about their own accounts, and administrators about those of others. Who loses trust by it loses
+//! What users change about their own accounts, and administrators about those of others. What they revoke takes with it
 //! everything that followed from it, in the same transaction.
 
 use accounts::flow::change_password::{ChangePassword, change_password};

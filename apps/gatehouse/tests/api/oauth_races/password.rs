@@ -1,4 +1,4 @@
-//! Passwords against the end of their user's power.
+//! Passwords against a block of their user.
 
 use std::thread;
 

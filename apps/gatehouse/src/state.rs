@@ -130,7 +130,7 @@ impl AppState {
         self.database.write(work).await
     }
 
-    /// The present moment.
+    /// The present time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

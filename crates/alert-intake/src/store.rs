@@ -139,7 +139,7 @@ pub trait AlertRepository: AlertQueries {
     fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError>;
 
     /// Sets an alert's status by hand. Leaving resolved clears the end. An alert that changed later already keeps that
-    /// moment.
+    /// time.
     ///
     /// # Errors
     /// Failures of the store.
@@ -175,7 +175,7 @@ pub trait AlertRepository: AlertQueries {
     /// Failures of the store.
     fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError>;
 
-    /// Deletes answers to POSTs that came before this moment, at most `limit`, and gives how many.
+    /// Deletes answers to POSTs that came before this time, at most `limit`, and gives how many.
     ///
     /// # Errors
     /// Failures of the store.

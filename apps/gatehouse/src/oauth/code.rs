@@ -31,7 +31,7 @@ pub async fn redeem(
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     let policy = state.settings.oauth.policy;
-    let wish = Exchange {
+    let exchange = Exchange {
         application_id: application.id,
         allowed: application.scopes,
         code: sent.code.digest(),
@@ -43,7 +43,10 @@ pub async fn redeem(
         refresh: refresh.digest(),
         now,
     };
-    let exchanged = state.database.write_grouped(ExchangeCode { wish, policy });
+    let exchanged = state.database.write_grouped(ExchangeCode {
+        request: exchange,
+        policy,
+    });
     let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
     let ((grant, user), scopes) = match exchanged? {
         Exchanged::Issued(issued, scopes) => (*issued, scopes),

@@ -27,7 +27,7 @@ pub async fn next_pair(
     now: Timestamp,
 ) -> Result<Issued, OAuthFailure> {
     let policy = state.settings.oauth.policy;
-    let wish = Refresh {
+    let refresh = Refresh {
         application_id: Some(application.id),
         allowed: application.scopes,
         presented: sent.refresh_token,
@@ -39,7 +39,10 @@ pub async fn next_pair(
         seed: RotationSeed::generate(&OsRandomness, now),
         now,
     };
-    let refreshed = state.database.write_grouped(RefreshTokens { wish, policy });
+    let refreshed = state.database.write_grouped(RefreshTokens {
+        request: refresh,
+        policy,
+    });
     let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
     let (next, user) = match refreshed? {
         RefreshedTokens::Issued(issued) => *issued,

@@ -140,8 +140,8 @@ impl PageFailure {
         Self::new(StatusCode::BAD_REQUEST, heading, advice)
     }
 
-    /// Too many failures: the door is shut for so many seconds.
-    pub fn shut(seconds: i64) -> Self {
+    /// Too many failures: a lockout of so many seconds.
+    pub fn locked_out(seconds: i64) -> Self {
         let minutes = seconds.saturating_add(59).div_euclid(60);
         let unit = if minutes == 1 { "minute" } else { "minutes" };
         let advice = format!(

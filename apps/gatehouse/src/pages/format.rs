@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_to_people_and_machines() {
+    fn a_timestamp_is_told_to_people_and_machines() {
         let time = DisplayTime::of(Timestamp::parse_rfc3339("2024-03-01T09:05:07Z").unwrap());
         assert_eq!(time.text, "1 March 2024, 09:05 UTC");
         assert_eq!(time.machine, "2024-03-01T09:05:07Z");

@@ -173,7 +173,7 @@ async fn set_password(
     );
     let proof = password_check::check(page.request, page.state, form, login, old).await?;
     let value = cookie::fresh_value(&OsRandomness);
-    let wish = ChangePassword {
+    let change = ChangePassword {
         attempt: proof.attempt,
         old: proof.right,
         new,
@@ -183,7 +183,7 @@ async fn set_password(
     let policy = page.state.settings.sign_in.rules.policy;
     let outcome = page
         .state
-        .write(move |tx| change_own_password(tx, wish.clone(), &policy));
+        .write(move |tx| change_own_password(tx, change.clone(), &policy));
     if password_check::done(outcome.await?)?.is_none() {
         return Ok(Err(PasswordProblem::Old));
     }

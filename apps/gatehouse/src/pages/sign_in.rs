@@ -105,14 +105,14 @@ async fn submit(
     let (login, password) = (form.text("user[login]"), form.secret("user[password]"));
     let proof = password_check::check(&request, &state, &form, login, password).await?;
     let value = cookie::fresh_value(&OsRandomness);
-    let wish = PasswordSignIn {
+    let sign_in_request = PasswordSignIn {
         attempt: proof.attempt,
         right: proof.right,
         browser: browser(&request, &state, &value),
         replaced: form.visitor.any_session().map(|found| found.session.id),
     };
     let rules = state.settings.sign_in.rules;
-    let step = state.write(move |tx| sign_in_by_password(tx, wish.clone(), &rules));
+    let step = state.write(move |tx| sign_in_by_password(tx, sign_in_request.clone(), &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
     let again = Some(form.text("again")).filter(|word| !word.is_empty());
     let asked = Asked {
@@ -140,9 +140,9 @@ async fn answer(
                 .append_header((SET_COOKIE, cookie))
                 .finish());
         }
-        SignInStep::Shut { seconds } => return Err(PageFailure::shut(seconds)),
+        SignInStep::LockedOut { seconds } => return Err(PageFailure::locked_out(seconds)),
         SignInStep::Blocked => "This account is blocked. Ask an administrator of this server.",
-        SignInStep::Wrong | SignInStep::Over => "The username or the password is wrong.",
+        SignInStep::Wrong | SignInStep::Expired => "The username or the password is wrong.",
     };
     let asked = Asked {
         problem: Some(problem),

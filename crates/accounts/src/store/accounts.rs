@@ -85,13 +85,13 @@ pub trait AccountRepository: AccountQueries {
     /// Failures of the store, such as a digest that exists already.
     fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError>;
 
-    /// Revokes a token. `false` when there is no such token or it was revoked before; the first moment stays.
+    /// Revokes a token. `false` when there is no such token or it was revoked before; the first instant stays.
     ///
     /// # Errors
     /// Failures of the store.
     fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError>;
 
-    /// Notes when tokens were last used. A moment earlier than the one noted changes nothing.
+    /// Notes when tokens were last used. A time earlier than the one noted changes nothing.
     ///
     /// # Errors
     /// Failures of the store.

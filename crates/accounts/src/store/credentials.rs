@@ -34,7 +34,7 @@ pub trait CredentialQueries {
 pub trait CredentialRepository: CredentialQueries {
     /// Holds a user until the transaction ends: whoever changes its password, its state or its second factor meanwhile
     /// waits, and then sees what this transaction wrote. Ask before writing what such a change is to end. Any number of
-    /// transactions hold one at the same moment. A transaction that changes the user, too, does so first.
+    /// transactions hold one at the same time. A transaction that changes the user, too, does so first.
     ///
     /// # Errors
     /// Failures of the store.
@@ -96,7 +96,7 @@ pub trait CredentialRepository: CredentialQueries {
     ) -> Result<bool, StoreError>;
 
     /// Counts a failure under a key, and gives the count with it. When the first one counted is `window_seconds` old or
-    /// older, the count begins anew. Callers at the same moment are all counted.
+    /// older, the count begins anew. Callers at the same time are all counted.
     ///
     /// # Errors
     /// Failures of the store.

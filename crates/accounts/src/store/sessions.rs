@@ -44,13 +44,13 @@ pub trait SessionRepository: SessionQueries {
 
     /// Holds a session until the transaction ends: whoever ends it meanwhile waits, and then sees what this transaction
     /// wrote. Ask before writing what is to end with the session. `false` when there is no such session. Any number of
-    /// transactions hold one at the same moment. Of a user and its session, hold the user first.
+    /// transactions hold one at the same time. Of a user and its session, hold the user first.
     ///
     /// # Errors
     /// Failures of the store.
     fn hold_session(&mut self, id: SessionId) -> Result<bool, StoreError>;
 
-    /// Notes when sessions were last used. A moment earlier than the one noted changes nothing.
+    /// Notes when sessions were last used. A time earlier than the one noted changes nothing.
     ///
     /// # Errors
     /// Failures of the store.

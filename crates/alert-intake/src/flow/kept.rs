@@ -29,7 +29,7 @@ pub(super) enum First {
     Together(usize),
 }
 
-/// The keys that are known, while a group of deliveries is judged in its order.
+/// The keys that are known, while a group of deliveries is decided in its order.
 pub(super) struct Keys(HashMap<(IntegrationId, ContentDigest), Known>);
 
 struct Known {
@@ -67,7 +67,7 @@ impl Keys {
     }
 
     /// Judges the delivery at this place of the group, after all that stand before it.
-    pub(super) fn judge(&mut self, place: usize, delivery: &Delivery) -> Fate {
+    pub(super) fn decide(&mut self, place: usize, delivery: &Delivery) -> Fate {
         let Some(DeliveryKey { key, body }) = delivery.key else {
             return Fate::Store;
         };

@@ -81,7 +81,7 @@ pub fn receive<R: AlertRepository + ?Sized>(
     let fates: Vec<Fate> = deliveries
         .iter()
         .enumerate()
-        .map(|(place, delivery)| keys.judge(place, delivery))
+        .map(|(place, delivery)| keys.decide(place, delivery))
         .collect();
     let fresh: Vec<&Delivery> = deliveries
         .iter()

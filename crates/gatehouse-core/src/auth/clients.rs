@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use accounts::Revoked;
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::client::{ClientOutcome, judge_client};
+use oauth_provider::flow::client::{ClientOutcome, verify_client};
 use oauth_provider::{Application, ApplicationUid};
 use quick_cache::sync::Cache;
 use storage::StoreError;
@@ -32,7 +32,7 @@ impl Clients {
         }
     }
 
-    /// Finds the application `uid` and judges the secret that was sent.
+    /// Finds the application `uid` and verifies the secret that was sent.
     ///
     /// # Errors
     /// Failures of the store.
@@ -46,7 +46,7 @@ impl Clients {
             Some(uid) => self.find(database, uid).await?,
             None => None,
         };
-        Ok(judge_client(found, secret))
+        Ok(verify_client(found, secret))
     }
 
     async fn find(

@@ -18,7 +18,7 @@ pub struct Principal {
     pub scopes: ScopeSet,
     /// What the credentials are.
     pub credential: Credential,
-    /// The first moment at which this no longer holds.
+    /// The first instant at which this no longer holds.
     pub expires_at: Timestamp,
 }
 

@@ -20,7 +20,7 @@ use crate::database::Database;
 const CAPACITY: usize = 50_000;
 
 /// How old a session may get in the cache. Whatever ends one is noted, so this bounds only how old the user's name and
-/// the moment of last use may be.
+/// the time of last use may be.
 const SESSION_CACHE_TTL: Duration = Duration::from_secs(5);
 
 /// A live session and whose it is.

@@ -104,9 +104,9 @@ impl TokenCheck {
         let read_at = ReadAt::now();
         let verdict = database.read_for_auth(move |tx| {
             if token.is_oauth {
-                judge_oauth(tx, &token.digest, now)
+                validate_oauth(tx, &token.digest, now)
             } else {
-                judge_personal(tx, &token.digest, now)
+                validate_personal(tx, &token.digest, now)
             }
         });
         let verdict: Result<TokenVerdict, StoreError> = verdict.await;
@@ -126,7 +126,7 @@ impl TokenCheck {
     }
 }
 
-fn judge_personal(
+fn validate_personal(
     tx: &mut dyn ReadTransaction,
     digest: &SecretDigest,
     now: Timestamp,
@@ -140,7 +140,7 @@ fn judge_personal(
     })
 }
 
-fn judge_oauth(
+fn validate_oauth(
     tx: &mut dyn ReadTransaction,
     digest: &SecretDigest,
     now: Timestamp,

@@ -15,7 +15,7 @@ use super::sessions::SessionCheck;
 use super::tokens::TokenCheck;
 use crate::database::{Database, WriteTransaction};
 
-/// How exact the moment of last use is, in seconds. Within it, a thing is noted once.
+/// How exact the time of last use is, in seconds. Within it, a thing is noted once.
 const GRAIN_SECONDS: i64 = 60;
 
 /// How often what was gathered is written.

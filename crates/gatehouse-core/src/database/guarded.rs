@@ -140,7 +140,7 @@ impl Store for Database {
     }
 
     /// Writes. What the closure takes away is worth nothing in this process before the write is answered, and in others
-    /// a moment later.
+    /// a time later.
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
         F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,

@@ -151,7 +151,7 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
             .finish()
         }
         Next::Ask(question) => return consent(page, &question),
-        Next::Answer(address) => see_other(&address).finish(),
+        Next::Respond(address) => see_other(&address).finish(),
         Next::ShowCode(code) => {
             let query = Serializer::new(String::new())
                 .append_pair("code", code.reveal())

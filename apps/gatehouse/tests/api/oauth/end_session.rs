@@ -220,7 +220,7 @@ fn a_posted_request_goes_on_as_a_link() {
     assert!(!stage.browser.is_signed_in());
 }
 
-/// Our own form is held to the rules of our forms, and what it says is judged again.
+/// Our own form is held to the rules of our forms, and what it says is validated again.
 #[test]
 fn a_form_that_is_not_ours_signs_nobody_out() {
     let mut stage = stage();

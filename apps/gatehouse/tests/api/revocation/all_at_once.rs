@@ -1,4 +1,4 @@
-//! Everything that takes two locks or more, at one moment and on PostgreSQL, where transactions run side by side.
+//! Everything that takes two locks or more, at the same time and on PostgreSQL, where transactions run side by side.
 
 use std::sync::Mutex;
 

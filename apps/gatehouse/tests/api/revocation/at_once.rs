@@ -1,4 +1,4 @@
-//! Two ends at one moment. Where transactions run side by side, both come as far as each of them can before either goes on,
+//! Two revocations at the same time. Where transactions run side by side, both come as far as each of them can before either goes on,
 //! so that two who waited for each other would be found out. On the embedded database one comes after the other anyhow.
 
 use std::thread;

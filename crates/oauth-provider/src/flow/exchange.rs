@@ -92,7 +92,7 @@ pub fn exchange_all<R: GrantRepository + ?Sized>(
         match decide(request, grant, policy) {
             Decided::Settled(outcome) => outcomes.push((place, outcome)),
             Decided::Replayed(grant) => {
-                outcomes.push((place, replayed(repos, grant, request.now)?))
+                outcomes.push((place, replayed(repos, grant, request.now)?));
             }
             Decided::Pending(each) => pending.push((place, request, each)),
         }

@@ -12,7 +12,7 @@ pub struct ApplicationResponse {
     pub id: i64,
     /// Its public name, the `client_id`.
     pub application_id: String,
-    /// What users are told that it is called.
+    /// The name that users see.
     pub application_name: String,
     /// Where users may be sent back to, one address a line.
     pub callback_url: String,

@@ -19,7 +19,7 @@ pub(in crate::cli) enum ApplicationCommand {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CreateApplication {
-    /// What users are told that it is called.
+    /// The name that users see.
     #[arg(long)]
     name: String,
     /// Where users may be sent back to; may be given several times.

@@ -18,7 +18,7 @@ const UNREADABLE_NAME: &str =
 /// What somebody wants an application to be, as they wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientMetadata {
-    /// What users are told that it is called.
+    /// The name that users see.
     pub name: String,
     /// Where users may be sent back to, separated by white space.
     pub redirect_uris: String,

@@ -95,7 +95,7 @@ pub fn check<R: ApplicationQueries + ?Sized>(
     if named.is_some() && application.is_none() {
         return Ok(Err(EndSessionRefusal(UNKNOWN_CLIENT)));
     }
-    if let Err(refusal) = judge_address(parameters, application.as_ref()) {
+    if let Err(refusal) = validate_address(parameters, application.as_ref()) {
         return Ok(Err(refusal));
     }
     Ok(Ok(EndSessionRequest {
@@ -107,7 +107,7 @@ pub fn check<R: ApplicationQueries + ?Sized>(
 }
 
 /// An address is compared byte for byte with those that were registered (section 3.1), whatever machine it is on.
-fn judge_address(
+fn validate_address(
     parameters: &EndSessionParameters,
     application: Option<&Application>,
 ) -> Result<(), EndSessionRefusal> {

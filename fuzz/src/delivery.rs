@@ -109,14 +109,14 @@ fn check_alert(alert: &IncomingAlert, body: &[u8]) {
                 .iter()
                 .all(|host| !host.is_empty() && !host.contains('\0'))
     );
-    for moment in [alert.started_at, alert.resolved_at].into_iter().flatten() {
+    for timestamp in [alert.started_at, alert.resolved_at].into_iter().flatten() {
         assert!(
-            (Timestamp::MIN..=Timestamp::MAX).contains(&moment),
-            "{moment:?}"
+            (Timestamp::MIN..=Timestamp::MAX).contains(&timestamp),
+            "{timestamp:?}"
         );
         assert_eq!(
-            Timestamp::from_micros(moment.as_micros()),
-            Some(moment),
+            Timestamp::from_micros(timestamp.as_micros()),
+            Some(timestamp),
             "it can be stored"
         );
     }

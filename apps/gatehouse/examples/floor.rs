@@ -25,7 +25,7 @@ use gatehouse::http::{answer, oauth};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
-use oauth_provider::wire::{ClientCredentials, Form, TokenAnswer, TokenRequest};
+use oauth_provider::wire::{ClientCredentials, Form, TokenRequest, TokenResponse};
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]
@@ -63,7 +63,7 @@ async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthF
     let now = SystemClock.now();
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
-    Ok(oauth::answer(&TokenAnswer {
+    Ok(oauth::response(&TokenResponse {
         access_token: &access,
         expires_in: 7200,
         refresh_token: Some(&refresh),
@@ -79,7 +79,7 @@ async fn told() -> HttpResponse {
         "application": { "uid": "0".repeat(64) }, "created_at": 1_714_564_800,
         "scopes": ["api", "openid", "email"], "expires_in_seconds": 7200,
     });
-    oauth::answer(&body)
+    oauth::response(&body)
 }
 
 #[actix_web::main]

@@ -2,7 +2,7 @@
 //!
 //! A form carries a token that is computed from the browser's cookie, which other sites can neither read nor guess. So
 //! nothing is stored for it, and it changes with the cookie: at every signing in, at every change of password. Where a
-//! browser says which site a request comes from, that is believed against the request, never for it.
+//! browser says which site a request comes from, that counts against the request, never for it.
 
 use actix_web::HttpRequest;
 use actix_web::http::header::{HOST, HeaderMap, ORIGIN};
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_browser_says_of_its_site_is_believed_against_the_request() {
+    fn the_site_named_by_a_browser_counts_against_the_request_only() {
         assert!(!cross_site(&[]));
         assert!(!cross_site(&[("sec-fetch-site", "same-origin")]));
         assert!(!cross_site(&[("sec-fetch-site", "none")]));

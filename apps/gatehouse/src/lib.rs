@@ -6,7 +6,6 @@
 //! A host that has its own actix-web application mounts the areas that it wants with the `configure` function
 //! of each module in [`routes`], over an [`AppState`](state::AppState) of its own.
 
-pub mod arrivals;
 pub mod cli;
 pub mod config;
 pub mod csrf;
@@ -21,3 +20,4 @@ pub mod refusals;
 pub mod routes;
 pub mod server;
 pub mod state;
+pub mod wake_batching;

@@ -13,7 +13,7 @@ use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{CalendarDate, Clock as _};
 use oauth_provider::flow::applications::{
-    ApplicationWish, Registrar, Registration, judge, register,
+    ClientMetadata, Registrar, Registration, register, validate,
 };
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::{Application, ApplicationOwner, ApplicationUid};
@@ -30,7 +30,7 @@ use gatehouse_core::randomness::OsRandomness;
 
 /// A user to be made.
 #[derive(Debug)]
-pub struct UserWish {
+pub struct NewUserRequest {
     /// The username.
     pub username: String,
     /// The name to show.
@@ -47,17 +47,17 @@ pub struct UserWish {
 ///
 /// # Errors
 /// When the name, the address or the password is refused, or the store fails.
-pub fn user(database: &Database, wish: UserWish) -> anyhow::Result<(User, PlainSecret)> {
-    check_email(&wish.email)?;
-    let password = wish
+pub fn user(database: &Database, request: NewUserRequest) -> anyhow::Result<(User, PlainSecret)> {
+    check_email(&request.email)?;
+    let password = request
         .password
         .unwrap_or_else(|| PlainSecret::generate("", &OsRandomness));
     let new = NewUser {
-        username: Username::parse(&wish.username)?,
-        name: wish.name,
-        email: wish.email,
+        username: Username::parse(&request.username)?,
+        name: request.name,
+        email: request.email,
         kind: UserKind::Human,
-        is_admin: wish.is_admin,
+        is_admin: request.is_admin,
         password: Some(PasswordHash::of(&password, &OsRandomness)?),
         created_at: SystemClock.now(),
     };
@@ -69,7 +69,7 @@ pub fn user(database: &Database, wish: UserWish) -> anyhow::Result<(User, PlainS
 /// Issues a token, and gives it.
 ///
 /// # Errors
-/// When the wish is refused or the store fails.
+/// When the request is refused or the store fails.
 pub fn token(
     database: &Database,
     user_id: UserId,
@@ -78,7 +78,7 @@ pub fn token(
     expires_on: Option<CalendarDate>,
 ) -> anyhow::Result<(TokenId, PlainSecret)> {
     let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
-    let wish = IssueToken {
+    let request = IssueToken {
         user_id,
         name: name.to_owned(),
         scopes,
@@ -87,7 +87,7 @@ pub fn token(
         now: SystemClock.now(),
     };
     let id: Result<TokenId, IssueTokenError> = database
-        .write(move |tx| issue_token(tx, wish.clone()))
+        .write(move |tx| issue_token(tx, request.clone()))
         .wait();
     Ok((id?, secret))
 }
@@ -95,19 +95,19 @@ pub fn token(
 /// Registers an application, and gives its secret. Whoever runs the command line is an administrator.
 ///
 /// # Errors
-/// When the wish is refused or the store fails.
+/// When the request is refused or the store fails.
 pub fn application(
     database: &Database,
     settings: OAuthSettings,
-    wish: &ApplicationWish,
+    metadata: &ClientMetadata,
     owner: ApplicationOwner,
 ) -> anyhow::Result<(Application, PlainSecret)> {
     let registrar = Registrar {
         is_admin: true,
         allow_insecure_redirects: settings.allow_insecure_redirects,
     };
-    let application = judge(wish, registrar).map_err(|failures| {
-        let unknown = ScopeSet::parse(&wish.scopes).err();
+    let application = validate(metadata, registrar).map_err(|failures| {
+        let unknown = ScopeSet::parse(&metadata.scopes).err();
         let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
         anyhow::anyhow!("the application is refused: {failures}{unknown}")
     })?;
@@ -127,7 +127,7 @@ pub fn application(
 
 /// A project to be made.
 #[derive(Debug)]
-pub struct ProjectWish {
+pub struct NewProjectRequest {
     /// The full path. Groups of it that are missing are made, with the creator as owner.
     pub path: FullPath,
     /// The name to show; the last segment of the path when absent.
@@ -144,24 +144,27 @@ pub struct ProjectWish {
 ///
 /// # Errors
 /// When the path or a name is refused, or the store fails.
-pub fn project(database: &Database, wish: ProjectWish) -> anyhow::Result<(Project, PlainSecret)> {
+pub fn project(
+    database: &Database,
+    request: NewProjectRequest,
+) -> anyhow::Result<(Project, PlainSecret)> {
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness);
     let digest = key.digest();
     let made: anyhow::Result<Project> = database
         .write(move |tx| {
-            let (groups, path) = wish
+            let (groups, path) = request
                 .path
                 .as_str()
                 .rsplit_once('/')
                 .context("a project's path is GROUP/PROJECT")?;
-            let namespace = groups_at(tx, groups, &wish)?;
+            let namespace = groups_at(tx, groups, &request)?;
             let new = NewProject {
                 namespace,
-                name: wish.name.clone().unwrap_or_else(|| path.to_owned()),
+                name: request.name.clone().unwrap_or_else(|| path.to_owned()),
                 path: path.to_owned(),
-                description: wish.description.clone(),
-                visibility: wish.visibility,
-                creator_id: wish.creator_id,
+                description: request.description.clone(),
+                visibility: request.visibility,
+                creator_id: request.creator_id,
                 created_at: SystemClock.now(),
             };
             Ok(create_project_with_endpoints(tx, &new, digest)?)
@@ -174,14 +177,14 @@ pub fn project(database: &Database, wish: ProjectWish) -> anyhow::Result<(Projec
 fn groups_at(
     tx: &mut dyn WriteTransaction,
     path: &str,
-    wish: &ProjectWish,
+    request: &NewProjectRequest,
 ) -> anyhow::Result<Namespace> {
     let full_path = FullPath::parse(path).context("the path has an empty segment")?;
     if let Some(found) = tx.find_namespace(&full_path)? {
         return Ok(found);
     }
     let (parent, slug) = match path.rsplit_once('/') {
-        Some((above, slug)) => (Some(groups_at(tx, above, wish)?), slug),
+        Some((above, slug)) => (Some(groups_at(tx, above, request)?), slug),
         None => (None, path),
     };
     let new = NewNamespace {
@@ -189,8 +192,8 @@ fn groups_at(
         name: slug.to_owned(),
         path: slug.to_owned(),
         parent,
-        visibility: wish.visibility,
-        owner: wish.creator_id,
+        visibility: request.visibility,
+        owner: request.creator_id,
         created_at: SystemClock.now(),
     };
     Ok(create_namespace(tx, &new)?)

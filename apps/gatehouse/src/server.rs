@@ -21,15 +21,15 @@ use actix_web::rt::task::JoinHandle;
 use actix_web::{App, Error, web};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-use crate::arrivals::Arrivals;
 use crate::config::{ServerSettings, Settings};
 use crate::http::connection::{Connection, Limits};
+use crate::http::early_response::{AnswerBody, LINGER};
 use crate::http::observe::observe;
-use crate::http::unread::{AnswerBody, LINGER};
 use crate::oauth::keys::keep_ready;
 use crate::refusals;
 use crate::routes;
 use crate::state::AppState;
+use crate::wake_batching::WakeBatch;
 use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::cleaning;
 use gatehouse_core::clock::SystemClock;
@@ -180,7 +180,7 @@ fn http_server(
                 async move { ending.notified().await }
             })
             .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
-                data.insert(Rc::clone(connection.turn()));
+                data.insert(Rc::clone(connection.gate()));
             })
             .finish(map_config(app, |()| AppConfig::default()));
         let refusals = Arc::clone(&state.refusals);
@@ -198,7 +198,7 @@ fn limits(settings: &ServerSettings) -> Limits {
     Limits {
         head: settings.header_timeout,
         idle: settings.keep_alive,
-        unread: settings.write_timeout,
+        write_timeout: settings.write_timeout,
         max_query: settings.max_query_bytes,
     }
 }
@@ -216,7 +216,7 @@ fn application(
 > {
     App::new()
         .app_data(state)
-        .app_data(Arrivals::start())
+        .app_data(WakeBatch::start())
         .wrap(from_fn(observe))
         .configure(routes::configure)
         .default_service(web::to(crate::http::endpoint::unknown_route))

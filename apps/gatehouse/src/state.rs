@@ -18,7 +18,7 @@ use gatehouse_core::auth::suspects::Suspects;
 use gatehouse_core::auth::tokens::TokenCheck;
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
-use gatehouse_core::passwords::{NoThreads, PasswordDesk};
+use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::vault::{KeyError, Vault};
 
@@ -35,7 +35,7 @@ pub struct AppState {
     /// Sessions of browsers.
     pub sessions: Arc<SessionCheck>,
     /// Where passwords are hashed.
-    pub passwords: PasswordDesk,
+    pub passwords: PasswordHasher,
     /// Applications.
     pub clients: Clients,
     /// Who sent wrong secrets of applications of late.
@@ -86,10 +86,10 @@ impl AppState {
     ) -> Result<Self, StateError> {
         let vault = Arc::new(Vault::of(&settings.security)?);
         let alert_bot = alert_bot(&database, clock.now())?;
-        let trust = database.trust();
+        let revocations = database.revocations();
         let sign_in = &settings.sign_in;
-        let sessions = SessionCheck::new(Arc::clone(trust), sign_in.rules.lifetime);
-        let passwords = PasswordDesk::new(sign_in.hashing, sign_in.waiting)?;
+        let sessions = SessionCheck::new(Arc::clone(revocations), sign_in.rules.lifetime);
+        let passwords = PasswordHasher::new(sign_in.hashing, sign_in.waiting)?;
         let suspects = Suspects::new(sign_in.rules.policy.longest_window());
         let keys = KeyRing::new(
             Arc::clone(&database),
@@ -99,12 +99,12 @@ impl AppState {
         );
         Ok(Self {
             settings,
-            tokens: Arc::new(TokenCheck::new(Arc::clone(trust))),
+            tokens: Arc::new(TokenCheck::new(Arc::clone(revocations))),
             sessions: Arc::new(sessions),
             passwords,
             suspects,
-            clients: Clients::new(Arc::clone(trust)),
-            endpoints: Endpoints::new(Arc::clone(trust)),
+            clients: Clients::new(Arc::clone(revocations)),
+            endpoints: Endpoints::new(Arc::clone(revocations)),
             readiness: Readiness::default(),
             refusals: Arc::default(),
             database,
@@ -130,7 +130,7 @@ impl AppState {
         self.database.write(work).await
     }
 
-    /// The present moment.
+    /// The present time.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
     }

@@ -131,7 +131,7 @@ pub trait AlertRepository: AlertQueries {
     fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError>;
 
     /// Sets an alert's status by hand. Leaving resolved clears the end. An alert that changed later already keeps that
-    /// moment.
+    /// time.
     fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError>;
 
     /// Inserts receipts.
@@ -152,7 +152,7 @@ pub trait AlertRepository: AlertQueries {
     /// same endpoint.
     fn put_kept_answers(&mut self, answers: &[KeptAnswer]) -> Result<(), StoreError>;
 
-    /// Deletes answers to POSTs that came before this moment, at most `limit`, and gives how many.
+    /// Deletes answers to POSTs that came before this time, at most `limit`, and gives how many.
     fn delete_kept_answers(&mut self, before: Timestamp, limit: usize)
     -> Result<usize, StoreError>;
 

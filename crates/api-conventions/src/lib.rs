@@ -4,7 +4,7 @@
 //! or a clock; a framework hands in raw text and gets back values, header pairs and bodies.
 //!
 //! * [`ids`], [`reference`](mod@reference): numbers and encoded paths that name things.
-//! * [`time`]: moments and calendar days.
+//! * [`time`]: times and calendar days.
 //! * [`access`], [`scope`]: who may do what.
 //! * [`secret`]: tokens and keys, which are shown once and kept as digests.
 //! * [`page`], [`paging`]: pages, what a client asks of a list, and the headers that lead through it.

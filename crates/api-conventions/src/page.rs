@@ -31,7 +31,7 @@ pub struct OffsetPage {
 impl OffsetPage {
     /// The size when none is asked for (`PAGE-01`).
     pub const DEFAULT_SIZE: u16 = 20;
-    /// The largest size; larger wishes are held to it (`PAGE-01`).
+    /// The largest size; larger requests are held to it (`PAGE-01`).
     pub const MAX_SIZE: u16 = 100;
 
     /// The page `page` of `per_page` rows, both held to their bounds.

@@ -1,20 +1,20 @@
-//! Moments and days.
+//! Times and days.
 
 use std::fmt;
 
 use chrono::{DateTime, Datelike as _, NaiveDate, SecondsFormat, TimeDelta, Utc};
 
-/// A moment in UTC, in microseconds since 1970, between the years 1 and 9999.
+/// A time in UTC, in microseconds since 1970, between the years 1 and 9999.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The first moment of year 1, which senders of alerts use for "never".
+    /// The first instant of year 1, which senders of alerts use for "never".
     pub const MIN: Self = Self(-62_135_596_800_000_000);
     /// The last microsecond of year 9999.
     pub const MAX: Self = Self(253_402_300_799_999_999);
 
-    /// The moment so many microseconds after the start of 1970, or `None` outside the years 1 to 9999.
+    /// The time so many microseconds after the start of 1970, or `None` outside the years 1 to 9999.
     pub fn from_micros(micros: i64) -> Option<Self> {
         (Self::MIN.0..=Self::MAX.0)
             .contains(&micros)
@@ -31,7 +31,7 @@ impl Timestamp {
         self.0.div_euclid(1_000_000)
     }
 
-    /// This moment and `seconds` later, held within [`Self::MIN`] and [`Self::MAX`].
+    /// This time and `seconds` later, held within [`Self::MIN`] and [`Self::MAX`].
     #[must_use]
     pub fn plus_seconds(self, seconds: i64) -> Self {
         let micros = self.0.saturating_add(seconds.saturating_mul(1_000_000));
@@ -42,15 +42,15 @@ impl Timestamp {
     pub fn parse_rfc3339(text: &str) -> Option<Self> {
         DateTime::parse_from_rfc3339(text)
             .ok()
-            .and_then(|moment| Self::from_chrono(&moment.to_utc()))
+            .and_then(|timestamp| Self::from_chrono(&timestamp.to_utc()))
     }
 
-    /// From a moment of the `chrono` library, or `None` outside the years 1 to 9999.
-    pub fn from_chrono(moment: &DateTime<Utc>) -> Option<Self> {
-        Self::from_micros(moment.timestamp_micros())
+    /// From a time of the `chrono` library, or `None` outside the years 1 to 9999.
+    pub fn from_chrono(timestamp: &DateTime<Utc>) -> Option<Self> {
+        Self::from_micros(timestamp.timestamp_micros())
     }
 
-    /// As a moment of the `chrono` library.
+    /// As a time of the `chrono` library.
     pub fn to_chrono(self) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + TimeDelta::microseconds(self.0)
     }
@@ -100,7 +100,7 @@ impl CalendarDate {
         (digits_and_dashes && (1..=9999).contains(&date.year())).then_some(Self(date))
     }
 
-    /// The first moment of the day in UTC.
+    /// The first instant of the day in UTC.
     pub fn start(self) -> Timestamp {
         let midnight = self.0.and_time(chrono::NaiveTime::MIN).and_utc();
         Timestamp(midnight.timestamp_micros())
@@ -147,9 +147,9 @@ impl serde::Serialize for CalendarDate {
     }
 }
 
-/// Tells the present moment. It is read once per request, at the edge, and handed down as a value.
+/// Tells the present time. It is read once per request, at the edge, and handed down as a value.
 pub trait Clock: Send + Sync {
-    /// The present moment.
+    /// The present time.
     fn now(&self) -> Timestamp;
 }
 
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn any_fraction_and_offset_is_the_same_moment() {
+    fn any_fraction_and_offset_is_the_same_time() {
         assert_eq!(micros("1970-01-01T00:00:01Z"), Some(1_000_000));
         assert_eq!(micros("1970-01-01T02:00:01.5+02:00"), Some(1_500_000));
         assert_eq!(micros("1970-01-01T00:00:00.123456789Z"), Some(123_456));
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_outside_the_years_1_to_9999_do_not_exist() {
+    fn timestamps_outside_the_years_1_to_9999_do_not_exist() {
         assert_eq!(micros("0000-12-31T23:59:59Z"), None);
         assert_eq!(micros("9999-12-31T23:59:59-01:00"), None);
         assert_eq!(Timestamp::from_micros(i64::MAX), None);
@@ -183,8 +183,8 @@ mod tests {
 
     #[test]
     fn bodies_carry_milliseconds_and_z() {
-        let moment = Timestamp::parse_rfc3339("2017-03-17T17:18:09.283999Z").unwrap();
-        assert_eq!(moment.to_string(), "2017-03-17T17:18:09.283Z");
+        let timestamp = Timestamp::parse_rfc3339("2017-03-17T17:18:09.283999Z").unwrap();
+        assert_eq!(timestamp.to_string(), "2017-03-17T17:18:09.283Z");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The present moment, from the system.
+//! The present time, from the system.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -9,7 +9,7 @@ use api_conventions::time::{Clock, Timestamp};
 pub struct SystemClock;
 
 impl Clock for SystemClock {
-    /// A machine whose clock is outside of the calendar cannot tell which token is over, so there is no moment to go on
+    /// A machine whose clock is outside of the calendar cannot tell which token is over, so there is no time to go on
     /// with.
     #[expect(
         clippy::disallowed_methods,
@@ -17,7 +17,7 @@ impl Clock for SystemClock {
     )]
     #[expect(
         clippy::expect_used,
-        reason = "an invented moment would let tokens live on that are over"
+        reason = "an invented timestamp would let tokens live on that are over"
     )]
     fn now(&self) -> Timestamp {
         let since = SystemTime::now()

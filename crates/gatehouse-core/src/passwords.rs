@@ -24,14 +24,14 @@ pub const RETRY_AFTER_SECONDS: u32 = 2;
 /// There is no room to hash a password now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many passwords wait to be checked")]
-pub struct NoRoom;
+pub struct Saturated;
 
 /// Why a new password is not hashed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
     /// There is no room now.
     #[error(transparent)]
-    NoRoom(#[from] NoRoom),
+    Saturated(#[from] Saturated),
     /// The password cannot be hashed.
     #[error(transparent)]
     Password(#[from] PasswordError),
@@ -57,15 +57,15 @@ pub struct NoThreads {
 
 /// Hashes passwords and checks them.
 #[derive(Debug)]
-pub struct PasswordDesk {
+pub struct PasswordHasher {
     /// One permit for each password that is here, hashed or waiting.
     places: Arc<Semaphore>,
     /// To the threads, which end when this does.
     jobs: Sender<Job>,
 }
 
-impl PasswordDesk {
-    /// A desk that hashes `hashing` passwords at the same time, or one per core, and lets `waiting` more wait.
+impl PasswordHasher {
+    /// A hasher that computes `hashing` passwords at the same time, or one per core, and lets `waiting` more wait.
     ///
     /// # Errors
     /// When not all threads can be started: with fewer of them, or none, people who sign in would wait for nothing.
@@ -107,7 +107,7 @@ impl PasswordDesk {
         &self,
         stored: Option<PasswordHash>,
         password: PlainSecret,
-    ) -> Result<bool, NoRoom> {
+    ) -> Result<bool, Saturated> {
         self.run(move || {
             let is_somebody = stored.is_some();
             let hash = stored.unwrap_or_else(PasswordHash::of_nobody);
@@ -125,7 +125,7 @@ impl PasswordDesk {
         &self,
         found: Option<&Credentials>,
         password: PlainSecret,
-    ) -> Result<Option<RightPassword>, NoRoom> {
+    ) -> Result<Option<RightPassword>, Saturated> {
         let stored = found.and_then(|found| Some((found.user.id, found.password.clone()?)));
         self.run(move || {
             let Some((user_id, checked)) = stored else {
@@ -156,10 +156,10 @@ impl PasswordDesk {
     async fn run<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, NoRoom> {
+    ) -> Result<T, Saturated> {
         let place = Arc::clone(&self.places)
             .try_acquire_owned()
-            .map_err(|_| NoRoom)?;
+            .map_err(|_| Saturated)?;
         let (answer, answered) = oneshot::channel();
         let job = move || {
             let result = work();
@@ -167,8 +167,8 @@ impl PasswordDesk {
             // Nobody waits any more when the client has hung up.
             let _ = answer.send(result);
         };
-        self.jobs.send(Box::new(job)).map_err(|_| NoRoom)?;
-        answered.await.map_err(|_| NoRoom)
+        self.jobs.send(Box::new(job)).map_err(|_| Saturated)?;
+        answered.await.map_err(|_| Saturated)
     }
 }
 
@@ -213,60 +213,64 @@ mod tests {
 
     #[tokio::test]
     async fn only_the_password_of_somebody_is_right() {
-        let desk = PasswordDesk::new(Some(1), 1).unwrap();
-        let hash = desk.hash(secret("correct horse")).await.unwrap();
+        let hasher = PasswordHasher::new(Some(1), 1).unwrap();
+        let hash = hasher.hash(secret("correct horse")).await.unwrap();
         assert_eq!(
-            desk.verify(Some(hash.clone()), secret("correct horse"))
+            hasher
+                .verify(Some(hash.clone()), secret("correct horse"))
                 .await,
             Ok(true)
         );
         assert_eq!(
-            desk.verify(Some(hash), secret("correct horsf")).await,
+            hasher.verify(Some(hash), secret("correct horsf")).await,
             Ok(false)
         );
-        assert_eq!(desk.verify(None, secret("correct horse")).await, Ok(false));
+        assert_eq!(
+            hasher.verify(None, secret("correct horse")).await,
+            Ok(false)
+        );
     }
 
     #[tokio::test]
     async fn a_password_that_is_too_short_is_no_want_of_room() {
-        let desk = PasswordDesk::new(Some(1), 1).unwrap();
-        let refusal = desk.hash(secret("short")).await.unwrap_err();
+        let hasher = PasswordHasher::new(Some(1), 1).unwrap();
+        let refusal = hasher.hash(secret("short")).await.unwrap_err();
         assert_eq!(refusal, HashError::Password(PasswordError::TooShort));
     }
 
     #[tokio::test]
     async fn whoever_finds_no_place_is_sent_away() {
-        let desk = Arc::new(PasswordDesk::new(Some(1), 1).unwrap());
+        let hasher = Arc::new(PasswordHasher::new(Some(1), 1).unwrap());
         let (release, held) = channel::<()>();
         let spawn = |work: Box<dyn FnOnce() + Send>| {
-            let desk = Arc::clone(&desk);
-            tokio::spawn(async move { desk.run(work).await })
+            let hasher = Arc::clone(&hasher);
+            tokio::spawn(async move { hasher.run(work).await })
         };
         let first = spawn(Box::new(move || held.recv().unwrap_or_default()));
         let second = spawn(Box::new(|| ()));
-        while desk.places.available_permits() > 0 {
+        while hasher.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(desk.verify(None, secret("x")).await, Err(NoRoom));
+        assert_eq!(hasher.verify(None, secret("x")).await, Err(Saturated));
         drop(release);
         assert_eq!(first.await.unwrap(), Ok(()));
         assert_eq!(second.await.unwrap(), Ok(()));
-        assert_eq!(desk.verify(None, secret("x")).await, Ok(false));
+        assert_eq!(hasher.verify(None, secret("x")).await, Ok(false));
     }
 
     #[tokio::test]
     async fn a_client_that_hangs_up_leaves_no_place_for_another_hash() {
-        let desk = Arc::new(PasswordDesk::new(Some(1), 0).unwrap());
+        let hasher = Arc::new(PasswordHasher::new(Some(1), 0).unwrap());
         let (release, held) = channel::<()>();
-        let running = Arc::clone(&desk);
+        let running = Arc::clone(&hasher);
         let task =
             tokio::spawn(async move { running.run(move || held.recv().unwrap_or_default()).await });
-        while desk.places.available_permits() > 0 {
+        while hasher.places.available_permits() > 0 {
             tokio::task::yield_now().await;
         }
         task.abort();
         tokio::task::yield_now().await;
-        assert_eq!(desk.verify(None, secret("x")).await, Err(NoRoom));
+        assert_eq!(hasher.verify(None, secret("x")).await, Err(Saturated));
         drop(release);
     }
 
@@ -274,13 +278,13 @@ mod tests {
     fn without_all_of_its_threads_there_is_no_desk() {
         for possible in 0..3 {
             let started = AtomicUsize::new(0);
-            let desk = PasswordDesk::with_threads(3, 9, |work| {
+            let hasher = PasswordHasher::with_threads(3, 9, |work| {
                 if started.fetch_add(1, Ordering::SeqCst) == possible {
                     return Err(io::ErrorKind::WouldBlock.into());
                 }
                 Builder::new().spawn(work).map(drop)
             });
-            let refusal = desk.unwrap_err();
+            let refusal = hasher.unwrap_err();
             assert_eq!(refusal.wanted, 3);
             assert_eq!(refusal.source.kind(), io::ErrorKind::WouldBlock);
         }
@@ -288,12 +292,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_leaves_its_place_to_the_next() {
-        let desk = PasswordDesk::new(Some(1), 0).unwrap();
-        let broken: Result<(), NoRoom> = desk.run(|| panic!("broken")).await;
-        assert_eq!(broken, Err(NoRoom));
-        while desk.places.available_permits() == 0 {
+        let hasher = PasswordHasher::new(Some(1), 0).unwrap();
+        let broken: Result<(), Saturated> = hasher.run(|| panic!("broken")).await;
+        assert_eq!(broken, Err(Saturated));
+        while hasher.places.available_permits() == 0 {
             tokio::task::yield_now().await;
         }
-        assert_eq!(desk.verify(None, secret("x")).await, Ok(false));
+        assert_eq!(hasher.verify(None, secret("x")).await, Ok(false));
     }
 }

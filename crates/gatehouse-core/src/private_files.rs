@@ -52,11 +52,11 @@ impl fmt::Display for Exposed {
 
 /// Which of these others than their owner may use. What is not there is exposed to nobody.
 pub fn exposed(paths: impl IntoIterator<Item = PathBuf>) -> Vec<Exposed> {
-    paths.into_iter().filter_map(judge).collect()
+    paths.into_iter().filter_map(exposure_of).collect()
 }
 
 /// Finds out who may use a path.
-fn judge(path: PathBuf) -> Option<Exposed> {
+fn exposure_of(path: PathBuf) -> Option<Exposed> {
     let metadata = fs::metadata(&path).ok()?;
     let mode = permission_bits(&metadata);
     let is_directory = metadata.is_dir();

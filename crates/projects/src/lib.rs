@@ -1,7 +1,7 @@
 //! Where things belong: namespaces, groups, projects, and the members who have roles in them.
 //!
 //! * [`model`]: namespaces, projects and members.
-//! * [`rules`]: what a reader may see and do.
+//! * [`rules`]: what a viewer may see and do.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
 //! * [`wire`]: the JSON of a project.
@@ -9,7 +9,7 @@
 //! # Invariants
 //! * A full path is unique in any case, among groups, users' namespaces and projects together with their parents.
 //! * A role counts in everything below: a member of a group has at least that role in its subgroups and projects.
-//! * A project that a reader may not see does not exist for that reader.
+//! * A project that a viewer may not see does not exist for that viewer.
 //!
 //! # When not to use it
 //! There are no repositories of code here; a project is a place for alerts, errors, events and their people.
@@ -22,7 +22,7 @@ pub mod wire;
 
 pub use model::{
     FullNames, MemberPlace, Membership, Namespace, NamespaceKind, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectOrder, Reader, UserGroup,
+    NewProject, Project, ProjectFilter, ProjectOrder, UserGroup, Viewer,
 };
 pub use rules::access::ProjectAccess;
 pub use store::{InsertNamespace, InsertProject, ProjectQueries, ProjectRepository};

@@ -49,7 +49,7 @@ pub trait ProjectQueries {
         today: CalendarDate,
     ) -> Result<Vec<UserGroup>, StoreError>;
 
-    /// One page of the projects that match. Roles are judged on the day `today`. The total stops counting at
+    /// One page of the projects that match. Roles count on the day `today`. The total stops counting at
     /// [`Total::COUNT_LIMIT`](api_conventions::page::Total::COUNT_LIMIT) rows.
     ///
     /// An adapter may limit the projects that it examines for one page to no fewer than 100,000. Where a page is filled
@@ -119,7 +119,7 @@ pub trait ProjectRepository: ProjectQueries {
     /// Gives a role, or changes the one that the user has in the very same place.
     fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError>;
 
-    /// Notes that something happened in projects at these moments, one after the other. At most one note an hour is kept
+    /// Notes that something happened in projects at these times, one after the other. At most one note an hour is kept
     /// for each, so that a busy project is not written again and again. Unknown projects are passed over.
-    fn touch_projects(&mut self, moments: &[(ProjectId, Timestamp)]) -> Result<(), StoreError>;
+    fn touch_projects(&mut self, timestamps: &[(ProjectId, Timestamp)]) -> Result<(), StoreError>;
 }

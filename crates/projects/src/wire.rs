@@ -80,7 +80,7 @@ impl SimpleProject {
     }
 }
 
-/// What signed-in readers are told besides.
+/// What signed-in viewers are told besides.
 #[derive(Debug, Clone, Serialize)]
 pub struct FullProject {
     #[serde(flatten)]

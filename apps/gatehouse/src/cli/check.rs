@@ -20,7 +20,7 @@ pub(super) fn migrate(overrides: &Overrides) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Tells all that is wrong, and fails when anything is. A database that is missing is told, and not made.
+/// Reports all problems at once, and fails when there is one. A missing database is reported and not made.
 pub(super) fn check(overrides: &Overrides) -> anyhow::Result<()> {
     let loaded = load(overrides);
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! What is wrong with the configuration, and how it is told.
+//! What is wrong with the configuration, and how it is reported.
 
 use std::fmt;
 use std::path::Path;

@@ -149,7 +149,7 @@ impl Reader {
         LogSettings { filter, format }
     }
 
-    /// A value that must not be shown, also not where it is wrong: then `rule` alone is told.
+    /// A value that must not be shown, also not where it is wrong: then `rule` alone is reported.
     pub(super) fn secret<T>(
         &mut self,
         key: &str,

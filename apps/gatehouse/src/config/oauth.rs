@@ -10,7 +10,7 @@ const DAY: i64 = 86_400;
 /// The OAuth 2.0 and OpenID Connect provider.
 #[derive(Debug, Clone, Copy)]
 pub struct OAuthSettings {
-    /// How long things live, and how strictly requests are judged.
+    /// How long things live, and how strictly requests are validated.
     pub policy: Policy,
     /// Whether a username and a password can be exchanged for a token.
     pub password_grant: bool,

@@ -65,7 +65,7 @@ fn defaults() -> String {
 }
 
 /// Variables with the prefix, under the keys that they set. Those that set none are kept under their own names,
-/// so that they are told as unknown, except the ones for the project's own tests.
+/// so that they are reported as unknown, except the ones for the project's own tests.
 fn environment() -> Env {
     Env::prefixed(PREFIX)
         .ignore(&["test"])

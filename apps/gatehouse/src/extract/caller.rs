@@ -11,7 +11,7 @@ use api_conventions::params::Params;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 use futures_util::future::{Either, LocalBoxFuture};
-use projects::Reader;
+use projects::Viewer;
 use storage::Lane;
 
 use crate::csrf;
@@ -81,19 +81,19 @@ impl Caller {
         }
     }
 
-    /// The caller as a reader of things that may be public.
+    /// The caller as a viewer of things that may be public.
     ///
     /// # Errors
     /// 403 when there is a token that lacks the scopes `accepted`.
-    pub fn reader(&self, accepted: &[Scope]) -> Result<Reader, ApiError> {
+    pub fn viewer(&self, accepted: &[Scope]) -> Result<Viewer, ApiError> {
         if self.principal.is_none() {
-            return Ok(Reader::Anonymous);
+            return Ok(Viewer::Anonymous);
         }
         let user = &self.signed_in(accepted)?.user;
         Ok(if user.is_admin {
-            Reader::Administrator(user.id)
+            Viewer::Administrator(user.id)
         } else {
-            Reader::User(user.id)
+            Viewer::User(user.id)
         })
     }
 }
@@ -119,7 +119,7 @@ impl FromRequest for Caller {
     }
 }
 
-/// The caller, where that can be told without waiting for anything: a reader for themselves, with a token that is known
+/// The caller, where that can be told without waiting for anything: a viewer for themselves, with a token that is known
 /// to be good or with nothing.
 fn known(
     request: &HttpRequest,

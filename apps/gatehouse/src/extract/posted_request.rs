@@ -12,7 +12,7 @@ use crate::pages::failure::PageFailure;
 use crate::state::AppState;
 
 /// A form that was posted, before it is known who sent it. The pages of other sites send requests as forms, too
-/// (OpenID Connect Core 1.0, section 3.1.2.1), and those are judged like links: a form of ours, which decides something,
+/// (OpenID Connect Core 1.0, section 3.1.2.1), and those are validated like links: a form of ours, which decides something,
 /// is recognised by a field that only our pages have, and is then held to the rules of our forms.
 #[derive(Debug)]
 pub struct PostedForm {

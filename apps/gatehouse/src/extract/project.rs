@@ -11,7 +11,7 @@ use api_conventions::time::Timestamp;
 use gatehouse_core::flows::change_alert::ChangeAlertError;
 use gatehouse_core::flows::project::ProjectRefusal;
 use projects::flow::find_visible::find_visible_project;
-use projects::{Project, ProjectAccess, ProjectQueries, Reader};
+use projects::{Project, ProjectAccess, ProjectQueries, Viewer};
 
 use super::caller::Caller;
 use crate::http::failure::Failure;
@@ -20,7 +20,7 @@ use crate::http::failure::Failure;
 #[derive(Debug, Clone)]
 pub struct ProjectRequest {
     reference: ProjectRef,
-    reader: Reader,
+    viewer: Viewer,
     now: Timestamp,
 }
 
@@ -56,17 +56,17 @@ impl ProjectRequest {
         caller: &Caller,
         accepted: &[Scope],
     ) -> Result<Self, ApiError> {
-        let reader = caller.reader(accepted)?;
+        let viewer = caller.viewer(accepted)?;
         let raw = request.match_info().get("id").unwrap_or_default();
         let reference = ProjectRef::parse(raw).ok_or_else(|| ApiError::not_found("Project"))?;
         Ok(Self {
             reference,
-            reader,
+            viewer,
             now: caller.now(),
         })
     }
 
-    /// The project, and what the reader may do in it.
+    /// The project, and what the viewer may do in it.
     ///
     /// # Errors
     /// See [`ProjectRefusal`].
@@ -74,7 +74,7 @@ impl ProjectRequest {
         &self,
         repos: &mut R,
     ) -> Result<(Project, ProjectAccess), ProjectRefusal> {
-        let found = find_visible_project(repos, &self.reference, self.reader, self.now)?;
+        let found = find_visible_project(repos, &self.reference, self.viewer, self.now)?;
         found.ok_or(ProjectRefusal::NotFound)
     }
 

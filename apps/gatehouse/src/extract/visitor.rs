@@ -117,7 +117,7 @@ impl Visitor {
     }
 
     /// The session of somebody who gave the right password and not yet the second factor.
-    pub fn half_way(&self) -> Option<&SignedIn> {
+    pub fn pending_session(&self) -> Option<&SignedIn> {
         let found = self.found.as_deref();
         found.filter(|found| found.session.stage == SessionStage::SecondFactorMissing)
     }

@@ -19,7 +19,7 @@ const MAX_AGE: HeaderValue = HeaderValue::from_static("7200");
 const EXPOSED_BY_API: &str = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, \
                               X-Prev-Page, X-Request-Id, Retry-After";
 
-/// Headers that need no leave (the Fetch standard, "CORS-safelisted request-header").
+/// Headers that need no permission (the Fetch standard, "CORS-safelisted request-header").
 const SIMPLE_HEADERS: [&str; 5] = [
     "accept",
     "accept-language",
@@ -30,7 +30,7 @@ const SIMPLE_HEADERS: [&str; 5] = [
 
 /// What is allowed at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Leave {
+pub struct CorsPolicy {
     methods: &'static str,
     /// Headers beyond the simple ones; `None` for any.
     headers: Option<&'static [&'static str]>,
@@ -40,7 +40,7 @@ pub struct Leave {
 const AUTHORIZATION_ONLY: Option<&[&str]> = Some(&["authorization"]);
 
 /// What is allowed at `path`; `None` where other origins get nothing.
-fn leave(path: &str) -> Option<Leave> {
+fn policy(path: &str) -> Option<CorsPolicy> {
     let (methods, headers, exposed) = match path.trim_end_matches('/') {
         "/oauth/token" | "/oauth/revoke" | "/oauth/introspect" => {
             ("POST, OPTIONS", AUTHORIZATION_ONLY, "WWW-Authenticate")
@@ -62,30 +62,29 @@ fn leave(path: &str) -> Option<Leave> {
         ),
         _ => return None,
     };
-    Some(Leave {
+    Some(CorsPolicy {
         methods,
         headers,
         exposed,
     })
 }
 
-/// The answer to a preflight; `None` for any other request. One that asks for too much is answered without any
-/// leave at all, which the browser takes for a no.
+/// The answer to a preflight; `None` for any other request. One that asks for too much is answered without /// policy at all, which the browser takes for a no.
 pub fn preflight(request: &ServiceRequest) -> Option<HttpResponse> {
     let asked = || request.headers().get(ACCESS_CONTROL_REQUEST_METHOD);
     let is_preflight = *request.method() == Method::OPTIONS
         && request.headers().contains_key(ORIGIN)
         && asked().is_some();
-    is_preflight.then(|| answer(request.headers(), leave(request.path())))
+    is_preflight.then(|| answer(request.headers(), policy(request.path())))
 }
 
 /// What the origin that a request came from may do with the answer.
-pub fn leave_of(request: &HttpRequest) -> Option<Leave> {
+pub fn policy_of(request: &HttpRequest) -> Option<CorsPolicy> {
     let is_foreign = request.headers().contains_key(ORIGIN);
-    is_foreign.then(|| leave(request.path())).flatten()
+    is_foreign.then(|| policy(request.path())).flatten()
 }
 
-impl Leave {
+impl CorsPolicy {
     /// Says so in the headers of the answer.
     pub fn add_to(self, headers: &mut HeaderMap) {
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
@@ -96,7 +95,7 @@ impl Leave {
     }
 }
 
-fn answer(headers: &HeaderMap, leave: Option<Leave>) -> HttpResponse {
+fn answer(headers: &HeaderMap, policy: Option<CorsPolicy>) -> HttpResponse {
     let mut answer = HttpResponse::NoContent().finish();
     let text = |name| {
         headers
@@ -105,33 +104,33 @@ fn answer(headers: &HeaderMap, leave: Option<Leave>) -> HttpResponse {
     };
     let method = text(ACCESS_CONTROL_REQUEST_METHOD).unwrap_or_default();
     let asked = text(ACCESS_CONTROL_REQUEST_HEADERS).unwrap_or_default();
-    if let Some(leave) = leave.filter(|leave| allows(*leave, method, asked)) {
-        let told = answer.headers_mut();
-        leave.add_to(told);
-        told.insert(
+    if let Some(policy) = policy.filter(|policy| allows(*policy, method, asked)) {
+        let response_headers = answer.headers_mut();
+        policy.add_to(response_headers);
+        response_headers.insert(
             ACCESS_CONTROL_ALLOW_METHODS,
-            HeaderValue::from_static(leave.methods),
+            HeaderValue::from_static(policy.methods),
         );
-        told.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
+        response_headers.insert(ACCESS_CONTROL_MAX_AGE, MAX_AGE);
         if !asked.is_empty()
             && let Ok(asked) = HeaderValue::from_str(asked)
         {
-            told.insert(ACCESS_CONTROL_ALLOW_HEADERS, asked);
+            response_headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, asked);
         }
     }
     answer
 }
 
-fn allows(leave: Leave, method: &str, asked: &str) -> bool {
+fn allows(policy: CorsPolicy, method: &str, asked: &str) -> bool {
     let mut asked = asked
         .split(',')
         .map(|name| name.trim().to_ascii_lowercase());
     let known = |name: &str| {
         name.is_empty()
             || SIMPLE_HEADERS.contains(&name)
-            || leave.headers.is_none_or(|headers| headers.contains(&name))
+            || policy.headers.is_none_or(|headers| headers.contains(&name))
     };
-    leave.methods.split(", ").any(|allowed| allowed == method) && asked.all(|name| known(&name))
+    policy.methods.split(", ").any(|allowed| allowed == method) && asked.all(|name| known(&name))
 }
 
 #[cfg(test)]
@@ -139,7 +138,7 @@ mod tests {
     use super::*;
 
     fn allowed(path: &str, method: &str, headers: &str) -> bool {
-        leave(path).is_some_and(|leave| allows(leave, method, headers))
+        policy(path).is_some_and(|policy| allows(policy, method, headers))
     }
 
     #[test]
@@ -151,7 +150,7 @@ mod tests {
             "/",
             "/oauth/applications",
         ] {
-            assert_eq!(leave(path), None, "{path}");
+            assert_eq!(policy(path), None, "{path}");
         }
     }
 

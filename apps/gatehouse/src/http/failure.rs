@@ -8,7 +8,7 @@ use actix_web::{HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
 use storage::{StoreError, StoreErrorKind};
 
-use gatehouse_core::passwords::NoRoom;
+use gatehouse_core::passwords::Saturated;
 
 /// What a handler answers when it cannot answer as asked.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl Failure {
 pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
     let mut next = cause;
     while let Some(cause) = next {
-        if cause.is::<NoRoom>() {
+        if cause.is::<Saturated>() {
             return "password queue full";
         }
         match cause.downcast_ref::<StoreError>().map(StoreError::kind) {
@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(of(StoreErrorKind::Unavailable), "store unavailable");
         assert_eq!(of(StoreErrorKind::Internal), "");
         assert_eq!(Failure::from(ApiError::unauthorized()).reason(), "");
-        assert_eq!(reason_of(Some(&NoRoom)), "password queue full");
+        assert_eq!(reason_of(Some(&Saturated)), "password queue full");
         let within = StoreError::new(StoreErrorKind::Overloaded, "commit");
         let outer = StoreError::new(StoreErrorKind::Internal, "write").with_source(within);
         assert_eq!(reason_of(Some(&outer)), "store overloaded");

@@ -118,7 +118,7 @@ pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
 }
 
 /// A JSON answer that nothing between here and the application may keep (RFC 6749, section 5.1).
-pub fn answer<T: Serialize>(value: &T) -> HttpResponse {
+pub fn response<T: Serialize>(value: &T) -> HttpResponse {
     written(unstored(StatusCode::OK), value)
 }
 

@@ -17,12 +17,12 @@ use actix_web::{Error, HttpMessage as _, HttpRequest, web};
 use api_conventions::error::ApiError;
 use uuid::Uuid;
 
-use super::connection::{TakenTurn, Turn};
+use super::connection::{PipelineGate, PipelineGuard};
 use super::cors;
+use super::early_response::{AnswerBody, HeldPayload};
 use super::failure::Failure;
 use super::mount::Mount;
 use super::oauth::{OAuthFailure, refuse};
-use super::unread::{AnswerBody, HeldPayload};
 use crate::extract::browser::counted_client;
 use crate::extract::sudo::ActedAs;
 use crate::pages::failure::PageFailure;
@@ -45,7 +45,9 @@ pub async fn observe(
     let started = Instant::now();
     let id = Uuid::now_v7().simple();
     let payload = HeldPayload::of(&mut request);
-    let turn = request.conn_data::<Rc<Turn>>().map(TakenTurn::of);
+    let gate = request
+        .conn_data::<Rc<PipelineGate>>()
+        .map(PipelineGuard::of);
     let response = match (too_long_query(&request), cors::preflight(&request)) {
         (Some(refusal), _) => {
             let refusal = refuse(request.request(), refusal).error_response();
@@ -57,7 +59,7 @@ pub async fn observe(
     let mount = mount(response.request());
     let page = written_anew(&response, id, &mount);
     let mut response = response
-        .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload, turn));
+        .map_body(|_, body| AnswerBody::new(page.map_or(body, MessageBody::boxed), payload, gate));
     let seconds = started.elapsed().as_secs_f64();
     log(&response, id, seconds);
     if page_headers::is_page(response.headers()) {
@@ -93,8 +95,8 @@ fn mount(request: &HttpRequest) -> Mount {
 
 /// Says who may read an answer. A preflight says so itself, as far as it allows anything.
 fn readable(mut response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
-    if let Some(leave) = cors::leave_of(response.request()) {
-        leave.add_to(response.headers_mut());
+    if let Some(policy) = cors::policy_of(response.request()) {
+        policy.add_to(response.headers_mut());
     }
     response
 }

@@ -12,7 +12,7 @@ use oauth_provider::model::{CODE_PREFIX, HANDLE_PREFIX};
 use storage::{Lane, Store as _, StoreError};
 
 use crate::oauth::keys::KeyRingError;
-use crate::pages::again::Again;
+use crate::pages::reauthentication::ReauthenticationReason;
 use crate::state::AppState;
 use gatehouse_core::auth::sessions;
 use gatehouse_core::flows::sign_in::is_signed_in;
@@ -24,13 +24,13 @@ pub enum Next {
     /// Show the sign-in page, and come back.
     SignIn,
     /// The same for somebody who is signed in, for this reason.
-    SignInAgain(Again),
+    SignInAgain(ReauthenticationReason),
     /// The same for somebody else than the one who is signed in.
     SignInAsAnother,
     /// Ask the user, over the stored request with this handle.
     Ask(Box<Question>),
     /// Go to the application with the answer.
-    Answer(String),
+    Respond(String),
     /// Show the code, because the application cannot be gone to.
     ShowCode(PlainSecret),
     /// Show an error, because it is not proven who asks.
@@ -85,13 +85,13 @@ pub struct Arrival {
 /// Failures of the store, and of the keys when there is a hint to check.
 pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingError> {
     let (user, now, changed) = (arrival.user, arrival.now, arrival.has_changed_user);
-    let (decision, request) = match judged(state, arrival).await? {
-        Ok(judged) => judged,
+    let (decision, request) = match decide_arrival(state, arrival).await? {
+        Ok(decided) => decided,
         Err(refusal) => return Ok(refused(state, &refusal)),
     };
     Ok(match (decision, user) {
         (Decision::Refuse(refusal), _) => refused(state, &refusal),
-        (Decision::SignInAgain, _) => Next::SignInAgain(why_again(&request)),
+        (Decision::SignInAgain, _) => Next::SignInAgain(reauthentication_reason(&request)),
         (Decision::SignInAsAnother, _) if changed => refused(state, &request.another_user()),
         (Decision::SignInAsAnother, _) => Next::SignInAsAnother,
         (Decision::SignIn, _) | (_, None) => Next::SignIn,
@@ -101,7 +101,7 @@ pub async fn begin(state: &AppState, arrival: Arrival) -> Result<Next, KeyRingEr
 }
 
 /// What to do about a request, or why it makes no sense.
-async fn judged(
+async fn decide_arrival(
     state: &AppState,
     arrival: Arrival,
 ) -> Result<Result<(Decision, CheckedRequest), Refusal>, KeyRingError> {
@@ -118,7 +118,7 @@ async fn judged(
         None => None,
     };
     let policy = state.settings.oauth.policy;
-    let judged = state.database.read(lane, move |tx| {
+    let decided = state.database.read(lane, move |tx| {
         let mut request = match check(tx, &parameters, &policy)? {
             Ok(request) => request,
             Err(refusal) => return Ok(Err(refusal)),
@@ -136,24 +136,24 @@ async fn judged(
         let decision = decide(tx, &request, user.as_ref(), now)?;
         Ok::<_, StoreError>(Ok((decision, request)))
     });
-    Ok(judged.await?)
+    Ok(decided.await?)
 }
 
-/// Why the user of a request must sign in again: a wish of the application, or else the age of the session.
-fn why_again(request: &CheckedRequest) -> Again {
+/// Why the user of a request must sign in again: a parameter of the application, or else the age of the session.
+fn reauthentication_reason(request: &CheckedRequest) -> ReauthenticationReason {
     if request.prompts(Prompt::SelectAccount) {
-        Again::ChooseAccount
+        ReauthenticationReason::ChooseAccount
     } else if request.prompts(Prompt::Login) {
-        Again::Asked
+        ReauthenticationReason::Requested
     } else {
-        Again::TooLongAgo
+        ReauthenticationReason::MaxAgeExceeded
     }
 }
 
 fn refused(state: &AppState, refusal: &Refusal) -> Next {
-    match (refusal.answer(), refusal) {
+    match (refusal.response(), refusal) {
         (Some((answer, error, description)), _) if !answer.is_out_of_band() => {
-            Next::Answer(answer.with_error(error, description, &state.base_url))
+            Next::Respond(answer.with_error(error, description, &state.base_url))
         }
         (
             _,
@@ -218,7 +218,7 @@ async fn at_once(
     Ok(if answer.is_out_of_band() {
         Next::ShowCode(code)
     } else {
-        Next::Answer(answer.with_code(code.reveal(), &state.base_url))
+        Next::Respond(answer.with_code(code.reveal(), &state.base_url))
     })
 }
 
@@ -248,10 +248,10 @@ pub async fn approved(
         }
     });
     Ok(match outcome.await? {
-        ApproveOutcome::Answered(answer, _) if answer.is_out_of_band() => {
+        ApproveOutcome::Responded(answer, _) if answer.is_out_of_band() => {
             Some(Next::ShowCode(code))
         }
-        ApproveOutcome::Answered(answer, _) => Some(Next::Answer(
+        ApproveOutcome::Responded(answer, _) => Some(Next::Respond(
             answer.with_code(code.reveal(), &state.base_url),
         )),
         ApproveOutcome::Gone => None,
@@ -280,10 +280,10 @@ pub async fn denied(
         .write(move |tx| deny(tx, &digest, &user, now));
     let (error, description) = DENIED;
     Ok(match outcome.await? {
-        ApproveOutcome::Answered(answer, _) if answer.is_out_of_band() => {
+        ApproveOutcome::Responded(answer, _) if answer.is_out_of_band() => {
             Some(Next::Refuse { error, description })
         }
-        ApproveOutcome::Answered(answer, _) => Some(Next::Answer(answer.with_error(
+        ApproveOutcome::Responded(answer, _) => Some(Next::Respond(answer.with_error(
             error,
             description,
             &state.base_url,

@@ -34,14 +34,14 @@ pub async fn bearer(
         return Err(OAuthError::invalid_request("Nobody can act as somebody else here.").into());
     }
     let token = SentToken::of(&sent(request, in_body)?.ok_or_else(unknown)?);
-    judged(state, token, now).await
+    validate(state, token, now).await
 }
 
 /// Whoever an access token stands for.
 ///
 /// # Errors
 /// `invalid_token` when it works no longer, or is no application's.
-pub async fn judged(
+pub async fn validate(
     state: &AppState,
     token: SentToken,
     now: Timestamp,

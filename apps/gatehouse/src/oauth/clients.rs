@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use accounts::flow::guess::{SecretGuess, SecretOutcome, judge_secret};
+use accounts::flow::guess::{SecretGuess, SecretOutcome, verify_secret};
 use actix_web::HttpRequest;
 use api_conventions::error::ApiError;
 use api_conventions::time::Timestamp;
@@ -28,7 +28,7 @@ pub async fn proven(
     let Some(sent) = sent else {
         return Ok(None);
     };
-    let found = judged(request, state, &sent, now).await?;
+    let found = validate(request, state, &sent, now).await?;
     found.map(Some).ok_or_else(|| sent.refusal().into())
 }
 
@@ -52,7 +52,7 @@ pub async fn required(
 ///
 /// # Errors
 /// 429 after too many wrong secrets; failures of the store.
-pub async fn judged(
+pub async fn validate(
     request: &HttpRequest,
     state: &AppState,
     sent: &ClientCredentials,
@@ -89,19 +89,21 @@ async fn limited(state: &AppState, guess: SecretGuess) -> Result<(), OAuthFailur
         state.suspects.note(&whose);
     }
     let policy = state.settings.sign_in.rules.policy;
-    let judged = state
+    let validated = state
         .database
-        .write(move |tx| judge_secret(tx, &guess, &policy));
-    let judged: Result<SecretOutcome, StoreError> = judged.await;
-    match judged? {
+        .write(move |tx| verify_secret(tx, &guess, &policy));
+    let validated: Result<SecretOutcome, StoreError> = validated.await;
+    match validated? {
         SecretOutcome::Right => state.suspects.forget(&whose),
-        SecretOutcome::Wrong { is_address_shut } => {
-            if is_address_shut {
+        SecretOutcome::Wrong {
+            is_address_locked_out,
+        } => {
+            if is_address_locked_out {
                 state.suspects.note(&whose.0);
             }
         }
-        SecretOutcome::Shut { seconds } => {
-            // It may be the address that is shut, also because of what another process saw.
+        SecretOutcome::LockedOut { seconds } => {
+            // It may be the address that is locked out, also because of what another process saw.
             state.suspects.note(&whose.0);
             return Err(ApiError::too_many_requests(seconds).into());
         }

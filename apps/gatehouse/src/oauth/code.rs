@@ -11,9 +11,9 @@ use oauth_provider::wire::{ErrorCode, OAuthError};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
-use crate::arrivals::gathered;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
+use crate::wake_batching::batched;
 use gatehouse_core::flows::oauth::{ExchangeCode, Exchanged};
 use gatehouse_core::randomness::OsRandomness;
 
@@ -31,7 +31,7 @@ pub async fn redeem(
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     let policy = state.settings.oauth.policy;
-    let wish = Exchange {
+    let exchange = Exchange {
         application_id: application.id,
         allowed: application.scopes,
         code: sent.code.digest(),
@@ -43,8 +43,11 @@ pub async fn redeem(
         refresh: refresh.digest(),
         now,
     };
-    let exchanged = state.database.write_grouped(ExchangeCode { wish, policy });
-    let exchanged: Result<Exchanged, StoreError> = gathered(request, exchanged).await;
+    let exchanged = state.database.write_grouped(ExchangeCode {
+        request: exchange,
+        policy,
+    });
+    let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
     let ((grant, user), scopes) = match exchanged? {
         Exchanged::Issued(issued, scopes) => (*issued, scopes),
         Exchanged::Refused => return Err(refused()),

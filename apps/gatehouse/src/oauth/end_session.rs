@@ -14,7 +14,7 @@ use crate::state::AppState;
 ///
 /// # Errors
 /// Failures of the store, and of the keys when there is a hint to check.
-pub async fn judged(
+pub async fn validate(
     state: &AppState,
     parameters: EndSessionParameters,
     lane: Lane,
@@ -27,8 +27,8 @@ pub async fn judged(
         }
         None => SessionHint::Nothing,
     };
-    let judged = state
+    let validated = state
         .database
         .read(lane, move |tx| check(tx, &parameters, hint));
-    Ok(judged.await?)
+    Ok(validated.await?)
 }

@@ -2,7 +2,7 @@
 
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
-use oauth_provider::flow::introspect::{ActiveToken, TokenHalf, introspect};
+use oauth_provider::flow::introspect::{ActiveToken, TokenHalf, introspect as find_active};
 use oauth_provider::wire::{Introspection, OAuthError};
 use oauth_provider::{Application, ClientType};
 use storage::StoreError;
@@ -17,7 +17,7 @@ use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 ///
 /// # Errors
 /// `invalid_client` for a public application; failures of the store.
-pub async fn told(
+pub async fn introspect(
     state: &AppState,
     caller: &Application,
     token: &PlainSecret,
@@ -31,7 +31,7 @@ pub async fn told(
     }
     let (digest, id) = (token.digest(), caller.id);
     let found = state.database.read(lane::of_application(id), move |tx| {
-        let Some(active) = introspect(tx, &digest, id, now)? else {
+        let Some(active) = find_active(tx, &digest, id, now)? else {
             return Ok(None);
         };
         let user = tx.find_user(active.pair.user_id)?;

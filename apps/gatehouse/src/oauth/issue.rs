@@ -5,7 +5,7 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::wire::id_token::IssuedWith;
-use oauth_provider::wire::{IdTokenClaims, TokenAnswer};
+use oauth_provider::wire::{IdTokenClaims, TokenResponse};
 use oauth_provider::{ApplicationUid, Grant};
 
 use super::subject::subject;
@@ -31,7 +31,7 @@ pub struct Issued {
     pub scopes: ScopeSet,
     /// When they were issued.
     pub created_at: Timestamp,
-    /// The first moment at which the access token no longer works.
+    /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,
 }
 
@@ -40,17 +40,17 @@ impl Issued {
     ///
     /// # Errors
     /// When the id token cannot be signed.
-    pub async fn answer(
+    pub async fn response(
         &self,
         state: &AppState,
         now: Timestamp,
-    ) -> Result<TokenAnswer<'_>, Failure> {
+    ) -> Result<TokenResponse<'_>, Failure> {
         let id_token = if self.scopes.contains(Scope::Openid) {
             Some(self.id_token(state, now).await?)
         } else {
             None
         };
-        Ok(TokenAnswer {
+        Ok(TokenResponse {
             access_token: &self.access,
             expires_in: self.expires_at.as_unix_seconds() - now.as_unix_seconds(),
             refresh_token: Some(&self.refresh),

@@ -9,11 +9,11 @@ use oauth_provider::Application;
 use oauth_provider::flow::password::password_scopes;
 use oauth_provider::model::ACCESS_PREFIX;
 use oauth_provider::wire::token_request::SentPassword;
-use oauth_provider::wire::{ErrorCode, OAuthError, TokenAnswer};
+use oauth_provider::wire::{ErrorCode, OAuthError, TokenResponse};
 use storage::{Store as _, StoreError};
 
 use crate::extract::lane;
-use crate::http::oauth::{OAuthFailure, answer};
+use crate::http::oauth::{OAuthFailure, response};
 use crate::state::AppState;
 use gatehouse_core::flows::oauth::{CheckedPassword, PasswordGranted, issue_by_password};
 use gatehouse_core::passwords::RETRY_AFTER_SECONDS;
@@ -52,7 +52,7 @@ pub async fn by_password(
         access: access.digest(),
     };
     issue(state, checked).await?;
-    Ok(answer(&TokenAnswer {
+    Ok(response(&TokenResponse {
         access_token: &access,
         expires_in: state.settings.oauth.policy.access_seconds,
         refresh_token: None,
@@ -75,7 +75,7 @@ async fn check(
         });
     let found: Result<LookUp, StoreError> = found.await;
     match found? {
-        LookUp::Shut { seconds } => Err(shut(seconds)),
+        LookUp::LockedOut { seconds } => Err(locked_out(seconds)),
         LookUp::Found(found) => {
             let checked = state.passwords.check(found.as_deref(), password).await;
             checked.map_err(|_| ApiError::unavailable(RETRY_AFTER_SECONDS).into())
@@ -95,7 +95,7 @@ async fn issue(state: &AppState, checked: CheckedPassword) -> Result<(), OAuthFa
     match granted? {
         PasswordGranted::Issued => Ok(()),
         PasswordGranted::Refused => Err(refused(ErrorCode::InvalidGrant)),
-        PasswordGranted::Shut { seconds } => Err(shut(seconds)),
+        PasswordGranted::LockedOut { seconds } => Err(locked_out(seconds)),
     }
 }
 
@@ -103,6 +103,6 @@ fn refused(code: ErrorCode) -> OAuthFailure {
     OAuthError::new(code).into()
 }
 
-fn shut(seconds: i64) -> OAuthFailure {
+fn locked_out(seconds: i64) -> OAuthFailure {
     ApiError::too_many_requests(seconds).into()
 }

@@ -9,9 +9,9 @@ use oauth_provider::{Application, RotationSeed};
 use storage::{Store as _, StoreError};
 
 use super::issue::Issued;
-use crate::arrivals::gathered;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
+use crate::wake_batching::batched;
 use gatehouse_core::flows::oauth::{RefreshTokens, RefreshedTokens};
 use gatehouse_core::randomness::OsRandomness;
 
@@ -27,7 +27,7 @@ pub async fn next_pair(
     now: Timestamp,
 ) -> Result<Issued, OAuthFailure> {
     let policy = state.settings.oauth.policy;
-    let wish = Refresh {
+    let refresh = Refresh {
         application_id: Some(application.id),
         allowed: application.scopes,
         presented: sent.refresh_token,
@@ -39,8 +39,11 @@ pub async fn next_pair(
         seed: RotationSeed::generate(&OsRandomness, now),
         now,
     };
-    let refreshed = state.database.write_grouped(RefreshTokens { wish, policy });
-    let refreshed: Result<RefreshedTokens, StoreError> = gathered(request, refreshed).await;
+    let refreshed = state.database.write_grouped(RefreshTokens {
+        request: refresh,
+        policy,
+    });
+    let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
     let (next, user) = match refreshed? {
         RefreshedTokens::Issued(issued) => *issued,
         RefreshedTokens::Refused => return Err(refused(ErrorCode::InvalidGrant)),

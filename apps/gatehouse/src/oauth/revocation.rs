@@ -27,7 +27,7 @@ pub async fn revoke(
 ) -> Result<(), OAuthFailure> {
     let caller = match client {
         None => None,
-        Some(sent) => clients::judged(request, state, &sent, now).await?,
+        Some(sent) => clients::validate(request, state, &sent, now).await?,
     };
     let caller = caller.map(|application| application.id);
     let digest = token.digest();

@@ -2,7 +2,7 @@
 
 use api_conventions::scope::{Scope, ScopeSet};
 
-use super::texts::ScopeText;
+use super::format::ScopeText;
 
 /// What a scope is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,10 +21,10 @@ use self::area::Area;
 use super::answer::{PageRequest, id_in_path, see_other};
 use super::authorized_applications;
 use super::failure::PageFailure;
+use super::format::{DisplayTime, ScopeText};
 use super::return_to::query_value;
 use super::shell::{Place, Shell};
 use super::shown_name::ShownName;
-use super::texts::{Moment, ScopeText};
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
 use crate::state::AppState;
@@ -58,7 +58,7 @@ pub(super) struct ListedApplication {
     pub(super) uid: String,
     pub(super) is_confidential: bool,
     pub(super) is_trusted: bool,
-    pub(super) since: Moment,
+    pub(super) since: DisplayTime,
 }
 
 /// A page of a list of applications.
@@ -95,7 +95,7 @@ impl ListedApplication {
             uid: application.uid.as_str().to_owned(),
             is_confidential: application.client_type == ClientType::Confidential,
             is_trusted: application.trusted,
-            since: Moment::of(application.created_at),
+            since: DisplayTime::of(application.created_at),
         }
     }
 }

@@ -12,10 +12,10 @@ use super::access::widest;
 use super::answer::{PageRequest, id_in_path, see_other};
 use super::applications::ApplicationList;
 use super::failure::PageFailure;
+use super::format::{DisplayTime, ScopeText};
 use super::notice::Notice;
 use super::shell::{Place, Shell};
 use super::shown_name::ShownName;
-use super::texts::{Moment, ScopeText};
 use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
@@ -36,7 +36,7 @@ struct ShownAuthorization {
     id: ApplicationId,
     name: ShownName,
     scopes: Vec<ScopeText>,
-    since: Moment,
+    since: DisplayTime,
 }
 
 impl ShownAuthorization {
@@ -48,7 +48,7 @@ impl ShownAuthorization {
             id: found.application.id,
             name: ShownName::of(&found.application.name),
             scopes: shown.map(ScopeText::of).collect(),
-            since: Moment::of(found.authorized_at),
+            since: DisplayTime::of(found.authorized_at),
         }
     }
 }

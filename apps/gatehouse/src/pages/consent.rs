@@ -8,11 +8,11 @@ use api_conventions::secret::PlainSecret;
 use askama::Template;
 
 use super::access::AccessGroup;
-use super::again::Again;
 use super::answer::PageRequest;
 use super::destination::Destination;
 use super::failure::PageFailure;
 use super::headers::policy_toward;
+use super::reauthentication::ReauthenticationReason;
 use super::return_to::sign_in_again_then;
 use super::shell::{Place, Shell};
 use super::shown_name::ShownName;
@@ -67,7 +67,7 @@ impl ConsentPage<'_> {
             user: user.username.as_str(),
             groups: AccessGroup::all(self.scopes),
             destination: Destination::of(self.redirect_uri),
-            another_account: sign_in_again_then(here, Again::ChooseAccount),
+            another_account: sign_in_again_then(here, ReauthenticationReason::ChooseAccount),
             handle: self.handle.reveal(),
         };
         let policy = policy_toward(self.redirect_uri);

@@ -12,7 +12,7 @@ use super::failure::PageFailure;
 use super::headers::policy_toward;
 use super::shell::{Place, Shell};
 
-/// A request to sign out, as the page tells it. The page's form sends the parameters back, which are judged again, with
+/// A request to sign out, as the page tells it. The page's form sends the parameters back, which are validated again, with
 /// the CSRF token.
 #[derive(Debug)]
 pub struct EndSessionPage<'a> {

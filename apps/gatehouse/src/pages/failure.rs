@@ -14,7 +14,7 @@ use super::assets::{ICON, STYLESHEET};
 use crate::http::failure::{Failure, reason_of};
 use crate::http::mount::Mount;
 use crate::oauth::keys::KeyRingError;
-use gatehouse_core::passwords::{NoRoom, RETRY_AFTER_SECONDS};
+use gatehouse_core::passwords::{RETRY_AFTER_SECONDS, Saturated};
 
 const ALLOW: &str = "Allow";
 const LOCATION: &str = "Location";
@@ -140,8 +140,8 @@ impl PageFailure {
         Self::new(StatusCode::BAD_REQUEST, heading, advice)
     }
 
-    /// Too many failures: the door is shut for so many seconds.
-    pub fn shut(seconds: i64) -> Self {
+    /// Too many failures: a lockout of so many seconds.
+    pub fn locked_out(seconds: i64) -> Self {
         let minutes = seconds.saturating_add(59).div_euclid(60);
         let unit = if minutes == 1 { "minute" } else { "minutes" };
         let advice = format!(
@@ -279,8 +279,8 @@ impl From<KeyRingError> for PageFailure {
     }
 }
 
-impl From<NoRoom> for PageFailure {
-    fn from(busy: NoRoom) -> Self {
+impl From<Saturated> for PageFailure {
+    fn from(busy: Saturated) -> Self {
         Self::of_status(503, Some(RETRY_AFTER_SECONDS.into())).caused_by(busy)
     }
 }

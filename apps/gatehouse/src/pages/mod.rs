@@ -5,7 +5,6 @@
 //! one of ours. What goes wrong is a [`PageFailure`](failure::PageFailure), which is a page, too.
 
 pub mod access;
-pub mod again;
 pub mod answer;
 pub mod applications;
 pub mod assets;
@@ -16,18 +15,19 @@ mod continuation;
 mod destination;
 pub mod end_session;
 pub mod failure;
+pub mod format;
 pub mod headers;
 pub mod home;
 pub mod notice;
 mod password_check;
 pub mod profile;
+pub mod reauthentication;
 pub mod return_to;
 pub mod second_factor;
 pub mod sessions;
 pub mod shell;
 pub mod shown_name;
 pub mod sign_in;
-pub mod texts;
 pub mod two_factor;
 pub mod web_url;
 

@@ -9,9 +9,9 @@ use super::failure::PageFailure;
 use crate::extract::browser::counted_address;
 use crate::extract::form::Form;
 use crate::state::AppState;
-use gatehouse_core::flows::account::{PasswordProof, Proven};
+use gatehouse_core::flows::account::{PasswordConfirmed, PasswordProof};
 
-/// Looks the login up and hashes the password. What came of it is judged in the transaction that needs it.
+/// Looks the login up and hashes the password. What came of it is validated in the transaction that needs it.
 ///
 /// # Errors
 /// 429 after too many failures, 503 when there is no room to hash; failures of the store.
@@ -34,7 +34,7 @@ pub(super) async fn check(
     let found: Result<LookUp, StoreError> = found.await;
     let found = match found? {
         LookUp::Found(found) => found,
-        LookUp::Shut { seconds } => return Err(PageFailure::shut(seconds)),
+        LookUp::LockedOut { seconds } => return Err(PageFailure::locked_out(seconds)),
     };
     let right = state.passwords.check(found.as_deref(), password).await?;
     Ok(PasswordProof { attempt, right })
@@ -44,10 +44,10 @@ pub(super) async fn check(
 ///
 /// # Errors
 /// 429 after too many failures.
-pub(super) fn done<T>(outcome: Proven<T>) -> Result<Option<T>, PageFailure> {
+pub(super) fn done<T>(outcome: PasswordConfirmed<T>) -> Result<Option<T>, PageFailure> {
     match outcome {
-        Proven::Done(done) => Ok(Some(done)),
-        Proven::Wrong => Ok(None),
-        Proven::Shut { seconds } => Err(PageFailure::shut(seconds)),
+        PasswordConfirmed::Done(done) => Ok(Some(done)),
+        PasswordConfirmed::Wrong => Ok(None),
+        PasswordConfirmed::LockedOut { seconds } => Err(PageFailure::locked_out(seconds)),
     }
 }

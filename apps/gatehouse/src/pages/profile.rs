@@ -12,12 +12,12 @@ use storage::StoreError;
 
 use super::answer::{PageRequest, append_cookie};
 use super::failure::PageFailure;
+use super::format::DisplayTime;
 use super::notice::Notice;
 use super::password_check;
 use super::sessions::ShownSessions;
 use super::shell::{Place, Shell};
 use super::shown_name::ShownName;
-use super::texts::Moment;
 use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
 use crate::http::cookie;
@@ -72,7 +72,7 @@ struct ProfilePage<'a> {
     shell: Shell,
     me: &'a accounts::User,
     name: ShownName,
-    since: Moment,
+    since: DisplayTime,
     recovery_codes_left: Option<usize>,
     sessions: ShownSessions,
     has_others: bool,
@@ -100,7 +100,7 @@ async fn form(
         shell: page.shell(Place::Profile, "Profile"),
         me: &member.user,
         name: ShownName::of(&member.user.name),
-        since: Moment::of(member.user.created_at),
+        since: DisplayTime::of(member.user.created_at),
         recovery_codes_left: factor.map(|factor| factor.recovery_codes_left),
         has_others: sessions.len() > 1,
         sessions: ShownSessions::of(sessions, member.session.id),
@@ -161,7 +161,7 @@ async fn set_password(
         .await
     {
         Ok(new) => new,
-        Err(HashError::NoRoom(busy)) => return Err(busy.into()),
+        Err(HashError::Saturated(busy)) => return Err(busy.into()),
         Err(HashError::Password(PasswordError::TooLong)) => {
             return Ok(Err(PasswordProblem::TooLong));
         }
@@ -173,7 +173,7 @@ async fn set_password(
     );
     let proof = password_check::check(page.request, page.state, form, login, old).await?;
     let value = cookie::fresh_value(&OsRandomness);
-    let wish = ChangePassword {
+    let change = ChangePassword {
         attempt: proof.attempt,
         old: proof.right,
         new,
@@ -183,7 +183,7 @@ async fn set_password(
     let policy = page.state.settings.sign_in.rules.policy;
     let outcome = page
         .state
-        .write(move |tx| change_own_password(tx, wish.clone(), &policy));
+        .write(move |tx| change_own_password(tx, change.clone(), &policy));
     if password_check::done(outcome.await?)?.is_none() {
         return Ok(Err(PasswordProblem::Old));
     }

@@ -5,7 +5,7 @@ use oauth_provider::wire::metadata::paths;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use url::form_urlencoded;
 
-use super::again::Again;
+use super::reauthentication::ReauthenticationReason;
 
 /// Where the sign-in form is.
 pub const SIGN_IN: &str = "/users/sign_in";
@@ -72,7 +72,7 @@ pub fn sign_in_then(path: &str) -> String {
 }
 
 /// The same for somebody who is signed in and has to sign in again, with the reason for it.
-pub fn sign_in_again_then(path: &str, again: Again) -> String {
+pub fn sign_in_again_then(path: &str, again: ReauthenticationReason) -> String {
     let address = sign_in_then(path);
     let separator = if address.contains('?') { '&' } else { '?' };
     format!("{address}{separator}again={}", again.word())
@@ -126,7 +126,7 @@ mod tests {
         let redirect = ReturnTo::parse(path).unwrap().redirect_uri();
         assert_eq!(redirect.as_deref(), Some("https://app.example/cb"));
         assert_eq!(sign_in_then("//evil"), "/users/sign_in");
-        let again = sign_in_again_then("//evil", Again::Asked);
+        let again = sign_in_again_then("//evil", ReauthenticationReason::Requested);
         assert_eq!(again, "/users/sign_in?again=asked");
     }
 }

@@ -55,18 +55,18 @@ async fn show(
     visitor: Visitor,
 ) -> Result<HttpResponse, PageFailure> {
     let return_to = ReturnTo::asked_by(&request);
-    half_way(&visitor, return_to.as_ref())?;
+    pending_session(&visitor, return_to.as_ref())?;
     let page = PageRequest::new(&request, &state, &visitor);
     form(&page, StatusCode::OK, return_to.as_ref(), false).await
 }
 
 /// Whoever gave the password; anybody else begins at the beginning.
-fn half_way<'v>(
+fn pending_session<'v>(
     visitor: &'v Visitor,
     return_to: Option<&ReturnTo>,
 ) -> Result<&'v SignedIn, PageFailure> {
     let begin = || PageFailure::sign_in_first(then(SIGN_IN, return_to));
-    visitor.half_way().ok_or_else(begin)
+    visitor.pending_session().ok_or_else(begin)
 }
 
 async fn form(
@@ -95,17 +95,17 @@ async fn enter(
     form: Form,
 ) -> Result<HttpResponse, PageFailure> {
     let return_to = ReturnTo::parse(form.text("return_to"));
-    let found = half_way(&form.visitor, return_to.as_ref())?;
+    let found = pending_session(&form.visitor, return_to.as_ref())?;
     let (typed, now) = (form.text("user[otp_attempt]"), form.visitor.now());
     let value = cookie::fresh_value(&OsRandomness);
-    let wish = SecondFactorSignIn {
-        half_way: found.session.clone(),
+    let sign_in_request = SecondFactorSignIn {
+        pending_session: found.session.clone(),
         proof: proof(&state, found.user.id, typed, now).await?,
         browser: browser(&request, &state, &value),
         now,
     };
     let rules = state.settings.sign_in.rules;
-    let step = state.write(move |tx| sign_in_by_second_factor(tx, &wish, &rules));
+    let step = state.write(move |tx| sign_in_by_second_factor(tx, &sign_in_request, &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
     match step.await? {
         SignInStep::SignedIn => Ok(signed_in(&state, return_to.as_ref(), &value)),
@@ -119,7 +119,7 @@ async fn refuse(
     return_to: Option<&ReturnTo>,
 ) -> Result<HttpResponse, PageFailure> {
     match step {
-        SignInStep::Shut { seconds } => Err(PageFailure::shut(seconds)),
+        SignInStep::LockedOut { seconds } => Err(PageFailure::locked_out(seconds)),
         SignInStep::Wrong => form(page, StatusCode::UNPROCESSABLE_ENTITY, return_to, true).await,
         _ => Err(PageFailure::sign_in_first(then(SIGN_IN, return_to))),
     }

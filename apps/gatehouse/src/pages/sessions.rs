@@ -7,9 +7,9 @@ use api_conventions::ids::SessionId;
 
 use super::answer::{PageRequest, append_cookie, id_in_path};
 use super::failure::PageFailure;
+use super::format::{DisplayTime, browser_name};
 use super::notice::Notice;
 use super::return_to::SIGN_IN;
-use super::texts::{Moment, browser_name};
 use crate::extract::form::Form;
 use crate::http::cookie;
 use crate::http::endpoint::at;
@@ -37,9 +37,9 @@ pub struct ShownSession {
     /// Where it signed in.
     pub address: String,
     /// When it signed in.
-    pub since: Moment,
+    pub since: DisplayTime,
     /// When it was last used.
-    pub last_seen: Moment,
+    pub last_seen: DisplayTime,
     /// Whether it is the one in which it is looked at.
     pub is_current: bool,
 }
@@ -74,8 +74,8 @@ impl ShownSession {
             browser: browser_name(&session.user_agent),
             user_agent: session.user_agent,
             address: session.address,
-            since: Moment::of(session.authenticated_at),
-            last_seen: Moment::of(session.last_seen_at),
+            since: DisplayTime::of(session.authenticated_at),
+            last_seen: DisplayTime::of(session.last_seen_at),
             is_current: session.id == current,
         }
     }

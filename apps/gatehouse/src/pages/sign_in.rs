@@ -7,13 +7,13 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::secret::PlainSecret;
 use askama::Template;
 
-use super::again::Again;
 use super::answer::{PageRequest, see_other};
 use super::continuation::application_of;
 use super::failure::PageFailure;
 use super::headers::policy_toward;
 use super::notice::Notice;
 use super::password_check;
+use super::reauthentication::ReauthenticationReason;
 use super::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, query_value, then};
 use super::shell::{Place, Shell};
 use super::shown_name::ShownName;
@@ -28,8 +28,8 @@ use gatehouse_core::randomness::OsRandomness;
 
 /// Mounts the pages.
 pub fn configure(service: &mut ServiceConfig) {
-    service.service(at(SIGN_IN).get(show).post(enter).build());
-    service.service(at("/users/sign_out").post(leave).build());
+    service.service(at(SIGN_IN).get(show).post(submit).build());
+    service.service(at("/users/sign_out").post(end_session).build());
 }
 
 #[derive(Template)]
@@ -44,7 +44,7 @@ struct SignInPage<'a> {
 struct Asked<'a> {
     login: &'a str,
     return_to: Option<ReturnTo>,
-    again: Option<Again>,
+    again: Option<ReauthenticationReason>,
     problem: Option<&'static str>,
 }
 
@@ -55,13 +55,13 @@ async fn show(
 ) -> Result<HttpResponse, PageFailure> {
     let return_to = ReturnTo::asked_by(&request);
     let user = visitor.user().map(|user| user.username.as_str());
-    let again = query_value(&request, "again").map(|word| Again::parse(&word));
+    let again = query_value(&request, "again").map(|word| ReauthenticationReason::parse(&word));
     if user.is_some() && again.is_none() {
         let path = return_to.as_ref().map_or("/", ReturnTo::as_str);
         return Ok(see_other(path).finish());
     }
     let again = again.filter(|_| user.is_some());
-    let login = user.filter(|_| again.is_some_and(Again::is_same_user));
+    let login = user.filter(|_| again.is_some_and(ReauthenticationReason::is_same_user));
     let asked = Asked {
         login: login.unwrap_or_default(),
         return_to,
@@ -96,7 +96,7 @@ async fn form(
     Ok(answer.body(html))
 }
 
-async fn enter(
+async fn submit(
     request: HttpRequest,
     state: Data<AppState>,
     form: Form,
@@ -105,20 +105,20 @@ async fn enter(
     let (login, password) = (form.text("user[login]"), form.secret("user[password]"));
     let proof = password_check::check(&request, &state, &form, login, password).await?;
     let value = cookie::fresh_value(&OsRandomness);
-    let wish = PasswordSignIn {
+    let sign_in_request = PasswordSignIn {
         attempt: proof.attempt,
         right: proof.right,
         browser: browser(&request, &state, &value),
         replaced: form.visitor.any_session().map(|found| found.session.id),
     };
     let rules = state.settings.sign_in.rules;
-    let step = state.write(move |tx| sign_in_by_password(tx, wish.clone(), &rules));
+    let step = state.write(move |tx| sign_in_by_password(tx, sign_in_request.clone(), &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
     let again = Some(form.text("again")).filter(|word| !word.is_empty());
     let asked = Asked {
         login,
         return_to,
-        again: again.map(Again::parse),
+        again: again.map(ReauthenticationReason::parse),
         problem: None,
     };
     answer(&page, step.await?, asked, &value).await
@@ -140,9 +140,9 @@ async fn answer(
                 .append_header((SET_COOKIE, cookie))
                 .finish());
         }
-        SignInStep::Shut { seconds } => return Err(PageFailure::shut(seconds)),
+        SignInStep::LockedOut { seconds } => return Err(PageFailure::locked_out(seconds)),
         SignInStep::Blocked => "This account is blocked. Ask an administrator of this server.",
-        SignInStep::Wrong | SignInStep::Over => "The username or the password is wrong.",
+        SignInStep::Wrong | SignInStep::Expired => "The username or the password is wrong.",
     };
     let asked = Asked {
         problem: Some(problem),
@@ -163,7 +163,7 @@ pub(super) fn signed_in(
         .finish()
 }
 
-async fn leave(
+async fn end_session(
     request: HttpRequest,
     state: Data<AppState>,
     form: Form,

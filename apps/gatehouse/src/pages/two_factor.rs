@@ -16,8 +16,8 @@ use self::picture::picture;
 use self::setup::Setup;
 use super::answer::PageRequest;
 use super::failure::PageFailure;
+use super::format::DisplayTime;
 use super::shell::{Place, Shell};
-use super::texts::Moment;
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
 use crate::state::AppState;
@@ -80,7 +80,7 @@ struct SetupPage {
 #[template(path = "two_factor_on.html")]
 struct StatusPage {
     shell: Shell,
-    since: Moment,
+    since: DisplayTime,
     left: usize,
     problem: Option<Problem>,
 }
@@ -127,7 +127,7 @@ fn status(
 ) -> Result<HttpResponse, PageFailure> {
     let template = StatusPage {
         shell: page.shell(Place::Profile, "Two-factor authentication"),
-        since: Moment::of(factor.enabled_at),
+        since: DisplayTime::of(factor.enabled_at),
         left: factor.recovery_codes_left,
         problem,
     };

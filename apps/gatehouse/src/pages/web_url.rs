@@ -11,7 +11,7 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::AlertIid;
 use api_conventions::reference::{FullPath, ProjectRef, is_slug};
 use api_conventions::time::Timestamp;
-use projects::Reader;
+use projects::Viewer;
 use projects::flow::find_visible::find_visible_project;
 use storage::StoreError;
 
@@ -72,33 +72,33 @@ pub async fn closest(
         return Ok(None);
     };
     let visitor = Visitor::of(request, state).await?;
-    let (reader, now) = (reader(&visitor), state.now());
+    let (viewer, now) = (viewer(&visitor), state.now());
     let sought = thing.clone();
     let found: Result<_, StoreError> = state
         .database
-        .read(visitor.lane(), move |tx| page_of(tx, &sought, reader, now))
+        .read(visitor.lane(), move |tx| page_of(tx, &sought, viewer, now))
         .await;
-    let is_elsewhere = !matches!(thing, Thing::User(_)) && reader == Reader::Anonymous;
+    let is_elsewhere = !matches!(thing, Thing::User(_)) && viewer == Viewer::Anonymous;
     let sign_in = (is_elsewhere && prefers_page(request)).then(|| sign_in_then(request.path()));
     Ok(found?.or(sign_in))
 }
 
-fn reader(visitor: &Visitor) -> Reader {
+fn viewer(visitor: &Visitor) -> Viewer {
     match visitor.user() {
-        None => Reader::Anonymous,
-        Some(user) if user.is_admin => Reader::Administrator(user.id),
-        Some(user) => Reader::User(user.id),
+        None => Viewer::Anonymous,
+        Some(user) if user.is_admin => Viewer::Administrator(user.id),
+        Some(user) => Viewer::User(user.id),
     }
 }
 
-/// The path that is closest to a thing, if the reader may know of the thing.
+/// The path that is closest to a thing, if the viewer may know of the thing.
 fn page_of(
     tx: &mut dyn ReadTransaction,
     thing: &Thing,
-    reader: Reader,
+    viewer: Viewer,
     now: Timestamp,
 ) -> Result<Option<String>, StoreError> {
-    let own_page = || reader.user_id().map(|_| "/".to_owned());
+    let own_page = || viewer.user_id().map(|_| "/".to_owned());
     match thing {
         // Whether there is such a group is told to nobody yet.
         Thing::Group => Ok(own_page()),
@@ -107,11 +107,11 @@ fn page_of(
             Ok(user.and_then(|_| own_page()))
         }
         Thing::Project(reference) => {
-            let found = find_visible_project(tx, reference, reader, now)?;
+            let found = find_visible_project(tx, reference, viewer, now)?;
             Ok(found.map(|(project, _)| format!("/api/v4/projects/{}", project.id)))
         }
         Thing::Alert(reference, iid) => {
-            let found = find_visible_project(tx, reference, reader, now)?;
+            let found = find_visible_project(tx, reference, viewer, now)?;
             let permitted = found.filter(|(_, access)| access.allows(AccessLevel::Developer));
             let Some((project, _)) = permitted else {
                 return Ok(None);

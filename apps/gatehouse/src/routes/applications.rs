@@ -14,10 +14,10 @@ use api_conventions::params::Params;
 use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
 use oauth_provider::flow::applications::{
-    self, ApplicationWish, Registrar, Registration, judge, register,
+    self, ClientMetadata, Registrar, Registration, register, validate,
 };
 use oauth_provider::model::SECRET_PREFIX;
-use oauth_provider::wire::{ApplicationAnswer, NewApplicationAnswer};
+use oauth_provider::wire::{ApplicationResponse, NewApplicationResponse};
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
 };
@@ -55,13 +55,13 @@ async fn list(
     let found: Result<Page<Application>, StoreError> = found.await;
     let found = found?;
     let headers = list_address(&request, &state).offset_headers(asked, &found);
-    let shown = found.map(|application| ApplicationAnswer::from(&application));
+    let shown = found.map(|application| ApplicationResponse::from(&application));
     answer::page(&request, &shown.items, headers)
 }
 
 async fn create(state: Data<AppState>, caller: Caller) -> Result<HttpResponse, Failure> {
     administrator(&caller, WRITE)?;
-    let application = judged(&state, caller.params())?;
+    let application = validated(&state, caller.params())?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let registration = Registration {
         application,
@@ -77,14 +77,14 @@ async fn create(state: Data<AppState>, caller: Caller) -> Result<HttpResponse, F
     Ok(with_secret(StatusCode::CREATED, &made?, &secret))
 }
 
-/// The application that is wished for, as an administrator may register it.
-fn judged(state: &AppState, params: &Params) -> Result<ApplicationChange, ApiError> {
+/// The application of the request, as an administrator may register it.
+fn validated(state: &AppState, params: &Params) -> Result<ApplicationChange, ApiError> {
     let registrar = Registrar {
         is_admin: true,
         allow_insecure_redirects: state.settings.oauth.allow_insecure_redirects,
     };
-    let wish = read_wish(params)?;
-    judge(&wish, registrar).map_err(|failures| ApiError::validation(&failures))
+    let metadata = read_metadata(params)?;
+    validate(&metadata, registrar).map_err(|failures| ApiError::validation(&failures))
 }
 
 async fn delete(
@@ -139,7 +139,7 @@ fn application_id(request: &HttpRequest) -> Result<ApplicationId, ApiError> {
     number.map(ApplicationId::new).map_err(|_| unknown())
 }
 
-fn read_wish(params: &Params) -> Result<ApplicationWish, ApiError> {
+fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
     let mut read = params.reader();
     let name = read.text("name");
     let name = read.required("name", name);
@@ -151,7 +151,7 @@ fn read_wish(params: &Params) -> Result<ApplicationWish, ApiError> {
     let is_public = read.boolean("confidential") == Some(false);
     let trusted = read.boolean("trusted").unwrap_or_default();
     read.finish()?;
-    Ok(ApplicationWish {
+    Ok(ClientMetadata {
         name: name.value()?,
         redirect_uris: redirect_uris.value()?,
         post_logout_redirect_uris: after_sign_out.join("\n"),
@@ -173,7 +173,7 @@ fn with_secret(
 ) -> HttpResponse {
     HttpResponse::build(status)
         .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
-        .json(NewApplicationAnswer {
+        .json(NewApplicationResponse {
             application: application.into(),
             secret: secret.reveal(),
         })

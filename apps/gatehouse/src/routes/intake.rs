@@ -19,12 +19,12 @@ use api_conventions::secret::PlainSecret;
 use storage::Store as _;
 use uuid::Uuid;
 
-use crate::arrivals::gathered;
 use crate::http::body::{BodyLimits, INLINE_BYTES, read_body};
 use crate::http::endpoint::at;
 use crate::http::failure::Failure;
 use crate::http::media_type::require_json;
 use crate::state::AppState;
+use crate::wake_batching::batched;
 use gatehouse_core::auth::integrations::Endpoint;
 use gatehouse_core::flows::receive_alerts::ReceiveAlerts;
 
@@ -97,7 +97,7 @@ async fn receive(
         delivery,
         author_id: state.alert_bot,
     };
-    let outcome = gathered(request, state.database.write_grouped(work)).await?;
+    let outcome = batched(request, state.database.write_grouped(work)).await?;
     let outcome = outcome.map_err(ApiError::from)?;
     Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
 }

@@ -54,7 +54,7 @@ async fn list(
     answer::page(&request, &shown.items, headers)
 }
 
-/// The filter for one project, with what this reader may read of it.
+/// The filter for one project, with what this viewer may read of it.
 fn narrow(filter: EventFilter, project_id: ProjectId, access: ProjectAccess) -> EventFilter {
     let audience = if access.allows(AccessLevel::Developer) {
         Audience::Developers

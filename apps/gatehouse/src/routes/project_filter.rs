@@ -8,7 +8,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::SortOrder;
 use api_conventions::params::{ParamReader, Params};
-use projects::{ProjectFilter, ProjectOrder, Reader};
+use projects::{ProjectFilter, ProjectOrder, Viewer};
 
 /// Filters that narrow a list when they are true and are not built. When they are false, a list is as it is without them:
 /// nothing here is archived, starred or imported, for one, and texts are searched for in the project alone.
@@ -44,10 +44,10 @@ const UNBUILT_VALUES: [&str; 9] = [
 /// 400 for values that are wrong, and for filters that are not built.
 pub(super) fn read_filter(
     params: &Params,
-    reader: Reader,
+    viewer: Viewer,
 ) -> Result<(ProjectFilter, bool), ApiError> {
     let mut read = params.reader();
-    let mut filter = ProjectFilter::new(reader);
+    let mut filter = ProjectFilter::new(viewer);
     filter.search = read.text("search").filter(|text| !text.is_empty());
     filter.visibility = read.word("visibility", Visibility::parse);
     filter.owned = read.boolean("owned").unwrap_or_default();

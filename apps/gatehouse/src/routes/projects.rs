@@ -7,7 +7,7 @@ use api_conventions::paging::{Header, ListAddress, Paging};
 use api_conventions::time::CalendarDate;
 use projects::flow::full_names::full_names;
 use projects::wire::{FullProject, SimpleProject};
-use projects::{FullNames, Project, ProjectFilter, Reader};
+use projects::{FullNames, Project, ProjectFilter, Viewer};
 use serde::Serialize;
 use storage::StoreError;
 
@@ -28,7 +28,7 @@ pub fn configure(service: &mut ServiceConfig) {
     service.service(at("/api/v4/projects/{id}").get(show).build());
 }
 
-/// A project as this reader is told of it.
+/// A project as this viewer is told of it.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Shown {
@@ -51,8 +51,8 @@ async fn list(
     state: Data<AppState>,
     caller: Caller,
 ) -> Result<HttpResponse, Failure> {
-    let reader = caller.reader(READ)?;
-    let (filter, simple) = read_filter(caller.params(), reader)?;
+    let viewer = caller.viewer(READ)?;
+    let (filter, simple) = read_filter(caller.params(), viewer)?;
     let paging = Paging::by_id(caller.params(), state.settings.paging.max_offset)?;
     let today = caller.now().date();
     let found = state.database.read(caller.lane(), move |tx| {
@@ -61,7 +61,7 @@ async fn list(
     let found: Result<(Found, FullNames), StoreError> = found.await;
     let (found, names) = found?;
     let headers = found.headers(list_address(&request, &state));
-    let is_short = simple || reader == Reader::Anonymous;
+    let is_short = simple || viewer == Viewer::Anonymous;
     let show = |project: &Project| Shown::new(project, &names, is_short, &state.base_url);
     let shown: Vec<Shown> = found.items().iter().map(show).collect();
     answer::page(&request, &shown, headers)
@@ -122,7 +122,7 @@ async fn show(
         Ok::<_, ProjectRefusal>((project, names, access))
     });
     let (project, names, access) = found.await?;
-    if caller.reader(READ)? == Reader::Anonymous {
+    if caller.viewer(READ)? == Viewer::Anonymous {
         let shown = SimpleProject::new(&project, &names, &state.base_url);
         return answer::json(&request, &shown);
     }

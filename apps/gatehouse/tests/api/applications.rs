@@ -9,12 +9,15 @@ use crate::support::{Answer, Caller, Server};
 
 pub(crate) const APPLICATIONS: &str = "/api/v4/applications";
 
-fn wish(name: &str) -> Value {
+fn metadata(name: &str) -> Value {
     json!({ "name": name, "redirect_uri": "https://shop.example/cb", "scopes": "api read_user" })
 }
 
 pub(crate) fn create(server: &Server, name: &str) -> Value {
-    server.admin().post(APPLICATIONS, &wish(name)).expect(201)
+    server
+        .admin()
+        .post(APPLICATIONS, &metadata(name))
+        .expect(201)
 }
 
 /// Asks for a token with the developer's password, on behalf of an application.
@@ -36,7 +39,7 @@ pub(crate) fn ask_for_token(server: &Server, id: &str, secret: &str) -> Answer {
 #[test]
 fn a_new_application_is_shown_with_its_secret_once() {
     let server = Server::start();
-    let mut body = wish("Shop");
+    let mut body = metadata("Shop");
     body["redirect_uri"] = json!("https://shop.example/cb\r\nhttps://shop.example/other");
     let answer = server.admin().post(APPLICATIONS, &body);
     let mut settings = insta::Settings::clone_current();
@@ -86,13 +89,13 @@ fn addresses_for_after_signing_out_are_registered() {
         json!(["https://shop.example/bye", "https://shop.example/"]),
         json!("https://shop.example/bye\nhttps://shop.example/"),
     ] {
-        let mut body = wish("Shop");
+        let mut body = metadata("Shop");
         body["post_logout_redirect_uris"] = sent;
         let made = server.admin().post(APPLICATIONS, &body).expect(201);
         let kept = json!(["https://shop.example/bye", "https://shop.example/"]);
         assert_eq!(made["post_logout_redirect_uris"], kept);
     }
-    let mut body = wish("Shop");
+    let mut body = metadata("Shop");
     body["post_logout_redirect_uris"] = json!(["javascript:alert(1)"]);
     let refused = server.admin().post(APPLICATIONS, &body).expect(400);
     assert_eq!(
@@ -104,7 +107,7 @@ fn addresses_for_after_signing_out_are_registered() {
 #[test]
 fn a_public_application_says_so() {
     let server = Server::start();
-    let mut body = wish("Tool");
+    let mut body = metadata("Tool");
     body["confidential"] = json!(false);
     let made = server.admin().post(APPLICATIONS, &body).expect(201);
     assert_eq!(made["confidential"], false);
@@ -122,7 +125,7 @@ fn applications_are_for_administrators() {
     let statuses = |caller: &Caller| {
         [
             caller.get(APPLICATIONS).status,
-            caller.post(APPLICATIONS, &wish("Theirs")).status,
+            caller.post(APPLICATIONS, &metadata("Theirs")).status,
             caller.delete(&one).status,
             caller.post(&renew, &json!({})).status,
         ]
@@ -160,7 +163,7 @@ fn what_is_wrong_is_told_by_attribute() {
         } }),
     );
     for name in ["name", "redirect_uri", "scopes"] {
-        let mut body = wish("Shop");
+        let mut body = metadata("Shop");
         body.as_object_mut().unwrap().remove(name);
         let expected = json!({ "message": format!("400 (Bad request) \"{name}\" not given") });
         server
@@ -168,7 +171,7 @@ fn what_is_wrong_is_told_by_attribute() {
             .post(APPLICATIONS, &body)
             .assert_is(400, &expected);
     }
-    let mut body = wish("Shop");
+    let mut body = metadata("Shop");
     body["confidential"] = json!("perhaps");
     server
         .admin()
@@ -186,7 +189,10 @@ fn a_name_that_hides_or_reorders_text_is_refused() {
         "Sho\np",
         "\u{200b}\u{3164}",
     ] {
-        let refused = server.admin().post(APPLICATIONS, &wish(name)).expect(400);
+        let refused = server
+            .admin()
+            .post(APPLICATIONS, &metadata(name))
+            .expect(400);
         assert_eq!(refused["message"]["name"].as_array().unwrap().len(), 1);
     }
     assert_eq!(
@@ -200,7 +206,7 @@ fn a_name_that_hides_or_reorders_text_is_refused() {
 #[test]
 fn plain_http_is_registered_where_the_settings_allow_it() {
     let server = Server::start_configured("[oauth]\nallow_insecure_redirects = true");
-    let mut body = wish("Shop");
+    let mut body = metadata("Shop");
     body["redirect_uri"] = json!("http://shop.test/cb");
     server.admin().post(APPLICATIONS, &body).expect(201);
 }

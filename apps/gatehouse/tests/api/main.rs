@@ -2,7 +2,7 @@
 //!
 //! `conventions` holds what is the same on every route, `faults` what happens when clients or the machine
 //! misbehave, `database` the same facts on the other database, `oauth_races` what happens when several do the same at
-//! once, and `ends_of_power` what is over when somebody loses trust.
+//! once, and `revocation` what a revocation ends.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,7 +16,6 @@ mod support;
 mod applications;
 mod conventions;
 mod database;
-mod ends_of_power;
 mod faults;
 mod health;
 mod intake;
@@ -25,6 +24,7 @@ mod oauth_races;
 mod pages;
 mod personal_access_tokens;
 mod projects;
+mod revocation;
 mod snapshot;
 mod user;
 mod version;

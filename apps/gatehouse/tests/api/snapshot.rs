@@ -44,8 +44,8 @@ pub(crate) fn redacted() -> SettingsBindDropGuard {
     settings.bind_to_scope()
 }
 
-/// Whether a text is a moment as the API writes it: UTC with milliseconds.
-pub(crate) fn is_moment(value: &Value) -> bool {
+/// Whether a text is a time as the API writes it: UTC with milliseconds.
+pub(crate) fn is_timestamp(value: &Value) -> bool {
     let text = value.as_str().unwrap_or_default();
     let shape: String = text
         .chars()

@@ -3,14 +3,14 @@
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::snapshot::{is_moment, redacted, shown};
+use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::Server;
 
 #[test]
 fn a_person_reads_who_they_are() {
     let server = Server::start();
     let answer = server.developer().get("/api/v4/user");
-    assert!(is_moment(&answer.expect(200)["created_at"]));
+    assert!(is_timestamp(&answer.expect(200)["created_at"]));
     let _redacted = redacted();
     assert_json_snapshot!(shown(&server, &answer), @r#"
     {

@@ -82,7 +82,7 @@ fn a_public_application_has_no_secret_to_keep() {
 
 /// OAUTH-13. Everything that is wrong is told at once, and nothing is made.
 #[test]
-fn a_wrong_wish_is_told_in_one_line() {
+fn wrong_flags_are_reported_in_one_line() {
     let shell = Shell::new();
     let more = ["--redirect-uri", "http://shop.test/", "--scopes", "mystery"];
     let complaint = create(&shell, &more).complained();

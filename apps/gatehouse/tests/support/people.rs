@@ -26,7 +26,7 @@ impl Server {
         let token = self.token(username, "read_user");
         let newest = "SELECT max(id) FROM access_tokens";
         let change = format!("UPDATE access_tokens SET scopes = '{scopes}' WHERE id = ({newest})");
-        super::rows::change_power(self, &change);
+        super::rows::change_and_revoke(self, &change);
         token
     }
 

@@ -48,8 +48,8 @@ impl Server {
     /// Registers an application of the instance.
     #[track_caller]
     pub(crate) fn relying_party(&self, name: &str) -> RelyingParty {
-        let wish = json!({ "name": name, "redirect_uri": REDIRECT_URI, "scopes": SCOPES });
-        let made = self.admin().post("/api/v4/applications", &wish);
+        let metadata = json!({ "name": name, "redirect_uri": REDIRECT_URI, "scopes": SCOPES });
+        let made = self.admin().post("/api/v4/applications", &metadata);
         let made = made.expect(201);
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         RelyingParty {

@@ -50,14 +50,14 @@ pub(crate) fn count(server: &Server, table: &str) -> i64 {
         .count
 }
 
-/// The same for what takes power away: the server is told as every process is that shares the database, by one that does
+/// The same for a revocation: the server is told as every process is that shares the database, by one that does
 /// not say what lost it, as old programs did not.
-pub(crate) fn change_power(server: &Server, statements: &str) {
+pub(crate) fn change_and_revoke(server: &Server, statements: &str) {
     let told = "UPDATE auth_epoch SET epoch = epoch + 1";
     change(server, &format!("{statements}; {told}"));
 }
 
-/// The same, by a process that says what lost power: the numbers of a kind, and a query that gives the id.
+/// The same, by a process that says what was revoked: the numbers of a kind, and a query that gives the id.
 pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &str) {
     let told = "UPDATE auth_epoch SET epoch = epoch + 1";
     let what = format!(

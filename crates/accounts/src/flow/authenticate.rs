@@ -18,7 +18,7 @@ pub struct Authentication {
     pub token_id: TokenId,
     /// What the token permits.
     pub scopes: ScopeSet,
-    /// The first moment at which this no longer holds.
+    /// The first instant at which this no longer holds.
     pub expires_at: Timestamp,
 }
 
@@ -33,7 +33,7 @@ pub enum AuthenticationOutcome {
     Blocked,
 }
 
-/// Looks up a token by its digest and judges it at `now`. Writes nothing.
+/// Looks up a token by its digest and validates it at `now`. Writes nothing.
 ///
 /// # Errors
 /// Failures of the store.
@@ -51,10 +51,10 @@ pub fn authenticate<R: AccountQueries + ?Sized>(
     let user = repos.find_user(token.user_id)?.ok_or_else(|| {
         StoreError::inconsistent("access_tokens", token.id, "its user does not exist")
     })?;
-    Ok(judge(&token, user))
+    Ok(validate(&token, user))
 }
 
-fn judge(token: &AccessToken, user: User) -> AuthenticationOutcome {
+fn validate(token: &AccessToken, user: User) -> AuthenticationOutcome {
     match user.state {
         UserState::Blocked { .. } => AuthenticationOutcome::Blocked,
         UserState::Active => AuthenticationOutcome::Authenticated(Box::new(Authentication {

@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, verify_password_attempt,
 };
 use crate::password::PasswordHash;
 use crate::store::{CredentialRepository, SessionRepository};
@@ -34,23 +34,23 @@ pub struct ChangePassword {
 /// Failures of the store.
 pub fn change_password<R>(
     repos: &mut R,
-    wish: ChangePassword,
+    request: ChangePassword,
     policy: &PasswordPolicy,
 ) -> Result<PasswordOutcome, StoreError>
 where
     R: CredentialRepository + SessionRepository + ?Sized,
 {
     // The new hash follows at once, so an old one need not be renewed.
-    let old = wish.old.map(|old| RightPassword {
+    let old = request.old.map(|old| RightPassword {
         renewed: None,
         ..old
     });
-    let outcome = judge_password(repos, &wish.attempt, old, policy)?;
+    let outcome = verify_password_attempt(repos, &request.attempt, old, policy)?;
     if let PasswordOutcome::Right(credentials) = &outcome {
         let user_id = credentials.user.id;
-        repos.set_password(user_id, &wish.new)?;
-        repos.delete_sessions_of(user_id, Some(wish.session))?;
-        renew(repos, wish.session, &wish.cookie, wish.attempt.now)?;
+        repos.set_password(user_id, &request.new)?;
+        repos.delete_sessions_of(user_id, Some(request.session))?;
+        renew(repos, request.session, &request.cookie, request.attempt.now)?;
     }
     Ok(outcome)
 }
@@ -61,6 +61,6 @@ fn renew<R: SessionRepository + ?Sized>(
     cookie: &SecretDigest,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    // A session that ended at the same moment stays ended; its user signs in with the new password.
+    // A session that ended at the same time stays ended; its user signs in with the new password.
     repos.renew_session(session, cookie, now).map(|_| ())
 }

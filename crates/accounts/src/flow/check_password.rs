@@ -1,8 +1,8 @@
 //! Checking a password against guessing.
 //!
 //! The slow hash runs between two transactions, so a check has two halves: [`look_up`] says what to hash, and
-//! [`judge_password`] says what came of it. The second half counts and decides in one transaction, so of any number of
-//! guesses at the same moment no more are answered than the policy allows: whoever comes after the limit is refused
+//! [`verify_password_attempt`] says what came of it. The second half counts and decides in one transaction, so of any number of
+//! guesses at the same time no more are answered than the policy allows: whoever comes after the limit is refused
 //! whether or not the password was right.
 
 use std::time::Duration;
@@ -11,7 +11,7 @@ use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::guess::{Judged, Keys, judge};
+use super::guess::{GuessOutcome, Keys, verify_guess};
 use crate::model::{Credentials, FailureKey, FailurePolicy};
 use crate::password::PasswordHash;
 use crate::store::{CredentialQueries, CredentialRepository};
@@ -64,8 +64,8 @@ impl Attempt {
 #[derive(Debug, Clone)]
 pub enum LookUp {
     /// Too many failures: nothing is hashed.
-    Shut {
-        /// Seconds until the door opens.
+    LockedOut {
+        /// Seconds until the lockout ends.
         seconds: i64,
     },
     /// The user whom the login names, or nobody. For nobody, hash all the same, so that both take the same time.
@@ -83,8 +83,8 @@ pub fn look_up<R: CredentialQueries + ?Sized>(
 ) -> Result<LookUp, StoreError> {
     let found = repos.find_credentials(attempt.login.trim())?;
     let keys = attempt.keys(found.as_ref());
-    Ok(match keys.seconds_shut(repos, policy, attempt.now)? {
-        Some(seconds) => LookUp::Shut { seconds },
+    Ok(match keys.lockout_seconds(repos, policy, attempt.now)? {
+        Some(seconds) => LookUp::LockedOut { seconds },
         None => LookUp::Found(found.map(Box::new)),
     })
 }
@@ -110,8 +110,8 @@ pub enum PasswordOutcome {
     /// It is wrong, or there is no such user; the failure is counted.
     Wrong,
     /// Too many failures. Nothing is said about the password.
-    Shut {
-        /// Seconds until the door opens.
+    LockedOut {
+        /// Seconds until the lockout ends.
         seconds: i64,
     },
 }
@@ -120,7 +120,7 @@ pub enum PasswordOutcome {
 ///
 /// # Errors
 /// Failures of the store.
-pub fn judge_password<R: CredentialRepository + ?Sized>(
+pub fn verify_password_attempt<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     attempt: &Attempt,
     right: Option<RightPassword>,
@@ -129,11 +129,13 @@ pub fn judge_password<R: CredentialRepository + ?Sized>(
     let found = repos.find_credentials(attempt.login.trim())?;
     let keys = attempt.keys(found.as_ref());
     let check = |repos: &mut R| still_right(repos, right);
-    Ok(match judge(repos, &keys, policy, attempt.now, check)? {
-        Judged::Right(credentials) => PasswordOutcome::Right(Box::new(credentials)),
-        Judged::Wrong(_) => PasswordOutcome::Wrong,
-        Judged::Shut(seconds) => PasswordOutcome::Shut { seconds },
-    })
+    Ok(
+        match verify_guess(repos, &keys, policy, attempt.now, check)? {
+            GuessOutcome::Right(credentials) => PasswordOutcome::Right(Box::new(credentials)),
+            GuessOutcome::Wrong(_) => PasswordOutcome::Wrong,
+            GuessOutcome::LockedOut(seconds) => PasswordOutcome::LockedOut { seconds },
+        },
+    )
 }
 
 /// The user's credentials as they are now. The password may have been changed while the old one was hashed; then it
@@ -158,19 +160,19 @@ fn still_right<R: CredentialRepository + ?Sized>(
     }))
 }
 
-/// Locks a user whose password was judged right, and reads the credentials again: before the user was locked, they may
-/// have changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
+/// Locks a user whose password was verified right, and reads the credentials again: before the user was locked, they may have
+/// changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
 /// the user waits from now on, and then sees what is written for it.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn lock_credentials<R: CredentialRepository + ?Sized>(
     repos: &mut R,
-    judged: &Credentials,
+    verified: &Credentials,
 ) -> Result<Option<Credentials>, StoreError> {
-    if !repos.lock_user(judged.user.id)? {
+    if !repos.lock_user(verified.user.id)? {
         return Ok(None);
     }
-    let found = repos.find_credentials_of(judged.user.id)?;
-    Ok(found.filter(|found| found.password == judged.password))
+    let found = repos.find_credentials_of(verified.user.id)?;
+    Ok(found.filter(|found| found.password == verified.password))
 }

@@ -1,7 +1,7 @@
 //! Bounding how often somebody may guess.
 //!
-//! A guess counts as a failure until it is known to be none, and is judged in the same transaction. So of any number of
-//! guesses at the same moment no more are answered than the policy allows: whoever comes after the limit is refused
+//! A guess counts as a failure until it is known to be none, and is verified in the same transaction. So of any number of
+//! guesses at the same time no more are answered than the policy allows: whoever comes after the limit is refused
 //! whether or not the guess was right.
 
 use api_conventions::secret::SecretDigest;
@@ -23,7 +23,7 @@ pub(super) struct Keys {
 
 impl Keys {
     /// The seconds until guessing may go on; `None` while it may.
-    pub(super) fn seconds_shut<R: CredentialQueries + ?Sized>(
+    pub(super) fn lockout_seconds<R: CredentialQueries + ?Sized>(
         &self,
         repos: &mut R,
         policy: &PasswordPolicy,
@@ -31,54 +31,54 @@ impl Keys {
     ) -> Result<Option<i64>, StoreError> {
         let own = repos.find_failures(&self.own)?;
         let address = repos.find_failures(&self.address)?;
-        let shut = [
-            policy.per_login.seconds_shut(own, now),
-            policy.per_address.seconds_shut(address, now),
+        let lockout = [
+            policy.per_login.lockout_seconds(own, now),
+            policy.per_address.lockout_seconds(address, now),
         ];
-        Ok(shut.into_iter().flatten().max())
+        Ok(lockout.into_iter().flatten().max())
     }
 }
 
 /// What became of a guess.
 #[derive(Debug)]
-pub(super) enum Judged<T> {
+pub(super) enum GuessOutcome<T> {
     /// It is right.
     Right(T),
     /// It is wrong, and counted; these are the failures of the address by now.
     Wrong(Failures),
     /// Too many failures. Nothing is said about the guess.
-    Shut(i64),
+    LockedOut(i64),
 }
 
-/// Counts a guess and judges it with `check`, unless there were too many. Every outcome is to be committed.
+/// Counts a guess and verifies it with `check`, unless there were too many. Every outcome is to be committed.
 ///
 /// # Errors
 /// Failures of the store, and those of `check`.
-pub(super) fn judge<R, T>(
+pub(super) fn verify_guess<R, T>(
     repos: &mut R,
     keys: &Keys,
     policy: &PasswordPolicy,
     now: Timestamp,
     check: impl FnOnce(&mut R) -> Result<Option<T>, StoreError>,
-) -> Result<Judged<T>, StoreError>
+) -> Result<GuessOutcome<T>, StoreError>
 where
     R: CredentialRepository + ?Sized,
 {
-    if let Some(seconds) = keys.seconds_shut(repos, policy, now)? {
-        return Ok(Judged::Shut(seconds));
+    if let Some(seconds) = keys.lockout_seconds(repos, policy, now)? {
+        return Ok(GuessOutcome::LockedOut(seconds));
     }
     // Where transactions run side by side, the count puts those of one key in a row.
     let counted = repos.count_failure(&keys.own, policy.per_login.window_seconds, now)?;
-    if let Some(seconds) = policy.per_login.seconds_shut_for(counted, now) {
-        return Ok(Judged::Shut(seconds));
+    if let Some(seconds) = policy.per_login.lockout_seconds_after(counted, now) {
+        return Ok(GuessOutcome::LockedOut(seconds));
     }
     let Some(right) = check(repos)? else {
         let window = policy.per_address.window_seconds;
         let failures = repos.count_failure(&keys.address, window, now)?;
-        return Ok(Judged::Wrong(failures));
+        return Ok(GuessOutcome::Wrong(failures));
     };
     repos.forget_failures(&keys.own)?;
-    Ok(Judged::Right(right))
+    Ok(GuessOutcome::Right(right))
 }
 
 /// Somebody who claims to be an application, with a secret that was compared already.
@@ -102,21 +102,21 @@ pub enum SecretOutcome {
     /// It is wrong, and counted.
     Wrong {
         /// Whether the address may guess no more, whichever application it claims to be.
-        is_address_shut: bool,
+        is_address_locked_out: bool,
     },
     /// Too many failures. Nothing is said about the secret.
-    Shut {
-        /// Seconds until the door opens.
+    LockedOut {
+        /// Seconds until the lockout ends.
         seconds: i64,
     },
 }
 
-/// Judges the secret of an application, within `policy`: so many wrong ones for one application at one address, and so
+/// Verifies the secret of an application, within `policy`: so many wrong ones for one application at one address, and so
 /// many from one address. Every outcome is to be committed.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn judge_secret<R: CredentialRepository + ?Sized>(
+pub fn verify_secret<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     guess: &SecretGuess,
     policy: &PasswordPolicy,
@@ -127,14 +127,18 @@ pub fn judge_secret<R: CredentialRepository + ?Sized>(
         address: FailureKey::ApplicationAddress(address).digest(),
     };
     let check = |_: &mut R| Ok(guess.is_right.then_some(()));
-    Ok(match judge(repos, &keys, policy, guess.now, check)? {
-        Judged::Right(()) => SecretOutcome::Right,
-        Judged::Wrong(failures) => {
-            let shut = policy.per_address.seconds_shut(Some(failures), guess.now);
-            SecretOutcome::Wrong {
-                is_address_shut: shut.is_some(),
+    Ok(
+        match verify_guess(repos, &keys, policy, guess.now, check)? {
+            GuessOutcome::Right(()) => SecretOutcome::Right,
+            GuessOutcome::Wrong(failures) => {
+                let lockout = policy
+                    .per_address
+                    .lockout_seconds(Some(failures), guess.now);
+                SecretOutcome::Wrong {
+                    is_address_locked_out: lockout.is_some(),
+                }
             }
-        }
-        Judged::Shut(seconds) => SecretOutcome::Shut { seconds },
-    })
+            GuessOutcome::LockedOut(seconds) => SecretOutcome::LockedOut { seconds },
+        },
+    )
 }

@@ -56,29 +56,29 @@ pub enum IssueTokenError {
 /// See [`IssueTokenError`].
 pub fn issue_token<R: AccountRepository + ?Sized>(
     repos: &mut R,
-    wish: IssueToken,
+    request: IssueToken,
 ) -> Result<TokenId, IssueTokenError> {
-    if wish.name.trim().is_empty() {
+    if request.name.trim().is_empty() {
         return Err(IssueTokenError::NoName);
     }
-    if wish.scopes.is_empty() {
+    if request.scopes.is_empty() {
         return Err(IssueTokenError::NoScope);
     }
-    let expires_on = expiry(wish.expires_on, wish.now.date())?;
+    let expires_on = expiry(request.expires_on, request.now.date())?;
     let user = repos
-        .find_user(wish.user_id)?
+        .find_user(request.user_id)?
         .ok_or(IssueTokenError::UnknownUser)?;
-    if wish.scopes.contains(Scope::Sudo) && !user.is_admin {
+    if request.scopes.contains(Scope::Sudo) && !user.is_admin {
         return Err(IssueTokenError::SudoForNonAdmin);
     }
     let token = NewToken {
         user_id: user.id,
-        name: wish.name,
+        name: request.name,
         kind: TokenKind::Personal,
-        scopes: wish.scopes,
-        digest: wish.digest,
+        scopes: request.scopes,
+        digest: request.digest,
         expires_on,
-        created_at: wish.now,
+        created_at: request.now,
     };
     Ok(repos.insert_token(&token)?)
 }

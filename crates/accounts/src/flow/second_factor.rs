@@ -1,6 +1,6 @@
 //! The second factor: switching it on and off, and giving it.
 //!
-//! The secret is sealed by the host, so the host opens it and says which time step a password matches; what is judged
+//! The secret is sealed by the host, so the host opens it and says which time step a password matches; what is verified
 //! here is whether that is still true and was not used before.
 
 use api_conventions::ids::UserId;
@@ -35,19 +35,19 @@ pub enum ProofOutcome {
     /// It is wrong, or was used before; the failure is counted.
     Wrong,
     /// Too many failures. Nothing is said about the proof, and nothing is spent.
-    Shut {
-        /// Seconds until the door opens.
+    LockedOut {
+        /// Seconds until the lockout ends.
         seconds: i64,
     },
     /// The user has no second factor.
     Off,
 }
 
-/// Judges a second factor and spends it. Every outcome is to be committed.
+/// Verifies a second factor and spends it. Every outcome is to be committed.
 ///
 /// # Errors
 /// Failures of the store.
-pub fn judge_second_factor<R: CredentialRepository + ?Sized>(
+pub fn verify_second_factor<R: CredentialRepository + ?Sized>(
     repos: &mut R,
     user_id: UserId,
     proof: &Proof,
@@ -55,8 +55,8 @@ pub fn judge_second_factor<R: CredentialRepository + ?Sized>(
     now: Timestamp,
 ) -> Result<ProofOutcome, StoreError> {
     let key = FailureKey::SecondFactor(user_id.get()).digest();
-    if let Some(seconds) = policy.seconds_shut(repos.find_failures(&key)?, now) {
-        return Ok(ProofOutcome::Shut { seconds });
+    if let Some(seconds) = policy.lockout_seconds(repos.find_failures(&key)?, now) {
+        return Ok(ProofOutcome::LockedOut { seconds });
     }
     let credentials = repos.find_credentials_of(user_id)?;
     let Some(factor) = credentials.and_then(|found| found.second_factor) else {
@@ -64,8 +64,8 @@ pub fn judge_second_factor<R: CredentialRepository + ?Sized>(
     };
     // As with passwords, a try counts as a failure until it is known to be none.
     let counted = repos.count_failure(&key, policy.window_seconds, now)?;
-    if let Some(seconds) = policy.seconds_shut_for(counted, now) {
-        return Ok(ProofOutcome::Shut { seconds });
+    if let Some(seconds) = policy.lockout_seconds_after(counted, now) {
+        return Ok(ProofOutcome::LockedOut { seconds });
     }
     if spend(repos, user_id, &factor, proof)? {
         repos.forget_failures(&key)?;
@@ -111,14 +111,14 @@ pub struct NewSecondFactor {
 /// Failures of the store.
 pub fn enable_second_factor<R: CredentialRepository + ?Sized>(
     repos: &mut R,
-    wish: &NewSecondFactor,
+    request: &NewSecondFactor,
 ) -> Result<bool, StoreError> {
     repos.put_second_factor(
-        wish.user_id,
-        &wish.sealed,
-        wish.step,
-        &wish.recovery_codes,
-        wish.now,
+        request.user_id,
+        &request.sealed,
+        request.step,
+        &request.recovery_codes,
+        request.now,
     )
 }
 

@@ -1,4 +1,4 @@
-//! Signing in, after the password was judged right.
+//! Signing in, after the password was verified right.
 
 use api_conventions::ids::SessionId;
 use api_conventions::time::Timestamp;
@@ -9,10 +9,10 @@ use super::sessions::{Browser, start_session};
 use crate::model::{Credentials, Session, SessionLifetime, SessionStage, UserState};
 use crate::store::{CredentialRepository, SessionRepository};
 
-/// Somebody whose password was judged right.
+/// Somebody whose password was verified right.
 #[derive(Debug, Clone)]
-pub struct Entrant {
-    /// Who, as [`judge_password`](super::check_password::judge_password) gave it.
+pub struct SignInRequest {
+    /// Who, as [`verify_password_attempt`](super::check_password::verify_password_attempt) gave it.
     pub credentials: Credentials,
     /// The browser with the cookie that it is to get.
     pub browser: Browser,
@@ -32,7 +32,7 @@ pub enum SignIn {
     /// The account is blocked. It is told only now: whoever does not know the password learns nothing. No session
     /// begins.
     Blocked,
-    /// The password is right no longer: it was changed since it was judged. No session begins.
+    /// The password is right no longer: it was changed since it was verified. No session begins.
     Outdated,
 }
 
@@ -44,20 +44,20 @@ pub enum SignIn {
 /// Failures of the store.
 pub fn sign_in<R>(
     repos: &mut R,
-    entrant: &Entrant,
+    request: &SignInRequest,
     lifetime: SessionLifetime,
 ) -> Result<SignIn, StoreError>
 where
     R: CredentialRepository + SessionRepository + ?Sized,
 {
-    let Some(credentials) = lock_credentials(repos, &entrant.credentials)? else {
+    let Some(credentials) = lock_credentials(repos, &request.credentials)? else {
         return Ok(SignIn::Outdated);
     };
-    let (user, now) = (&credentials.user, entrant.now);
+    let (user, now) = (&credentials.user, request.now);
     if user.state != UserState::Active {
         return Ok(SignIn::Blocked);
     }
-    if let Some(replaced) = entrant.replaced {
+    if let Some(replaced) = request.replaced {
         repos.delete_session(replaced)?;
     }
     let stage = if credentials.second_factor.is_some() {
@@ -65,30 +65,37 @@ where
     } else {
         SessionStage::SignedIn
     };
-    let id = start_session(repos, user.id, stage, &entrant.browser, lifetime, now)?;
+    let id = start_session(repos, user.id, stage, &request.browser, lifetime, now)?;
     Ok(match stage {
         SessionStage::SecondFactorMissing => SignIn::SecondFactorMissing(id),
         SessionStage::SignedIn => SignIn::SignedIn(id),
     })
 }
 
-/// Begins the session that follows a right second factor, which was judged in the same transaction. The one in which it
+/// Begins the session that follows a right second factor, which was verified in the same transaction. The one in which it
 /// was given ends: its cookie was known while nobody was signed in with it. `None` when that one had ended: somebody
-/// blocked the user or changed the password at the same moment, and no session begins.
+/// blocked the user or changed the password at the same time, and no session begins.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn complete_sign_in<R: SessionRepository + ?Sized>(
     repos: &mut R,
-    half_way: &Session,
+    pending_session: &Session,
     browser: &Browser,
     lifetime: SessionLifetime,
     now: Timestamp,
 ) -> Result<Option<SessionId>, StoreError> {
-    if !repos.delete_session(half_way.id)? {
+    if !repos.delete_session(pending_session.id)? {
         return Ok(None);
     }
     let stage = SessionStage::SignedIn;
-    let id = start_session(repos, half_way.user_id, stage, browser, lifetime, now)?;
+    let id = start_session(
+        repos,
+        pending_session.user_id,
+        stage,
+        browser,
+        lifetime,
+        now,
+    )?;
     Ok(Some(id))
 }

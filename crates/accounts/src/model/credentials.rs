@@ -40,7 +40,7 @@ impl fmt::Debug for SecondFactor {
     }
 }
 
-/// Failures that were counted under a key since a moment.
+/// Failures that were counted under a key since a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Failures {
     /// How many.

@@ -5,10 +5,10 @@ use api_conventions::time::Timestamp;
 
 use super::Failures;
 
-/// How many failures within a window shut the door for its rest.
+/// How many failures within a window lock out for its rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailurePolicy {
-    /// This many failures shut the door.
+    /// This many failures lock out.
     pub limit: i64,
     /// The window, in seconds. It begins with the first failure.
     pub window_seconds: i64,
@@ -16,14 +16,14 @@ pub struct FailurePolicy {
 
 impl FailurePolicy {
     /// The seconds until the door opens again, at least one; `None` while it is open.
-    pub fn seconds_shut(&self, failures: Option<Failures>, now: Timestamp) -> Option<i64> {
+    pub fn lockout_seconds(&self, failures: Option<Failures>, now: Timestamp) -> Option<i64> {
         let failures = failures.filter(|failures| failures.count >= self.limit)?;
         self.seconds_left(failures, now)
     }
 
     /// The same for a try that was itself counted before anybody knows whether it fails: those up to the limit are
-    /// listened to. As counting is one step of the store, tries at the same moment are told apart.
-    pub fn seconds_shut_for(&self, counted: Failures, now: Timestamp) -> Option<i64> {
+    /// listened to. As counting is one step of the store, tries at the same time are told apart.
+    pub fn lockout_seconds_after(&self, counted: Failures, now: Timestamp) -> Option<i64> {
         if counted.count > self.limit {
             self.seconds_left(counted, now)
         } else {
@@ -97,11 +97,11 @@ mod tests {
                 since: at(100),
             })
         };
-        assert_eq!(policy.seconds_shut(None, at(100)), None);
-        assert_eq!(policy.seconds_shut(failures(2), at(100)), None);
-        assert_eq!(policy.seconds_shut(failures(3), at(130)), Some(31));
-        assert_eq!(policy.seconds_shut(failures(3), at(160)), None);
-        let counted = |count| policy.seconds_shut_for(failures(count).unwrap(), at(130));
+        assert_eq!(policy.lockout_seconds(None, at(100)), None);
+        assert_eq!(policy.lockout_seconds(failures(2), at(100)), None);
+        assert_eq!(policy.lockout_seconds(failures(3), at(130)), Some(31));
+        assert_eq!(policy.lockout_seconds(failures(3), at(160)), None);
+        let counted = |count| policy.lockout_seconds_after(failures(count).unwrap(), at(130));
         assert_eq!((counted(3), counted(4)), (None, Some(31)));
     }
 

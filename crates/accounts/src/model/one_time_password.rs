@@ -87,7 +87,7 @@ impl fmt::Debug for TimeSecret {
     }
 }
 
-/// The time step of a moment.
+/// The time step of a time.
 pub fn step_at(now: Timestamp) -> i64 {
     now.as_unix_seconds().div_euclid(STEP_SECONDS)
 }

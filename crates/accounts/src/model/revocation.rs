@@ -1,10 +1,10 @@
-//! What loses power, for whoever remembers what it once read.
+//! What is revoked, for whoever remembers what it once read.
 
 use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
 
-/// Something that lost power: what was read of it before must be read again.
+/// Something that was revoked: what was read of it before must be read again.
 ///
-/// Ids of other crates stand here, too, because one number orders all ends of power, whatever lost it.
+/// Ids of other crates stand here, too, because one number orders all revocations, whatever lost it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Revoked {
     /// All that is remembered. It is also what a program reads where a newer one named a kind that it does not know.
@@ -23,11 +23,11 @@ pub enum Revoked {
     Endpoint(IntegrationId),
 }
 
-/// An end of power as it is kept for other processes.
+/// A revocation as it is kept for other processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Revocation {
     /// The authentication epoch that it began.
     pub epoch: i64,
-    /// What lost power.
+    /// What was revoked.
     pub revoked: Revoked,
 }

@@ -22,7 +22,7 @@ pub enum TokenKind {
 pub enum TokenState {
     /// It was not.
     Active,
-    /// It was, at this moment.
+    /// It was, at this time.
     Revoked {
         /// When.
         at: Timestamp,
@@ -53,7 +53,7 @@ pub struct AccessToken {
 }
 
 impl AccessToken {
-    /// Whether it works at `now`. It is dead from the first moment (UTC) of its day of expiry.
+    /// Whether it works at `now`. It is dead from the first instant (UTC) of its day of expiry.
     pub fn is_usable(&self, now: Timestamp) -> bool {
         matches!(self.state, TokenState::Active) && now < self.expires_on.start()
     }
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_dies_with_the_first_moment_of_its_last_day() {
+    fn a_token_dies_with_the_first_instant_of_its_last_day() {
         let midnight = Timestamp::parse_rfc3339("2024-05-01T00:00:00Z").unwrap();
         let before = Timestamp::from_micros(midnight.as_micros() - 1).unwrap();
         assert!(token(TokenState::Active).is_usable(before));

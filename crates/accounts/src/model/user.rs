@@ -69,7 +69,7 @@ pub fn check_email(text: &str) -> Result<(), EmailError> {
 pub enum UserState {
     /// It may.
     Active,
-    /// An administrator stopped it at this moment.
+    /// An administrator stopped it at this time.
     Blocked {
         /// When.
         at: Timestamp,

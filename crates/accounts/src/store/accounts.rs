@@ -34,11 +34,11 @@ pub trait AccountQueries {
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError>;
 
-    /// The authentication epoch: a number that grows whenever something loses power.
+    /// The authentication epoch: a number that grows with every revocation.
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
 
-    /// What lost power in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
-    /// of which nothing is kept is missing: whoever misses one knows nothing of what lost power in it.
+    /// What was revoked in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
+    /// of which nothing is kept is missing: whoever misses one knows nothing of what was revoked in it.
     fn list_revocations_after(
         &mut self,
         epoch: i64,
@@ -76,18 +76,18 @@ pub trait AccountRepository: AccountQueries {
     /// A digest that exists already is a conflict.
     fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError>;
 
-    /// Revokes a token. `false` when there is no such token or it was revoked before; the first moment stays.
+    /// Revokes a token. `false` when there is no such token or it was revoked before; the first instant stays.
     fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError>;
 
-    /// Notes when tokens were last used. A moment earlier than the one noted changes nothing.
+    /// Notes when tokens were last used. A time earlier than the one noted changes nothing.
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
 
-    /// Raises the authentication epoch by one, keeps under the new number what lost power, and gives the number.
+    /// Raises the authentication epoch by one, keeps under the new number what was revoked, and gives the number.
     /// `revoked` has no repeats. Where transactions run side by side, they raise it one after the other: whoever reads
     /// an epoch can read all that was kept under it and before.
     fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError>;
 
-    /// Forgets what lost power in this epoch and before. The number stays as it is. Gives how many ends of power were
+    /// Forgets what was revoked in this epoch and before. The number stays as it is. Gives how many revocations were
     /// forgotten.
     fn forget_revocations_through(&mut self, epoch: i64) -> Result<usize, StoreError>;
 }

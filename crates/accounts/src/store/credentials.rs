@@ -78,7 +78,7 @@ pub trait CredentialRepository: CredentialQueries {
     ) -> Result<bool, StoreError>;
 
     /// Counts a failure under a key, and gives the count with it. When the first one counted is `window_seconds` old or
-    /// older, the count begins anew. Callers at the same moment are all counted.
+    /// older, the count begins anew. Callers at the same time are all counted.
     fn count_failure(
         &mut self,
         key: &SecretDigest,

@@ -56,7 +56,7 @@ pub trait SessionRepository: SessionQueries {
     /// shared: any number of transactions may have it at the same time. Of a user and its session, lock the user first.
     fn lock_session(&mut self, id: SessionId) -> Result<bool, StoreError>;
 
-    /// Notes when sessions were last used. A moment earlier than the one noted changes nothing.
+    /// Notes when sessions were last used. A time earlier than the one noted changes nothing.
     fn touch_sessions(&mut self, used: &[(SessionId, Timestamp)]) -> Result<(), StoreError>;
 
     /// Ends a session. `false` when there is none with this id.

@@ -11,7 +11,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreErrorKind};
 
-use crate::support::{Accounts, at, day, now, wish};
+use crate::support::{Accounts, at, day, now, request};
 
 /// A store of at most one user and one token: states that no use case reaches yet can be set here.
 struct Stub {
@@ -83,7 +83,7 @@ impl AccountQueries for Stub {
     }
 }
 
-fn judge(stub: &mut Stub, now: Timestamp) -> Result<AuthenticationOutcome, StoreError> {
+fn validate(stub: &mut Stub, now: Timestamp) -> Result<AuthenticationOutcome, StoreError> {
     authenticate(stub, &SecretDigest::of("s"), now)
 }
 
@@ -91,10 +91,10 @@ fn judge(stub: &mut Stub, now: Timestamp) -> Result<AuthenticationOutcome, Store
 fn a_good_token_acts_for_its_user_within_its_scopes() {
     let accounts = Accounts::default();
     let (ann, bob) = (accounts.user("ann"), accounts.user("bob"));
-    let mut asked = wish(bob, "of bob");
+    let mut asked = request(bob, "of bob");
     asked.scopes = ScopeSet::from_iter([Scope::ReadUser, Scope::ReadApi]);
     let id = accounts.issue(asked.clone()).unwrap();
-    accounts.issue(wish(ann, "of ann")).unwrap();
+    accounts.issue(request(ann, "of ann")).unwrap();
     let found = accounts.authenticated("of bob", now());
     assert_eq!(
         (found.user.id, found.token_id, found.scopes),
@@ -114,7 +114,7 @@ fn a_good_token_acts_for_its_user_within_its_scopes() {
 fn an_unknown_token_is_refused() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    accounts.issue(wish(ann, "secret")).unwrap();
+    accounts.issue(request(ann, "secret")).unwrap();
     for other in ["", "Secret", "secret ", "secre"] {
         assert!(accounts.refuses(other, now()), "{other:?}");
     }
@@ -125,7 +125,7 @@ fn an_unknown_token_is_refused() {
 fn a_token_dies_at_the_first_microsecond_of_its_last_day() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    let mut asked = wish(ann, "secret");
+    let mut asked = request(ann, "secret");
     asked.expires_on = Some(day("2024-05-01"));
     accounts.issue(asked).unwrap();
     let last = at("2024-04-30T23:59:59.999999Z");
@@ -139,17 +139,17 @@ fn a_token_dies_at_the_first_microsecond_of_its_last_day() {
 #[test]
 fn a_blocked_user_is_told_apart_only_by_a_token_that_works() {
     let blocked = UserState::Blocked { at: now() };
-    let outcome = judge(&mut Stub::new(blocked), now()).unwrap();
+    let outcome = validate(&mut Stub::new(blocked), now()).unwrap();
     assert_eq!(outcome, AuthenticationOutcome::Blocked);
     let mut revoked = Stub::new(blocked);
     if let Some(token) = &mut revoked.token {
         token.state = TokenState::Revoked { at: now() };
     }
     assert_eq!(
-        judge(&mut revoked, now()).unwrap(),
+        validate(&mut revoked, now()).unwrap(),
         AuthenticationOutcome::Refused
     );
-    let expired = judge(&mut Stub::new(blocked), at("2025-01-01T00:00:00Z")).unwrap();
+    let expired = validate(&mut Stub::new(blocked), at("2025-01-01T00:00:00Z")).unwrap();
     assert_eq!(expired, AuthenticationOutcome::Refused);
 }
 
@@ -157,7 +157,7 @@ fn a_blocked_user_is_told_apart_only_by_a_token_that_works() {
 fn a_token_without_its_user_is_a_broken_store_and_no_refusal() {
     let mut stub = Stub::new(UserState::Active);
     stub.user = None;
-    let error = judge(&mut stub, now()).unwrap_err();
+    let error = validate(&mut stub, now()).unwrap_err();
     assert_eq!(
         (error.kind(), error.is_retryable()),
         (StoreErrorKind::Inconsistent, false)

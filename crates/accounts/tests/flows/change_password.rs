@@ -9,7 +9,7 @@ use api_conventions::secret::SecretDigest;
 
 use crate::support::{Accounts, POLICY, attempt, now, right};
 
-fn wish(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
+fn request(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
     ChangePassword {
         attempt: attempt("ann", "192.0.2.1", now()),
         old,
@@ -20,8 +20,8 @@ fn wish(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
 }
 
 fn change(accounts: &Accounts, old: Option<RightPassword>, session: SessionId) -> PasswordOutcome {
-    let wish = wish(old, session);
-    accounts.write(move |tx| change_password(tx, wish.clone(), &POLICY))
+    let request = request(old, session);
+    accounts.write(move |tx| change_password(tx, request.clone(), &POLICY))
 }
 
 #[test]
@@ -56,8 +56,8 @@ fn without_it_nothing_changes_and_the_failure_counts() {
             PasswordOutcome::Wrong
         ));
     }
-    let shut = change(&accounts, Some(right(ann, &hash)), here);
-    assert!(matches!(shut, PasswordOutcome::Shut { .. }));
+    let lockout = change(&accounts, Some(right(ann, &hash)), here);
+    assert!(matches!(lockout, PasswordOutcome::LockedOut { .. }));
     assert!(accounts.is_live("here", now()) && accounts.is_live("there", now()));
     let kept = accounts
         .write(move |tx| tx.find_credentials_of(ann))

@@ -1,7 +1,7 @@
 //! Guessing passwords, and what it leads to.
 
 use accounts::CredentialQueries as _;
-use accounts::flow::check_password::{LookUp, PasswordOutcome, judge_password, look_up};
+use accounts::flow::check_password::{LookUp, PasswordOutcome, look_up, verify_password_attempt};
 use accounts::password::PasswordHash;
 use api_conventions::time::Timestamp;
 
@@ -12,13 +12,13 @@ fn word(outcome: &PasswordOutcome) -> &'static str {
     match outcome {
         PasswordOutcome::Right(_) => "right",
         PasswordOutcome::Wrong => "wrong",
-        PasswordOutcome::Shut { .. } => "shut",
+        PasswordOutcome::LockedOut { .. } => "locked out",
     }
 }
 
 fn guess(accounts: &Accounts, login: &str, address: &str, at: Timestamp) -> &'static str {
     let attempt = attempt(login, address, at);
-    word(&accounts.write(move |tx| judge_password(tx, &attempt, None, &POLICY)))
+    word(&accounts.write(move |tx| verify_password_attempt(tx, &attempt, None, &POLICY)))
 }
 
 fn enter(accounts: &Accounts, login: &str, hash: &PasswordHash, at: Timestamp) -> &'static str {
@@ -26,7 +26,7 @@ fn enter(accounts: &Accounts, login: &str, hash: &PasswordHash, at: Timestamp) -
     let outcome = accounts.write(move |tx| {
         let found = tx.find_credentials(&attempt.login)?;
         let right = found.map(|found| right(found.user.id, &hash));
-        judge_password(tx, &attempt, right, &POLICY)
+        verify_password_attempt(tx, &attempt, right, &POLICY)
     });
     word(&outcome)
 }
@@ -62,7 +62,7 @@ fn an_older_hash_is_replaced_by_a_newer_one() {
     accounts.write(move |tx| {
         let mut right = right(user, &hash);
         right.renewed = Some(newer.clone());
-        judge_password(tx, &given, Some(right), &POLICY)
+        verify_password_attempt(tx, &given, Some(right), &POLICY)
     });
     let kept = accounts
         .write(move |tx| tx.find_credentials_of(user))
@@ -77,13 +77,13 @@ fn at_the_limit_the_door_shuts_for_the_right_password_too() {
     for _ in 0..3 {
         assert_eq!(guess(&accounts, "Ann", "192.0.2.1", now()), "wrong");
     }
-    assert_eq!(enter(&accounts, "ann", &hash, now()), "shut");
+    assert_eq!(enter(&accounts, "ann", &hash, now()), "locked out");
     assert!(matches!(
         look(&accounts, "ann", "192.0.2.9", now()),
-        LookUp::Shut { seconds: 101 }
+        LookUp::LockedOut { seconds: 101 }
     ));
     let last = now().plus_seconds(99);
-    assert_eq!(enter(&accounts, "ann", &hash, last), "shut");
+    assert_eq!(enter(&accounts, "ann", &hash, last), "locked out");
     assert_eq!(
         enter(&accounts, "ann", &hash, now().plus_seconds(100)),
         "right"
@@ -95,7 +95,11 @@ fn while_the_door_is_shut_nothing_more_is_counted() {
     let accounts = Accounts::default();
     for second in 0..20 {
         let at = now().plus_seconds(second * 10);
-        let expected = if second % 10 < 3 { "wrong" } else { "shut" };
+        let expected = if second % 10 < 3 {
+            "wrong"
+        } else {
+            "locked out"
+        };
         assert_eq!(
             guess(&accounts, "ann", "192.0.2.1", at),
             expected,
@@ -112,7 +116,11 @@ fn both_logins_of_an_account_are_counted_together() {
         assert_eq!(guess(&accounts, login, "192.0.2.1", now()), "wrong");
     }
     for login in ["ann", "ann@example.com"] {
-        assert_eq!(enter(&accounts, login, &hash, now()), "shut", "{login}");
+        assert_eq!(
+            enter(&accounts, login, &hash, now()),
+            "locked out",
+            "{login}"
+        );
     }
     // A login that is nobody's is counted by itself.
     assert_eq!(guess(&accounts, "bob", "192.0.2.2", now()), "wrong");
@@ -128,7 +136,7 @@ fn an_address_is_shut_out_whatever_the_logins() {
     for login in ["a", "b", "c", "d", "e"] {
         assert_eq!(guess(&accounts, login, "192.0.2.1", now()), "wrong");
     }
-    assert_eq!(guess(&accounts, "f", "192.0.2.1", now()), "shut");
+    assert_eq!(guess(&accounts, "f", "192.0.2.1", now()), "locked out");
     assert_eq!(guess(&accounts, "f", "192.0.2.2", now()), "wrong");
 }
 
@@ -141,7 +149,7 @@ fn the_right_password_forgets_the_failures_of_the_login_and_not_of_the_address()
     }
     assert_eq!(enter(&accounts, "ann", &hash, now()), "right");
     assert_eq!(guess(&accounts, "ann", "192.0.2.9", now()), "wrong");
-    assert_eq!(guess(&accounts, "ann", "192.0.2.9", now()), "shut");
+    assert_eq!(guess(&accounts, "ann", "192.0.2.9", now()), "locked out");
     assert_eq!(guess(&accounts, "ann", "192.0.2.1", now()), "wrong");
 }
 

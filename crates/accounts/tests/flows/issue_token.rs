@@ -4,12 +4,12 @@ use accounts::flow::issue_token::{IssueToken, IssueTokenError};
 use api_conventions::ids::UserId;
 use api_conventions::scope::{Scope, ScopeSet};
 
-use crate::support::{Accounts, at, day, now, wish};
+use crate::support::{Accounts, at, day, now, request};
 
-/// Issues a token for a user who is no administrator, after a change to the wish.
+/// Issues a token for a user who is no administrator, after a change to the request.
 fn refused(change: impl FnOnce(&mut IssueToken)) -> String {
     let accounts = Accounts::default();
-    let mut asked = wish(accounts.user("ann"), "secret");
+    let mut asked = request(accounts.user("ann"), "secret");
     change(&mut asked);
     let error = accounts.issue(asked).unwrap_err();
     assert!(accounts.refuses("secret", now()), "nothing is stored");
@@ -17,17 +17,17 @@ fn refused(change: impl FnOnce(&mut IssueToken)) -> String {
 }
 
 #[test]
-fn a_wish_that_makes_no_sense_is_refused_with_the_rule() {
+fn a_request_that_makes_no_sense_is_refused_with_the_rule() {
     assert_eq!(
-        refused(|wish| wish.name = " \t".to_owned()),
+        refused(|request| request.name = " \t".to_owned()),
         "a token needs a name"
     );
     assert_eq!(
-        refused(|wish| wish.scopes = ScopeSet::default()),
+        refused(|request| request.scopes = ScopeSet::default()),
         "a token needs at least one scope"
     );
     assert_eq!(
-        refused(|wish| wish.user_id = UserId::new(99)),
+        refused(|request| request.user_id = UserId::new(99)),
         "there is no such user"
     );
 }
@@ -35,7 +35,7 @@ fn a_wish_that_makes_no_sense_is_refused_with_the_rule() {
 #[test]
 fn only_an_administrator_may_hold_sudo() {
     let scopes = ScopeSet::from_iter([Scope::Api, Scope::Sudo]);
-    let told = refused(|wish| wish.scopes = scopes);
+    let told = refused(|request| request.scopes = scopes);
     assert_eq!(
         told,
         "only an administrator's token may have the scope sudo"
@@ -45,7 +45,7 @@ fn only_an_administrator_may_hold_sudo() {
     accounts
         .issue(IssueToken {
             scopes,
-            ..wish(root, "secret")
+            ..request(root, "secret")
         })
         .unwrap();
     assert!(
@@ -61,7 +61,7 @@ fn only_an_administrator_may_hold_sudo() {
 fn without_a_day_of_expiry_it_is_a_year_ahead() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    accounts.issue(wish(ann, "secret")).unwrap();
+    accounts.issue(request(ann, "secret")).unwrap();
     let found = accounts.authenticated("secret", now());
     assert_eq!(found.expires_at, at("2025-03-01T00:00:00Z"));
 }
@@ -78,14 +78,14 @@ fn a_day_of_expiry_is_after_today_and_within_a_year() {
         "9999-12-31",
     ] {
         assert_eq!(
-            refused(|wish| wish.expires_on = Some(day(text))),
+            refused(|request| request.expires_on = Some(day(text))),
             rule,
             "{text}"
         );
     }
     for text in ["2024-03-02", "2024-12-31", "2025-03-01"] {
         let accounts = Accounts::default();
-        let mut asked = wish(accounts.user("ann"), "secret");
+        let mut asked = request(accounts.user("ann"), "secret");
         asked.expires_on = Some(day(text));
         accounts.issue(asked).unwrap();
         assert_eq!(
@@ -99,8 +99,8 @@ fn a_day_of_expiry_is_after_today_and_within_a_year() {
 fn the_same_secret_is_never_issued_twice() {
     let accounts = Accounts::default();
     let (ann, bob) = (accounts.user("ann"), accounts.user("bob"));
-    accounts.issue(wish(ann, "secret")).unwrap();
-    let error = accounts.issue(wish(bob, "secret")).unwrap_err();
+    accounts.issue(request(ann, "secret")).unwrap();
+    let error = accounts.issue(request(bob, "secret")).unwrap_err();
     assert!(matches!(error, IssueTokenError::Store(_)), "{error:?}");
     assert_eq!(accounts.authenticated("secret", now()).user.id, ann);
 }

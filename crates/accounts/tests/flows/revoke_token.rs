@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::{Store as _, StoreError};
 
-use crate::support::{Accounts, at, now, wish};
+use crate::support::{Accounts, at, now, request};
 
 fn state(accounts: &Accounts, secret: &str) -> TokenState {
     let digest = SecretDigest::of(secret);
@@ -20,8 +20,8 @@ fn state(accounts: &Accounts, secret: &str) -> TokenState {
 fn a_revoked_token_is_refused_at_once_and_others_live_on() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    let id = accounts.issue(wish(ann, "first")).unwrap();
-    accounts.issue(wish(ann, "second")).unwrap();
+    let id = accounts.issue(request(ann, "first")).unwrap();
+    accounts.issue(request(ann, "second")).unwrap();
     assert!(accounts.revoke(id, now()));
     assert!(accounts.refuses("first", now()));
     assert!(
@@ -35,7 +35,7 @@ fn a_revoked_token_is_refused_at_once_and_others_live_on() {
 fn revoking_again_or_nothing_changes_nothing() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    let id = accounts.issue(wish(ann, "secret")).unwrap();
+    let id = accounts.issue(request(ann, "secret")).unwrap();
     accounts.revoke(id, now());
     assert!(!accounts.revoke(id, at("2024-03-02T00:00:00Z")));
     assert!(!accounts.revoke(TokenId::new(99), now()));
@@ -49,7 +49,7 @@ fn revoking_again_or_nothing_changes_nothing() {
 fn a_revocation_that_is_rolled_back_leaves_the_token() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    let id = accounts.issue(wish(ann, "secret")).unwrap();
+    let id = accounts.issue(request(ann, "secret")).unwrap();
     let undone = accounts.0.write(move |tx| {
         let revoked = accounts::flow::revoke_token::revoke_token(tx, id, now())?;
         assert!(revoked);
@@ -66,7 +66,7 @@ fn a_revocation_that_is_rolled_back_leaves_the_token() {
 fn the_last_use_never_goes_back() {
     let accounts = Accounts::default();
     let ann = accounts.user("ann");
-    let id = accounts.issue(wish(ann, "secret")).unwrap();
+    let id = accounts.issue(request(ann, "secret")).unwrap();
     let (early, late) = (at("2024-03-01T13:00:00Z"), at("2024-03-01T14:00:00Z"));
     for used in [late, early] {
         let touched = accounts

@@ -2,7 +2,7 @@
 
 use accounts::flow::second_factor::{
     NewSecondFactor, Proof, ProofOutcome, disable_second_factor, enable_second_factor,
-    judge_second_factor,
+    verify_second_factor,
 };
 use accounts::{AccountQueries as _, CredentialQueries as _};
 use api_conventions::ids::UserId;
@@ -16,19 +16,19 @@ const SEALED: &[u8] = b"sealed secret";
 /// A user with a second factor, the step 100 spent and two recovery codes.
 fn with_factor(accounts: &Accounts) -> UserId {
     let (user_id, _) = accounts.person("ann");
-    let wish = NewSecondFactor {
+    let request = NewSecondFactor {
         user_id,
         sealed: SEALED.to_vec(),
         step: 100,
         recovery_codes: vec![SecretDigest::of("one"), SecretDigest::of("two")],
         now: now(),
     };
-    assert!(accounts.write(move |tx| enable_second_factor(tx, &wish)));
+    assert!(accounts.write(move |tx| enable_second_factor(tx, &request)));
     user_id
 }
 
 fn give(accounts: &Accounts, user: UserId, proof: Proof, at: Timestamp) -> ProofOutcome {
-    accounts.write(move |tx| judge_second_factor(tx, user, &proof, POLICY.per_login, at))
+    accounts.write(move |tx| verify_second_factor(tx, user, &proof, POLICY.per_login, at))
 }
 
 fn step(step: i64) -> Proof {
@@ -97,9 +97,9 @@ fn at_the_limit_the_door_shuts_and_spends_nothing() {
             ProofOutcome::Wrong
         );
     }
-    let shut = ProofOutcome::Shut { seconds: 101 };
-    assert_eq!(give(&accounts, ann, code("one"), now()), shut);
-    assert_eq!(give(&accounts, ann, step(300), now()), shut);
+    let lockout = ProofOutcome::LockedOut { seconds: 101 };
+    assert_eq!(give(&accounts, ann, code("one"), now()), lockout);
+    assert_eq!(give(&accounts, ann, step(300), now()), lockout);
     let later = now().plus_seconds(100);
     assert_eq!(
         give(&accounts, ann, code("one"), later),

@@ -1,7 +1,7 @@
 //! From a right password to a session.
 
 use accounts::flow::sessions::Browser;
-use accounts::flow::sign_in::{Entrant, SignIn, complete_sign_in, sign_in};
+use accounts::flow::sign_in::{SignIn, SignInRequest, complete_sign_in, sign_in};
 use accounts::password::PasswordHash;
 use accounts::{
     CredentialQueries as _, CredentialRepository as _, Credentials, SessionQueries as _,
@@ -12,8 +12,12 @@ use api_conventions::secret::SecretDigest;
 
 use crate::support::{Accounts, LIFETIME, browser, now};
 
-fn entrant(credentials: Credentials, browser: Browser, replaced: Option<SessionId>) -> Entrant {
-    Entrant {
+fn request(
+    credentials: Credentials,
+    browser: Browser,
+    replaced: Option<SessionId>,
+) -> SignInRequest {
+    SignInRequest {
         credentials,
         browser,
         replaced,
@@ -25,8 +29,8 @@ fn enter(accounts: &Accounts, user: UserId, cookie: &str, replaced: Option<Sessi
     let browser = browser(cookie);
     accounts.write(move |tx| {
         let credentials = tx.find_credentials_of(user)?.unwrap();
-        let entrant = entrant(credentials, browser.clone(), replaced);
-        sign_in(tx, &entrant, LIFETIME)
+        let request = request(credentials, browser.clone(), replaced);
+        sign_in(tx, &request, LIFETIME)
     })
 }
 
@@ -98,15 +102,15 @@ fn a_blocked_account_gets_no_session_and_keeps_that_of_nobody() {
 
 /// Between judging and signing in, another transaction may come first.
 #[test]
-fn a_password_that_was_changed_since_it_was_judged_begins_no_session() {
+fn a_password_that_was_changed_since_it_was_verified_begins_no_session() {
     let accounts = Accounts::default();
     let (ann, _) = accounts.person("ann");
     let here = accounts.session(ann, "here", now());
     let outcome = accounts.write(move |tx| {
         let credentials = tx.find_credentials_of(ann)?.unwrap();
         tx.set_password(ann, &PasswordHash::from_stored("another".to_owned()))?;
-        let entrant = entrant(credentials, browser("new"), Some(here));
-        sign_in(tx, &entrant, LIFETIME)
+        let request = request(credentials, browser("new"), Some(here));
+        sign_in(tx, &request, LIFETIME)
     });
     assert_eq!(outcome, SignIn::Outdated);
     assert_eq!(stage(&accounts, "new"), None);
@@ -114,14 +118,14 @@ fn a_password_that_was_changed_since_it_was_judged_begins_no_session() {
 }
 
 #[test]
-fn an_account_that_was_blocked_since_the_password_was_judged_gets_no_session() {
+fn an_account_that_was_blocked_since_the_password_was_verified_gets_no_session() {
     let accounts = Accounts::default();
     let (ann, _) = accounts.person("ann");
     let outcome = accounts.write(move |tx| {
         let credentials = tx.find_credentials_of(ann)?.unwrap();
         tx.set_user_state(ann, UserState::Blocked { at: now() })?;
-        let entrant = entrant(credentials, browser("new"), None);
-        sign_in(tx, &entrant, LIFETIME)
+        let request = request(credentials, browser("new"), None);
+        sign_in(tx, &request, LIFETIME)
     });
     assert_eq!(outcome, SignIn::Blocked);
     assert_eq!(stage(&accounts, "new"), None);

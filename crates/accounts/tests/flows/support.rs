@@ -17,7 +17,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{Store, StoreError};
 use storage_memory::MemoryStore;
 
-/// The moment with this text.
+/// The time with this text.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
 }
@@ -46,7 +46,7 @@ pub(crate) fn person(username: &str, email: &str) -> NewUser {
 }
 
 /// A token that is wanted for `user`, with the scope `api` and no day of expiry.
-pub(crate) fn wish(user: UserId, secret: &str) -> IssueToken {
+pub(crate) fn request(user: UserId, secret: &str) -> IssueToken {
     IssueToken {
         user_id: user,
         name: "ci".to_owned(),
@@ -90,8 +90,10 @@ impl Accounts {
     }
 
     /// Issues a token.
-    pub(crate) fn issue(&self, wish: IssueToken) -> Result<TokenId, IssueTokenError> {
-        self.0.write(move |tx| issue_token(tx, wish.clone())).wait()
+    pub(crate) fn issue(&self, request: IssueToken) -> Result<TokenId, IssueTokenError> {
+        self.0
+            .write(move |tx| issue_token(tx, request.clone()))
+            .wait()
     }
 
     /// Revokes a token now.
@@ -100,7 +102,7 @@ impl Accounts {
         work.wait().unwrap()
     }
 
-    /// What becomes of a token that is sent at this moment.
+    /// What becomes of a token that is sent at this time.
     pub(crate) fn outcome(&self, secret: &str, now: Timestamp) -> AuthenticationOutcome {
         let digest = SecretDigest::of(secret);
         let outcome = self.0.read(move |tx| authenticate(tx, &digest, now));
@@ -115,7 +117,7 @@ impl Accounts {
         }
     }
 
-    /// Whether a token is refused at this moment.
+    /// Whether a token is refused at this time.
     pub(crate) fn refuses(&self, secret: &str, now: Timestamp) -> bool {
         self.outcome(secret, now) == AuthenticationOutcome::Refused
     }
@@ -153,7 +155,7 @@ impl Accounts {
         })
     }
 
-    /// Whether a cookie stands for a session at this moment.
+    /// Whether a cookie stands for a session at this time.
     pub(crate) fn is_live(&self, cookie: &str, now: Timestamp) -> bool {
         let digest = SecretDigest::of(cookie);
         self.write(move |tx| find_live_session(tx, &digest, LIFETIME, now))
@@ -168,7 +170,7 @@ pub(crate) const LIFETIME: SessionLifetime = SessionLifetime {
     second_factor_seconds: 60,
 };
 
-/// Three failures within a hundred seconds shut the door; for an address five do.
+/// Three failures within a hundred seconds lock out; for an address five do.
 pub(crate) const POLICY: PasswordPolicy = PasswordPolicy {
     per_login: FailurePolicy {
         limit: 3,

@@ -13,9 +13,9 @@ use crate::store::{AlertRepository, InsertIntegration};
 /// new project rules out.
 pub fn create_integration<R: AlertRepository + ?Sized>(
     repos: &mut R,
-    wish: &NewIntegration,
+    request: &NewIntegration,
 ) -> Result<IntegrationId, StoreError> {
-    match repos.insert_integration(wish)? {
+    match repos.insert_integration(request)? {
         InsertIntegration::Inserted(id) => Ok(id),
         InsertIntegration::IdentifierTaken => Err(StoreError::new(
             StoreErrorKind::Conflict,

@@ -1,7 +1,7 @@
 //! Use cases: one module each. None begins or commits a transaction; the caller owns it.
 
 pub mod create_integration;
-mod kept;
+mod idempotency;
 mod plan;
 pub mod receive;
 pub mod set_status;

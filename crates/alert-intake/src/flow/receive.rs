@@ -5,7 +5,7 @@ use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::{StoreError, StoreErrorKind};
 
-use super::kept::{Fate, First, Keys, to_keep};
+use super::idempotency::{FirstDelivery, KeyDecision, Keys, answers_to_store};
 use super::plan::{Names, Plan};
 use crate::model::{AlertIdentity, Delivery, NewReceipt, ReceiptCounts};
 use crate::store::AlertRepository;
@@ -78,15 +78,15 @@ pub fn receive<R: AlertRepository + ?Sized>(
 ) -> Result<Vec<Result<DeliveryOutcome, KeyReused>>, StoreError> {
     repos.lock_alerts(&projects_of(deliveries))?;
     let mut keys = Keys::of(repos, deliveries)?;
-    let fates: Vec<Fate> = deliveries
+    let fates: Vec<KeyDecision> = deliveries
         .iter()
         .enumerate()
-        .map(|(place, delivery)| keys.judge(place, delivery))
+        .map(|(place, delivery)| keys.decide(place, delivery))
         .collect();
     let fresh: Vec<&Delivery> = deliveries
         .iter()
         .zip(&fates)
-        .filter(|(_, fate)| matches!(fate, Fate::Store))
+        .filter(|(_, fate)| matches!(fate, KeyDecision::Store))
         .map(|(delivery, _)| *delivery)
         .collect();
     let (plan, names) = store_alerts(repos, &fresh)?;
@@ -98,7 +98,7 @@ pub fn receive<R: AlertRepository + ?Sized>(
     if !receipts.is_empty() {
         repos.insert_receipts(&receipts)?;
     }
-    let kept = to_keep(deliveries.iter().zip(&told).filter_map(|(delivery, told)| {
+    let kept = answers_to_store(deliveries.iter().zip(&told).filter_map(|(delivery, told)| {
         let outcome = told.verdict.as_ref().ok().filter(|_| told.is_fresh)?;
         Some((*delivery, outcome.alerts.as_slice()))
     }));
@@ -157,13 +157,13 @@ struct Told {
 /// Puts together what is told of each delivery. `fresh` has one outcome for each that is stored.
 fn tell(
     deliveries: &[&Delivery],
-    fates: Vec<Fate>,
+    fates: Vec<KeyDecision>,
     mut fresh: impl Iterator<Item = (DeliveryOutcome, Vec<String>)>,
 ) -> Vec<Told> {
     let mut told: Vec<Told> = Vec::with_capacity(deliveries.len());
     for (delivery, fate) in deliveries.iter().zip(fates) {
         told.push(match fate {
-            Fate::Store => {
+            KeyDecision::Store => {
                 let (outcome, notes) = next_outcome(&mut fresh);
                 Told {
                     receipt: Some(receipt(delivery, outcome.counts, notes)),
@@ -171,10 +171,10 @@ fn tell(
                     is_fresh: true,
                 }
             }
-            Fate::Retry(first) => {
+            KeyDecision::Replay(first) => {
                 let alerts = match first {
-                    First::Kept(alerts) => alerts,
-                    First::Together(place) => answer_at(&told, place),
+                    FirstDelivery::Kept(alerts) => alerts,
+                    FirstDelivery::Together(place) => answer_at(&told, place),
                 };
                 let outcome = retried(delivery, alerts);
                 let note = "the Idempotency-Key was sent before: a retry, which changed nothing";
@@ -184,7 +184,7 @@ fn tell(
                     is_fresh: false,
                 }
             }
-            Fate::Refuse(refusal) => Told {
+            KeyDecision::Refuse(refusal) => Told {
                 verdict: Err(refusal),
                 receipt: None,
                 is_fresh: false,

@@ -184,7 +184,7 @@ impl fmt::Debug for AlertIdentity {
 pub struct Start {
     /// When.
     pub at: Timestamp,
-    /// Whether a sender said so. Otherwise it is the moment of an arrival that stands in for what nobody said, and that
+    /// Whether a sender said so. Otherwise it is the time of an arrival that stands in for what nobody said, and that
     /// is later than the true one.
     pub is_stated: bool,
 }
@@ -198,7 +198,7 @@ impl Start {
         }
     }
 
-    /// The moment that stands in for a start that no sender named.
+    /// The time that stands in for a start that no sender named.
     pub const fn arrival(at: Timestamp) -> Self {
         Self {
             at,
@@ -206,7 +206,7 @@ impl Start {
         }
     }
 
-    /// The later of two starts. Of two at the same moment the stated one.
+    /// The later of two starts. Of two at the same time the stated one.
     #[must_use]
     pub fn or_later(self, other: Self) -> Self {
         if (other.at, other.is_stated) > (self.at, self.is_stated) {

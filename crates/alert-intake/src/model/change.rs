@@ -18,7 +18,7 @@ pub struct AlertProgress {
     pub last_start: Start,
     /// When it ended, if these deliveries end it. An alert that is resolved already keeps its end.
     pub resolved_at: Option<Timestamp>,
-    /// Now. An alert that changed later already keeps that moment.
+    /// Now. An alert that changed later already keeps that time.
     pub updated_at: Timestamp,
 }
 

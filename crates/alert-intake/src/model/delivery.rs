@@ -62,7 +62,7 @@ pub struct IncomingAlert {
     pub environment_name: Option<String>,
     /// When this occurrence began, if the sender said so in a way that can be read.
     pub started_at: Option<Timestamp>,
-    /// When it ended; `None` while it fires. A sender that says that it ended, but not when, gives the moment
+    /// When it ended; `None` while it fires. A sender that says that it ended, but not when, gives the time
     /// of arrival.
     pub resolved_at: Option<Timestamp>,
     /// The payload as JSON text.

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 
 use super::environment::{self, names_environment};
-use super::item::{Found, moment};
+use super::item::{Found, timestamp};
 use super::lenient::{Lenient, Name, PassedOver};
 use super::metrics::ShapeCheck;
 use super::{ParseContext, PayloadError, refuse};
@@ -66,7 +66,7 @@ pub(super) fn read(
         return Ok(Reading::MetricsShape);
     }
     let notes = &mut sender.notes;
-    let resolved_at = moment(&fields.end_time, "end_time", notes);
+    let resolved_at = timestamp(&fields.end_time, "end_time", notes);
     let found = Found {
         identity: identity_of(&fields, text, context)?,
         source: Source::Generic,
@@ -77,7 +77,7 @@ pub(super) fn read(
         monitoring_tool: fields.monitoring_tool.text(),
         hosts: fields.hosts.texts(),
         environment_name: environment::find(&context.service_word, |name| fields.environment(name)),
-        started_at: moment(&fields.start_time, "start_time", notes),
+        started_at: timestamp(&fields.start_time, "start_time", notes),
         resolved_at,
         payload: text,
     };

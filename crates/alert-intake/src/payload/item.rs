@@ -50,8 +50,8 @@ impl Found<'_> {
     }
 }
 
-/// Reads a moment and notes, under `name`, when there is a text that cannot be read.
-pub(super) fn moment(
+/// Reads a time and notes, under `name`, when there is a text that cannot be read.
+pub(super) fn timestamp(
     value: &Lenient<'_>,
     name: &str,
     notes: &mut Vec<String>,
@@ -62,7 +62,7 @@ pub(super) fn moment(
     if read.is_none() && !text.starts_with("0001-01-01") && text != "0" {
         note(
             notes,
-            &format!("{name} is no moment that can be read; it counts as absent"),
+            &format!("{name} is not a timestamp that can be read; it counts as absent"),
         );
     }
     read

@@ -7,7 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::environment;
-use super::item::{Found, moment, note};
+use super::item::{Found, note, timestamp};
 use super::items;
 use super::lenient::{Lenient, Name, PassedOver, TextMap};
 use super::{ParseContext, PayloadError, refuse};
@@ -160,11 +160,11 @@ impl Item<'_> {
                 "has no title: no title or summary in annotations, and no alertname in labels",
             )?;
         self.starts_at.text().ok_or("has no startsAt")?;
-        let started_at = moment(&self.starts_at, "startsAt", notes);
+        let started_at = timestamp(&self.starts_at, "startsAt", notes);
         if started_at.is_none() {
             note(
                 notes,
-                "the moment of arrival stands in for a startsAt that is no moment",
+                "the time of arrival stands in for a startsAt that is not a timestamp",
             );
         }
         let labels = self.labels.sorted();
@@ -190,7 +190,7 @@ impl Item<'_> {
     /// When the alert ended, if it did. A firing item carries an `endsAt` that means "never", or one in the
     /// future that some senders that pass alerts on put there; neither ends it.
     fn resolved_at(&self, received_at: Timestamp, notes: &mut Vec<String>) -> Option<Timestamp> {
-        let ends_at = moment(&self.ends_at, "endsAt", notes);
+        let ends_at = timestamp(&self.ends_at, "endsAt", notes);
         let says_resolved = self
             .status
             .text()

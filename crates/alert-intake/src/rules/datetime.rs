@@ -1,24 +1,24 @@
-//! Moments as senders write them.
+//! Times as senders write them.
 
 use api_conventions::time::{CalendarDate, Timestamp};
 use chrono::{DateTime, NaiveDateTime};
 
-/// Moments before this one are how senders write "never": Alertmanager gives the first second of year 1.
+/// Times before this one are how senders write "never": Alertmanager gives the first second of year 1.
 const FIRST_MEANT: &str = "0002-01-01T00:00:00Z";
 
-/// Reads a moment: RFC 3339 with any fraction and offset, the same with a space, without an offset (then UTC), ISO 8601
+/// Reads a time: RFC 3339 with any fraction and offset, the same with a space, without an offset (then UTC), ISO 8601
 /// in its basic form, a day alone, the form of mail headers, or a time since 1970 in seconds, milliseconds, microseconds
 /// or nanoseconds, which are told apart by their size. What cannot be read, or means "never", is `None`.
 pub fn parse(text: &str) -> Option<Timestamp> {
     let text = text.trim();
-    let moment = Timestamp::parse_rfc3339(text)
+    let timestamp = Timestamp::parse_rfc3339(text)
         .or_else(|| from_epoch(text))
         .or_else(|| extended(text))
         .or_else(|| basic(text).as_deref().and_then(extended))
         .or_else(|| CalendarDate::parse(text).map(CalendarDate::start))
         .or_else(|| from_mail(text))?;
     let first = Timestamp::parse_rfc3339(FIRST_MEANT)?;
-    (moment >= first).then_some(moment)
+    (timestamp >= first).then_some(timestamp)
 }
 
 /// ISO 8601 in its extended form, and what resembles it.
@@ -35,10 +35,10 @@ fn with_offset(text: &str) -> Option<Timestamp> {
         "%Y-%m-%d %H:%M:%S%.f %#z",
         "%Y-%m-%d %H:%M:%S%.f%#z",
     ];
-    let moment = forms
+    let timestamp = forms
         .iter()
         .find_map(|form| DateTime::parse_from_str(text, form).ok())?;
-    Timestamp::from_chrono(&moment.to_utc())
+    Timestamp::from_chrono(&timestamp.to_utc())
 }
 
 fn without_offset(text: &str) -> Option<Timestamp> {
@@ -49,10 +49,10 @@ fn without_offset(text: &str) -> Option<Timestamp> {
         "%Y-%m-%dT%H:%M",
         "%Y-%m-%d %H:%M",
     ];
-    let moment = forms
+    let timestamp = forms
         .iter()
         .find_map(|form| NaiveDateTime::parse_from_str(text, form).ok())?;
-    Timestamp::from_chrono(&moment.and_utc())
+    Timestamp::from_chrono(&timestamp.and_utc())
 }
 
 /// The extended form of ISO 8601's basic one: a day of eight digits, and perhaps a time of four or six after a `T`.
@@ -110,8 +110,8 @@ fn is_digits(text: &str) -> bool {
 }
 
 fn from_mail(text: &str) -> Option<Timestamp> {
-    let moment = DateTime::parse_from_rfc2822(text).ok()?;
-    Timestamp::from_chrono(&moment.to_utc())
+    let timestamp = DateTime::parse_from_rfc2822(text).ok()?;
+    Timestamp::from_chrono(&timestamp.to_utc())
 }
 
 #[cfg(test)]
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn never_and_nonsense_are_no_moments() {
+    fn never_and_nonsense_are_no_timestamps() {
         let none = [
             "",
             "0001-01-01T00:00:00Z",
@@ -203,8 +203,8 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_not(text in "[0-9TZ:+\\-. ,A-Za-z]{0,40}") {
-            if let Some(moment) = parse(&text) {
-                prop_assert!(moment >= Timestamp::MIN && moment <= Timestamp::MAX);
+            if let Some(timestamp) = parse(&text) {
+                prop_assert!(timestamp >= Timestamp::MIN && timestamp <= Timestamp::MAX);
             }
         }
     }

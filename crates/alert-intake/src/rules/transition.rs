@@ -6,10 +6,10 @@
 //!   occurrence, and a resolved alert is never opened again: a newer start makes a new alert, an older one is old news.
 //! * A generic payload counts each time it comes: an identical one raises the counter of the open alert, and makes a
 //!   new alert after that one was resolved (the specification's table of states). A sender that retries and wants to
-//!   be counted once sends an `Idempotency-Key`, which is judged before this.
+//!   be counted once sends an `Idempotency-Key`, which is checked before this.
 //! * An end resolves the open alert, of either kind. It is old news only when the report names a start of its own that
 //!   is older than the alert's last start, ends no later than that, and that start came from a sender. An older start
-//!   alone proves nothing, because Alertmanager moves starts back when it merges reports; and a moment of arrival that
+//!   alone proves nothing, because Alertmanager moves starts back when it merges reports; and a time of arrival that
 //!   stood in for a start proves nothing either, because it is later than what it stands for.
 
 use api_conventions::time::Timestamp;
@@ -32,7 +32,7 @@ pub struct Report {
     pub source: Source,
     /// When the occurrence began, if the sender said.
     pub started_at: Option<Timestamp>,
-    /// When it ended; `None` while it fires. A sender that says that it ended, but not when, gives the moment of
+    /// When it ended; `None` while it fires. A sender that says that it ended, but not when, gives the time of
     /// arrival.
     pub resolved_at: Option<Timestamp>,
     /// When the delivery came.

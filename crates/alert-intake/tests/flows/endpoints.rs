@@ -9,7 +9,7 @@ use storage::{Store as _, StoreError, StoreErrorKind};
 
 use crate::support::{HERE, Intake, THERE, at};
 
-fn wish(project: ProjectId, identifier: &str, active: bool) -> NewIntegration {
+fn request(project: ProjectId, identifier: &str, active: bool) -> NewIntegration {
     NewIntegration {
         project_id: project,
         source: Source::Metrics,
@@ -21,10 +21,10 @@ fn wish(project: ProjectId, identifier: &str, active: bool) -> NewIntegration {
     }
 }
 
-fn create(intake: &Intake, wish: NewIntegration) -> Result<IntegrationId, StoreError> {
+fn create(intake: &Intake, request: NewIntegration) -> Result<IntegrationId, StoreError> {
     intake
         .0
-        .write(move |tx| create_integration(tx, &wish))
+        .write(move |tx| create_integration(tx, &request))
         .wait()
 }
 
@@ -41,7 +41,7 @@ fn an_endpoint_is_found_by_its_identifier_with_all_that_was_asked_for() {
     let intake = Intake::default();
     for active in [true, false] {
         let identifier = if active { "on" } else { "off" };
-        let id = create(&intake, wish(HERE, identifier, active)).unwrap();
+        let id = create(&intake, request(HERE, identifier, active)).unwrap();
         let found = find(&intake, HERE, identifier).unwrap();
         let expected = Integration {
             id,
@@ -59,10 +59,10 @@ fn an_endpoint_is_found_by_its_identifier_with_all_that_was_asked_for() {
 #[test]
 fn an_identifier_is_taken_in_its_project_only() {
     let intake = Intake::default();
-    let first = create(&intake, wish(HERE, "metrics", true)).unwrap();
-    let refused = create(&intake, wish(HERE, "metrics", true)).unwrap_err();
+    let first = create(&intake, request(HERE, "metrics", true)).unwrap();
+    let refused = create(&intake, request(HERE, "metrics", true)).unwrap_err();
     assert_eq!(refused.kind(), StoreErrorKind::Conflict);
-    let second = create(&intake, wish(THERE, "metrics", true)).unwrap();
+    let second = create(&intake, request(THERE, "metrics", true)).unwrap();
     assert_ne!(first, second);
     assert_eq!(
         find(&intake, HERE, "metrics").map(|found| found.id),
@@ -77,7 +77,7 @@ fn an_identifier_is_taken_in_its_project_only() {
 #[test]
 fn an_identifier_is_found_exactly() {
     let intake = Intake::default();
-    create(&intake, wish(HERE, "legacy", true)).unwrap();
+    create(&intake, request(HERE, "legacy", true)).unwrap();
     for other in ["Legacy", "legacy ", "", "legac%"] {
         assert_eq!(find(&intake, HERE, other), None, "{other:?}");
     }

@@ -19,7 +19,7 @@ fn store<'g>(groups: impl IntoIterator<Item = &'g [Delivery]>) -> Seen {
     Seen {
         verdicts: groups
             .into_iter()
-            .flat_map(|group| intake.judge(group))
+            .flat_map(|group| intake.decide(group))
             .collect(),
         rows: [HERE, THERE].map(|project| intake.rows(project)),
     }

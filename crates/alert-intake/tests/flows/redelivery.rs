@@ -58,7 +58,7 @@ fn tells_of(post: &Delivery, item: &IncomingAlert) -> bool {
         .any(|told| told.identity == item.identity)
 }
 
-/// What must not change when something comes again: everything but the number of deliveries and the moment of
+/// What must not change when something comes again: everything but the number of deliveries and the time of
 /// the last one.
 fn essence(intake: &Intake) -> Vec<(String, AlertStatus, i64, i64, String)> {
     let essence = |alert: Alert| {

@@ -86,11 +86,11 @@ fn a_key_with_another_body_is_refused_and_leaves_nothing_behind() {
             sent(102, "k", "b"),
         ];
         let verdicts: Vec<_> = if together {
-            intake.judge(&posts)
+            intake.decide(&posts)
         } else {
             posts
                 .chunks(1)
-                .flat_map(|post| intake.judge(post))
+                .flat_map(|post| intake.decide(post))
                 .collect()
         };
         let refused: Vec<bool> = verdicts.iter().map(Result::is_err).collect();
@@ -134,11 +134,11 @@ fn after_a_day_a_key_is_a_new_one_with_any_body() {
         ];
         let intake = Intake::default();
         let verdicts: Vec<_> = if together {
-            intake.judge(&posts)
+            intake.decide(&posts)
         } else {
             posts
                 .chunks(1)
-                .flat_map(|post| intake.judge(post))
+                .flat_map(|post| intake.decide(post))
                 .collect()
         };
         let refused: Vec<bool> = verdicts.iter().map(Result::is_err).collect();

@@ -18,7 +18,7 @@ pub(crate) const HERE: ProjectId = ProjectId::new(1);
 /// Another one.
 pub(crate) const THERE: ProjectId = ProjectId::new(2);
 
-/// The moment so many seconds after the start of 1970.
+/// The time so many seconds after the start of 1970.
 pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_micros(second * 1_000_000).unwrap()
 }
@@ -142,7 +142,7 @@ pub(crate) struct Intake(pub(crate) MemoryStore);
 
 impl Intake {
     /// Stores POSTs as one group, or refuses some of them.
-    pub(crate) fn judge(&self, group: &[Delivery]) -> Vec<Result<DeliveryOutcome, KeyReused>> {
+    pub(crate) fn decide(&self, group: &[Delivery]) -> Vec<Result<DeliveryOutcome, KeyReused>> {
         let group = group.to_vec();
         let work = self
             .0
@@ -152,7 +152,7 @@ impl Intake {
 
     /// Stores POSTs as one group.
     pub(crate) fn receive(&self, group: &[Delivery]) -> Received {
-        let outcomes: Result<Vec<_>, _> = self.judge(group).into_iter().collect();
+        let outcomes: Result<Vec<_>, _> = self.decide(group).into_iter().collect();
         let outcomes = outcomes.unwrap();
         let changes = outcomes.iter().flat_map(|outcome| outcome.changes.clone());
         Received {

@@ -1,4 +1,4 @@
-//! Moments as senders write them: what is read, what means "never", and what is noted.
+//! Times as senders write them: what is read, what means "never", and what is noted.
 
 use alert_intake::model::Source;
 use api_conventions::time::Timestamp;
@@ -20,7 +20,7 @@ fn start(value: &Value) -> (Option<String>, Vec<String>) {
 
 /// ALRT-02.
 #[test]
-fn the_forms_of_a_moment_are_read_to_the_microsecond() {
+fn the_forms_of_a_timestamp_are_read_to_the_microsecond() {
     let cases = [
         ("2024-03-01T10:20:30Z", "2024-03-01T10:20:30.000000Z"),
         ("2024-03-01T10:20:30.1Z", "2024-03-01T10:20:30.100000Z"),
@@ -113,7 +113,7 @@ fn what_is_absent_is_no_mistake() {
 
 #[test]
 fn what_cannot_be_read_counts_as_absent_and_is_noted() {
-    let note = "start_time is no moment that can be read; it counts as absent";
+    let note = "start_time is not a timestamp that can be read; it counts as absent";
     let texts = [
         "yesterday",
         "now",
@@ -147,13 +147,13 @@ fn an_end_that_cannot_be_read_does_not_resolve() {
     let body = json!({"end_time": "whenever"}).to_string();
     let delivery = delivery(&body, Source::Generic);
     assert_eq!(delivery.alerts[0].resolved_at, None);
-    let note = "end_time is no moment that can be read; it counts as absent";
+    let note = "end_time is not a timestamp that can be read; it counts as absent";
     assert_eq!(delivery.context.notes, [note]);
 }
 
 proptest! {
     #[test]
-    fn a_moment_in_any_offset_is_the_same_moment(
+    fn a_timestamp_in_any_offset_is_the_same_time(
         seconds in -60_000_000_000_i64..250_000_000_000, micros in 0_u32..1_000_000, offset in -1439_i32..=1439,
     ) {
         let utc = chrono::DateTime::from_timestamp(seconds, micros * 1000).unwrap();

@@ -7,16 +7,16 @@ use serde_json::json;
 use crate::support::{generic, item, receive, webhook};
 
 #[test]
-fn a_leap_second_at_the_end_of_time_is_no_moment() {
+fn a_leap_second_at_the_end_of_time_is_no_timestamp() {
     for text in [
         "9999-12-31T23:59:60Z",
         "9999-12-31T23:59:60.999999Z",
         "9999-12-31T22:59:60-01:00",
     ] {
         let alert = generic(&json!({"start_time": text, "end_time": text}).to_string());
-        for moment in [alert.started_at, alert.resolved_at].into_iter().flatten() {
+        for timestamp in [alert.started_at, alert.resolved_at].into_iter().flatten() {
             assert!(
-                moment <= Timestamp::MAX,
+                timestamp <= Timestamp::MAX,
                 "{text} is stored and never read again"
             );
         }

@@ -110,6 +110,6 @@ fn a_start_that_cannot_be_read_is_the_arrival() {
         let delivery = metrics(&json!([{"labels": {"alertname": "a"}, "startsAt": start}]));
         assert_eq!(delivery.alerts[0].started_at, None, "{start}");
         let notes = delivery.context.notes.join("; ");
-        assert!(notes.contains("the moment of arrival stands in"), "{notes}");
+        assert!(notes.contains("the time of arrival stands in"), "{notes}");
     }
 }

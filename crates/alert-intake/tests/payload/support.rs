@@ -1,4 +1,4 @@
-//! The edge as these tests play it: one endpoint, one moment of arrival.
+//! The edge as these tests play it: one endpoint, one time of arrival.
 
 use alert_intake::model::{Delivery, IncomingAlert, Source};
 use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 /// When every body of these tests arrives: after the captured bodies were sent.
 pub(crate) const ARRIVAL: &str = "2026-11-20T13:00:00.000Z";
 
-/// The moment with this text.
+/// The time with this text.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
 }

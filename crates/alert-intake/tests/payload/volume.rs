@@ -27,7 +27,7 @@ fn ten_thousand_items_are_ten_thousand_alerts_in_their_order() {
 #[test]
 fn ten_thousand_strange_items_need_few_notes() {
     let items: Vec<Value> = (0..MANY)
-        .map(|number| json!({"labels": {"alertname": "a"}, "startsAt": format!("moment {number}"), "endsAt": "x"}))
+        .map(|number| json!({"labels": {"alertname": "a"}, "startsAt": format!("timestamp {number}"), "endsAt": "x"}))
         .collect();
     let delivery = metrics(&Value::Array(items));
     assert_eq!(

@@ -119,7 +119,7 @@ impl<'p> ParamReader<'p> {
         self.parsed(name, CalendarDate::parse)
     }
 
-    /// A moment in RFC 3339; a day alone is its first moment in UTC.
+    /// A time in RFC 3339; a day alone is its first instant in UTC.
     pub fn timestamp(&mut self, name: &str) -> Option<Timestamp> {
         self.parsed(name, |text| {
             Timestamp::parse_rfc3339(text)

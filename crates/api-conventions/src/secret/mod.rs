@@ -41,12 +41,12 @@ impl PlainSecret {
         Self::new(format!("{prefix}{}", random.as_str()))
     }
 
-    /// A fresh secret that has its moment in front of the random bytes (see [`dated`]): for secrets that are made so
+    /// A fresh secret that has its timestamp in front of the random bytes (see [`dated`]): for secrets that are made so
     /// often that it matters where their digests are kept.
     pub fn generate_dated(prefix: &str, source: &dyn SecretSource, now: Timestamp) -> Self {
         let random = Self::generate("", source);
-        let moment = dated::moment_bytes(now);
-        Self::new(dated::assemble(prefix, moment, random.reveal()))
+        let timestamp = dated::timestamp_bytes(now);
+        Self::new(dated::assemble(prefix, timestamp, random.reveal()))
     }
 
     /// The secret itself, for the one place that shows or checks it.
@@ -67,7 +67,7 @@ impl fmt::Debug for PlainSecret {
 }
 
 /// SHA-256 of a secret with enough random bits that the digest tells nothing about it. In the digest of a dated secret
-/// the first [`dated::MOMENT_BYTES`] give way to its moment; the 208 bits that are left are as far beyond guessing.
+/// the first [`dated::TIMESTAMP_BYTES`] give way to its timestamp; the 208 bits that are left are as far beyond guessing.
 ///
 /// Not for passwords: those are guessable and need a slow hash. Equality takes the same time whatever differs.
 #[derive(Clone, Copy, Eq)]
@@ -77,9 +77,9 @@ impl SecretDigest {
     /// The digest of `secret`.
     pub fn of(secret: &str) -> Self {
         let mut digest: [u8; 32] = Sha256::digest(secret.as_bytes()).into();
-        if let Some(moment) = dated::moment_in(secret) {
-            for (byte, of_moment) in digest.iter_mut().zip(moment) {
-                *byte = of_moment;
+        if let Some(timestamp) = dated::timestamp_in(secret) {
+            for (byte, of_timestamp) in digest.iter_mut().zip(timestamp) {
+                *byte = of_timestamp;
             }
         }
         Self(digest)
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn the_digest_of_a_dated_secret_begins_with_its_moment() {
+    fn the_digest_of_a_dated_secret_begins_with_its_timestamp() {
         let now = Timestamp::from_micros(1_000_000).unwrap();
         let secret = PlainSecret::generate_dated("ghoa_", &Sevens, now);
         assert_eq!(
@@ -143,7 +143,7 @@ mod tests {
         );
         let plain: [u8; 32] = Sha256::digest(secret.reveal()).into();
         let digest = secret.digest();
-        assert_eq!(digest.as_bytes()[..6], dated::moment_bytes(now));
+        assert_eq!(digest.as_bytes()[..6], dated::timestamp_bytes(now));
         assert_eq!(digest.as_bytes()[6..], plain[6..]);
     }
 

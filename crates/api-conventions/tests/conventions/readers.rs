@@ -64,16 +64,16 @@ proptest! {
 
     /// API-04.
     #[test]
-    fn a_moment_with_an_offset_survives_when_its_plus_is_escaped(
+    fn a_timestamp_with_an_offset_survives_when_its_plus_is_escaped(
         seconds in 0_i64..4_000_000_000, offset in 0_i32..840,
     ) {
         let zone = chrono::FixedOffset::east_opt(offset * 60).unwrap();
         let text = chrono::DateTime::from_timestamp(seconds, 0).unwrap().with_timezone(&zone).to_rfc3339();
-        let moment = agreed(&text, |reader| reader.timestamp("v"));
-        prop_assert_eq!(moment.map(Timestamp::as_unix_seconds), Some(seconds));
+        let timestamp = agreed(&text, |reader| reader.timestamp("v"));
+        prop_assert_eq!(timestamp.map(Timestamp::as_unix_seconds), Some(seconds));
         let bare = Params::from_query(&format!("v={text}")).unwrap();
-        let (moment, refused) = read(&bare, |reader| reader.timestamp("v"));
-        prop_assert_eq!((moment, refused.is_some()), (None, true), "a bare plus is a space");
+        let (timestamp, refused) = read(&bare, |reader| reader.timestamp("v"));
+        prop_assert_eq!((timestamp, refused.is_some()), (None, true), "a bare plus is a space");
     }
 
     #[test]

@@ -41,7 +41,7 @@ pub struct EventTarget {
     pub id: i64,
     /// Its number within the project; the id again for a thing that has none.
     pub iid: i64,
-    /// Its title at that moment, if it has one.
+    /// Its title at that time, if it has one.
     pub title: Option<String>,
 }
 

@@ -39,13 +39,13 @@ impl EventFilter {
         }
     }
 
-    /// The first moment that is too late, if there is a bound.
+    /// The first instant that is too late, if there is a bound.
     pub fn created_before(&self) -> Option<Timestamp> {
         self.before.map(CalendarDate::start)
     }
 
-    /// The first moment that is late enough, if there is a bound: the start of the day after `after`. After the
-    /// last day of all there is no such moment, so nothing matches.
+    /// The first instant that is late enough, if there is a bound: the start of the day after `after`. After the
+    /// last day of all there is no such time, so nothing matches.
     pub fn created_from(&self) -> Option<Timestamp> {
         self.after
             .map(|day| day.next().map_or(Timestamp::MAX, CalendarDate::start))
@@ -61,7 +61,7 @@ mod tests {
         let mut filter = EventFilter::new(ProjectId::new(1), Audience::Everyone);
         filter.before = CalendarDate::parse("2024-03-02");
         filter.after = CalendarDate::parse("2024-02-28");
-        let text = |moment: Option<Timestamp>| moment.map(|moment| moment.to_string());
+        let text = |timestamp: Option<Timestamp>| timestamp.map(|timestamp| timestamp.to_string());
         assert_eq!(
             text(filter.created_before()).as_deref(),
             Some("2024-03-02T00:00:00.000Z")

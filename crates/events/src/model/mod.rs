@@ -2,8 +2,8 @@
 
 mod event;
 mod filter;
-mod words;
+mod names;
 
 pub use event::{Audience, Event, EventTarget, NewEvent};
 pub use filter::EventFilter;
-pub use words::{Action, TargetType};
+pub use names::{Action, TargetType};

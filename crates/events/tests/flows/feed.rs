@@ -35,16 +35,16 @@ fn a_new_project_is_an_entry_without_a_target_for_everyone() {
 }
 
 #[test]
-fn entries_are_listed_newest_first_by_id_whatever_their_moments_say() {
+fn entries_are_listed_newest_first_by_id_whatever_their_timestamps_say() {
     let feed = Feed::default();
-    let moments = [
+    let timestamps = [
         "2024-03-03T00:00:00Z",
         "2024-03-01T00:00:00Z",
         "2024-03-02T00:00:00Z",
     ];
     feed.insert(
-        moments
-            .map(|moment| entry(Action::Created, None, moment))
+        timestamps
+            .map(|timestamp| entry(Action::Created, None, timestamp))
             .to_vec(),
     );
     assert_eq!(feed.ids(all()), [3, 2, 1]);
@@ -103,12 +103,12 @@ fn projects_have_feeds_of_their_own() {
 #[test]
 fn actions_and_kinds_of_targets_are_filtered_exactly() {
     let feed = Feed::default();
-    let moment = "2024-03-01T00:00:00Z";
+    let timestamp = "2024-03-01T00:00:00Z";
     feed.insert(vec![
-        entry(Action::Created, Some(TargetType::Alert), moment),
-        entry(Action::Closed, Some(TargetType::Alert), moment),
-        entry(Action::Created, Some(TargetType::Issue), moment),
-        entry(Action::Created, None, moment),
+        entry(Action::Created, Some(TargetType::Alert), timestamp),
+        entry(Action::Closed, Some(TargetType::Alert), timestamp),
+        entry(Action::Created, Some(TargetType::Issue), timestamp),
+        entry(Action::Created, None, timestamp),
     ]);
     let cases = [
         (Some(Action::Created), None, vec![4, 3, 1]),
@@ -132,7 +132,7 @@ fn actions_and_kinds_of_targets_are_filtered_exactly() {
 #[test]
 fn both_days_are_left_out_to_the_microsecond() {
     let feed = Feed::default();
-    let moments = [
+    let timestamps = [
         "2024-02-28T23:59:59.999999Z",
         "2024-02-29T00:00:00Z",
         "2024-02-29T23:59:59.999999Z",
@@ -141,8 +141,8 @@ fn both_days_are_left_out_to_the_microsecond() {
         "2024-03-02T00:00:00Z",
     ];
     feed.insert(
-        moments
-            .map(|moment| entry(Action::Created, None, moment))
+        timestamps
+            .map(|timestamp| entry(Action::Created, None, timestamp))
             .to_vec(),
     );
     let cases = [

@@ -5,6 +5,6 @@
 )]
 
 mod feed;
+mod names;
 mod support;
 mod wire;
-mod words;

@@ -13,13 +13,13 @@ use storage_memory::MemoryStore;
 /// The project that most tests use.
 pub(crate) const HERE: ProjectId = ProjectId::new(1);
 
-/// The moment with this text.
+/// The time with this text.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
 }
 
 /// An entry about a thing of this kind, for everyone.
-pub(crate) fn entry(action: Action, kind: Option<TargetType>, moment: &str) -> NewEvent {
+pub(crate) fn entry(action: Action, kind: Option<TargetType>, timestamp: &str) -> NewEvent {
     let target = |kind| EventTarget {
         kind,
         id: 40,
@@ -32,7 +32,7 @@ pub(crate) fn entry(action: Action, kind: Option<TargetType>, moment: &str) -> N
         action,
         target: kind.map(target),
         audience: Audience::Everyone,
-        created_at: at(moment),
+        created_at: at(timestamp),
     }
 }
 

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use accounts::Revoked;
 use api_conventions::secret::PlainSecret;
-use oauth_provider::flow::client::{ClientOutcome, judge_client};
+use oauth_provider::flow::client::{ClientOutcome, verify_client};
 use oauth_provider::{Application, ApplicationUid};
 use quick_cache::sync::Cache;
 use storage::StoreError;
 
-use super::kept::{Kept, ReadAt};
-use super::trust::Trust;
+use super::cache_entry::{CacheEntry, ReadAt};
+use super::revocations::RevocationTracker;
 use crate::database::Database;
 
 /// The number of applications kept.
@@ -19,20 +19,20 @@ const CAPACITY: usize = 10_000;
 /// Finds applications. A hit costs a probe and a few loads, and no work of the database.
 #[derive(Debug)]
 pub struct Clients {
-    cache: Cache<ApplicationUid, Kept<Arc<Application>, 1>>,
-    trust: Arc<Trust>,
+    cache: Cache<ApplicationUid, CacheEntry<Arc<Application>, 1>>,
+    revocations: Arc<RevocationTracker>,
 }
 
 impl Clients {
-    /// An empty cache, trusted by `trust`.
-    pub fn new(trust: Arc<Trust>) -> Self {
+    /// An empty cache, invalidated by `revocations`.
+    pub fn new(revocations: Arc<RevocationTracker>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            trust,
+            revocations,
         }
     }
 
-    /// Finds the application `uid` and judges the secret that was sent.
+    /// Finds the application `uid` and verifies the secret that was sent.
     ///
     /// # Errors
     /// Failures of the store.
@@ -46,7 +46,7 @@ impl Clients {
             Some(uid) => self.find(database, uid).await?,
             None => None,
         };
-        Ok(judge_client(found, secret))
+        Ok(verify_client(found, secret))
     }
 
     async fn find(
@@ -54,8 +54,8 @@ impl Clients {
         database: &Database,
         uid: ApplicationUid,
     ) -> Result<Option<Arc<Application>>, StoreError> {
-        let kept = self.cache.get(&uid);
-        if let Some(found) = kept.and_then(|kept| kept.trusted(&self.trust)) {
+        let entry = self.cache.get(&uid);
+        if let Some(found) = entry.and_then(|entry| entry.if_valid(&self.revocations)) {
             return Ok(Some(found));
         }
         let read_at = ReadAt::now();
@@ -66,8 +66,8 @@ impl Clients {
             return Ok(None);
         };
         let subjects = [Revoked::Application(application.id)];
-        let kept = Kept::new(Arc::clone(&application), subjects, read_at);
-        self.cache.insert(uid, kept);
+        let entry = CacheEntry::new(Arc::clone(&application), subjects, read_at);
+        self.cache.insert(uid, entry);
         Ok(Some(application))
     }
 }

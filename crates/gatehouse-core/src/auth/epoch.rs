@@ -1,4 +1,4 @@
-//! Watching what other processes take away.
+//! Watching revocations by other processes.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,23 +7,23 @@ use accounts::{Revocation, Revoked};
 use storage::{Store as _, StoreError};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::trust::Trust;
+use super::revocations::RevocationTracker;
 use crate::database::Database;
 
 /// How often the epoch is read. A revocation in another process takes effect here within about this time.
 pub const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How long the caches are trusted after the epoch was last read. It bounds what an unreachable database can keep alive.
-pub const TRUST: Duration = Duration::from_secs(3);
+/// How old the last reading of the epoch may be while the caches are used. It bounds what an unreachable database can keep alive.
+pub const MAX_STALENESS: Duration = Duration::from_secs(3);
 
-/// How many ends of power are read at once. With more than that, nothing is trusted any longer that was read before.
-const LIMIT: usize = 10_000;
+/// How many revocations are read at once. With more than that, every cache entry ends.
+const MAX_REVOCATIONS: usize = 10_000;
 
-/// How often old ends of power are deleted. Each is kept for that long, and twice as long at most; whoever was away for
-/// longer trusts nothing that it read before.
-const KEPT: Duration = Duration::from_mins(5);
+/// How often old revocations are deleted. Each is kept for that long, and twice as long at most; whoever was away for
+/// longer drops all that it read before.
+const RETENTION: Duration = Duration::from_mins(5);
 
-/// Reads the epoch again and again, until the task is dropped, and notes what lost power.
+/// Reads the epoch again and again, until the task is dropped, and notes what was revoked.
 pub async fn watch(database: Arc<Database>) {
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -42,22 +42,22 @@ pub async fn watch(database: Arc<Database>) {
     }
 }
 
-/// Deletes old ends of power again and again, until the task is dropped.
+/// Deletes old revocations again and again, until the task is dropped.
 pub async fn forget_regularly(database: Arc<Database>) {
-    let mut ticks = interval(KEPT);
+    let mut ticks = interval(RETENTION);
     let mut passed = None;
     loop {
         ticks.tick().await;
         match forget(&database, passed).await {
             Ok(epoch) => passed = Some(epoch),
             Err(error) => {
-                tracing::warn!(error = %error, "cannot delete old ends of power; it is tried again");
+                tracing::warn!(error = %error, "cannot delete old revocations; it is tried again");
             }
         }
     }
 }
 
-/// Deletes what lost power until the epoch `passed`, which was read a while ago. Gives the epoch of now.
+/// Deletes what was revoked until the epoch `passed`, which was read a while ago. Gives the epoch of now.
 async fn forget(database: &Database, passed: Option<i64>) -> Result<i64, StoreError> {
     let epoch: i64 = database.read_for_auth(|tx| tx.auth_epoch()).await?;
     if let Some(passed) = passed {
@@ -67,7 +67,7 @@ async fn forget(database: &Database, passed: Option<i64>) -> Result<i64, StoreEr
     Ok(epoch)
 }
 
-/// How far the ends of power are known.
+/// How far the revocations are known.
 #[derive(Debug, Default)]
 struct Watcher {
     known: Option<i64>,
@@ -76,46 +76,48 @@ struct Watcher {
 impl Watcher {
     /// Reads what is new, and notes it.
     async fn look(&mut self, database: &Database) -> Result<(), StoreError> {
-        // The moment that is confirmed is the one before the reading.
+        // The time that is confirmed is the one before the reading.
         let asked_at = Instant::now();
         let known = self.known;
         let (epoch, news) = database
             .read_for_auth(move |tx| {
                 let epoch = tx.auth_epoch()?;
                 let news = match known {
-                    Some(known) if known < epoch => tx.list_revocations_after(known, LIMIT)?,
+                    Some(known) if known < epoch => {
+                        tx.list_revocations_after(known, MAX_REVOCATIONS)?
+                    }
                     _ => Vec::new(),
                 };
                 Ok::<_, StoreError>((epoch, news))
             })
             .await?;
-        self.learn(epoch, &news, database.trust());
-        database.trust().confirm(asked_at);
+        self.learn(epoch, &news, database.revocations());
+        database.revocations().confirm(asked_at);
         Ok(())
     }
 
-    /// Notes what lost power until `epoch`. Where that is not known in full, everything did.
-    fn learn(&mut self, epoch: i64, news: &[Revocation], trust: &Trust) {
-        // Whatever was read before this moment may have been read before the loss.
+    /// Notes what was revoked until `epoch`. Where that is not known in full, everything was.
+    fn learn(&mut self, epoch: i64, news: &[Revocation], revocations: &RevocationTracker) {
+        // Whatever was read before this time may have been read before the revocation.
         let now = Instant::now();
         if self
             .known
             .is_some_and(|known| is_complete(known, epoch, news))
         {
             let revoked: Vec<Revoked> = news.iter().map(|end| end.revoked).collect();
-            trust.note(&revoked, now);
+            revocations.note(&revoked, now);
         } else {
-            trust.note(&[Revoked::Everything], now);
+            revocations.note(&[Revoked::Everything], now);
         }
         self.known = Some(epoch);
     }
 }
 
-/// Whether `news` are all ends of power after `known` and until `epoch`. They are not when some were deleted already,
+/// Whether `news` are all revocations after `known` and until `epoch`. They are not when some were deleted already,
 /// when there are too many, when an older program raised the epoch, which keeps none, and when the database was put back
 /// to an earlier state.
 fn is_complete(known: i64, epoch: i64, news: &[Revocation]) -> bool {
-    if news.len() >= LIMIT || epoch < known {
+    if news.len() >= MAX_REVOCATIONS || epoch < known {
         return false;
     }
     let mut last = known;
@@ -156,28 +158,28 @@ mod tests {
             let found = is_complete(known, epoch, &ends(epochs));
             assert_eq!(found, complete, "{known} to {epoch}: {epochs:?}");
         }
-        let too_many = vec![end(6); LIMIT];
+        let too_many = vec![end(6); MAX_REVOCATIONS];
         assert!(!is_complete(5, 6, &too_many));
     }
 
     #[test]
-    fn a_gap_ends_trust_in_everything_and_news_in_what_they_name() {
-        let trust = Trust::new();
+    fn a_gap_revokes_everything_and_news_what_they_name() {
+        let revocations = RevocationTracker::new();
         let mut watcher = Watcher::default();
         let ann = [Revoked::User(UserId::new(6))];
         let bob = [Revoked::User(UserId::new(7))];
-        let holds_after = |watcher: &mut Watcher, epoch, news: &[Revocation]| {
+        let fresh_after = |watcher: &mut Watcher, epoch, news: &[Revocation]| {
             let read_at = Instant::now();
-            watcher.learn(epoch, news, &trust);
+            watcher.learn(epoch, news, &revocations);
             let now = Instant::now();
-            trust.confirm(now);
-            [ann, bob].map(|subject| trust.holds(&subject, read_at, now))
+            revocations.confirm(now);
+            [ann, bob].map(|subject| revocations.are_unrevoked(&subject, read_at, now))
         };
         // Nobody knows what was before the first look.
-        assert_eq!(holds_after(&mut watcher, 5, &[]), [false; 2]);
-        assert_eq!(holds_after(&mut watcher, 5, &[]), [true; 2]);
-        assert_eq!(holds_after(&mut watcher, 6, &[end(6)]), [false, true]);
-        assert_eq!(holds_after(&mut watcher, 8, &[end(8)]), [false; 2]);
-        assert_eq!(holds_after(&mut watcher, 8, &[]), [true; 2]);
+        assert_eq!(fresh_after(&mut watcher, 5, &[]), [false; 2]);
+        assert_eq!(fresh_after(&mut watcher, 5, &[]), [true; 2]);
+        assert_eq!(fresh_after(&mut watcher, 6, &[end(6)]), [false, true]);
+        assert_eq!(fresh_after(&mut watcher, 8, &[end(8)]), [false; 2]);
+        assert_eq!(fresh_after(&mut watcher, 8, &[]), [true; 2]);
     }
 }

@@ -10,8 +10,8 @@ use api_conventions::secret::SecretDigest;
 use quick_cache::sync::Cache;
 use storage::StoreError;
 
-use super::kept::{Kept, ReadAt};
-use super::trust::Trust;
+use super::cache_entry::{CacheEntry, ReadAt};
+use super::revocations::RevocationTracker;
 use crate::database::Database;
 
 /// The number of endpoints kept.
@@ -41,16 +41,16 @@ pub enum Endpoint {
 /// queries, whatever it names, so that its time tells nothing.
 #[derive(Debug)]
 pub struct Endpoints {
-    cache: Cache<EndpointName, Kept<Arc<Integration>, 1>>,
-    trust: Arc<Trust>,
+    cache: Cache<EndpointName, CacheEntry<Arc<Integration>, 1>>,
+    revocations: Arc<RevocationTracker>,
 }
 
 impl Endpoints {
-    /// An empty cache, trusted by `trust`.
-    pub fn new(trust: Arc<Trust>) -> Self {
+    /// An empty cache, invalidated by `revocations`.
+    pub fn new(revocations: Arc<RevocationTracker>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            trust,
+            revocations,
         }
     }
 
@@ -69,9 +69,9 @@ impl Endpoints {
             project: path.lookup_key(),
             identifier,
         };
-        let kept = self.cache.get(&name);
-        let kept = kept.and_then(|kept| kept.trusted(&self.trust));
-        if let Some(found) = kept.filter(|found| found.key == *key) {
+        let entry = self.cache.get(&name);
+        let entry = entry.and_then(|entry| entry.if_valid(&self.revocations));
+        if let Some(found) = entry.filter(|found| found.key == *key) {
             return Ok(Endpoint::Active(found));
         }
         let read_at = ReadAt::now();
@@ -94,8 +94,8 @@ impl Endpoints {
         }
         let integration = Arc::new(integration);
         let subjects = [Revoked::Endpoint(integration.id)];
-        let kept = Kept::new(Arc::clone(&integration), subjects, read_at);
-        self.cache.insert(name, kept);
+        let entry = CacheEntry::new(Arc::clone(&integration), subjects, read_at);
+        self.cache.insert(name, entry);
         Ok(Endpoint::Active(integration))
     }
 }

@@ -18,7 +18,7 @@ pub struct Principal {
     pub scopes: ScopeSet,
     /// What the credentials are.
     pub credential: Credential,
-    /// The first moment at which this no longer holds.
+    /// The first instant at which this no longer holds.
     pub expires_at: Timestamp,
 }
 
@@ -76,7 +76,7 @@ impl Principal {
         }
     }
 
-    /// All that the credentials follow from: when one of these loses power, they are to be judged anew.
+    /// All that the credentials follow from: when one of these is revoked, they are to be validated anew.
     pub fn subjects(&self) -> [Revoked; 3] {
         let user = Revoked::User(self.user.id);
         match &self.credential {

@@ -11,8 +11,8 @@ use api_conventions::time::Timestamp;
 use quick_cache::sync::Cache;
 use storage::StoreError;
 
-use super::kept::{Kept, ReadAt};
-use super::trust::Trust;
+use super::cache_entry::{CacheEntry, ReadAt};
+use super::revocations::RevocationTracker;
 use super::usage::LastUses;
 use crate::database::Database;
 
@@ -20,8 +20,8 @@ use crate::database::Database;
 const CAPACITY: usize = 50_000;
 
 /// How old a session may get in the cache. Whatever ends one is noted, so this bounds only how old the user's name and
-/// the moment of last use may be.
-const SESSION_AGE: Duration = Duration::from_secs(5);
+/// the time of last use may be.
+const SESSION_CACHE_TTL: Duration = Duration::from_secs(5);
 
 /// A live session and whose it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,18 +35,18 @@ pub struct SignedIn {
 /// Finds sessions by the digests of their cookies. A hit costs a probe and a few loads.
 #[derive(Debug)]
 pub struct SessionCheck {
-    cache: Cache<SecretDigest, Kept<Arc<SignedIn>, 2>>,
-    trust: Arc<Trust>,
+    cache: Cache<SecretDigest, CacheEntry<Arc<SignedIn>, 2>>,
+    revocations: Arc<RevocationTracker>,
     usage: LastUses<SessionId>,
     lifetime: SessionLifetime,
 }
 
 impl SessionCheck {
-    /// An empty cache, trusted by `trust`.
-    pub fn new(trust: Arc<Trust>, lifetime: SessionLifetime) -> Self {
+    /// An empty cache, invalidated by `revocations`.
+    pub fn new(revocations: Arc<RevocationTracker>, lifetime: SessionLifetime) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            trust,
+            revocations,
             usage: LastUses::default(),
             lifetime,
         }
@@ -54,7 +54,7 @@ impl SessionCheck {
 
     /// The session that is known to be alive at `now`, without asking the database.
     pub fn cached(&self, digest: &SecretDigest, now: Timestamp) -> Option<Arc<SignedIn>> {
-        let found = self.cache.get(digest)?.trusted(&self.trust)?;
+        let found = self.cache.get(digest)?.if_valid(&self.revocations)?;
         (now < found.session.expires_at).then(|| {
             self.usage.note(found.session.id, now);
             found
@@ -81,8 +81,8 @@ impl SessionCheck {
         self.usage.note(session.id, now);
         let subjects = [Revoked::User(user.id), Revoked::Session(session.id)];
         let found = Arc::new(SignedIn { session, user });
-        let kept = Kept::new(Arc::clone(&found), subjects, read_at);
-        self.cache.insert(digest, kept.for_at_most(SESSION_AGE));
+        let entry = CacheEntry::new(Arc::clone(&found), subjects, read_at);
+        self.cache.insert(digest, entry.with_ttl(SESSION_CACHE_TTL));
         Ok(Some(found))
     }
 

@@ -12,9 +12,9 @@ use oauth_provider::model::ACCESS_PREFIX;
 use quick_cache::sync::Cache;
 use storage::StoreError;
 
-use super::kept::{Kept, ReadAt};
+use super::cache_entry::{CacheEntry, ReadAt};
 use super::principal::Principal;
-use super::trust::{GRANT_AGE, MAX_AGE, Trust};
+use super::revocations::{CACHE_TTL, GRANT_CACHE_TTL, RevocationTracker};
 use super::usage::TokenUsage;
 use crate::database::{Database, ReadTransaction};
 
@@ -61,24 +61,24 @@ pub enum TokenVerdict {
 /// Checks access tokens. A hit costs a digest, a probe or two and a few loads, and no work of the database.
 #[derive(Debug)]
 pub struct TokenCheck {
-    cache: Cache<SecretDigest, Kept<Arc<Principal>, 3>>,
-    trust: Arc<Trust>,
+    cache: Cache<SecretDigest, CacheEntry<Arc<Principal>, 3>>,
+    revocations: Arc<RevocationTracker>,
     usage: TokenUsage,
 }
 
 impl TokenCheck {
-    /// An empty cache, trusted by `trust`.
-    pub fn new(trust: Arc<Trust>) -> Self {
+    /// An empty cache, invalidated by `revocations`.
+    pub fn new(revocations: Arc<RevocationTracker>) -> Self {
         Self {
             cache: Cache::new(CAPACITY),
-            trust,
+            revocations,
             usage: TokenUsage::default(),
         }
     }
 
     /// The principal of a token that is known to be good at `now`, without asking the database.
     pub fn cached(&self, token: SentToken, now: Timestamp) -> Option<Arc<Principal>> {
-        let principal = self.cache.get(&token.digest)?.trusted(&self.trust)?;
+        let principal = self.cache.get(&token.digest)?.if_valid(&self.revocations)?;
         (now < principal.expires_at).then(|| {
             self.note_use(&principal, now);
             principal
@@ -104,18 +104,18 @@ impl TokenCheck {
         let read_at = ReadAt::now();
         let verdict = database.read_for_auth(move |tx| {
             if token.is_oauth {
-                judge_oauth(tx, &token.digest, now)
+                validate_oauth(tx, &token.digest, now)
             } else {
-                judge_personal(tx, &token.digest, now)
+                validate_personal(tx, &token.digest, now)
             }
         });
         let verdict: Result<TokenVerdict, StoreError> = verdict.await;
         let verdict = verdict?;
         if let TokenVerdict::Good(principal) = &verdict {
             self.note_use(principal, now);
-            let max_age = principal.oauth().map_or(MAX_AGE, |_| GRANT_AGE);
-            let kept = Kept::new(Arc::clone(principal), principal.subjects(), read_at);
-            self.cache.insert(token.digest, kept.for_at_most(max_age));
+            let ttl = principal.oauth().map_or(CACHE_TTL, |_| GRANT_CACHE_TTL);
+            let entry = CacheEntry::new(Arc::clone(principal), principal.subjects(), read_at);
+            self.cache.insert(token.digest, entry.with_ttl(ttl));
         }
         Ok(verdict)
     }
@@ -126,7 +126,7 @@ impl TokenCheck {
     }
 }
 
-fn judge_personal(
+fn validate_personal(
     tx: &mut dyn ReadTransaction,
     digest: &SecretDigest,
     now: Timestamp,
@@ -140,7 +140,7 @@ fn judge_personal(
     })
 }
 
-fn judge_oauth(
+fn validate_oauth(
     tx: &mut dyn ReadTransaction,
     digest: &SecretDigest,
     now: Timestamp,

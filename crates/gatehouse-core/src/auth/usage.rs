@@ -15,7 +15,7 @@ use super::sessions::SessionCheck;
 use super::tokens::TokenCheck;
 use crate::database::{Database, WriteTransaction};
 
-/// How exact the moment of last use is, in seconds. Within it, a thing is noted once.
+/// How exact the time of last use is, in seconds. Within it, a thing is noted once.
 const GRAIN_SECONDS: i64 = 60;
 
 /// How often what was gathered is written.
@@ -24,7 +24,7 @@ const INTERVAL: Duration = Duration::from_mins(1);
 /// How many things are remembered to have been noted lately.
 const CAPACITY: usize = 100_000;
 
-/// The id of something whose last use is kept.
+/// The id of something whose last use is entry.
 pub trait Used: Copy + Debug + Eq + Hash + Send + Sync + 'static {
     /// Writes when these were last used.
     ///

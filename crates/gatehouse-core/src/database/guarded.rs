@@ -9,7 +9,7 @@ use storage_diesel::OpenError;
 
 use super::recording::Recording;
 use super::{Engine, ReadTransaction, WriteTransaction};
-use crate::auth::trust::Trust;
+use crate::auth::revocations::RevocationTracker;
 
 /// The database that the configuration names.
 ///
@@ -41,7 +41,7 @@ use crate::auth::trust::Trust;
 #[derive(Debug)]
 pub struct Database {
     engine: Engine,
-    trust: Arc<Trust>,
+    revocations: Arc<RevocationTracker>,
 }
 
 impl Database {
@@ -49,13 +49,13 @@ impl Database {
     pub(super) fn over(engine: Engine) -> Self {
         Self {
             engine,
-            trust: Arc::default(),
+            revocations: Arc::default(),
         }
     }
 
-    /// What this process knows of losses of power.
-    pub fn trust(&self) -> &Arc<Trust> {
-        &self.trust
+    /// What this process knows of revocations.
+    pub fn revocations(&self) -> &Arc<RevocationTracker> {
+        &self.revocations
     }
 
     /// Reads in the lane of the caller, so that one caller with many requests never holds all readers. What the program reads for
@@ -140,7 +140,7 @@ impl Store for Database {
     }
 
     /// Writes. What the closure takes away is worth nothing in this process before the write is answered, and in others
-    /// a moment later.
+    /// a time later.
     fn write<T, E, F>(&self, work: F) -> Pending<T, E>
     where
         F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
@@ -152,10 +152,10 @@ impl Store for Database {
             let output = work(&mut recording)?;
             Ok::<_, E>((output, recording.settle()?))
         });
-        let trust = Arc::clone(&self.trust);
+        let revocations = Arc::clone(&self.revocations);
         written.then(move |outcome| {
             let (output, ended) = outcome?;
-            trust.note(&ended, Instant::now());
+            revocations.note(&ended, Instant::now());
             Ok(output)
         })
     }
@@ -164,11 +164,11 @@ impl Store for Database {
     where
         W: for<'t> GroupWork<Self::WriteTx<'t>>,
     {
-        let trust = Arc::clone(&self.trust);
+        let revocations = Arc::clone(&self.revocations);
         let written = self.engine.write_grouped(Recorded(work));
         written.then(move |outcome| {
             let settled = outcome?;
-            settled.ended.note(&trust);
+            settled.ended.note(&revocations);
             Ok(settled.output)
         })
     }
@@ -184,19 +184,19 @@ struct Recorded<W>(W);
 /// An output, with what its group took away.
 struct Settled<T> {
     output: T,
-    ended: Arc<Ended>,
+    ended: Arc<GroupRevocations>,
 }
 
 /// What a group took away: it is noted once, before the first of its members is answered.
-struct Ended {
+struct GroupRevocations {
     ended: Vec<Revoked>,
     noted: OnceLock<()>,
 }
 
-impl Ended {
-    fn note(&self, trust: &Trust) {
+impl GroupRevocations {
+    fn note(&self, revocations: &RevocationTracker) {
         self.noted
-            .get_or_init(|| trust.note(&self.ended, Instant::now()));
+            .get_or_init(|| revocations.note(&self.ended, Instant::now()));
     }
 }
 
@@ -222,7 +222,7 @@ where
         let inner: Vec<&W> = group.iter().map(|recorded| &recorded.0).collect();
         let mut recording = Recording::over(tx);
         let outputs = W::run(&mut recording, &inner)?;
-        let ended = Arc::new(Ended {
+        let ended = Arc::new(GroupRevocations {
             ended: recording.settle_group()?,
             noted: OnceLock::new(),
         });

@@ -87,7 +87,7 @@ impl<T> WriteTransaction for T where
 {
 }
 
-/// The adapter that the configuration names. Whoever wrote to it directly would leave what lost power in the caches, so
+/// The adapter that the configuration names. Whoever wrote to it directly would leave what was revoked in the caches, so
 /// it stays in this module.
 #[derive(Debug)]
 enum Engine {

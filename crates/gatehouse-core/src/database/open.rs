@@ -113,10 +113,10 @@ fn postgres_options(settings: &DatabaseSettings) -> PostgresOptions {
     }
 }
 
-/// The number of connections: as many as are wished for, else the adapter's default.
-fn connections(wished: Option<usize>, default: u32) -> u32 {
-    wished
-        .and_then(|wished| u32::try_from(wished).ok())
+/// The number of connections: as many as are configured, else the adapter's default.
+fn connections(configured: Option<usize>, default: u32) -> u32 {
+    configured
+        .and_then(|configured| u32::try_from(configured).ok())
         .unwrap_or(default)
 }
 

@@ -287,7 +287,7 @@ recorded! {
         fn insert_namespace(namespace: &NewNamespace) -> InsertNamespace, ends nothing;
         fn insert_project(project: &NewProject) -> InsertProject, ends nothing;
         fn put_member(member: &NewMember) -> (), ends nothing;
-        fn touch_projects(moments: &[(ProjectId, Timestamp)]) -> (), ends nothing;
+        fn touch_projects(timestamps: &[(ProjectId, Timestamp)]) -> (), ends nothing;
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> (), ends nothing;

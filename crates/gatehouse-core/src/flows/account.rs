@@ -1,9 +1,9 @@
-//! What users change about their own accounts, and administrators about those of others. Who loses trust by it loses
+//! What users change about their own accounts, and administrators about those of others. What they revoke takes with it
 //! everything that followed from it, in the same transaction.
 
 use accounts::flow::change_password::{ChangePassword, change_password};
 use accounts::flow::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password,
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, verify_password_attempt,
 };
 use accounts::flow::second_factor::{NewSecondFactor, disable_second_factor, enable_second_factor};
 use accounts::flow::set_user_state::set_user_state;
@@ -20,14 +20,14 @@ use crate::database::WriteTransaction;
 
 /// What came of something that needed the password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Proven<T> {
+pub enum PasswordConfirmed<T> {
     /// The password was right, and this was done.
     Done(T),
     /// It was wrong. The failure is counted, and nothing was done.
     Wrong,
     /// Too many failures. Nothing was done.
-    Shut {
-        /// Seconds until the door opens.
+    LockedOut {
+        /// Seconds until the lockout ends.
         seconds: i64,
     },
 }
@@ -48,17 +48,17 @@ pub struct PasswordProof {
 /// Failures of the store.
 pub fn change_own_password(
     tx: &mut dyn WriteTransaction,
-    wish: ChangePassword,
+    request: ChangePassword,
     policy: &PasswordPolicy,
-) -> Result<Proven<()>, StoreError> {
-    let now = wish.attempt.now;
-    Ok(match change_password(tx, wish, policy)? {
+) -> Result<PasswordConfirmed<()>, StoreError> {
+    let now = request.attempt.now;
+    Ok(match change_password(tx, request, policy)? {
         PasswordOutcome::Right(credentials) => {
             tx.revoke_grants_of_user(credentials.user.id, None, now)?;
-            Proven::Done(())
+            PasswordConfirmed::Done(())
         }
-        PasswordOutcome::Wrong => Proven::Wrong,
-        PasswordOutcome::Shut { seconds } => Proven::Shut { seconds },
+        PasswordOutcome::Wrong => PasswordConfirmed::Wrong,
+        PasswordOutcome::LockedOut { seconds } => PasswordConfirmed::LockedOut { seconds },
     })
 }
 
@@ -69,15 +69,15 @@ pub fn change_own_password(
 pub fn switch_second_factor_on(
     tx: &mut dyn WriteTransaction,
     proof: PasswordProof,
-    wish: &NewSecondFactor,
+    request: &NewSecondFactor,
     kept: SessionId,
     policy: &PasswordPolicy,
-) -> Result<Proven<bool>, StoreError> {
+) -> Result<PasswordConfirmed<bool>, StoreError> {
     let now = proof.attempt.now;
     with_password(tx, proof, policy, |tx| {
-        let enabled = enable_second_factor(tx, wish)?;
+        let enabled = enable_second_factor(tx, request)?;
         if enabled {
-            end_others(tx, wish.user_id, kept, now)?;
+            end_others(tx, request.user_id, kept, now)?;
         }
         Ok(enabled)
     })
@@ -92,7 +92,7 @@ pub fn switch_second_factor_off(
     proof: PasswordProof,
     user_id: UserId,
     policy: &PasswordPolicy,
-) -> Result<Proven<bool>, StoreError> {
+) -> Result<PasswordConfirmed<bool>, StoreError> {
     with_password(tx, proof, policy, |tx| disable_second_factor(tx, user_id))
 }
 
@@ -107,7 +107,7 @@ pub fn renew_recovery_codes(
     user_id: UserId,
     codes: &[SecretDigest],
     policy: &PasswordPolicy,
-) -> Result<Proven<bool>, StoreError> {
+) -> Result<PasswordConfirmed<bool>, StoreError> {
     with_password(tx, proof, policy, |tx| {
         tx.replace_recovery_codes(user_id, codes)
     })
@@ -118,12 +118,12 @@ fn with_password<T>(
     proof: PasswordProof,
     policy: &PasswordPolicy,
     work: impl FnOnce(&mut dyn WriteTransaction) -> Result<T, StoreError>,
-) -> Result<Proven<T>, StoreError> {
+) -> Result<PasswordConfirmed<T>, StoreError> {
     Ok(
-        match judge_password(tx, &proof.attempt, proof.right, policy)? {
-            PasswordOutcome::Right(_) => Proven::Done(work(tx)?),
-            PasswordOutcome::Wrong => Proven::Wrong,
-            PasswordOutcome::Shut { seconds } => Proven::Shut { seconds },
+        match verify_password_attempt(tx, &proof.attempt, proof.right, policy)? {
+            PasswordOutcome::Right(_) => PasswordConfirmed::Done(work(tx)?),
+            PasswordOutcome::Wrong => PasswordConfirmed::Wrong,
+            PasswordOutcome::LockedOut { seconds } => PasswordConfirmed::LockedOut { seconds },
         },
     )
 }

@@ -15,10 +15,10 @@ use crate::database::WriteTransaction;
 /// See [`CreateProjectError`].
 pub fn create_project_with_endpoints(
     tx: &mut dyn WriteTransaction,
-    wish: &NewProject,
+    request: &NewProject,
     key: SecretDigest,
 ) -> Result<Project, CreateProjectError> {
-    let project = create_project(tx, wish)?;
+    let project = create_project(tx, request)?;
     let endpoints = [
         (
             Source::Generic,
@@ -39,10 +39,10 @@ pub fn create_project_with_endpoints(
             endpoint_identifier: identifier.to_owned(),
             active: true,
             key,
-            created_at: wish.created_at,
+            created_at: request.created_at,
         };
         create_integration(tx, &integration)?;
     }
-    record_project_created(tx, project.id, wish.creator_id, wish.created_at)?;
+    record_project_created(tx, project.id, request.creator_id, request.created_at)?;
     Ok(project)
 }

@@ -32,20 +32,23 @@ pub enum CreateUserError {
 ///
 /// # Errors
 /// See [`CreateUserError`].
-pub fn create_user(tx: &mut dyn WriteTransaction, wish: &NewUser) -> Result<User, CreateUserError> {
-    let id = match tx.insert_user(wish)? {
+pub fn create_user(
+    tx: &mut dyn WriteTransaction,
+    request: &NewUser,
+) -> Result<User, CreateUserError> {
+    let id = match tx.insert_user(request)? {
         InsertUser::Inserted(id) => id,
         InsertUser::UsernameTaken => return Err(CreateUserError::UsernameTaken),
         InsertUser::EmailTaken => return Err(CreateUserError::EmailTaken),
     };
     let namespace = NewNamespace {
         kind: NamespaceKind::User,
-        name: wish.name.clone(),
-        path: wish.username.as_str().to_owned(),
+        name: request.name.clone(),
+        path: request.username.as_str().to_owned(),
         parent: None,
         visibility: Visibility::Public,
         owner: id,
-        created_at: wish.created_at,
+        created_at: request.created_at,
     };
     match create_namespace(tx, &namespace) {
         Ok(_) => {}
@@ -69,7 +72,7 @@ pub fn ensure_alert_bot(
         return Ok(bot.id);
     }
     let refused = || StoreError::new(StoreErrorKind::Conflict, "make the alert bot");
-    let wish = NewUser {
+    let request = NewUser {
         username: Username::parse(ALERT_BOT).map_err(|error| refused().with_source(error))?,
         name: "Alert bot".to_owned(),
         email: String::new(),
@@ -78,7 +81,7 @@ pub fn ensure_alert_bot(
         password: None,
         created_at: now,
     };
-    match create_user(tx, &wish) {
+    match create_user(tx, &request) {
         Ok(bot) => Ok(bot.id),
         Err(CreateUserError::Store(error)) => Err(error),
         Err(taken) => Err(refused().with_source(taken)),

@@ -35,7 +35,7 @@ impl Work for ReceiveAlerts {
 }
 
 impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for ReceiveAlerts {
-    /// Each POST keeps its own author and its own moments, whatever company it is written in.
+    /// Each POST keeps its own author and its own times, whatever company it is written in.
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
         let deliveries: Vec<&Delivery> = group.iter().map(|work| &work.delivery).collect();
         let outcomes = receive(tx, &deliveries)?;
@@ -54,21 +54,21 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for ReceiveAlerts {
     }
 }
 
-/// When something happened in which project, in order. A moment that is no later than one before it adds nothing to what
+/// When something happened in which project, in order. A time that is no later than one before it adds nothing to what
 /// is noted of the project, so it is left out.
 fn activity(changes: &[(UserId, &AlertChange)]) -> Vec<(ProjectId, Timestamp)> {
     let mut latest: HashMap<ProjectId, Timestamp> = HashMap::new();
-    let mut moments = Vec::new();
+    let mut timestamps = Vec::new();
     for (_, change) in changes {
         let is_later = latest
             .get(&change.project_id)
             .is_none_or(|known| change.at > *known);
         if is_later {
             latest.insert(change.project_id, change.at);
-            moments.push((change.project_id, change.at));
+            timestamps.push((change.project_id, change.at));
         }
     }
-    moments
+    timestamps
 }
 
 fn entry((author_id, change): (UserId, &AlertChange)) -> NewEvent {

@@ -5,10 +5,12 @@
 //! ends one does that first and then looks for what followed. So none of it is overlooked. What caches have to forget is
 //! recorded by the transaction.
 
-use accounts::flow::check_password::{Attempt, PasswordOutcome, RightPassword, judge_password};
-use accounts::flow::second_factor::{Proof, ProofOutcome, judge_second_factor};
+use accounts::flow::check_password::{
+    Attempt, PasswordOutcome, RightPassword, verify_password_attempt,
+};
+use accounts::flow::second_factor::{Proof, ProofOutcome, verify_second_factor};
 use accounts::flow::sessions::{Browser, list_live_sessions};
-use accounts::flow::sign_in::{Entrant, SignIn, complete_sign_in, sign_in};
+use accounts::flow::sign_in::{SignIn, SignInRequest, complete_sign_in, sign_in};
 use accounts::{Session, SessionLifetime, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::time::Timestamp;
@@ -43,12 +45,12 @@ pub enum SignInStep {
     /// What was given is wrong.
     Wrong,
     /// Too many failures.
-    Shut {
-        /// Seconds until the door opens.
+    LockedOut {
+        /// Seconds until the lockout ends.
         seconds: i64,
     },
     /// The session in which the second factor was given is over.
-    Over,
+    Expired,
 }
 
 /// Signs in with a password, or begins to. Every outcome is to be committed.
@@ -57,27 +59,28 @@ pub enum SignInStep {
 /// Failures of the store.
 pub fn sign_in_by_password(
     tx: &mut dyn WriteTransaction,
-    wish: PasswordSignIn,
+    request: PasswordSignIn,
     rules: &SignInRules,
 ) -> Result<SignInStep, StoreError> {
-    let now = wish.attempt.now;
-    let credentials = match judge_password(tx, &wish.attempt, wish.right, &rules.policy)? {
-        PasswordOutcome::Right(credentials) => credentials,
-        PasswordOutcome::Wrong => return Ok(SignInStep::Wrong),
-        PasswordOutcome::Shut { seconds } => return Ok(SignInStep::Shut { seconds }),
-    };
-    let entrant = Entrant {
+    let now = request.attempt.now;
+    let credentials =
+        match verify_password_attempt(tx, &request.attempt, request.right, &rules.policy)? {
+            PasswordOutcome::Right(credentials) => credentials,
+            PasswordOutcome::Wrong => return Ok(SignInStep::Wrong),
+            PasswordOutcome::LockedOut { seconds } => return Ok(SignInStep::LockedOut { seconds }),
+        };
+    let request = SignInRequest {
         credentials: *credentials,
-        browser: wish.browser,
-        replaced: wish.replaced,
+        browser: request.browser,
+        replaced: request.replaced,
         now,
     };
-    let outcome = sign_in(tx, &entrant, rules.lifetime)?;
+    let outcome = sign_in(tx, &request, rules.lifetime)?;
     let has_begun = matches!(
         outcome,
         SignIn::SignedIn(_) | SignIn::SecondFactorMissing(_)
     );
-    if let Some(replaced) = entrant.replaced.filter(|_| has_begun) {
+    if let Some(replaced) = request.replaced.filter(|_| has_begun) {
         tx.revoke_unredeemed(replaced, now)?;
     }
     Ok(match outcome {
@@ -92,7 +95,7 @@ pub fn sign_in_by_password(
 #[derive(Debug)]
 pub struct SecondFactorSignIn {
     /// The session that waits for it.
-    pub half_way: Session,
+    pub pending_session: Session,
     /// What was given.
     pub proof: Proof,
     /// The browser with the cookie that it is to get.
@@ -107,23 +110,29 @@ pub struct SecondFactorSignIn {
 /// Failures of the store.
 pub fn sign_in_by_second_factor(
     tx: &mut dyn WriteTransaction,
-    wish: &SecondFactorSignIn,
+    request: &SecondFactorSignIn,
     rules: &SignInRules,
 ) -> Result<SignInStep, StoreError> {
-    let user_id = wish.half_way.user_id;
-    if !is_waiting(tx, &wish.half_way, rules.lifetime, wish.now)? {
-        return Ok(SignInStep::Over);
+    let user_id = request.pending_session.user_id;
+    if !is_waiting(tx, &request.pending_session, rules.lifetime, request.now)? {
+        return Ok(SignInStep::Expired);
     }
     let policy = rules.policy.per_login;
-    match judge_second_factor(tx, user_id, &wish.proof, policy, wish.now)? {
+    match verify_second_factor(tx, user_id, &request.proof, policy, request.now)? {
         ProofOutcome::Right => {
-            let (lifetime, now) = (rules.lifetime, wish.now);
-            let begun = complete_sign_in(tx, &wish.half_way, &wish.browser, lifetime, now)?;
-            Ok(begun.map_or(SignInStep::Over, |_| SignInStep::SignedIn))
+            let (lifetime, now) = (rules.lifetime, request.now);
+            let begun = complete_sign_in(
+                tx,
+                &request.pending_session,
+                &request.browser,
+                lifetime,
+                now,
+            )?;
+            Ok(begun.map_or(SignInStep::Expired, |_| SignInStep::SignedIn))
         }
         ProofOutcome::Wrong => Ok(SignInStep::Wrong),
-        ProofOutcome::Shut { seconds } => Ok(SignInStep::Shut { seconds }),
-        ProofOutcome::Off => Ok(SignInStep::Over),
+        ProofOutcome::LockedOut { seconds } => Ok(SignInStep::LockedOut { seconds }),
+        ProofOutcome::Off => Ok(SignInStep::Expired),
     }
 }
 
@@ -189,7 +198,7 @@ pub fn is_signed_in(
     }
     let user = tx.find_user(found.user_id)?;
     let live = list_live_sessions(tx, found.user_id, lifetime, now)?;
-    // A change of the password lets the session go on with another cookie, and notes the moment.
+    // A change of the password lets the session go on with another cookie, and notes the time.
     let is_same = |session: &Session| {
         session.id == found.session_id && session.authenticated_at == found.auth_time
     };

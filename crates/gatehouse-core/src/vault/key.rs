@@ -114,7 +114,7 @@ fn make(file: &Path) -> io::Result<()> {
     let mut bytes = Zeroizing::new([0_u8; SecretKey::LEAST_BYTES]);
     OsRandomness.fill(bytes.as_mut_slice());
     let text = Zeroizing::new(STANDARD.encode(bytes.as_slice()));
-    // Only its owner may use a temporary file, from its first moment on.
+    // Only its owner may use a temporary file, from its first instant on.
     let mut draft = tempfile::Builder::new()
         .prefix(".secret.key.")
         .tempfile_in(directory)?;
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn starts_at_the_same_moment_end_with_the_same_key() {
+    fn starts_at_the_same_time_end_with_the_same_key() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("secret.key");
         let start = Barrier::new(8);

@@ -79,7 +79,7 @@ pub(crate) fn run<P: Provider>(
                 }
             }
             Output::Ok { .. } => return Ok(agreed),
-            Output::Err(error) => return Err(told(error)),
+            Output::Err(error) => return Err(engine_error(error)),
         };
     }
 }
@@ -103,7 +103,7 @@ fn pre_grant<R>(client: &BoundClient<'_>, scopes: ScopeSet) -> Result<PreGrant, 
 }
 
 /// The machine tells the two errors that it finds by itself as the answer that it would send.
-fn told<R>(error: Error) -> EngineError<R> {
+fn engine_error<R>(error: Error) -> EngineError<R> {
     match error {
         Error::Redirect(mut answer) => match answer.description().kind() {
             AuthorizationErrorType::UnsupportedResponseType => EngineError::ResponseType,

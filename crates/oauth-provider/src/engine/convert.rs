@@ -15,12 +15,12 @@ pub(super) fn read_scopes(scope: &Scope) -> Result<ScopeSet, Broken> {
     ScopeSet::parse(&scope.to_string()).map_err(drop)
 }
 
-pub(super) fn to_moment(time: DateTime<Utc>) -> Result<Timestamp, Broken> {
+pub(super) fn to_timestamp(time: DateTime<Utc>) -> Result<Timestamp, Broken> {
     Timestamp::from_micros(time.timestamp_micros()).ok_or(())
 }
 
-pub(super) fn from_moment(moment: Timestamp) -> Result<DateTime<Utc>, Broken> {
-    DateTime::from_timestamp_micros(moment.as_micros()).ok_or(())
+pub(super) fn from_timestamp(timestamp: Timestamp) -> Result<DateTime<Utc>, Broken> {
+    DateTime::from_timestamp_micros(timestamp.as_micros()).ok_or(())
 }
 
 pub(super) fn of_grant(
@@ -35,7 +35,7 @@ pub(super) fn of_grant(
         client_id: client_id.to_owned(),
         scope: scopes.to_string().parse().map_err(drop)?,
         redirect_uri: redirect_uri.parse().map_err(drop)?,
-        until: from_moment(until)?,
+        until: from_timestamp(until)?,
         extensions: Extensions::new(),
     })
 }

@@ -11,7 +11,7 @@ use oxide_auth::primitives::authorizer::Authorizer;
 use oxide_auth::primitives::grant::{Extensions, Grant as OxideGrant};
 use oxide_auth::primitives::issuer::{IssuedToken, Issuer, RefreshedToken, TokenType};
 
-use super::convert::{Broken, from_moment, of_grant, read_scopes, to_moment};
+use super::convert::{Broken, from_timestamp, of_grant, read_scopes, to_timestamp};
 use crate::flow::refresh::{Refresh, RefreshOutcome, refresh};
 use crate::model::{
     ACCESS_PREFIX, Application, ApplicationUid, CODE_PREFIX, Grant, GrantState, NewGrant,
@@ -130,7 +130,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSessi
     /// The grant's `until` becomes the end of its code.
     fn authorize(&mut self, grant: OxideGrant) -> Result<String, Broken> {
         let code = PlainSecret::generate_dated(CODE_PREFIX, self.secrets, self.now);
-        let until = to_moment(grant.until)?;
+        let until = to_timestamp(grant.until)?;
         let new = NewGrant {
             code: Some((code.digest(), until)),
             ..self.new_grant(&grant)?
@@ -187,7 +187,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
         Ok(IssuedToken {
             token: access.reveal().to_owned(),
             refresh: Some(refresh.reveal().to_owned()),
-            until: from_moment(expires_at)?,
+            until: from_timestamp(expires_at)?,
             token_type: TokenType::Bearer,
         })
     }
@@ -195,7 +195,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
     /// The scope of `grant` is what the next access token permits; who it is for is what the store says.
     fn refresh(&mut self, token: &str, grant: OxideGrant) -> Result<RefreshedToken, Broken> {
         let client = self.client(&grant.client_id)?;
-        let wish = Refresh {
+        let request = Refresh {
             application_id: Some(client.id),
             allowed: client.scopes,
             presented: PlainSecret::new(token),
@@ -205,11 +205,11 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
             seed: RotationSeed::generate(self.secrets, self.now),
             now: self.now,
         };
-        match refresh(&mut **self.repos.borrow_mut(), &wish, &self.policy).map_err(drop)? {
+        match refresh(&mut **self.repos.borrow_mut(), &request, &self.policy).map_err(drop)? {
             RefreshOutcome::Refreshed(next) => Ok(RefreshedToken {
                 token: next.secrets.access.reveal().to_owned(),
                 refresh: Some(next.secrets.refresh.reveal().to_owned()),
-                until: from_moment(next.expires_at)?,
+                until: from_timestamp(next.expires_at)?,
                 token_type: TokenType::Bearer,
             }),
             _ => Err(()),

@@ -29,12 +29,12 @@ pub fn authenticate_client<R: ApplicationQueries + ?Sized>(
         Some(uid) => repos.find_application_by_uid(&uid)?,
         None => None,
     };
-    Ok(judge_client(found.map(Box::new), secret))
+    Ok(verify_client(found.map(Box::new), secret))
 }
 
 /// Judges the secret that was sent for an application that was looked up. The same work is done whether or not
 /// there is one.
-pub fn judge_client<A: AsRef<Application>>(
+pub fn verify_client<A: AsRef<Application>>(
     found: Option<A>,
     secret: Option<&PlainSecret>,
 ) -> ClientOutcome<A> {

@@ -53,110 +53,114 @@ pub enum ExchangeOutcome {
 /// Failures of the store.
 pub fn exchange<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wish: &Exchange,
+    request: &Exchange,
     policy: &Policy,
 ) -> Result<ExchangeOutcome, StoreError> {
-    let found = repos.lock_grants_by_code(&[wish.code])?;
-    match judge(wish, found.into_iter().next().flatten(), policy) {
-        Judged::Settled(outcome) => Ok(outcome),
-        Judged::Replayed(grant) => replayed(repos, grant, wish.now),
-        Judged::Due(due) => {
-            let CodeRedemption { code, pair, now } = &due.redemption;
+    let found = repos.lock_grants_by_code(&[request.code])?;
+    match decide(request, found.into_iter().next().flatten(), policy) {
+        Decided::Settled(outcome) => Ok(outcome),
+        Decided::Replayed(grant) => replayed(repos, grant, request.now),
+        Decided::Pending(pending) => {
+            let CodeRedemption { code, pair, now } = &pending.redemption;
             let redemption = repos.redeem_code(code, pair, *now)?;
-            conclude(repos, wish, *due, redemption)
+            conclude(repos, request, *pending, redemption)
         }
     }
 }
 
-/// Redeems many codes. The outcomes are those of redeeming them one after the other, in the order of the wishes; what
+/// Redeems many codes. The outcomes are those of redeeming them one after the other, in the order of the requests; what
 /// belongs to different codes is written together.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn exchange_all<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wishes: &[&Exchange],
+    requests: &[&Exchange],
     policy: &Policy,
 ) -> Result<Vec<ExchangeOutcome>, StoreError> {
-    let codes: Vec<SecretDigest> = wishes.iter().map(|wish| wish.code).collect();
+    let codes: Vec<SecretDigest> = requests.iter().map(|request| request.code).collect();
     let found = repos.lock_grants_by_code(&codes)?;
-    let mut outcomes = Vec::with_capacity(wishes.len());
-    let (mut due, mut later) = (Vec::new(), Vec::new());
+    let mut outcomes = Vec::with_capacity(requests.len());
+    let (mut pending, mut later) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
-    for ((place, wish), grant) in wishes.iter().enumerate().zip(found) {
-        if !seen.insert(wish.code) {
+    for ((place, request), grant) in requests.iter().enumerate().zip(found) {
+        if !seen.insert(request.code) {
             // What comes before it changes its grant.
-            later.push((place, wish));
+            later.push((place, request));
             continue;
         }
-        match judge(wish, grant, policy) {
-            Judged::Settled(outcome) => outcomes.push((place, outcome)),
-            Judged::Replayed(grant) => outcomes.push((place, replayed(repos, grant, wish.now)?)),
-            Judged::Due(each) => due.push((place, wish, each)),
+        match decide(request, grant, policy) {
+            Decided::Settled(outcome) => outcomes.push((place, outcome)),
+            Decided::Replayed(grant) => {
+                outcomes.push((place, replayed(repos, grant, request.now)?));
+            }
+            Decided::Pending(each) => pending.push((place, request, each)),
         }
     }
-    let redemptions: Vec<CodeRedemption> =
-        due.iter().map(|(.., due)| due.redemption.clone()).collect();
+    let redemptions: Vec<CodeRedemption> = pending
+        .iter()
+        .map(|(.., pending)| pending.redemption.clone())
+        .collect();
     let redeemed = repos.redeem_codes(&redemptions)?;
-    for ((place, wish, due), redemption) in due.into_iter().zip(redeemed) {
-        outcomes.push((place, conclude(repos, wish, *due, redemption)?));
+    for ((place, request, pending), redemption) in pending.into_iter().zip(redeemed) {
+        outcomes.push((place, conclude(repos, request, *pending, redemption)?));
     }
-    for (place, wish) in later {
-        outcomes.push((place, exchange(repos, wish, policy)?));
+    for (place, request) in later {
+        outcomes.push((place, exchange(repos, request, policy)?));
     }
     outcomes.sort_by_key(|(place, _)| *place);
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
 /// What is to be done with a code.
-enum Judged {
+enum Decided {
     /// Nothing more.
     Settled(ExchangeOutcome),
     /// It was redeemed before, by the same application.
     Replayed(GrantId),
     /// It is to be redeemed.
-    Due(Box<Due>),
+    Pending(Box<PendingRedemption>),
 }
 
 /// A code to be redeemed.
-struct Due {
+struct PendingRedemption {
     grant: Grant,
     redemption: CodeRedemption,
 }
 
-fn judge(wish: &Exchange, grant: Option<Grant>, policy: &Policy) -> Judged {
-    let Some(grant) = grant.filter(|grant| is_met(grant, wish)) else {
-        return Judged::Settled(ExchangeOutcome::Refused);
+fn decide(request: &Exchange, grant: Option<Grant>, policy: &Policy) -> Decided {
+    let Some(grant) = grant.filter(|grant| is_met(grant, request)) else {
+        return Decided::Settled(ExchangeOutcome::Refused);
     };
     if !matches!(grant.state, GrantState::Issued) {
-        return Judged::Replayed(grant.id);
+        return Decided::Replayed(grant.id);
     }
-    let scopes = grant.scopes.intersection(wish.allowed);
-    if grant.code_expires_at.is_none_or(|end| end <= wish.now) || scopes.is_empty() {
-        return Judged::Settled(ExchangeOutcome::Refused);
+    let scopes = grant.scopes.intersection(request.allowed);
+    if grant.code_expires_at.is_none_or(|end| end <= request.now) || scopes.is_empty() {
+        return Decided::Settled(ExchangeOutcome::Refused);
     }
     let redemption = CodeRedemption {
-        code: wish.code,
-        pair: first_pair(&grant, scopes, wish, policy),
-        now: wish.now,
+        code: request.code,
+        pair: first_pair(&grant, scopes, request, policy),
+        now: request.now,
     };
-    Judged::Due(Box::new(Due { grant, redemption }))
+    Decided::Pending(Box::new(PendingRedemption { grant, redemption }))
 }
 
-/// What became of a code that was due.
+/// What became of a pending redemption.
 fn conclude<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wish: &Exchange,
-    due: Due,
+    request: &Exchange,
+    pending: PendingRedemption,
     redemption: Redemption,
 ) -> Result<ExchangeOutcome, StoreError> {
     match redemption {
         Redemption::Redeemed(_) => {
-            let scopes = due.redemption.pair.scopes;
-            Ok(ExchangeOutcome::Issued(Box::new(due.grant), scopes))
+            let scopes = pending.redemption.pair.scopes;
+            Ok(ExchangeOutcome::Issued(Box::new(pending.grant), scopes))
         }
-        // Somebody else was first at this very moment.
-        Redemption::AlreadyUsed(id) => replayed(repos, id, wish.now),
+        // Somebody else was first at this very time.
+        Redemption::AlreadyUsed(id) => replayed(repos, id, request.now),
         Redemption::Unknown => Ok(ExchangeOutcome::Refused),
     }
 }
@@ -173,27 +177,32 @@ fn replayed<R: GrantRepository + ?Sized>(
 /// Whether the one who redeems is the one whom the code was made for. A verifier without a challenge is refused like
 /// a challenge without a verifier: otherwise a stolen code could be used in a flow without PKCE (RFC 9700, section
 /// 4.8.2).
-fn is_met(grant: &Grant, wish: &Exchange) -> bool {
-    let proven = match (&grant.challenge, &wish.code_verifier) {
+fn is_met(grant: &Grant, request: &Exchange) -> bool {
+    let proven = match (&grant.challenge, &request.code_verifier) {
         (None, None) => true,
         (Some(challenge), Some(verifier)) => challenge.is_met_by(verifier),
         (None, Some(_)) | (Some(_), None) => false,
     };
     proven
-        && grant.application_id == Some(wish.application_id)
-        && grant.redirect_uri.as_ref() == Some(&wish.redirect_uri)
+        && grant.application_id == Some(request.application_id)
+        && grant.redirect_uri.as_ref() == Some(&request.redirect_uri)
 }
 
-fn first_pair(grant: &Grant, scopes: ScopeSet, wish: &Exchange, policy: &Policy) -> NewTokenPair {
-    let idle_end = wish.now.plus_seconds(policy.refresh_idle_seconds);
+fn first_pair(
+    grant: &Grant,
+    scopes: ScopeSet,
+    request: &Exchange,
+    policy: &Policy,
+) -> NewTokenPair {
+    let idle_end = request.now.plus_seconds(policy.refresh_idle_seconds);
     NewTokenPair {
-        access: wish.access,
-        refresh: Some((wish.refresh, idle_end.min(grant.expires_at))),
+        access: request.access,
+        refresh: Some((request.refresh, idle_end.min(grant.expires_at))),
         grant_id: grant.id,
         user_id: grant.user_id,
         application_id: grant.application_id,
         scopes,
-        created_at: wish.now,
-        expires_at: wish.now.plus_seconds(policy.access_seconds),
+        created_at: request.now,
+        expires_at: request.now.plus_seconds(policy.access_seconds),
     }
 }

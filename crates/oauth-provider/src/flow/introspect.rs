@@ -1,4 +1,4 @@
-//! What a token is, told to the application that it belongs to (RFC 7662).
+//! What a token is, for the application that it belongs to (RFC 7662).
 
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::SecretDigest;
@@ -27,7 +27,7 @@ pub struct ActiveToken {
 }
 
 impl ActiveToken {
-    /// The first moment at which it no longer works.
+    /// The first instant at which it no longer works.
     pub fn expires_at(&self) -> Timestamp {
         match self.half {
             TokenHalf::Access => self.pair.expires_at,

@@ -46,31 +46,31 @@ pub fn password_scopes(asked: Option<ScopeSet>, registered: Option<ScopeSet>) ->
 /// Failures of the store.
 pub fn grant_by_password<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wish: &PasswordGrant,
+    request: &PasswordGrant,
     policy: &Policy,
 ) -> Result<(), StoreError> {
-    let expires_at = wish.now.plus_seconds(policy.access_seconds);
+    let expires_at = request.now.plus_seconds(policy.access_seconds);
     let grant_id = repos.insert_grant(&NewGrant {
         code: None,
-        user_id: wish.user_id,
-        application_id: wish.application_id,
+        user_id: request.user_id,
+        application_id: request.application_id,
         session_id: None,
-        scopes: wish.scopes,
+        scopes: request.scopes,
         redirect_uri: None,
         challenge: None,
         nonce: None,
-        auth_time: wish.now,
-        created_at: wish.now,
+        auth_time: request.now,
+        created_at: request.now,
         expires_at,
     })?;
     repos.insert_pair(&NewTokenPair {
-        access: wish.access,
+        access: request.access,
         refresh: None,
         grant_id,
-        user_id: wish.user_id,
-        application_id: wish.application_id,
-        scopes: wish.scopes,
-        created_at: wish.now,
+        user_id: request.user_id,
+        application_id: request.application_id,
+        scopes: request.scopes,
+        created_at: request.now,
         expires_at,
     })?;
     Ok(())

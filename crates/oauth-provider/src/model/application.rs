@@ -69,7 +69,7 @@ pub struct Application {
     pub uid: ApplicationUid,
     /// The digest of its secret.
     pub secret: SecretDigest,
-    /// What users are told that it is called.
+    /// The name that users see.
     pub name: String,
     /// Where users may be sent back to, in the order in which they were registered.
     pub redirect_uris: Vec<RedirectUri>,
@@ -94,7 +94,7 @@ pub struct NewApplication {
     pub uid: ApplicationUid,
     /// The digest of its secret.
     pub secret: SecretDigest,
-    /// What users are told that it is called.
+    /// The name that users see.
     pub name: String,
     /// Where users may be sent back to; at least one.
     pub redirect_uris: Vec<RedirectUri>,
@@ -115,7 +115,7 @@ pub struct NewApplication {
 /// What an application is to be from now on. Its uid, secret and owner stay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApplicationChange {
-    /// What users are told that it is called.
+    /// The name that users see.
     pub name: String,
     /// Where users may be sent back to; at least one.
     pub redirect_uris: Vec<RedirectUri>,

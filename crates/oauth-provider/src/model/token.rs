@@ -12,7 +12,7 @@ pub const ACCESS_PREFIX: &str = "ghoa_";
 /// What a refresh token starts with.
 pub const REFRESH_PREFIX: &str = "ghor_";
 
-/// A moment and random bytes that, together with the refresh token that was presented, give the pair that followed it.
+/// A time and random bytes that, together with the refresh token that was presented, give the pair that followed it.
 ///
 /// They are kept so that the answer to a refresh can be given again when it was lost on the way. Without the
 /// refresh token, which is not kept, they tell nothing.
@@ -24,19 +24,19 @@ impl RotationSeed {
     pub fn generate(source: &dyn SecretSource, now: Timestamp) -> Self {
         let mut bytes = [0_u8; 32];
         source.fill(&mut bytes);
-        for (byte, of_moment) in bytes.iter_mut().zip(dated::moment_bytes(now)) {
-            *byte = of_moment;
+        for (byte, of_timestamp) in bytes.iter_mut().zip(dated::timestamp_bytes(now)) {
+            *byte = of_timestamp;
         }
         Self(bytes)
     }
 
-    /// The moment in front.
-    pub fn moment(&self) -> [u8; dated::MOMENT_BYTES] {
-        let mut moment = [0; dated::MOMENT_BYTES];
-        for (byte, of_seed) in moment.iter_mut().zip(self.0) {
+    /// The time in front.
+    pub fn timestamp(&self) -> [u8; dated::TIMESTAMP_BYTES] {
+        let mut timestamp = [0; dated::TIMESTAMP_BYTES];
+        for (byte, of_seed) in timestamp.iter_mut().zip(self.0) {
             *byte = of_seed;
         }
-        moment
+        timestamp
     }
 
     /// Bytes that were stored.
@@ -90,9 +90,9 @@ pub struct TokenPair {
     pub scopes: ScopeSet,
     /// When it was issued.
     pub created_at: Timestamp,
-    /// The first moment at which the access token no longer works.
+    /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,
-    /// The first moment at which the refresh token no longer works; `None` without one.
+    /// The first instant at which the refresh token no longer works; `None` without one.
     pub refresh_expires_at: Option<Timestamp>,
     /// Whether it still works.
     pub state: TokenPairState,
@@ -110,7 +110,7 @@ impl TokenPair {
 pub struct NewTokenPair {
     /// The digest of the access token, unique.
     pub access: SecretDigest,
-    /// The digest of the refresh token, unique, and the first moment at which it no longer works.
+    /// The digest of the refresh token, unique, and the first instant at which it no longer works.
     pub refresh: Option<(SecretDigest, Timestamp)>,
     /// The grant that it follows from.
     pub grant_id: GrantId,
@@ -122,6 +122,6 @@ pub struct NewTokenPair {
     pub scopes: ScopeSet,
     /// Now.
     pub created_at: Timestamp,
-    /// The first moment at which the access token no longer works.
+    /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,
 }

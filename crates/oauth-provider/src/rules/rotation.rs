@@ -38,7 +38,7 @@ pub struct NextKey {
     pub signs_from: Timestamp,
 }
 
-/// What is to be done at a moment.
+/// What is to be done at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RotationPlan<'k> {
     /// The key that signs; `None` as long as there is none of the algorithm.
@@ -64,7 +64,7 @@ pub fn plan<'k>(
     let signs = signing(keys, algorithm, now);
     let is_kept = |key: &&SigningKey| {
         let is_signing = signs.is_some_and(|signing| signing.id == key.id);
-        is_signing || now < last_moment(key, keys, policy)
+        is_signing || now < last_timestamp(key, keys, policy)
     };
     let (published, spent): (Vec<_>, Vec<_>) = keys.iter().partition(is_kept);
     RotationPlan {
@@ -88,9 +88,9 @@ fn signing(
         .or_else(|| mine().min_by_key(|key| key.generation))
 }
 
-/// The first moment at which nobody needs the key: its last token has ended, and so has the copy that a client kept.
+/// The first instant at which nobody needs the key: its last token has ended, and so has the copy that a client kept.
 /// Without a successor it signs for a whole period.
-fn last_moment(key: &SigningKey, keys: &[SigningKey], policy: &RotationPolicy) -> Timestamp {
+fn last_timestamp(key: &SigningKey, keys: &[SigningKey], policy: &RotationPolicy) -> Timestamp {
     let successor = keys
         .iter()
         .filter(|other| other.algorithm == key.algorithm && other.generation > key.generation)
@@ -158,9 +158,9 @@ mod tests {
     }
 
     /// Who signs, who is published, who goes, and the generation and start of the one to be made.
-    type Told = (Option<i64>, Vec<i64>, Vec<i64>, Option<(i64, i64)>);
+    type Schedule = (Option<i64>, Vec<i64>, Vec<i64>, Option<(i64, i64)>);
 
-    fn told(keys: &[SigningKey], now: i64) -> Told {
+    fn schedule(keys: &[SigningKey], now: i64) -> Schedule {
         let plan = plan(keys, SigningAlgorithm::Rs256, &POLICY, at(now));
         (
             plan.signs.map(|key| key.id.get()),
@@ -173,62 +173,65 @@ mod tests {
 
     #[test]
     fn the_first_key_is_made_to_sign_at_once() {
-        assert_eq!(told(&[], 50), (None, vec![], vec![], Some((1, 50))));
-        assert_eq!(told(&[rs(1, 50)], 50), (Some(1), vec![1], vec![], None));
+        assert_eq!(schedule(&[], 50), (None, vec![], vec![], Some((1, 50))));
+        assert_eq!(schedule(&[rs(1, 50)], 50), (Some(1), vec![1], vec![], None));
     }
 
     #[test]
     fn the_next_key_is_made_the_lead_before_it_signs() {
         let keys = [rs(1, 0)];
-        assert_eq!(told(&keys, 799), (Some(1), vec![1], vec![], None));
-        assert_eq!(told(&keys, 800), (Some(1), vec![1], vec![], Some((2, 900))));
+        assert_eq!(schedule(&keys, 799), (Some(1), vec![1], vec![], None));
+        assert_eq!(
+            schedule(&keys, 800),
+            (Some(1), vec![1], vec![], Some((2, 900)))
+        );
     }
 
     #[test]
     fn a_server_that_was_off_still_publishes_before_it_signs() {
         let keys = [rs(1, 0)];
         assert_eq!(
-            told(&keys, 5000),
+            schedule(&keys, 5000),
             (Some(1), vec![1], vec![], Some((2, 5100)))
         );
         let keys = [rs(1, 0), rs(2, 5100)];
-        assert_eq!(told(&keys, 5099), (Some(1), vec![1, 2], vec![], None));
-        assert_eq!(told(&keys, 5100), (Some(2), vec![1, 2], vec![], None));
+        assert_eq!(schedule(&keys, 5099), (Some(1), vec![1, 2], vec![], None));
+        assert_eq!(schedule(&keys, 5100), (Some(2), vec![1, 2], vec![], None));
     }
 
     #[test]
-    fn the_next_key_signs_from_its_moment_on() {
+    fn the_next_key_signs_from_its_timestamp_on() {
         let keys = [rs(1, 0), rs(2, 900)];
-        assert_eq!(told(&keys, 899), (Some(1), vec![1, 2], vec![], None));
-        assert_eq!(told(&keys, 900), (Some(2), vec![1, 2], vec![], None));
+        assert_eq!(schedule(&keys, 899), (Some(1), vec![1, 2], vec![], None));
+        assert_eq!(schedule(&keys, 900), (Some(2), vec![1, 2], vec![], None));
     }
 
     #[test]
     fn the_old_key_goes_once_its_last_token_and_every_copy_have_ended() {
         let keys = [rs(1, 0), rs(2, 900)];
-        assert_eq!(told(&keys, 1009), (Some(2), vec![1, 2], vec![], None));
-        assert_eq!(told(&keys, 1010), (Some(2), vec![2], vec![1], None));
+        assert_eq!(schedule(&keys, 1009), (Some(2), vec![1, 2], vec![], None));
+        assert_eq!(schedule(&keys, 1010), (Some(2), vec![2], vec![1], None));
     }
 
     #[test]
     fn the_signing_key_is_never_deleted() {
-        assert_eq!(told(&[rs(1, 0)], 1_000_000).0, Some(1));
-        assert_eq!(told(&[rs(1, 0)], 1_000_000).2, Vec::<i64>::new());
+        assert_eq!(schedule(&[rs(1, 0)], 1_000_000).0, Some(1));
+        assert_eq!(schedule(&[rs(1, 0)], 1_000_000).2, Vec::<i64>::new());
     }
 
     #[test]
     fn a_clock_that_was_set_back_still_finds_a_key() {
         let keys = [rs(1, 1000), rs(2, 1900)];
-        assert_eq!(told(&keys, 10), (Some(1), vec![1, 2], vec![], None));
+        assert_eq!(schedule(&keys, 10), (Some(1), vec![1, 2], vec![], None));
     }
 
     #[test]
     fn a_key_of_another_algorithm_stays_until_its_own_time_is_over() {
         let keys = [key(7, SigningAlgorithm::Es256, 1, 0), rs(1, 500)];
-        assert_eq!(told(&keys, 1009), (Some(1), vec![7, 1], vec![], None));
-        assert_eq!(told(&keys, 1010), (Some(1), vec![1], vec![7], None));
+        assert_eq!(schedule(&keys, 1009), (Some(1), vec![7, 1], vec![], None));
+        assert_eq!(schedule(&keys, 1010), (Some(1), vec![1], vec![7], None));
         let alone = [key(7, SigningAlgorithm::Es256, 1, 0)];
-        assert_eq!(told(&alone, 10), (None, vec![7], vec![], Some((1, 10))));
+        assert_eq!(schedule(&alone, 10), (None, vec![7], vec![], Some((1, 10))));
     }
 
     #[test]

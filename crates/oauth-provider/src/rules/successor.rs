@@ -1,6 +1,6 @@
 //! The pair that follows a refresh token.
 //!
-//! Both tokens are computed from the refresh token that was presented and from a seed that the store keeps: its moment,
+//! Both tokens are computed from the refresh token that was presented and from a seed that the store keeps: its time,
 //! with which they begin, and random bytes.
 //! So the answer to a refresh can be given a second time when it was lost, although the store knows digests only:
 //! whoever presents the same refresh token brings what is missing.
@@ -43,7 +43,7 @@ fn derive(prefix: &str, purpose: &str, presented: &PlainSecret, seed: RotationSe
         .chain_update(purpose.as_bytes())
         .finalize();
     let text = Zeroizing::new(URL_SAFE_NO_PAD.encode(mac.into_bytes()));
-    PlainSecret::new(dated::assemble(prefix, seed.moment(), &text))
+    PlainSecret::new(dated::assemble(prefix, seed.timestamp(), &text))
 }
 
 #[cfg(test)]

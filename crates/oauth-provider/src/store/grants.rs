@@ -131,7 +131,7 @@ pub trait GrantRepository: GrantQueries {
     fn insert_pair(&mut self, pair: &NewTokenPair) -> Result<TokenPairId, StoreError>;
 
     /// Replaces the pair with this refresh token by `successor`, if it is current. From the commit on, both old tokens
-    /// are worth nothing. A revocation of the grant at the same moment ends the successor, too.
+    /// are worth nothing. A revocation of the grant at the same time ends the successor, too.
     ///
     /// # Errors
     /// A token that exists already is a conflict.
@@ -162,7 +162,7 @@ pub trait GrantRepository: GrantQueries {
         rotations.iter().map(rotate).collect()
     }
 
-    /// Ends a grant and all its tokens. `false` when there is no such grant or it was ended before; the first moment
+    /// Ends a grant and all its tokens. `false` when there is no such grant or it was ended before; the first instant
     /// stays.
     fn revoke_grant(&mut self, id: GrantId, now: Timestamp) -> Result<bool, StoreError>;
 

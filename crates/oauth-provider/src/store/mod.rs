@@ -1,7 +1,7 @@
 //! The repository traits of the provider.
 //!
 //! What must happen once is one method here, so that an adapter makes it one conditional write: two callers at
-//! the same moment never both win.
+//! the same time never both win.
 
 mod applications;
 mod conditional;

@@ -7,12 +7,12 @@ use crate::rules::redirect_uri::RedirectUri;
 
 /// An application as the API tells of it. The secret is there once, after it was made, and never again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ApplicationAnswer {
+pub struct ApplicationResponse {
     /// Its number, by which the API manages it.
     pub id: i64,
     /// Its public name, the `client_id`.
     pub application_id: String,
-    /// What users are told that it is called.
+    /// The name that users see.
     pub application_name: String,
     /// Where users may be sent back to, one address a line.
     pub callback_url: String,
@@ -24,15 +24,15 @@ pub struct ApplicationAnswer {
 
 /// The same with its secret, right after the secret was made.
 #[derive(Serialize)]
-pub struct NewApplicationAnswer<'s> {
+pub struct NewApplicationResponse<'s> {
     /// The application.
     #[serde(flatten)]
-    pub application: ApplicationAnswer,
+    pub application: ApplicationResponse,
     /// Its secret, in the clear.
     pub secret: &'s str,
 }
 
-impl From<&Application> for ApplicationAnswer {
+impl From<&Application> for ApplicationResponse {
     fn from(application: &Application) -> Self {
         let uris = application.redirect_uris.iter().map(RedirectUri::as_str);
         let after_sign_out = application.post_logout_redirect_uris.iter();
@@ -47,9 +47,9 @@ impl From<&Application> for ApplicationAnswer {
     }
 }
 
-impl std::fmt::Debug for NewApplicationAnswer<'_> {
+impl std::fmt::Debug for NewApplicationResponse<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("NewApplicationAnswer")
+        f.debug_struct("NewApplicationResponse")
             .field("application", &self.application)
             .finish_non_exhaustive()
     }
@@ -81,13 +81,13 @@ mod tests {
             owner_id: None,
             created_at: Timestamp::MIN,
         };
-        let told = ApplicationAnswer::from(&application);
+        let told = ApplicationResponse::from(&application);
         let fixed = r#""id":7,"application_id":"app","application_name":"Shop","callback_url":"https://a.example/\nhttps://b.example/","post_logout_redirect_uris":["https://c.example/"],"confidential":false"#;
         assert_eq!(
             serde_json::to_string(&told).unwrap(),
             format!("{{{fixed}}}")
         );
-        let new = NewApplicationAnswer {
+        let new = NewApplicationResponse {
             application: told,
             secret: "s3cret",
         };

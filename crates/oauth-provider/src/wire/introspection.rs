@@ -1,12 +1,12 @@
-//! What a token is, told to the application that it belongs to (RFC 7662, section 2.2).
+//! What a token is, for the application that it belongs to (RFC 7662, section 2.2).
 
 use serde::Serialize;
 
-use super::token_answer::TOKEN_TYPE;
+use super::token_response::TOKEN_TYPE;
 use crate::flow::introspect::{ActiveToken, TokenHalf};
 use crate::model::ApplicationUid;
 
-/// The answer of introspection. Of a token that does not work nothing is told but that.
+/// The answer of introspection. Of a token that does not work only that is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Introspection {
     /// Whether it works.
@@ -38,12 +38,12 @@ pub struct Introspection {
 }
 
 impl Introspection {
-    /// What is told of a token that does not work, does not exist, or is another application's.
+    /// The response for a token that does not work, does not exist, or is another application's.
     pub fn inactive() -> Self {
         Self::default()
     }
 
-    /// What is told of a token that works. `issuer` is the server's base URL.
+    /// The response for a token that works. `issuer` is the server's base URL.
     pub fn active(
         token: &ActiveToken,
         client_id: &ApplicationUid,
@@ -93,30 +93,30 @@ mod tests {
         ActiveToken { pair, half }
     }
 
-    fn told(half: TokenHalf) -> String {
+    fn json(half: TokenHalf) -> String {
         let uid = ApplicationUid::parse("app").unwrap();
-        let told = Introspection::active(&token(half), &uid, "ann", "https://gate.example");
-        serde_json::to_string(&told).unwrap()
+        let json = Introspection::active(&token(half), &uid, "ann", "https://gate.example");
+        serde_json::to_string(&json).unwrap()
     }
 
     #[test]
     fn an_access_token_is_told_with_all_members() {
         assert_eq!(
-            told(TokenHalf::Access),
+            json(TokenHalf::Access),
             r#"{"active":true,"scope":"api openid","client_id":"app","username":"ann","token_type":"bearer","exp":1700007200,"iat":1700000000,"sub":"42","iss":"https://gate.example"}"#
         );
     }
 
     #[test]
     fn a_refresh_token_has_its_own_end_and_is_no_bearer_token() {
-        let told = told(TokenHalf::Refresh);
-        assert!(told.contains(r#""exp":1800000000"#), "{told}");
-        assert!(!told.contains("token_type"), "{told}");
+        let json = json(TokenHalf::Refresh);
+        assert!(json.contains(r#""exp":1800000000"#), "{json}");
+        assert!(!json.contains("token_type"), "{json}");
     }
 
     #[test]
     fn nothing_is_told_of_a_token_that_does_not_work() {
-        let told = serde_json::to_string(&Introspection::inactive()).unwrap();
-        assert_eq!(told, r#"{"active":false}"#);
+        let json = serde_json::to_string(&Introspection::inactive()).unwrap();
+        assert_eq!(json, r#"{"active":false}"#);
     }
 }

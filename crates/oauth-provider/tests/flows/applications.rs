@@ -3,7 +3,7 @@
 use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use oauth_provider::flow::applications::{
-    ApplicationWish, Registrar, Registration, change, delete, find, judge, register, renew_secret,
+    ClientMetadata, Registrar, Registration, change, delete, find, register, renew_secret, validate,
 };
 use oauth_provider::flow::client::{ClientOutcome, authenticate_client};
 use oauth_provider::{
@@ -15,8 +15,8 @@ use crate::support::{Provider, at, scopes};
 const ANN: ApplicationOwner = ApplicationOwner::User(UserId::new(1));
 const BEN: ApplicationOwner = ApplicationOwner::User(UserId::new(2));
 
-fn wish(name: &str) -> ApplicationChange {
-    let wish = ApplicationWish {
+fn metadata(name: &str) -> ApplicationChange {
+    let metadata = ClientMetadata {
         name: name.to_owned(),
         redirect_uris: "https://shop.example/cb".to_owned(),
         post_logout_redirect_uris: String::new(),
@@ -28,12 +28,12 @@ fn wish(name: &str) -> ApplicationChange {
         is_admin: false,
         allow_insecure_redirects: false,
     };
-    judge(&wish, registrar).unwrap()
+    validate(&metadata, registrar).unwrap()
 }
 
 fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Application {
     let registration = Registration {
-        application: wish(uid),
+        application: metadata(uid),
         uid: ApplicationUid::parse(uid).unwrap(),
         secret: SecretDigest::of("first"),
         owner,
@@ -73,7 +73,7 @@ fn what_is_registered_is_what_is_found() {
 fn a_change_keeps_name_and_secret_of_the_client() {
     let provider = Provider::new();
     let made = registered(&provider, "shop", ANN);
-    let (id, wanted) = (made.id, wish("Another name"));
+    let (id, wanted) = (made.id, metadata("Another name"));
     let changed = provider.write(move |tx| change(tx, ANN, id, &wanted));
     let expected = Application {
         name: "Another name".to_owned(),
@@ -118,7 +118,7 @@ fn an_application_of_somebody_else_is_not_found_and_stays_as_it_is() {
         (ANN, ApplicationId::new(4711)),
     ];
     for (owner, id) in cases {
-        let wanted = wish("Stolen");
+        let wanted = metadata("Stolen");
         let secret = SecretDigest::of("stolen");
         assert_eq!(found(&provider, owner, id), None);
         assert_eq!(

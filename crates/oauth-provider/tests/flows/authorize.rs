@@ -117,7 +117,7 @@ fn an_unproven_address_is_never_redirected_to() {
             matches!(refusal, Refusal::Page { error, .. } if error == expected),
             "{name}={value:?}: {refusal:?}"
         );
-        assert!(refusal.answer().is_none());
+        assert!(refusal.response().is_none());
     }
 }
 
@@ -133,7 +133,7 @@ fn a_scope_that_nothing_implements_is_left_out() {
     assert_eq!(checked.scopes, scopes("api"));
     for scope in ["read_repository", "api write_repository"] {
         let refusal = ask(scope).unwrap_err();
-        let (_, error, _) = refusal.answer().unwrap();
+        let (_, error, _) = refusal.response().unwrap();
         assert_eq!(error, "invalid_scope", "{scope}");
     }
 }
@@ -187,7 +187,7 @@ fn other_errors_go_to_the_proven_address_with_the_state() {
     for (name, value, expected) in cases {
         let refusal = provider.check(&with("public", name, value)).unwrap_err();
         let (answer, error, _) = refusal
-            .answer()
+            .response()
             .unwrap_or_else(|| panic!("{name}={value:?}"));
         assert_eq!(error, expected, "{name}={value:?}");
         let state = (name != "nonce").then_some("xyz");
@@ -314,10 +314,10 @@ fn who_agreed_before_is_not_asked_again_for_the_same() {
 fn a_public_client_is_never_answered_without_the_user() {
     let provider = Provider::new();
     let code = provider.code("public", "api");
-    let mut wish = provider.wish(code);
-    wish.application_id = provider.public;
-    wish.code_verifier = Some(crate::support::VERIFIER.to_owned());
-    provider.exchange(wish);
+    let mut exchange = provider.request(code);
+    exchange.application_id = provider.public;
+    exchange.code_verifier = Some(crate::support::VERIFIER.to_owned());
+    provider.exchange(exchange);
     assert_eq!(
         decided(&provider, &request("public"), Some(ann())),
         Decision::Ask

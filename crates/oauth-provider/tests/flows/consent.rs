@@ -49,7 +49,7 @@ fn approved(provider: &Provider, user: SignedIn, now: Timestamp) -> ApproveOutco
 #[test]
 fn a_yes_gives_a_grant_of_what_was_shown() {
     let provider = asked();
-    let ApproveOutcome::Answered(answer, application) = approved(&provider, ann(), at(20)) else {
+    let ApproveOutcome::Responded(answer, application) = approved(&provider, ann(), at(20)) else {
         panic!("refused");
     };
     assert_eq!(application, provider.public);
@@ -80,7 +80,7 @@ fn a_request_is_answered_once() {
     let provider = asked();
     assert!(matches!(
         approved(&provider, ann(), at(20)),
-        ApproveOutcome::Answered(..)
+        ApproveOutcome::Responded(..)
     ));
     assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
 }
@@ -89,7 +89,7 @@ fn a_request_is_answered_once() {
 fn a_no_leaves_no_grant_and_no_request() {
     let provider = asked();
     let no = provider.write(|tx| deny(tx, &SecretDigest::of("handle"), &ann(), at(20)));
-    assert!(matches!(no, ApproveOutcome::Answered(..)));
+    assert!(matches!(no, ApproveOutcome::Responded(..)));
     assert_eq!(approved(&provider, ann(), at(20)), ApproveOutcome::Gone);
     assert_eq!(
         provider.write(|tx| tx.find_grant_by_code(&SecretDigest::of("code"))),

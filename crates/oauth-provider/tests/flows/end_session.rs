@@ -118,12 +118,12 @@ fn only_the_id_token_of_this_very_session_ends_it_without_a_question() {
         let request = asked(&provider, &[], hint).unwrap();
         request.decide(user.as_ref())
     };
-    let at_moment = |auth_time: Timestamp| Some(SignedIn { auth_time, ..ann() });
+    let at_timestamp = |auth_time: Timestamp| Some(SignedIn { auth_time, ..ann() });
     let good = hint(&["leaving"], Some(signed_in));
-    assert_eq!(decided(good.clone(), None), EndSession::Over);
-    assert_eq!(decided(SessionHint::Nothing, None), EndSession::Over);
+    assert_eq!(decided(good.clone(), None), EndSession::NotSignedIn);
+    assert_eq!(decided(SessionHint::Nothing, None), EndSession::NotSignedIn);
     assert_eq!(decided(good.clone(), Some(ann())), EndSession::Now);
-    let later = at_moment(at(1));
+    let later = at_timestamp(at(1));
     let other = Some(SignedIn {
         user_id: UserId::new(2),
         ..ann()

@@ -9,7 +9,7 @@ use crate::support::{ADDRESS, Provider, VERIFIER, at, scopes};
 fn a_code_gives_a_pair_once() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api");
-    let ExchangeOutcome::Issued(grant, _) = provider.exchange(provider.wish(code)) else {
+    let ExchangeOutcome::Issued(grant, _) = provider.exchange(provider.request(code)) else {
         panic!("refused");
     };
     let pair = provider.pair("access").unwrap();
@@ -27,14 +27,14 @@ fn a_code_gives_a_pair_once() {
 fn replayed_code_revokes_its_tokens_and_no_others() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api");
-    provider.exchange(provider.wish(code));
+    provider.exchange(provider.request(code));
     let other = provider.code("public", "api");
     let second = Exchange {
         application_id: provider.public,
         code_verifier: Some(VERIFIER.to_owned()),
         access: SecretDigest::of("other access"),
         refresh: SecretDigest::of("other refresh"),
-        ..provider.wish(other)
+        ..provider.request(other)
     };
     assert!(matches!(
         provider.exchange(second),
@@ -42,7 +42,7 @@ fn replayed_code_revokes_its_tokens_and_no_others() {
     ));
     let again = Exchange {
         access: SecretDigest::of("third"),
-        ..provider.wish(code)
+        ..provider.request(code)
     };
     assert!(matches!(
         provider.exchange(again),
@@ -57,30 +57,30 @@ fn replayed_code_revokes_its_tokens_and_no_others() {
 fn a_strangers_try_does_not_spend_the_code() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api");
-    let wish = || provider.wish(code);
+    let request = || provider.request(code);
     let strangers = [
         Exchange {
             application_id: provider.public,
-            ..wish()
+            ..request()
         },
         Exchange {
             redirect_uri: format!("{ADDRESS}/"),
-            ..wish()
+            ..request()
         },
         Exchange {
             code_verifier: Some(VERIFIER.to_owned()),
-            ..wish()
+            ..request()
         },
         Exchange {
             code: SecretDigest::of("another code"),
-            ..wish()
+            ..request()
         },
     ];
     for stranger in strangers {
         assert_eq!(provider.exchange(stranger), ExchangeOutcome::Refused);
     }
     assert!(matches!(
-        provider.exchange(wish()),
+        provider.exchange(request()),
         ExchangeOutcome::Issued(..)
     ));
 }
@@ -89,10 +89,10 @@ fn a_strangers_try_does_not_spend_the_code() {
 fn a_strangers_replay_does_not_end_the_grant() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api");
-    provider.exchange(provider.wish(code));
+    provider.exchange(provider.request(code));
     let stranger = Exchange {
         application_id: provider.public,
-        ..provider.wish(code)
+        ..provider.request(code)
     };
     assert_eq!(provider.exchange(stranger), ExchangeOutcome::Refused);
     assert!(provider.is_usable("access", at(21)));
@@ -102,21 +102,21 @@ fn a_strangers_replay_does_not_end_the_grant() {
 fn a_challenge_needs_its_verifier() {
     let provider = Provider::new();
     let code = provider.code("public", "api");
-    let wish = |verifier: Option<&str>| Exchange {
+    let request = |verifier: Option<&str>| Exchange {
         application_id: provider.public,
         code_verifier: verifier.map(str::to_owned),
-        ..provider.wish(code)
+        ..provider.request(code)
     };
     let wrong = VERIFIER.replace('d', "e");
     for verifier in [None, Some(""), Some("short"), Some(wrong.as_str())] {
         assert_eq!(
-            provider.exchange(wish(verifier)),
+            provider.exchange(request(verifier)),
             ExchangeOutcome::Refused,
             "{verifier:?}"
         );
     }
     assert!(matches!(
-        provider.exchange(wish(Some(VERIFIER))),
+        provider.exchange(request(Some(VERIFIER))),
         ExchangeOutcome::Issued(..)
     ));
 }
@@ -127,12 +127,12 @@ fn a_code_dies_with_its_minute() {
     let code = provider.code("confidential", "api");
     let late = Exchange {
         now: at(70),
-        ..provider.wish(code)
+        ..provider.request(code)
     };
     assert_eq!(provider.exchange(late), ExchangeOutcome::Refused);
     let in_time = Exchange {
         now: at(69),
-        ..provider.wish(code)
+        ..provider.request(code)
     };
     assert!(matches!(
         provider.exchange(in_time),
@@ -146,12 +146,12 @@ fn an_application_that_may_hold_less_by_now_gets_less() {
     let code = provider.code("confidential", "api openid");
     let nothing = Exchange {
         allowed: scopes("read_user"),
-        ..provider.wish(code)
+        ..provider.request(code)
     };
     assert_eq!(provider.exchange(nothing), ExchangeOutcome::Refused);
     let less = Exchange {
         allowed: scopes("openid"),
-        ..provider.wish(code)
+        ..provider.request(code)
     };
     let outcome = provider.exchange(less);
     assert!(

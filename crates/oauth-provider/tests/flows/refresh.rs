@@ -76,7 +76,7 @@ fn reuse_after_the_next_pair_was_used_ends_the_grant() {
 }
 
 #[test]
-fn rotations_of_one_moment_keep_their_order() {
+fn rotations_of_one_timestamp_keep_their_order() {
     let provider = Provider::new();
     provider.grant("api");
     let (_, second) = tokens(&refreshed(provider.refresh("refresh", 1, at(20))));
@@ -88,7 +88,7 @@ fn rotations_of_one_moment_keep_their_order() {
     ));
 }
 
-fn wish(provider: &Provider) -> Refresh {
+fn refresh_request(provider: &Provider) -> Refresh {
     Refresh {
         application_id: Some(provider.confidential),
         allowed: scopes("api openid read_user"),
@@ -108,7 +108,7 @@ fn another_client_cannot_use_it_and_does_not_end_it() {
     for application_id in [Some(provider.public), None] {
         let outcome = provider.refresh_with(Refresh {
             application_id,
-            ..wish(&provider)
+            ..refresh_request(&provider)
         });
         assert!(matches!(outcome, RefreshOutcome::Refused), "{outcome:?}");
     }
@@ -116,7 +116,7 @@ fn another_client_cannot_use_it_and_does_not_end_it() {
     let outcome = provider.refresh_with(Refresh {
         application_id: Some(provider.public),
         now: at(90),
-        ..wish(&provider)
+        ..refresh_request(&provider)
     });
     assert!(matches!(outcome, RefreshOutcome::Refused), "{outcome:?}");
 }
@@ -128,19 +128,19 @@ fn what_is_sent_must_be_right() {
     let wrong = [
         Refresh {
             redirect_uri: Some(format!("{ADDRESS}?")),
-            ..wish(&provider)
+            ..refresh_request(&provider)
         },
         Refresh {
             code_verifier: Some(VERIFIER.to_owned()),
-            ..wish(&provider)
+            ..refresh_request(&provider)
         },
         Refresh {
             presented: PlainSecret::new("unknown"),
-            ..wish(&provider)
+            ..refresh_request(&provider)
         },
         Refresh {
             presented: PlainSecret::new("access"),
-            ..wish(&provider)
+            ..refresh_request(&provider)
         },
     ];
     for wrong in wrong {
@@ -149,7 +149,7 @@ fn what_is_sent_must_be_right() {
     }
     refreshed(provider.refresh_with(Refresh {
         redirect_uri: Some(ADDRESS.to_owned()),
-        ..wish(&provider)
+        ..refresh_request(&provider)
     }));
 }
 
@@ -160,7 +160,7 @@ fn scopes_can_be_narrowed_and_come_back_but_never_grow() {
     for larger in ["api sudo", "read_user", ""] {
         let outcome = provider.refresh_with(Refresh {
             scopes: Some(scopes(larger)),
-            ..wish(&provider)
+            ..refresh_request(&provider)
         });
         assert!(
             matches!(outcome, RefreshOutcome::ScopeTooLarge),
@@ -169,7 +169,7 @@ fn scopes_can_be_narrowed_and_come_back_but_never_grow() {
     }
     let narrow = Refresh {
         scopes: Some(scopes("openid")),
-        ..wish(&provider)
+        ..refresh_request(&provider)
     };
     let narrowed = refreshed(provider.refresh_with(narrow));
     assert_eq!(narrowed.scopes, scopes("openid"));
@@ -187,7 +187,7 @@ fn an_application_that_may_hold_less_by_now_gets_less() {
     provider.grant("api openid");
     let refused = provider.refresh_with(Refresh {
         allowed: scopes("read_user"),
-        ..wish(&provider)
+        ..refresh_request(&provider)
     });
     assert!(
         matches!(refused, RefreshOutcome::ScopeTooLarge),
@@ -195,7 +195,7 @@ fn an_application_that_may_hold_less_by_now_gets_less() {
     );
     let narrowed = provider.refresh_with(Refresh {
         allowed: scopes("openid read_user"),
-        ..wish(&provider)
+        ..refresh_request(&provider)
     });
     assert_eq!(refreshed(narrowed).scopes, scopes("openid"));
 }

@@ -22,7 +22,7 @@ pub(crate) const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 pub(crate) const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 pub(crate) const ADDRESS: &str = "https://app.example/cb";
 
-/// A moment, in seconds after the beginning of the story.
+/// A time, in seconds after the beginning of the story.
 pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::parse_rfc3339("2024-05-01T12:00:00Z")
         .unwrap()
@@ -111,21 +111,21 @@ impl Provider {
         code
     }
 
-    pub(crate) fn exchange(&self, wish: Exchange) -> ExchangeOutcome {
+    pub(crate) fn exchange(&self, request: Exchange) -> ExchangeOutcome {
         let policy = self.policy;
-        self.write(move |tx| exchange(tx, &wish, &policy))
+        self.write(move |tx| exchange(tx, &request, &policy))
     }
 
     /// The grant of a redeemed code, whose tokens are `access` and `refresh`.
     pub(crate) fn grant(&self, scope: &str) -> Grant {
         let code = self.code("confidential", scope);
-        match self.exchange(self.wish(code)) {
+        match self.exchange(self.request(code)) {
             ExchangeOutcome::Issued(grant, _) => *grant,
             other => panic!("{other:?}"),
         }
     }
 
-    pub(crate) fn wish(&self, code: SecretDigest) -> Exchange {
+    pub(crate) fn request(&self, code: SecretDigest) -> Exchange {
         Exchange {
             application_id: self.confidential,
             allowed: ScopeSet::from_iter(Scope::ALL),
@@ -151,9 +151,9 @@ impl Provider {
         })
     }
 
-    pub(crate) fn refresh_with(&self, wish: Refresh) -> RefreshOutcome {
+    pub(crate) fn refresh_with(&self, request: Refresh) -> RefreshOutcome {
         let policy = self.policy;
-        self.write(move |tx| refresh(tx, &wish, &policy))
+        self.write(move |tx| refresh(tx, &request, &policy))
     }
 
     pub(crate) fn pair(&self, access: &str) -> Option<TokenPair> {

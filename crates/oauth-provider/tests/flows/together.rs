@@ -24,17 +24,17 @@ fn with_codes() -> Provider {
     provider
 }
 
-/// The wish to redeem a code, at this place of a group.
+/// The request to redeem a code, at this place of a group.
 fn redeeming(provider: &Provider, number: &str, place: usize) -> Exchange {
     let token = |kind| SecretDigest::of(&format!("{kind} {number} at {place}"));
     Exchange {
         access: token("access"),
         refresh: token("refresh"),
-        ..provider.wish(SecretDigest::of(&format!("code {number}")))
+        ..provider.request(SecretDigest::of(&format!("code {number}")))
     }
 }
 
-/// The wish to use the refresh token that redeeming at this place gave.
+/// The request to use the refresh token that redeeming at this place gave.
 fn refreshing(provider: &Provider, number: &str, place: usize, seed: u8) -> Refresh {
     Refresh {
         application_id: Some(provider.confidential),
@@ -66,25 +66,25 @@ fn told(outcome: &RefreshOutcome) -> String {
 #[test]
 fn codes_in_a_group_are_redeemed_as_one_after_the_other() {
     let group = |provider: &Provider| {
-        let mut wishes: Vec<Exchange> = ["1", "2", "nobody's", "2", "3", "4", "1"]
+        let mut requests: Vec<Exchange> = ["1", "2", "nobody's", "2", "3", "4", "1"]
             .into_iter()
             .enumerate()
             .map(|(place, number)| redeeming(provider, number, place))
             .collect();
-        wishes[0].redirect_uri = "https://elsewhere.example/".to_owned();
-        wishes[4].now = at(1_000);
-        wishes
+        requests[0].redirect_uri = "https://elsewhere.example/".to_owned();
+        requests[4].now = at(1_000);
+        requests
     };
     let provider = with_codes();
     let alone: Vec<ExchangeOutcome> = group(&provider)
         .into_iter()
-        .map(|wish| provider.exchange(wish))
+        .map(|request| provider.exchange(request))
         .collect();
     let provider = with_codes();
-    let (wishes, policy) = (group(&provider), provider.policy);
+    let (requests, policy) = (group(&provider), provider.policy);
     let together = provider.write(move |tx| {
-        let wishes: Vec<&Exchange> = wishes.iter().collect();
-        exchange_all(tx, &wishes, &policy)
+        let requests: Vec<&Exchange> = requests.iter().collect();
+        exchange_all(tx, &requests, &policy)
     });
     assert_eq!(together, alone);
     let kinds = alone.iter().map(|outcome| match outcome {
@@ -110,33 +110,33 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
         provider
     };
     let group = |provider: &Provider| {
-        let wish = |number, seed| refreshing(provider, number, 0, seed);
+        let request = |number, seed| refreshing(provider, number, 0, seed);
         vec![
-            wish("1", 1),
-            wish("nobody's", 2),
+            request("1", 1),
+            request("nobody's", 2),
             Refresh {
                 scopes: Some(scopes("openid")),
-                ..wish("2", 3)
+                ..request("2", 3)
             },
             Refresh {
                 now: at(40),
-                ..wish("3", 4)
+                ..request("3", 4)
             },
-            wish("1", 5),
-            wish("2", 6),
-            wish("4", 7),
+            request("1", 5),
+            request("2", 6),
+            request("4", 7),
         ]
     };
     let provider = prepared();
     let alone: Vec<String> = group(&provider)
         .into_iter()
-        .map(|wish| told(&provider.refresh_with(wish)))
+        .map(|request| told(&provider.refresh_with(request)))
         .collect();
     let provider = prepared();
-    let (wishes, policy) = (group(&provider), provider.policy);
+    let (requests, policy) = (group(&provider), provider.policy);
     let together = provider.write(move |tx| {
-        let wishes: Vec<&Refresh> = wishes.iter().collect();
-        refresh_all(tx, &wishes, &policy)
+        let requests: Vec<&Refresh> = requests.iter().collect();
+        refresh_all(tx, &requests, &policy)
     });
     let together: Vec<String> = together.iter().map(told).collect();
     assert_eq!(together, alone);

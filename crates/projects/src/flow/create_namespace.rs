@@ -29,12 +29,12 @@ pub enum CreateNamespaceError {
 /// See [`CreateNamespaceError`].
 pub fn create_namespace<R: ProjectRepository + ?Sized>(
     repos: &mut R,
-    wish: &NewNamespace,
+    request: &NewNamespace,
 ) -> Result<Namespace, CreateNamespaceError> {
-    if !is_slug(&wish.path) || wish.full_path().is_none() {
+    if !is_slug(&request.path) || request.full_path().is_none() {
         return Err(CreateNamespaceError::InvalidPath);
     }
-    match repos.insert_namespace(wish)? {
+    match repos.insert_namespace(request)? {
         InsertNamespace::Inserted(namespace) => Ok(namespace),
         InsertNamespace::PathTaken => Err(CreateNamespaceError::PathTaken),
     }

@@ -47,42 +47,42 @@ impl From<CreateProjectError> for ApiError {
 /// See [`CreateProjectError`].
 pub fn create_project<R: ProjectRepository + ?Sized>(
     repos: &mut R,
-    wish: &NewProject,
+    request: &NewProject,
 ) -> Result<Project, CreateProjectError> {
-    let failures = validate(wish);
+    let failures = validate(request);
     if !failures.is_empty() {
         return Err(CreateProjectError::Invalid(failures));
     }
-    match repos.insert_project(wish)? {
+    match repos.insert_project(request)? {
         InsertProject::Inserted(project) => Ok(*project),
         InsertProject::PathTaken => Err(CreateProjectError::PathTaken),
     }
 }
 
-fn validate(wish: &NewProject) -> ValidationFailures {
+fn validate(request: &NewProject) -> ValidationFailures {
     let mut failures = ValidationFailures::default();
-    if wish.name.trim().is_empty() {
+    if request.name.trim().is_empty() {
         failures.add("name", "can't be blank");
     }
-    if wish.name.chars().count() > MAX_NAME {
+    if request.name.chars().count() > MAX_NAME {
         failures.add(
             "name",
             format!("is too long (maximum is {MAX_NAME} characters)"),
         );
     }
-    if wish.description.chars().count() > MAX_DESCRIPTION {
+    if request.description.chars().count() > MAX_DESCRIPTION {
         failures.add(
             "description",
             format!("is too long (maximum is {MAX_DESCRIPTION} characters)"),
         );
     }
-    if !is_slug(&wish.path) || wish.full_path().is_none() {
+    if !is_slug(&request.path) || request.full_path().is_none() {
         let rule = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', \
                     and cannot end in '.', '.git' or '.atom'";
         failures.add("path", rule);
     }
-    if RESERVED.contains(&wish.path.to_lowercase().as_str()) {
-        failures.add("path", format!("'{}' is a reserved name", wish.path));
+    if RESERVED.contains(&request.path.to_lowercase().as_str()) {
+        failures.add("path", format!("'{}' is a reserved name", request.path));
     }
     failures
 }

@@ -4,27 +4,27 @@ use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{Membership, Project, Reader};
+use crate::model::{Membership, Project, Viewer};
 use crate::rules::access::ProjectAccess;
 use crate::store::ProjectQueries;
 
-/// The project and what the reader may do in it, or `None` when it does not exist for this reader.
+/// The project and what the viewer may do in it, or `None` when it does not exist for this viewer.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn find_visible_project<R: ProjectQueries + ?Sized>(
     repos: &mut R,
     reference: &ProjectRef,
-    reader: Reader,
+    viewer: Viewer,
     now: Timestamp,
 ) -> Result<Option<(Project, ProjectAccess)>, StoreError> {
     let Some(project) = repos.find_project(reference)? else {
         return Ok(None);
     };
-    let membership = match reader.user_id() {
+    let membership = match viewer.user_id() {
         Some(user) => repos.find_membership(user, project.id, now.date())?,
         None => Membership::default(),
     };
-    let access = ProjectAccess::judge(reader, membership, project.visibility);
+    let access = ProjectAccess::decide(viewer, membership, project.visibility);
     Ok(access.map(|access| (project, access)))
 }

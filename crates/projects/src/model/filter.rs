@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 
 /// Who reads. Rights are part of every query, so that a page is always full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
+pub enum Viewer {
     /// Nobody in particular: public things only.
     Anonymous,
     /// A signed-in user: public and internal things, and those it is a member of.
@@ -16,8 +16,8 @@ pub enum Reader {
     Administrator(UserId),
 }
 
-impl Reader {
-    /// The user behind the reader, if there is one.
+impl Viewer {
+    /// The user behind the viewer, if there is one.
     pub const fn user_id(self) -> Option<UserId> {
         match self {
             Self::Anonymous => None,
@@ -35,12 +35,12 @@ pub enum ProjectOrder {
     Name,
     /// The last segment of the path in lower case, character by character.
     Path,
-    /// The moment of creation: the default.
+    /// The time of creation: the default.
     #[default]
     CreatedAt,
-    /// The moment of the last change.
+    /// The time of the last change.
     UpdatedAt,
-    /// The moment of the last activity.
+    /// The time of the last activity.
     LastActivityAt,
 }
 
@@ -63,22 +63,22 @@ impl ProjectOrder {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectFilter {
     /// Who reads.
-    pub reader: Reader,
+    pub viewer: Viewer,
     /// Only those whose name, path or description holds this text, in any case.
     pub search: Option<String>,
     /// Only those of this visibility.
     pub visibility: Option<Visibility>,
-    /// Only those in the reader's own namespace. Nothing for an anonymous reader.
+    /// Only those in the viewer's own namespace. Nothing for an anonymous viewer.
     pub owned: bool,
-    /// Only those where the reader has at least this role, inherited ones included.
+    /// Only those where the viewer has at least this role, inherited ones included.
     pub min_access_level: Option<AccessLevel>,
     /// Only those with a greater id.
     pub id_after: Option<ProjectId>,
     /// Only those with a smaller id.
     pub id_before: Option<ProjectId>,
-    /// Only those in which something happened after this moment.
+    /// Only those in which something happened after this time.
     pub active_after: Option<Timestamp>,
-    /// Only those in which nothing has happened since this moment.
+    /// Only those in which nothing has happened since this time.
     pub active_before: Option<Timestamp>,
     /// The column to order by.
     pub order_by: ProjectOrder,
@@ -87,10 +87,10 @@ pub struct ProjectFilter {
 }
 
 impl ProjectFilter {
-    /// Everything that `reader` may see, newest first.
-    pub fn new(reader: Reader) -> Self {
+    /// Everything that `viewer` may see, newest first.
+    pub fn new(viewer: Viewer) -> Self {
         Self {
-            reader,
+            viewer,
             search: None,
             visibility: None,
             owned: false,

@@ -6,7 +6,7 @@ mod membership;
 mod namespace;
 mod project;
 
-pub use filter::{ProjectFilter, ProjectOrder, Reader};
+pub use filter::{ProjectFilter, ProjectOrder, Viewer};
 pub use full_names::FullNames;
 pub use membership::{Membership, UserGroup};
 pub use namespace::{MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace};

@@ -1,10 +1,10 @@
-//! What a reader may see and do in a project (`API-16`, `AUTH-10`, `AUTH-11`).
+//! What a viewer may see and do in a project (`API-16`, `AUTH-10`, `AUTH-11`).
 
 use api_conventions::access::{AccessLevel, Visibility};
 
-use crate::model::{Membership, Reader};
+use crate::model::{Membership, Viewer};
 
-/// A reader's standing in one project that it may see.
+/// A viewer's standing in one project that it may see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProjectAccess {
     membership: Membership,
@@ -12,14 +12,14 @@ pub struct ProjectAccess {
 }
 
 impl ProjectAccess {
-    /// Judges what `reader` with these roles may see of a project with this visibility.
+    /// Judges what `viewer` with these roles may see of a project with this visibility.
     ///
-    /// `None`: the reader may not know that the project exists.
-    pub fn judge(reader: Reader, membership: Membership, visibility: Visibility) -> Option<Self> {
-        let is_administrator = matches!(reader, Reader::Administrator(_));
+    /// `None`: the viewer may not know that the project exists.
+    pub fn decide(viewer: Viewer, membership: Membership, visibility: Visibility) -> Option<Self> {
+        let is_administrator = matches!(viewer, Viewer::Administrator(_));
         let visible = match visibility {
             Visibility::Public => true,
-            Visibility::Internal => reader.user_id().is_some(),
+            Visibility::Internal => viewer.user_id().is_some(),
             Visibility::Private => membership.highest().is_some(),
         };
         (visible || is_administrator).then_some(Self {
@@ -28,17 +28,17 @@ impl ProjectAccess {
         })
     }
 
-    /// Whether the reader may do what needs the role `needed`. Administrators may do everything.
+    /// Whether the viewer may do what needs the role `needed`. Administrators may do everything.
     pub fn allows(self, needed: AccessLevel) -> bool {
         self.is_administrator || self.level().is_some_and(|level| level >= needed)
     }
 
-    /// The reader's role as a member, inherited ones included.
+    /// The viewer's role as a member, inherited ones included.
     pub fn level(self) -> Option<AccessLevel> {
         self.membership.highest()
     }
 
-    /// The reader's own role and the one that it inherits.
+    /// The viewer's own role and the one that it inherits.
     pub const fn membership(self) -> Membership {
         self.membership
     }
@@ -53,22 +53,22 @@ mod tests {
         own: None,
         inherited: None,
     };
-    const USER: Reader = Reader::User(UserId::new(1));
-    const ADMIN: Reader = Reader::Administrator(UserId::new(2));
+    const USER: Viewer = Viewer::User(UserId::new(1));
+    const ADMIN: Viewer = Viewer::Administrator(UserId::new(2));
 
     #[test]
     fn visibility_decides_for_those_without_a_role() {
         let cases = [
-            (Reader::Anonymous, Visibility::Public, true),
-            (Reader::Anonymous, Visibility::Internal, false),
-            (Reader::Anonymous, Visibility::Private, false),
+            (Viewer::Anonymous, Visibility::Public, true),
+            (Viewer::Anonymous, Visibility::Internal, false),
+            (Viewer::Anonymous, Visibility::Private, false),
             (USER, Visibility::Internal, true),
             (USER, Visibility::Private, false),
             (ADMIN, Visibility::Private, true),
         ];
-        for (reader, visibility, visible) in cases {
-            let judged = ProjectAccess::judge(reader, NONE, visibility);
-            assert_eq!(judged.is_some(), visible, "{reader:?} {visibility:?}");
+        for (viewer, visibility, visible) in cases {
+            let access = ProjectAccess::decide(viewer, NONE, visibility);
+            assert_eq!(access.is_some(), visible, "{viewer:?} {visibility:?}");
         }
     }
 
@@ -78,17 +78,17 @@ mod tests {
             inherited: Some(AccessLevel::Developer),
             ..NONE
         };
-        let access = ProjectAccess::judge(USER, developer, Visibility::Private).unwrap();
+        let access = ProjectAccess::decide(USER, developer, Visibility::Private).unwrap();
         assert!(access.allows(AccessLevel::Reporter) && access.allows(AccessLevel::Developer));
         assert!(!access.allows(AccessLevel::Maintainer));
     }
 
     #[test]
     fn seeing_a_public_project_allows_no_action() {
-        let access = ProjectAccess::judge(Reader::Anonymous, NONE, Visibility::Public).unwrap();
+        let access = ProjectAccess::decide(Viewer::Anonymous, NONE, Visibility::Public).unwrap();
         assert!(!access.allows(AccessLevel::Guest));
         assert!(
-            ProjectAccess::judge(ADMIN, NONE, Visibility::Private)
+            ProjectAccess::decide(ADMIN, NONE, Visibility::Private)
                 .unwrap()
                 .allows(AccessLevel::Owner)
         );

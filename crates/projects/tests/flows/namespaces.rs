@@ -3,7 +3,7 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::reference::FullPath;
 use projects::flow::create_namespace::CreateNamespaceError;
-use projects::{NamespaceKind, NewNamespace, ProjectQueries as _, Reader};
+use projects::{NamespaceKind, NewNamespace, ProjectQueries as _, Viewer};
 use storage::{Store as _, StoreError};
 
 use crate::support::{MAKER, Projects, group, now, project};
@@ -38,9 +38,9 @@ fn a_path_is_taken_in_any_case_by_group_user_or_project() {
         kind: NamespaceKind::User,
         ..group("PLATFORM", None)
     };
-    for wish in [group("platform", None), user, group("gateway", Some(&top))] {
-        let path = wish.full_path();
-        let refused = projects.namespace(wish).unwrap_err();
+    for request in [group("platform", None), user, group("gateway", Some(&top))] {
+        let path = request.full_path();
+        let refused = projects.namespace(request).unwrap_err();
         assert!(
             matches!(refused, CreateNamespaceError::PathTaken),
             "{path:?}: {refused}"
@@ -97,7 +97,7 @@ fn the_maker_of_a_group_owns_what_is_in_it() {
         .create(project(&sub, "p", Visibility::Private))
         .unwrap();
     let (_, access) = projects
-        .visible("top%2Fsub%2Fp", Reader::User(MAKER), now())
+        .visible("top%2Fsub%2Fp", Viewer::User(MAKER), now())
         .unwrap();
     assert_eq!(access.level(), Some(AccessLevel::Owner));
 }

@@ -4,21 +4,21 @@ use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
 use projects::flow::create_project::CreateProjectError;
-use projects::{FullNames, NewProject, ProjectRepository as _, Reader};
+use projects::{FullNames, NewProject, ProjectRepository as _, Viewer};
 use serde_json::{Value, json};
 use storage::{Store as _, StoreError};
 
 use crate::support::{MAKER, Projects, at, group, now, project};
 
-/// The status and body of the refusal of a wish that was changed.
+/// The status and body of the refusal of a request that was changed.
 fn refusal(change: impl FnOnce(&mut NewProject)) -> (u16, Value) {
     let projects = Projects::default();
     let top = projects.group("top", None);
-    let mut wish = project(&top, "p", Visibility::Public);
-    change(&mut wish);
-    let refused = ApiError::from(projects.create(wish).unwrap_err());
+    let mut request = project(&top, "p", Visibility::Public);
+    change(&mut request);
+    let refused = ApiError::from(projects.create(request).unwrap_err());
     assert!(
-        projects.listed(Reader::Anonymous, now()).is_empty(),
+        projects.listed(Viewer::Anonymous, now()).is_empty(),
         "nothing is stored"
     );
     (refused.status(), refused.body()["message"].clone())
@@ -28,9 +28,9 @@ fn refusal(change: impl FnOnce(&mut NewProject)) -> (u16, Value) {
 fn a_project_has_what_was_asked_for() {
     let projects = Projects::default();
     let top = projects.group("Platform", None);
-    let mut wish = project(&top, "Gateway", Visibility::Internal);
-    wish.description = "what it is for".to_owned();
-    let made = projects.create(wish).unwrap();
+    let mut request = project(&top, "Gateway", Visibility::Internal);
+    request.description = "what it is for".to_owned();
+    let made = projects.create(request).unwrap();
     assert_eq!((made.id, &made.namespace), (ProjectId::new(1), &top));
     assert_eq!(
         (made.full_path.as_str(), made.path.as_str()),
@@ -52,7 +52,7 @@ fn a_project_has_what_was_asked_for() {
         "PLATFORM%2FGATEWAY",
         "Platform%2fGateway",
     ] {
-        let found = projects.visible(spelling, Reader::User(MAKER), now());
+        let found = projects.visible(spelling, Viewer::User(MAKER), now());
         assert_eq!(
             found.map(|(project, _)| project),
             Some(made.clone()),
@@ -89,10 +89,10 @@ fn a_path_is_taken_in_any_case_by_project_or_group() {
 #[test]
 fn a_name_is_neither_blank_nor_longer_than_255_characters() {
     for blank in ["", " ", "\t\n"] {
-        let told = refusal(|wish| wish.name = blank.to_owned());
+        let told = refusal(|request| request.name = blank.to_owned());
         assert_eq!(told, (400, json!({"name": ["can't be blank"]})));
     }
-    let told = refusal(|wish| wish.name = "😀".repeat(256));
+    let told = refusal(|request| request.name = "😀".repeat(256));
     assert_eq!(
         told,
         (
@@ -112,10 +112,10 @@ fn a_name_is_neither_blank_nor_longer_than_255_characters() {
 
 #[test]
 fn everything_that_is_wrong_is_told_at_once() {
-    let told = refusal(|wish| {
-        wish.name = String::new();
-        wish.description = "é".repeat(2001);
-        wish.path = "a b".to_owned();
+    let told = refusal(|request| {
+        request.name = String::new();
+        request.description = "é".repeat(2001);
+        request.path = "a b".to_owned();
     });
     let path_rule = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', \
                      and cannot end in '.', '.git' or '.atom'";
@@ -133,7 +133,7 @@ fn a_path_that_is_no_slug_is_refused() {
     for path in [
         "", ".", "-a", ".a", "a.", "a.git", "a.ATOM", "a/b", "a%2Fb", "é", "a\0", &too_long,
     ] {
-        let (status, told) = refusal(|wish| wish.path = path.to_owned());
+        let (status, told) = refusal(|request| request.path = path.to_owned());
         assert_eq!(
             (status, told["path"].as_array().map(Vec::len)),
             (400, Some(1)),
@@ -169,7 +169,7 @@ fn activity_is_noted_once_an_hour() {
         });
         let done: Result<(), StoreError> = done.wait();
         done.unwrap();
-        let (project, _) = projects.visible("1", Reader::Anonymous, now()).unwrap();
+        let (project, _) = projects.visible("1", Viewer::Anonymous, now()).unwrap();
         project.last_activity_at
     };
     assert_eq!(touch("2024-03-01T12:59:59.999999Z"), now());
@@ -184,7 +184,7 @@ fn activity_is_noted_once_an_hour() {
 #[test]
 fn a_path_that_is_part_of_an_address_below_another_project_is_refused() {
     for path in ["prometheus", "Prometheus"] {
-        let (status, told) = refusal(|wish| wish.path = path.to_owned());
+        let (status, told) = refusal(|request| request.path = path.to_owned());
         assert_eq!(status, 400);
         assert_eq!(told["path"][0], format!("'{path}' is a reserved name"));
     }

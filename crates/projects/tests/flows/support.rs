@@ -11,7 +11,7 @@ use projects::flow::find_visible::find_visible_project;
 use projects::flow::full_names::full_names;
 use projects::{
     FullNames, MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
-    ProjectAccess, ProjectFilter, ProjectQueries as _, ProjectRepository as _, Reader,
+    ProjectAccess, ProjectFilter, ProjectQueries as _, ProjectRepository as _, Viewer,
 };
 use storage::{Store as _, StoreError};
 use storage_memory::MemoryStore;
@@ -21,7 +21,7 @@ pub(crate) const MAKER: UserId = UserId::new(1);
 /// Somebody else.
 pub(crate) const OTHER: UserId = UserId::new(2);
 
-/// The moment with this text.
+/// The time with this text.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse_rfc3339(text).unwrap()
 }
@@ -63,8 +63,13 @@ pub(crate) struct Projects(pub(crate) MemoryStore);
 
 impl Projects {
     /// Makes a namespace.
-    pub(crate) fn namespace(&self, wish: NewNamespace) -> Result<Namespace, CreateNamespaceError> {
-        self.0.write(move |tx| create_namespace(tx, &wish)).wait()
+    pub(crate) fn namespace(
+        &self,
+        request: NewNamespace,
+    ) -> Result<Namespace, CreateNamespaceError> {
+        self.0
+            .write(move |tx| create_namespace(tx, &request))
+            .wait()
     }
 
     /// Makes a group whose path is free.
@@ -73,8 +78,8 @@ impl Projects {
     }
 
     /// Makes a project.
-    pub(crate) fn create(&self, wish: NewProject) -> Result<Project, CreateProjectError> {
-        self.0.write(move |tx| create_project(tx, &wish)).wait()
+    pub(crate) fn create(&self, request: NewProject) -> Result<Project, CreateProjectError> {
+        self.0.write(move |tx| create_project(tx, &request)).wait()
     }
 
     /// What the namespace of a project is called in full.
@@ -104,23 +109,23 @@ impl Projects {
         done.unwrap();
     }
 
-    /// What a reader sees of the project with this raw path segment.
+    /// What a viewer sees of the project with this raw path segment.
     pub(crate) fn visible(
         &self,
         reference: &str,
-        reader: Reader,
+        viewer: Viewer,
         now: Timestamp,
     ) -> Option<(Project, ProjectAccess)> {
         let reference = ProjectRef::parse(reference)?;
         let found = self
             .0
-            .read(move |tx| find_visible_project(tx, &reference, reader, now));
+            .read(move |tx| find_visible_project(tx, &reference, viewer, now));
         found.wait().unwrap()
     }
 
-    /// The paths of the projects in a reader's list.
-    pub(crate) fn listed(&self, reader: Reader, now: Timestamp) -> Vec<String> {
-        let filter = ProjectFilter::new(reader);
+    /// The paths of the projects in a viewer's list.
+    pub(crate) fn listed(&self, viewer: Viewer, now: Timestamp) -> Vec<String> {
+        let filter = ProjectFilter::new(viewer);
         let page = OffsetPage::default();
         let listed = self
             .0

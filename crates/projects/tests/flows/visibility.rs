@@ -1,7 +1,7 @@
 //! Who may see which project, and what they may do there (`API-16`, `AUTH-10`, `AUTH-11`).
 
 use api_conventions::access::{AccessLevel, Visibility};
-use projects::{MemberPlace, Namespace, Project, Reader};
+use projects::{MemberPlace, Namespace, Project, Viewer};
 
 use crate::support::{MAKER, OTHER, Projects, at, now, project};
 
@@ -31,32 +31,32 @@ fn every_visibility_for_every_reader_with_every_role() {
             }
             let is_public = visibility == Visibility::Public;
             let cases = [
-                (Reader::Anonymous, is_public, None),
+                (Viewer::Anonymous, is_public, None),
                 (
-                    Reader::User(OTHER),
+                    Viewer::User(OTHER),
                     role.is_some() || visibility != Visibility::Private,
                     role,
                 ),
-                (Reader::Administrator(OTHER), true, role),
+                (Viewer::Administrator(OTHER), true, role),
             ];
-            for (reader, visible, level) in cases {
-                let found = projects.visible("top%2Fsub%2Fp", reader, now());
-                assert_eq!(found.is_some(), visible, "{reader:?} {role:?} {visibility}");
-                let listed = projects.listed(reader, now());
+            for (viewer, visible, level) in cases {
+                let found = projects.visible("top%2Fsub%2Fp", viewer, now());
+                assert_eq!(found.is_some(), visible, "{viewer:?} {role:?} {visibility}");
+                let listed = projects.listed(viewer, now());
                 assert_eq!(
                     listed.is_empty(),
                     !visible,
-                    "lists agree: {reader:?} {role:?} {visibility}"
+                    "lists agree: {viewer:?} {role:?} {visibility}"
                 );
                 if let Some((project, access)) = found {
                     assert_eq!((project.id, access.level()), (made.id, level));
                     for needed in AccessLevel::ALL {
-                        let is_admin = matches!(reader, Reader::Administrator(_));
+                        let is_admin = matches!(viewer, Viewer::Administrator(_));
                         let allowed = is_admin || level.is_some_and(|level| level >= needed);
                         assert_eq!(
                             access.allows(needed),
                             allowed,
-                            "{reader:?} {role:?} {needed:?}"
+                            "{viewer:?} {role:?} {needed:?}"
                         );
                     }
                 }
@@ -81,7 +81,7 @@ fn a_role_counts_in_everything_below_and_nowhere_else() {
     for (number, (place, sees_p, sees_q)) in (10..).zip(places) {
         let user = api_conventions::ids::UserId::new(number);
         projects.member(user, place, AccessLevel::Guest, None);
-        let sees = |path| projects.visible(path, Reader::User(user), now()).is_some();
+        let sees = |path| projects.visible(path, Viewer::User(user), now()).is_some();
         assert_eq!(
             (sees("top%2Fsub%2Fp"), sees("top%2Fbeside%2Fq")),
             (sees_p, sees_q),
@@ -111,7 +111,7 @@ fn of_several_roles_the_highest_counts() {
         AccessLevel::Guest,
         None,
     );
-    let (_, access) = projects.visible("1", Reader::User(OTHER), now()).unwrap();
+    let (_, access) = projects.visible("1", Viewer::User(OTHER), now()).unwrap();
     assert_eq!(access.level(), Some(AccessLevel::Maintainer));
 }
 
@@ -121,12 +121,12 @@ fn a_new_role_in_the_same_place_replaces_the_old_one() {
     let place = MemberPlace::Project(made.id);
     projects.member(OTHER, place, AccessLevel::Owner, None);
     projects.member(OTHER, place, AccessLevel::Guest, None);
-    let (_, access) = projects.visible("1", Reader::User(OTHER), now()).unwrap();
+    let (_, access) = projects.visible("1", Viewer::User(OTHER), now()).unwrap();
     assert_eq!(access.level(), Some(AccessLevel::Guest));
 }
 
 #[test]
-fn a_membership_ends_with_the_first_moment_of_its_last_day() {
+fn a_membership_ends_with_the_first_instant_of_its_last_day() {
     let (projects, top, _, made) = nested(Visibility::Private);
     let (last, end) = (
         at("2024-04-30T23:59:59.999999Z"),
@@ -136,7 +136,7 @@ fn a_membership_ends_with_the_first_moment_of_its_last_day() {
         MemberPlace::Project(made.id),
         MemberPlace::Namespace(top.id),
     ]) {
-        let user = Reader::User(api_conventions::ids::UserId::new(number));
+        let user = Viewer::User(api_conventions::ids::UserId::new(number));
         projects.member(
             user.user_id().unwrap(),
             place,
@@ -165,8 +165,8 @@ fn an_expired_role_leaves_a_lower_one_in_force() {
         AccessLevel::Owner,
         Some("2024-05-01"),
     );
-    let level = |moment: &str| {
-        let found = projects.visible("1", Reader::User(OTHER), at(moment));
+    let level = |timestamp: &str| {
+        let found = projects.visible("1", Viewer::User(OTHER), at(timestamp));
         found.and_then(|(_, access)| access.level())
     };
     assert_eq!(level("2024-04-30T12:00:00Z"), Some(AccessLevel::Owner));
@@ -187,16 +187,16 @@ fn what_does_not_exist_looks_like_what_is_hidden() {
     ] {
         assert!(
             projects
-                .visible(reference, Reader::User(OTHER), now())
+                .visible(reference, Viewer::User(OTHER), now())
                 .is_none(),
             "{reference}"
         );
         assert!(
             projects
-                .visible(reference, Reader::Anonymous, now())
+                .visible(reference, Viewer::Anonymous, now())
                 .is_none(),
             "{reference}"
         );
     }
-    assert!(projects.visible("1", Reader::User(MAKER), now()).is_some());
+    assert!(projects.visible("1", Viewer::User(MAKER), now()).is_some());
 }

@@ -2,7 +2,7 @@
 
 use api_conventions::access::{AccessLevel, Visibility};
 use projects::wire::{FullProject, SimpleProject};
-use projects::{FullNames, NamespaceKind, NewNamespace, Reader};
+use projects::{FullNames, NamespaceKind, NewNamespace, Viewer};
 use serde_json::{Value, json};
 
 use crate::support::{MAKER, OTHER, Projects, group, now, project};
@@ -65,7 +65,7 @@ fn what_a_users_namespace_hands_down_is_told_as_the_projects_own_role() {
     projects
         .create(project(&ann, "p", Visibility::Private))
         .unwrap();
-    let (project, access) = projects.visible("1", Reader::User(MAKER), now()).unwrap();
+    let (project, access) = projects.visible("1", Viewer::User(MAKER), now()).unwrap();
     let told = told(FullProject::new(
         &project,
         &FullNames::default(),
@@ -84,8 +84,8 @@ fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
     let made = projects
         .create(project(&top, "p", Visibility::Internal))
         .unwrap();
-    let permissions = |reader| {
-        let (project, access) = projects.visible("1", reader, now()).unwrap();
+    let permissions = |viewer| {
+        let (project, access) = projects.visible("1", viewer, now()).unwrap();
         told(FullProject::new(
             &project,
             &FullNames::default(),
@@ -96,9 +96,9 @@ fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
     };
     let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
     let expected = json!({"project_access": null, "group_access": owner});
-    assert_eq!(permissions(Reader::User(MAKER)), expected);
+    assert_eq!(permissions(Viewer::User(MAKER)), expected);
     let nothing = json!({"project_access": null, "group_access": null});
-    assert_eq!(permissions(Reader::User(OTHER)), nothing);
+    assert_eq!(permissions(Viewer::User(OTHER)), nothing);
     let listed = told(FullProject::new(
         &made,
         &FullNames::default(),

@@ -6,7 +6,7 @@ use api_conventions::page::{KeysetPage, SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use projects::{
     MemberPlace, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
-    Reader,
+    Viewer,
 };
 
 use super::{group, insert_namespace, insert_project, project};
@@ -35,11 +35,11 @@ fn list_on<S: Projects>(store: &S, filter: &ProjectFilter, today: CalendarDate) 
         .collect()
 }
 
-fn by_id(reader: Reader) -> ProjectFilter {
+fn by_id(viewer: Viewer) -> ProjectFilter {
     ProjectFilter {
         order_by: ProjectOrder::Id,
         sort: SortOrder::Ascending,
-        ..ProjectFilter::new(reader)
+        ..ProjectFilter::new(viewer)
     }
 }
 
@@ -91,18 +91,18 @@ where
     let store = harness.store();
     populate(store, people);
     let stranger = UserId::new(i64::MAX);
-    for (reader, wanted) in [
-        (Reader::Anonymous, &["public"][..]),
-        (Reader::User(stranger), &["internal", "public"]),
-        (Reader::User(ann), &["private", "internal", "public"]),
-        (Reader::User(ben), &["internal", "public", "own"]),
-        (Reader::User(cora), &["private", "internal", "public"]),
+    for (viewer, wanted) in [
+        (Viewer::Anonymous, &["public"][..]),
+        (Viewer::User(stranger), &["internal", "public"]),
+        (Viewer::User(ann), &["private", "internal", "public"]),
+        (Viewer::User(ben), &["internal", "public", "own"]),
+        (Viewer::User(cora), &["private", "internal", "public"]),
         (
-            Reader::Administrator(stranger),
+            Viewer::Administrator(stranger),
             &["private", "internal", "public", "own"],
         ),
     ] {
-        assert_eq!(list(store, &by_id(reader)), wanted, "{reader:?}");
+        assert_eq!(list(store, &by_id(viewer)), wanted, "{viewer:?}");
     }
 }
 
@@ -113,7 +113,7 @@ where
     let people @ [ann, ben, cora] = harness.people();
     let store = harness.store();
     populate(store, people);
-    let all = Reader::Administrator(ann);
+    let all = Viewer::Administrator(ann);
     let visible = |visibility| ProjectFilter {
         visibility: Some(visibility),
         ..by_id(all)
@@ -123,29 +123,29 @@ where
         ["private", "own"]
     );
     assert_eq!(list(store, &visible(Visibility::Internal)), ["internal"]);
-    let owned = |reader| ProjectFilter {
+    let owned = |viewer| ProjectFilter {
         owned: true,
-        ..by_id(reader)
+        ..by_id(viewer)
     };
-    assert_eq!(list(store, &owned(Reader::User(ben))), ["own"]);
+    assert_eq!(list(store, &owned(Viewer::User(ben))), ["own"]);
     assert_eq!(
-        list(store, &owned(Reader::User(ann))),
+        list(store, &owned(Viewer::User(ann))),
         [""; 0],
         "a group is not one's own namespace"
     );
-    assert_eq!(list(store, &owned(Reader::Anonymous)), [""; 0]);
-    let at_least = |reader, level| ProjectFilter {
+    assert_eq!(list(store, &owned(Viewer::Anonymous)), [""; 0]);
+    let at_least = |viewer, level| ProjectFilter {
         min_access_level: Some(level),
-        ..by_id(reader)
+        ..by_id(viewer)
     };
     for (level, wanted) in [
         (AccessLevel::Guest, &["private"][..]),
         (AccessLevel::Reporter, &["private"]),
         (AccessLevel::Developer, &[]),
     ] {
-        assert_eq!(list(store, &at_least(Reader::User(cora), level)), wanted);
+        assert_eq!(list(store, &at_least(Viewer::User(cora), level)), wanted);
     }
-    let inherited = at_least(Reader::Administrator(ann), AccessLevel::Owner);
+    let inherited = at_least(Viewer::Administrator(ann), AccessLevel::Owner);
     assert_eq!(list(store, &inherited), ["private", "internal", "public"]);
     let ids = store.read_projects(move |tx| {
         let listed = tx.list_projects(&by_id(all), moment(0).date(), page(1, 100))?;
@@ -219,7 +219,7 @@ where
     ] {
         let filter = ProjectFilter {
             search: Some(search.to_owned()),
-            ..by_id(Reader::Anonymous)
+            ..by_id(Viewer::Anonymous)
         };
         assert_eq!(list(store, &filter), wanted, "{search}");
     }
@@ -268,7 +268,7 @@ where
     ] {
         let mut filter = ProjectFilter {
             order_by,
-            ..by_id(Reader::Anonymous)
+            ..by_id(Viewer::Anonymous)
         };
         assert_eq!(list(store, &filter), wanted, "{order_by:?}");
         filter.sort = SortOrder::Descending;
@@ -293,7 +293,7 @@ where
     });
     populated.wait().unwrap();
     for size in [1, 3, 10, 11, 12] {
-        let filter = ProjectFilter::new(Reader::Anonymous);
+        let filter = ProjectFilter::new(Viewer::Anonymous);
         let (seen, total) = walk(
             size,
             |asked| {
@@ -308,7 +308,7 @@ where
         assert!(seen.is_sorted_by(|one, next| one > next), "{seen:?}");
     }
     let beyond = store.read_projects(move |tx| {
-        let filter = ProjectFilter::new(Reader::Anonymous);
+        let filter = ProjectFilter::new(Viewer::Anonymous);
         tx.list_projects(&filter, moment(0).date(), page(u64::MAX, 100))
     });
     let beyond = beyond.wait().unwrap();
@@ -322,7 +322,7 @@ where
     let people @ [_, _, cora] = harness.people();
     let store = harness.store();
     populate(store, people);
-    let filter = by_id(Reader::User(cora));
+    let filter = by_id(Viewer::User(cora));
     let day = |text| CalendarDate::parse(text).unwrap();
     let before = list_on(store, &filter, day("2030-02-28"));
     assert_eq!(before, ["private", "internal", "public"]);
@@ -348,7 +348,7 @@ where
         let mut filter = ProjectFilter {
             order_by: ProjectOrder::Path,
             search: Some("p".to_owned()),
-            ..ProjectFilter::new(Reader::Anonymous)
+            ..ProjectFilter::new(Viewer::Anonymous)
         };
         let mut seen: Vec<i64> = Vec::new();
         loop {

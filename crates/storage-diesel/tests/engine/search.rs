@@ -6,7 +6,7 @@ use api_conventions::page::OffsetPage;
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
     InsertNamespace, NamespaceKind, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
-    ProjectRepository, Reader,
+    ProjectRepository, Viewer,
 };
 use storage::{Store as _, StoreError};
 
@@ -50,7 +50,7 @@ fn found<Tx>(tx: &mut Tx, search: Option<&str>) -> Result<Vec<String>, StoreErro
 where
     Tx: ProjectRepository + ?Sized,
 {
-    let mut filter = ProjectFilter::new(Reader::Anonymous);
+    let mut filter = ProjectFilter::new(Viewer::Anonymous);
     filter.search = search.map(str::to_owned);
     filter.order_by = ProjectOrder::Name;
     let today = CalendarDate::parse("2024-05-01").unwrap();

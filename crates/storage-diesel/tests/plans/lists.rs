@@ -12,7 +12,7 @@ use events::{
     Action, Audience, EventFilter, EventQueries, EventRepository, EventTarget, NewEvent, TargetType,
 };
 use projects::{
-    NewProject, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader,
+    NewProject, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Viewer,
 };
 use storage::{Store, StoreError};
 
@@ -95,7 +95,7 @@ fn indexed_filters() -> Vec<AlertFilter> {
     filters
 }
 
-/// Every order of projects, for every kind of reader, with and without a search and a visibility.
+/// Every order of projects, for every kind of viewer, with and without a search and a visibility.
 fn project_filters() -> Vec<ProjectFilter> {
     let mut filters = Vec::new();
     for order_by in [
@@ -106,14 +106,14 @@ fn project_filters() -> Vec<ProjectFilter> {
         ProjectOrder::UpdatedAt,
         ProjectOrder::LastActivityAt,
     ] {
-        for reader in [
-            Reader::Administrator(UserId::new(1)),
-            Reader::User(UserId::new(1)),
-            Reader::Anonymous,
+        for viewer in [
+            Viewer::Administrator(UserId::new(1)),
+            Viewer::User(UserId::new(1)),
+            Viewer::Anonymous,
         ] {
             let all = ProjectFilter {
                 order_by,
-                ..ProjectFilter::new(reader)
+                ..ProjectFilter::new(viewer)
             };
             filters.push(ProjectFilter {
                 search: Some("p".to_owned()),
@@ -265,7 +265,7 @@ fn a_walk_by_id_counts_nothing() {
     let (store, _, _directory) = sqlite();
     populate(&store);
     let today = CalendarDate::parse("2024-05-01").unwrap();
-    let filter = ProjectFilter::new(Reader::Anonymous);
+    let filter = ProjectFilter::new(Viewer::Anonymous);
     let counted = filter.clone();
     let (listed, by_number) = queries_of(&turn, || {
         let page = OffsetPage::new(1, 2);

@@ -1,6 +1,6 @@
 //! Lists of projects where there are more of them than one request may examine.
 
-use ::projects::{Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Reader};
+use ::projects::{Project, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Viewer};
 use accounts::AccountRepository;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{ProjectId, UserId};
@@ -80,11 +80,11 @@ fn ids(page: &Page<Project>) -> Vec<i64> {
     page.items.iter().map(|project| project.id.get()).collect()
 }
 
-fn by(order_by: ProjectOrder, sort: SortOrder, reader: Reader) -> ProjectFilter {
+fn by(order_by: ProjectOrder, sort: SortOrder, viewer: Viewer) -> ProjectFilter {
     ProjectFilter {
         order_by,
         sort,
-        ..ProjectFilter::new(reader)
+        ..ProjectFilter::new(viewer)
     }
 }
 
@@ -97,7 +97,7 @@ fn search(filter: &ProjectFilter, text: &str) -> ProjectFilter {
 
 /// Somebody who has no role anywhere.
 const STRANGER: UserId = UserId::new(77);
-const ADMINISTRATOR: Reader = Reader::Administrator(STRANGER);
+const ADMINISTRATOR: Viewer = Viewer::Administrator(STRANGER);
 
 fn too_many_projects<S>(store: &S)
 where
@@ -129,17 +129,17 @@ where
         let refused = list(store, &search(&all, "P1000"), 9).unwrap_err();
         assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{order:?}");
         // Few projects that an index gives are examined wherever they stand in the order.
-        for (reader, expected) in [
-            (Reader::Anonymous, vec![2]),
-            (Reader::User(STRANGER), vec![1, 2]),
+        for (viewer, expected) in [
+            (Viewer::Anonymous, vec![2]),
+            (Viewer::User(STRANGER), vec![1, 2]),
         ] {
-            let mut page = list(store, &by(order, downwards, reader), 1).unwrap();
+            let mut page = list(store, &by(order, downwards, viewer), 1).unwrap();
             page.items.sort_unstable_by_key(|project| project.id);
             assert_eq!(
                 (ids(&page), page.total),
                 (expected.clone(), Total::Exact(expected.len() as u64))
             );
-            let found = list(store, &search(&by(order, downwards, reader), "needle"), 1).unwrap();
+            let found = list(store, &search(&by(order, downwards, viewer), "needle"), 1).unwrap();
             assert_eq!((ids(&found), found.total), (vec![2], Total::Exact(1)));
         }
         let internal = ProjectFilter {
@@ -149,12 +149,12 @@ where
         assert_eq!(ids(&list(store, &internal, 1).unwrap()), [1]);
         let mine = ProjectFilter {
             min_access_level: Some(AccessLevel::Guest),
-            ..by(order, downwards, Reader::User(STRANGER))
+            ..by(order, downwards, Viewer::User(STRANGER))
         };
         assert_eq!(list(store, &mine, 1).unwrap().total, Total::Exact(0));
         let own = ProjectFilter {
             owned: true,
-            ..by(order, downwards, Reader::User(STRANGER))
+            ..by(order, downwards, Viewer::User(STRANGER))
         };
         assert_eq!(list(store, &own, 1).unwrap().total, Total::Exact(0));
     }
@@ -197,8 +197,8 @@ where
     let mut all = Vec::new();
     for order in ORDERS {
         for sort in [SortOrder::Ascending, SortOrder::Descending] {
-            for reader in [ADMINISTRATOR, Reader::Anonymous, Reader::User(STRANGER)] {
-                let filter = search(&by(order, sort, reader), "hay");
+            for viewer in [ADMINISTRATOR, Viewer::Anonymous, Viewer::User(STRANGER)] {
+                let filter = search(&by(order, sort, viewer), "hay");
                 let (_, queries) = queries_of(turn, || list(store, &filter, 1));
                 let name = format!("{filter:?}");
                 all.extend(queries.into_iter().map(|query| (name.clone(), query)));

@@ -11,7 +11,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
     FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
     NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
-    ProjectRepository, Reader, UserGroup,
+    ProjectRepository, UserGroup, Viewer,
 };
 use storage::{StoreError, StoreErrorKind};
 
@@ -91,12 +91,12 @@ impl Tables {
     }
 
     fn matches(&self, filter: &ProjectFilter, today: CalendarDate, project: &Project) -> bool {
-        let user = filter.reader.user_id();
+        let user = filter.viewer.user_id();
         let level = user.and_then(|user| self.membership(user, project, today).highest());
-        let visible = match filter.reader {
-            Reader::Anonymous => project.visibility == Visibility::Public,
-            Reader::User(_) => project.visibility >= Visibility::Internal || level.is_some(),
-            Reader::Administrator(_) => true,
+        let visible = match filter.viewer {
+            Viewer::Anonymous => project.visibility == Visibility::Public,
+            Viewer::User(_) => project.visibility >= Visibility::Internal || level.is_some(),
+            Viewer::Administrator(_) => true,
         };
         let own = || {
             let namespace = self.namespaces.get(&project.namespace.id);

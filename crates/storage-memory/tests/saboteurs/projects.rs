@@ -2,7 +2,7 @@
 
 use ::projects::{
     FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NewMember,
-    NewNamespace, NewProject, Project, ProjectFilter, Reader, UserGroup,
+    NewNamespace, NewProject, Project, ProjectFilter, UserGroup, Viewer,
 };
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
@@ -282,8 +282,8 @@ macro_rules! lists_by_another_filter {
 }
 
 lists_by_another_filter!(TrustsStrangers, filter => {
-    if filter.reader == Reader::Anonymous {
-        filter.reader = Reader::User(UserId::new(i64::MAX));
+    if filter.viewer == Viewer::Anonymous {
+        filter.viewer = Viewer::User(UserId::new(i64::MAX));
     }
 });
 lists_by_another_filter!(IgnoresOwned, filter => filter.owned = false);

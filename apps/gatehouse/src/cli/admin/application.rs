@@ -2,7 +2,7 @@
 
 use api_conventions::scope::Scope;
 use clap::{Args, Subcommand};
-use oauth_provider::flow::applications::ApplicationWish;
+use oauth_provider::flow::applications::ClientMetadata;
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{Application, ApplicationOwner, ClientType};
 use serde_json::json;
@@ -19,7 +19,7 @@ pub(in crate::cli) enum ApplicationCommand {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CreateApplication {
-    /// What users are told that it is called.
+    /// The name that users see.
     #[arg(long)]
     name: String,
     /// Where users may be sent back to; may be given several times.
@@ -56,7 +56,7 @@ pub(in crate::cli) fn application(
         Some(username) => ApplicationOwner::User(super::find_user(&database, username)?.id),
         None => ApplicationOwner::Instance,
     };
-    let made = provision::application(&database, settings.oauth, &flags.wish(), owner)?;
+    let made = provision::application(&database, settings.oauth, &flags.metadata(), owner)?;
     database.close();
     let (application, secret) = made;
     // A public application has no use for its secret, and would be refused with a wrong one.
@@ -65,8 +65,8 @@ pub(in crate::cli) fn application(
 }
 
 impl CreateApplication {
-    fn wish(&self) -> ApplicationWish {
-        ApplicationWish {
+    fn metadata(&self) -> ClientMetadata {
+        ClientMetadata {
             name: self.name.clone(),
             redirect_uris: self.redirect_uri.join("\n"),
             post_logout_redirect_uris: self.post_logout_redirect_uri.join("\n"),

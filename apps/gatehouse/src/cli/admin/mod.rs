@@ -1,6 +1,6 @@
 //! `gatehouse user`, `gatehouse token`, `gatehouse application` and `gatehouse project`: administration on the database, for scripts.
 //!
-//! A server may run on the same database meanwhile; what loses power here loses it there within a moment.
+//! A server may run on the same database meanwhile; a revocation takes effect there within about a second.
 
 mod application;
 mod project;

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::cli::output;
 use crate::config::Overrides;
-use crate::provision::{self, ProjectWish};
+use crate::provision::{self, NewProjectRequest};
 use crate::routes::intake::IntakeUrls;
 
 #[derive(Debug, Subcommand)]
@@ -47,7 +47,7 @@ pub(in crate::cli) fn project(
     let ProjectCommand::Create(flags) = command;
     let (settings, database) = super::open(overrides)?;
     let creator = super::find_user(&database, &flags.creator)?;
-    let wish = ProjectWish {
+    let request = NewProjectRequest {
         path: FullPath::parse(&flags.path).context("the path has an empty segment")?,
         name: flags.name,
         description: flags.description,
@@ -55,7 +55,7 @@ pub(in crate::cli) fn project(
             .context("the visibility is private, internal or public")?,
         creator_id: creator.id,
     };
-    let (project, key) = provision::project(&database, wish)?;
+    let (project, key) = provision::project(&database, request)?;
     database.close();
     let base_url = settings.server.base_url(settings.server.listen);
     let urls = IntakeUrls::new(&base_url, &project.full_path);

@@ -13,7 +13,7 @@ use storage::{Store as _, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;
-use crate::provision::{self, UserWish};
+use crate::provision::{self, NewUserRequest};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::flows::account::{change_user_state, reset_password};
 use gatehouse_core::randomness::OsRandomness;
@@ -145,7 +145,7 @@ fn set_password(overrides: &Overrides, flags: &NewPassword) -> anyhow::Result<()
 
 fn create(overrides: &Overrides, flags: CreateUser) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
-    let wish = UserWish {
+    let request = NewUserRequest {
         name: flags.name.unwrap_or_else(|| flags.username.clone()),
         username: flags.username,
         email: flags.email,
@@ -156,8 +156,8 @@ fn create(overrides: &Overrides, flags: CreateUser) -> anyhow::Result<()> {
             None
         },
     };
-    let made_up = wish.password.is_none();
-    let (user, password) = provision::user(&database, wish)?;
+    let made_up = request.password.is_none();
+    let (user, password) = provision::user(&database, request)?;
     database.close();
     let shown = made_up.then(|| password.reveal().to_owned());
     if flags.json {

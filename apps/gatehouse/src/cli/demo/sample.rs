@@ -12,14 +12,14 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::FullPath;
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::{Clock as _, Timestamp};
-use oauth_provider::flow::applications::ApplicationWish;
+use oauth_provider::flow::applications::ClientMetadata;
 use oauth_provider::{ApplicationOwner, ClientType};
 use projects::{MemberPlace, NewMember, Project};
 use storage::{Lane, Store as _, StoreError};
 
 use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
 use crate::config::{DatabaseUrl, OAuthSettings};
-use crate::provision::{self, ProjectWish, UserWish};
+use crate::provision::{self, NewProjectRequest, NewUserRequest};
 use crate::state::alert_bot;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
@@ -59,7 +59,7 @@ pub(super) fn fill(
     let (admin, admin_user) = user(database, root, "Ada Root", &[Scope::Api, Scope::Sudo])?;
     let (developer, dev_user) = user(database, dev, "Dana Developer", &[Scope::Api])?;
     let (reporter, reporter_user) = user(database, rita, "Rita Reporter", &[Scope::Api])?;
-    let wish = ProjectWish {
+    let request = NewProjectRequest {
         path: FullPath::parse("acme/web-shop")
             .ok_or_else(|| anyhow::anyhow!("a fixed path is valid"))?,
         name: Some("Web shop".to_owned()),
@@ -67,7 +67,7 @@ pub(super) fn fill(
         visibility: Visibility::Private,
         creator_id: admin_user.id,
     };
-    let (project, key) = provision::project(database, wish)?;
+    let (project, key) = provision::project(database, request)?;
     join(
         database,
         project.namespace.id,
@@ -100,7 +100,7 @@ const REDIRECT_URI: &str = "http://127.0.0.1:8090/callback";
 /// An application that keeps a secret, and one that keeps none.
 fn applications(database: &Database, settings: OAuthSettings) -> anyhow::Result<DemoOAuth> {
     let register = |name: &str, client_type| {
-        let wish = ApplicationWish {
+        let metadata = ClientMetadata {
             name: name.to_owned(),
             redirect_uris: REDIRECT_URI.to_owned(),
             post_logout_redirect_uris: String::new(),
@@ -108,7 +108,7 @@ fn applications(database: &Database, settings: OAuthSettings) -> anyhow::Result<
             client_type,
             trusted: false,
         };
-        provision::application(database, settings, &wish, ApplicationOwner::Instance)
+        provision::application(database, settings, &metadata, ApplicationOwner::Instance)
     };
     let (web, secret) = register("Web application", ClientType::Confidential)?;
     let (tool, _) = register("Command-line tool", ClientType::Public)?;
@@ -126,14 +126,14 @@ fn user(
     name: &str,
     scopes: &[Scope],
 ) -> anyhow::Result<(DemoUser, User)> {
-    let wish = UserWish {
+    let request = NewUserRequest {
         username: username.to_owned(),
         name: name.to_owned(),
         email: format!("{username}@example.com"),
         is_admin: scopes.contains(&Scope::Sudo),
         password: None,
     };
-    let (user, password) = provision::user(database, wish)?;
+    let (user, password) = provision::user(database, request)?;
     let scopes: ScopeSet = scopes.iter().copied().collect();
     let (_, token) = provision::token(database, user.id, "demo", scopes, None)?;
     let shown = DemoUser {

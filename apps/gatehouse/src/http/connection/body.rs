@@ -43,7 +43,7 @@ pub(super) enum Chunks {
     /// Before the last line feed.
     LastEnd,
     /// After everything.
-    Over,
+    Complete,
 }
 
 /// A body that is not in chunks as it says.
@@ -56,7 +56,7 @@ impl Body {
 
     /// Whether nothing is left of it.
     pub(super) fn is_over(self) -> bool {
-        matches!(self, Self::Length(0) | Self::Chunks(Chunks::Over))
+        matches!(self, Self::Length(0) | Self::Chunks(Chunks::Complete))
     }
 
     /// How many of these bytes, which come next, belong to the body; the rest of the body is what `self` is then.
@@ -81,7 +81,7 @@ impl Chunks {
         let mut rest = bytes;
         while let Some((first, after)) = rest.split_first() {
             match self {
-                Self::Over => break,
+                Self::Complete => break,
                 Self::Data(left) => {
                     let taken = take_data(left, rest.len());
                     rest = rest.get(taken..).unwrap_or_default();
@@ -119,7 +119,7 @@ impl Chunks {
             (Self::LineStart, b'\r') => Self::LastEnd,
             (Self::Trailer, b'\r') => Self::TrailerEnd,
             (Self::LineStart | Self::Trailer, _) => Self::Trailer,
-            (Self::LastEnd, b'\n') => Self::Over,
+            (Self::LastEnd, b'\n') => Self::Complete,
             _ => return Err(Malformed),
         })
     }

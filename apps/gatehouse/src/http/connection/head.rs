@@ -1,4 +1,4 @@
-//! The first line and the headers of a request, judged before the HTTP library sees them.
+//! The first line and the headers of a request, validated before the HTTP library sees them.
 //!
 //! The library answers what it cannot read by itself, without a body. So everything that it would refuse is refused here,
 //! in the words of the API, and what many clients send although RFC 3986 does not allow it, such as `"`, `<` and letters

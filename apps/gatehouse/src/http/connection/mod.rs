@@ -1,21 +1,21 @@
 //! A connection as the HTTP library gets to see it.
 //!
-//! The library reads as many requests of a connection as have come, holds them all until their turn, waits without limit
+//! The library reads as many requests of a connection as have come, holds them all until they are answered, waits without limit
 //! for a client that takes no answer, and bounds the time of the first head alone. Whoever has no token could so hold
 //! memory for as long as they like. Here the bytes pass between the network and the library, and
 //!
 //! * the next head is handed on when the answer before it is written, and until then not even read;
 //! * every head has [`Limits::head`] from its first byte, and the first one from the beginning of the connection;
 //! * a connection without a request ends after [`Limits::idle`];
-//! * one that takes no byte of an answer for [`Limits::unread`] is cut;
+//! * one that takes no byte of an answer for [`Limits::write_timeout`] is cut;
 //! * what the library would refuse without a word is refused in the words of the API.
 
 mod body;
-mod farewell;
+mod closing;
 mod head;
+mod pipeline_gate;
 mod refusal;
 mod timer;
-mod turn;
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -32,10 +32,10 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
 use self::body::Body;
-use self::farewell::Farewell;
+use self::closing::Closing;
 use self::head::Head;
+pub use self::pipeline_gate::{PipelineGate, PipelineGuard};
 use self::timer::Timer;
-pub use self::turn::{TakenTurn, Turn};
 use crate::refusals::Refusals;
 
 /// The most bytes that are read at once.
@@ -49,7 +49,7 @@ pub struct Limits {
     /// How long a connection may wait for a request.
     pub idle: Duration,
     /// How long a client may take no byte of an answer.
-    pub unread: Duration,
+    pub write_timeout: Duration,
     /// The longest query, to be told where nothing longer is read.
     pub max_query: usize,
 }
@@ -59,7 +59,7 @@ pub struct Limits {
 pub struct Connection {
     stream: TcpStream,
     limits: Limits,
-    turn: Rc<Turn>,
+    gate: Rc<PipelineGate>,
     /// What was read and not handed on.
     inbox: BytesMut,
     stage: Stage,
@@ -68,7 +68,7 @@ pub struct Connection {
     wait: Wait,
     reading: Timer,
     writing: Timer,
-    is_unread: bool,
+    is_write_blocked: bool,
     refusals: Arc<Refusals>,
     peer: Option<IpAddr>,
 }
@@ -83,7 +83,7 @@ enum Stage {
     /// The rest of a body.
     Body(Body),
     /// Nothing that is looked at. The answer to what was no request goes out at the end.
-    Over(Farewell),
+    Closing(Closing),
 }
 
 /// What a connection waits for while it waits for a head.
@@ -104,22 +104,22 @@ impl Connection {
         Self {
             stream,
             limits,
-            turn: Rc::default(),
+            gate: Rc::default(),
             inbox: BytesMut::new(),
             stage: Stage::Head,
             has_news: false,
             wait: Wait::First,
             reading: Timer::default(),
             writing: Timer::default(),
-            is_unread: false,
+            is_write_blocked: false,
             refusals,
             peer,
         }
     }
 
-    /// The turn, which every request of the connection takes.
-    pub fn turn(&self) -> &Rc<Turn> {
-        &self.turn
+    /// The gate that every request of the connection closes until it is answered.
+    pub fn gate(&self) -> &Rc<PipelineGate> {
+        &self.gate
     }
 
     /// Reads what has come into `room`, and gives how much that is.
@@ -139,14 +139,14 @@ impl Connection {
 
     /// Waits for a head, and for the time to hand it on.
     fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Both wake the task: the turn when it is given back, and the client when it takes the rest of an answer.
-        if self.is_unread || !self.turn.is_free(context) {
+        // Both wake the task: the gate when it opens, and the client when it takes the rest of an answer.
+        if self.is_write_blocked || !self.gate.is_open(context) {
             return Poll::Pending;
         }
         while matches!(self.stage, Stage::Head) {
             if self.has_news {
                 self.has_news = false;
-                self.judge();
+                self.validate_head();
                 continue;
             }
             let read = self.poll_stream(context, READ_BYTES, |this, bytes| {
@@ -156,7 +156,7 @@ impl Connection {
                 this.inbox.extend_from_slice(bytes);
             });
             match read? {
-                Poll::Ready(0) => self.stage = Stage::Over(Farewell::Silent),
+                Poll::Ready(0) => self.stage = Stage::Closing(Closing::Silent),
                 Poll::Ready(_) => {}
                 Poll::Pending => ready!(self.poll_wait(context)),
             }
@@ -166,7 +166,7 @@ impl Connection {
     }
 
     /// Reads the head, if it is whole.
-    fn judge(&mut self) {
+    fn validate_head(&mut self) {
         match Head::read(&self.inbox, self.limits.max_query) {
             Ok(Some(head)) => self.hand_on(head),
             Ok(None) => {}
@@ -182,7 +182,7 @@ impl Connection {
             whole.splice(place, text.into_bytes());
             self.inbox = BytesMut::from(&*whole);
         }
-        self.turn.take();
+        self.gate.close();
         self.wait = Wait::Idle;
         self.stage = Stage::Handing(length, head.body);
     }
@@ -191,7 +191,7 @@ impl Connection {
         self.count(Some(refusal.status()), "no request");
         let answer = refusal::write(refusal, &self.inbox);
         self.inbox.clear();
-        self.stage = Stage::Over(Farewell::answer(answer));
+        self.stage = Stage::Closing(Closing::answer(answer));
     }
 
     fn count(&self, status: Option<u16>, reason: &'static str) {
@@ -217,7 +217,7 @@ impl Connection {
             if self.wait == Wait::First {
                 self.count(None, "no byte came");
             }
-            self.stage = Stage::Over(Farewell::Silent);
+            self.stage = Stage::Closing(Closing::Silent);
         } else {
             self.refuse(&ApiError::request_timeout());
         }
@@ -237,7 +237,7 @@ impl Connection {
                 this.inbox.extend_from_slice(bytes);
             });
             if ready!(read)? == 0 {
-                self.stage = Stage::Over(Farewell::Silent);
+                self.stage = Stage::Closing(Closing::Silent);
                 return Poll::Ready(Ok(()));
             }
         }
@@ -246,7 +246,7 @@ impl Connection {
         let bytes = self.inbox.get(..most).unwrap_or_default();
         // Where a body is not what it says, its reader finds that it breaks off.
         let Ok(taken) = rest.take(bytes) else {
-            self.stage = Stage::Over(Farewell::Silent);
+            self.stage = Stage::Closing(Closing::Silent);
             return Poll::Ready(Ok(()));
         };
         out.put_slice(&self.inbox.split_to(taken));
@@ -282,7 +282,7 @@ impl AsyncRead for Connection {
                     return Poll::Ready(Ok(()));
                 }
                 Stage::Body(body) => return self.poll_body(context, body, out),
-                Stage::Over(_) => return Poll::Ready(Ok(())),
+                Stage::Closing(_) => return Poll::Ready(Ok(())),
             }
         }
     }
@@ -296,16 +296,16 @@ impl AsyncWrite for Connection {
     ) -> Poll<io::Result<usize>> {
         match Pin::new(&mut self.stream).poll_write(context, bytes) {
             Poll::Ready(outcome) => {
-                if self.is_unread {
-                    self.is_unread = false;
+                if self.is_write_blocked {
+                    self.is_write_blocked = false;
                     self.writing.lift();
                     context.waker().wake_by_ref();
                 }
                 Poll::Ready(outcome)
             }
             Poll::Pending => {
-                self.is_unread = true;
-                let limit = self.limits.unread;
+                self.is_write_blocked = true;
+                let limit = self.limits.write_timeout;
                 ready!(self.writing.poll(context, limit));
                 // What the client did not take is not kept for it either.
                 let _ = self.stream.set_zero_linger();
@@ -321,8 +321,8 @@ impl AsyncWrite for Connection {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let this = &mut *self;
-        if let Stage::Over(farewell) = &mut this.stage {
-            ready!(farewell.poll(context, &mut this.stream, this.limits.unread))?;
+        if let Stage::Closing(closing) = &mut this.stage {
+            ready!(closing.poll(context, &mut this.stream, this.limits.write_timeout))?;
         }
         Pin::new(&mut this.stream).poll_shutdown(context)
     }

@@ -7,7 +7,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ApplicationId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
-use oauth_provider::flow::applications::{self, Registrar, Registration, judge, register};
+use oauth_provider::flow::applications::{self, Registrar, Registration, register, validate};
 use oauth_provider::model::SECRET_PREFIX;
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
@@ -15,7 +15,7 @@ use oauth_provider::{
 use serde_json::json;
 
 use super::area::Area;
-use super::{form as wish_form, secret_once};
+use super::{form as application_form, secret_once};
 use crate::extract::form::Form;
 use crate::pages::answer::{PageRequest, id_in_path};
 use crate::pages::failure::PageFailure;
@@ -40,12 +40,12 @@ pub(super) async fn create(
     let area = Area::of(&request);
     let page = PageRequest::new(&request, &state, &form.visitor);
     let (member, owner) = area.enter(&request, &form.visitor)?;
-    let wish = wish_form::read(&form, area);
-    let application = match judge(&wish, registrar(&state, member)) {
+    let metadata = application_form::read(&form, area);
+    let application = match validate(&metadata, registrar(&state, member)) {
         Ok(application) => application,
         Err(failures) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            return wish_form::show(&page, status, &wish, &failures);
+            return application_form::show(&page, status, &metadata, &failures);
         }
     };
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
@@ -117,11 +117,11 @@ async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, Pag
     // Whether there is such an application comes before what is wrong with the form.
     let application = super::find_in_path(page.request, page.state, page.visitor).await?;
     let id = application.id;
-    let wish = wish_form::read(form, area);
-    match judge(&wish, registrar(page.state, member)) {
+    let metadata = application_form::read(form, area);
+    match validate(&metadata, registrar(page.state, member)) {
         Err(failures) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            wish_form::show(page, status, &wish, &failures)
+            application_form::show(page, status, &metadata, &failures)
         }
         Ok(wanted) => {
             let changed = page

@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::error::ValidationFailures;
 use api_conventions::scope::Scope;
 use askama::Template;
-use oauth_provider::flow::applications::{ApplicationWish, MAX_NAME};
+use oauth_provider::flow::applications::{ClientMetadata, MAX_NAME};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{Application, ClientType};
 
@@ -16,8 +16,8 @@ use crate::extract::form::Form;
 use crate::extract::visitor::Visitor;
 use crate::pages::answer::PageRequest;
 use crate::pages::failure::PageFailure;
+use crate::pages::format::{ScopeText, sentences};
 use crate::pages::shell::{Place, Shell};
-use crate::pages::texts::{ScopeText, sentences};
 use crate::state::AppState;
 
 /// A scope that can be chosen.
@@ -61,7 +61,7 @@ struct FormPage<'a> {
     cancel: String,
     is_new: bool,
     may_trust: bool,
-    wish: &'a ApplicationWish,
+    metadata: &'a ClientMetadata,
     is_confidential: bool,
     choices: Vec<Choice>,
     longest_name: usize,
@@ -75,7 +75,7 @@ pub(super) async fn show_new(
 ) -> Result<HttpResponse, PageFailure> {
     Area::of(&request).enter(&request, &visitor)?;
     let page = PageRequest::new(&request, &state, &visitor);
-    let wish = ApplicationWish {
+    let metadata = ClientMetadata {
         name: String::new(),
         redirect_uris: String::new(),
         post_logout_redirect_uris: String::new(),
@@ -83,7 +83,12 @@ pub(super) async fn show_new(
         client_type: ClientType::Confidential,
         trusted: false,
     };
-    show(&page, StatusCode::OK, &wish, &ValidationFailures::default())
+    show(
+        &page,
+        StatusCode::OK,
+        &metadata,
+        &ValidationFailures::default(),
+    )
 }
 
 pub(super) async fn show_edit(
@@ -93,15 +98,20 @@ pub(super) async fn show_edit(
 ) -> Result<HttpResponse, PageFailure> {
     let application = find_in_path(&request, &state, &visitor).await?;
     let page = PageRequest::new(&request, &state, &visitor);
-    let wish = as_wish(&application);
-    show(&page, StatusCode::OK, &wish, &ValidationFailures::default())
+    let metadata = as_metadata(&application);
+    show(
+        &page,
+        StatusCode::OK,
+        &metadata,
+        &ValidationFailures::default(),
+    )
 }
 
 /// Answers with the form, and with what was wrong with it.
 pub(super) fn show(
     page: &PageRequest<'_>,
     status: StatusCode,
-    wish: &ApplicationWish,
+    metadata: &ClientMetadata,
     failures: &ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
     let area = Area::of(page.request);
@@ -121,9 +131,9 @@ pub(super) fn show(
             action: action.unwrap_or_else(|| area.base().to_owned()),
             is_new: id.is_none(),
             may_trust: area == Area::Instance,
-            wish,
-            is_confidential: wish.client_type == ClientType::Confidential,
-            choices: choices(wish, member.user.is_admin),
+            metadata,
+            is_confidential: metadata.client_type == ClientType::Confidential,
+            choices: choices(metadata, member.user.is_admin),
             longest_name: MAX_NAME,
             wrong: Wrong::of(failures),
         },
@@ -131,9 +141,9 @@ pub(super) fn show(
 }
 
 /// The scopes, without the one that only administrators may choose.
-fn choices(wish: &ApplicationWish, is_admin: bool) -> Vec<Choice> {
+fn choices(metadata: &ClientMetadata, is_admin: bool) -> Vec<Choice> {
     let offered = Scope::offered().filter(|scope| is_admin || *scope != Scope::Sudo);
-    let chosen: Vec<&str> = wish.scopes.split_whitespace().collect();
+    let chosen: Vec<&str> = metadata.scopes.split_whitespace().collect();
     let choices = offered.map(|scope| Choice {
         text: ScopeText::of(scope),
         is_chosen: chosen.contains(&scope.as_str()),
@@ -142,8 +152,8 @@ fn choices(wish: &ApplicationWish, is_admin: bool) -> Vec<Choice> {
 }
 
 /// What the form says. Only in the area of the instance can an application be trusted.
-pub(super) fn read(form: &Form, area: Area) -> ApplicationWish {
-    ApplicationWish {
+pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
+    ClientMetadata {
         name: form.text("application[name]").to_owned(),
         redirect_uris: form.text("application[redirect_uri]").to_owned(),
         post_logout_redirect_uris: form
@@ -159,12 +169,12 @@ pub(super) fn read(form: &Form, area: Area) -> ApplicationWish {
     }
 }
 
-fn as_wish(application: &Application) -> ApplicationWish {
+fn as_metadata(application: &Application) -> ClientMetadata {
     let lines = |uris: &[RedirectUri]| {
         let texts: Vec<&str> = uris.iter().map(RedirectUri::as_str).collect();
         texts.join("\n")
     };
-    ApplicationWish {
+    ClientMetadata {
         name: application.name.clone(),
         redirect_uris: lines(&application.redirect_uris),
         post_logout_redirect_uris: lines(&application.post_logout_redirect_uris),

@@ -60,7 +60,7 @@ async fn switch_on(
         return again(Problem::Code);
     };
     let codes = RecoveryCode::generate_set(&OsRandomness);
-    let wish = NewSecondFactor {
+    let new_factor = NewSecondFactor {
         user_id: member.user.id,
         sealed: vault.seal(&sealing_context(member.user.id), setup.secret.as_bytes()),
         step,
@@ -71,7 +71,7 @@ async fn switch_on(
     let policy = page.state.settings.sign_in.rules.policy;
     let outcome = page
         .state
-        .write(move |tx| switch_second_factor_on(tx, proof.clone(), &wish, session, &policy));
+        .write(move |tx| switch_second_factor_on(tx, proof.clone(), &new_factor, session, &policy));
     match done(outcome.await?)? {
         Some(_) => show_codes(page, &codes, true),
         None => again(Problem::Password),

@@ -13,8 +13,8 @@ use gatehouse_core::vault::Vault;
 /// How long somebody may take to confirm a secret, in seconds.
 const SECONDS: i64 = 1800;
 
-/// The bytes of a moment before the secret.
-const MOMENT_BYTES: usize = 8;
+/// The bytes of a timestamp before the secret.
+const TIMESTAMP_BYTES: usize = 8;
 
 /// A secret that waits to be confirmed.
 #[derive(Debug)]
@@ -35,8 +35,8 @@ impl Setup {
 
     /// The text for the form. It opens in this session only.
     pub(super) fn seal(&self, vault: &Vault, session: SessionId) -> String {
-        let moment = self.shown_at.as_micros().to_be_bytes();
-        let plain = Zeroizing::new([&moment[..], self.secret.as_bytes()].concat());
+        let timestamp = self.shown_at.as_micros().to_be_bytes();
+        let plain = Zeroizing::new([&timestamp[..], self.secret.as_bytes()].concat());
         URL_SAFE_NO_PAD.encode(vault.seal(&context(session), &plain))
     }
 
@@ -49,8 +49,8 @@ impl Setup {
     ) -> Option<Self> {
         let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
         let plain = vault.open(&context(session), &sealed).ok()?;
-        let (moment, secret) = plain.split_at_checked(MOMENT_BYTES)?;
-        let micros = i64::from_be_bytes(moment.try_into().ok()?);
+        let (timestamp, secret) = plain.split_at_checked(TIMESTAMP_BYTES)?;
+        let micros = i64::from_be_bytes(timestamp.try_into().ok()?);
         let shown_at = Timestamp::from_micros(micros)?;
         (now < shown_at.plus_seconds(SECONDS)).then(|| Self {
             secret: TimeSecret::from_bytes(Zeroizing::new(secret.to_vec())),

@@ -14,11 +14,11 @@ use crate::extract::posted_request::PostedForm;
 use crate::extract::visitor::Visitor;
 use crate::http::endpoint::at;
 use crate::oauth::authorization::{Arrival, Next, Question, approved, asked, begin, denied};
-use crate::pages::again::Again;
 use crate::pages::answer::{PageRequest, see_other};
 use crate::pages::code;
 use crate::pages::consent::ConsentPage;
 use crate::pages::failure::PageFailure;
+use crate::pages::reauthentication::ReauthenticationReason;
 use crate::pages::return_to::{query_value, sign_in_again_then, sign_in_then};
 use crate::state::AppState;
 
@@ -144,10 +144,14 @@ fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
         }
         Next::SignInAsAnother => {
             let back = format!("{}&{CHANGED_USER}=1", here());
-            see_other(&sign_in_again_then(&back, Again::AnotherAccount)).finish()
+            see_other(&sign_in_again_then(
+                &back,
+                ReauthenticationReason::AnotherAccount,
+            ))
+            .finish()
         }
         Next::Ask(question) => return consent(page, &question),
-        Next::Answer(address) => see_other(&address).finish(),
+        Next::Respond(address) => see_other(&address).finish(),
         Next::ShowCode(code) => {
             let query = Serializer::new(String::new())
                 .append_pair("code", code.reveal())

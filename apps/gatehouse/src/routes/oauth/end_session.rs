@@ -13,7 +13,7 @@ use crate::extract::visitor::Visitor;
 use crate::http::cookie;
 use crate::http::endpoint::at;
 use crate::oauth::authorization::asked;
-use crate::oauth::end_session::judged;
+use crate::oauth::end_session::validate;
 use crate::pages::answer::{PageRequest, append_cookie, see_other};
 use crate::pages::end_session::EndSessionPage;
 use crate::pages::failure::PageFailure;
@@ -39,7 +39,7 @@ async fn ask(
     let meant = read(&state, &pairs, &visitor).await?;
     let page = PageRequest::new(&request, &state, &visitor);
     match meant.decide(visitor.signed_in().map(asked).as_ref()) {
-        EndSession::Over | EndSession::Now => end(&page, &meant).await,
+        EndSession::NotSignedIn | EndSession::Now => end(&page, &meant).await,
         EndSession::Ask => EndSessionPage::new(&meant).show(&page),
     }
 }
@@ -77,8 +77,8 @@ async fn read(
     let pairs = pairs.iter().map(|(name, value)| (&**name, &**value));
     let parameters = EndSessionParameters::from_pairs(pairs)
         .map_err(|error| PageFailure::sign_out_request(&format!("{error}.")))?;
-    let judged = judged(state, parameters, visitor.lane(), visitor.now()).await?;
-    judged.map_err(|refusal| PageFailure::sign_out_request(refusal.0))
+    let validated = validate(state, parameters, visitor.lane(), visitor.now()).await?;
+    validated.map_err(|refusal| PageFailure::sign_out_request(refusal.0))
 }
 
 /// Ends the session of the browser, if it has one, and lets the browser go on.

@@ -6,7 +6,7 @@ use oauth_provider::wire::metadata::paths;
 
 use crate::extract::oauth_form::OAuthForm;
 use crate::http::endpoint::at;
-use crate::http::oauth::{OAuthFailure, answer};
+use crate::http::oauth::{OAuthFailure, response};
 use crate::oauth::{clients, introspection};
 use crate::state::AppState;
 
@@ -24,7 +24,7 @@ async fn introspect(
     let client = sent.client()?;
     let caller = clients::required(&request, &state, client, now).await?;
     let token = sent.form.require_secret("token")?;
-    Ok(answer(
-        &introspection::told(&state, &caller, &token, now).await?,
+    Ok(response(
+        &introspection::introspect(&state, &caller, &token, now).await?,
     ))
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::extract::oauth_form::OAuthForm;
 use crate::http::endpoint::at;
-use crate::http::oauth::{OAuthFailure, answer};
+use crate::http::oauth::{OAuthFailure, response};
 use crate::oauth::revocation;
 use crate::state::AppState;
 
@@ -25,5 +25,5 @@ async fn revoke(
     if let Some(token) = sent.form.take_secret("token") {
         revocation::revoke(&request, &state, client, &token, state.now()).await?;
     }
-    Ok(answer(&json!({})))
+    Ok(response(&json!({})))
 }

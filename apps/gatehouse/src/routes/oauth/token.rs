@@ -8,7 +8,7 @@ use oauth_provider::wire::metadata::paths;
 use crate::extract::browser::counted_address;
 use crate::extract::oauth_form::OAuthForm;
 use crate::http::endpoint::at;
-use crate::http::oauth::{OAuthFailure, answer};
+use crate::http::oauth::{OAuthFailure, response};
 use crate::oauth::clients;
 use crate::oauth::code::redeem;
 use crate::oauth::password::by_password;
@@ -44,5 +44,5 @@ async fn token(
             return by_password(&state, application.as_deref(), sent, address, now).await;
         }
     };
-    Ok(answer(&issued.answer(&state, now).await?))
+    Ok(response(&issued.response(&state, now).await?))
 }

@@ -6,7 +6,7 @@ use oauth_provider::wire::TokenInfo;
 use oauth_provider::wire::metadata::paths;
 
 use crate::http::endpoint::at;
-use crate::http::oauth::{OAuthFailure, answer};
+use crate::http::oauth::{OAuthFailure, response};
 use crate::oauth::bearer::bearer;
 use crate::state::AppState;
 
@@ -21,7 +21,7 @@ async fn info(request: HttpRequest, state: Data<AppState>) -> Result<HttpRespons
     let token = principal
         .oauth()
         .ok_or_else(crate::oauth::bearer::unknown)?;
-    Ok(answer(&TokenInfo::of(
+    Ok(response(&TokenInfo::of(
         &token.pair,
         token.application.as_ref(),
         now,

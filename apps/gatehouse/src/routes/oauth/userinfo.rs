@@ -8,7 +8,7 @@ use oauth_provider::wire::{Claims, ErrorCode, OAuthError};
 
 use crate::extract::oauth_form::BodyToken;
 use crate::http::endpoint::at;
-use crate::http::oauth::{OAuthFailure, answer};
+use crate::http::oauth::{OAuthFailure, response};
 use crate::oauth::bearer::bearer;
 use crate::oauth::subject::subject;
 use crate::state::AppState;
@@ -30,5 +30,5 @@ async fn userinfo(
     }
     let scopes = principal.scopes;
     let subject = subject(&state, &principal.user, scopes, now).await?;
-    Ok(answer(&Claims::for_userinfo(&subject, scopes)))
+    Ok(response(&Claims::for_userinfo(&subject, scopes)))
 }

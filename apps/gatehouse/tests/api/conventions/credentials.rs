@@ -195,7 +195,7 @@ fn an_expired_token_is_refused() {
     let caller = Caller::new(server.base_url(), Some(&token));
     let expire = |shift: &str| {
         let today = "CAST(strftime('%s', 'now') AS INTEGER) / 86400";
-        rows::change_power(
+        rows::change_and_revoke(
             &server,
             &format!(
                 "UPDATE access_tokens SET expires_on = {today} {shift}
@@ -221,7 +221,7 @@ fn a_blocked_user_is_told_so_and_refused_everywhere() {
     let dev = server.developer();
     dev.get("/api/v4/user").assert_ok();
     let block = "UPDATE users SET blocked_at = created_at WHERE username = 'dev'";
-    rows::change_power(&server, block);
+    rows::change_and_revoke(&server, block);
     crate::support::eventually("the user is blocked", || {
         (dev.get("/api/v4/user").status != 200).then_some(())
     });

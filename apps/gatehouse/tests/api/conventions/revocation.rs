@@ -1,4 +1,4 @@
-//! Taking power away while the server runs.
+//! Revoking while the server runs.
 
 use serde_json::json;
 

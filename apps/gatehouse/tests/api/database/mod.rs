@@ -1,7 +1,7 @@
 //! The same facts on the other database, and several servers on one.
 
-mod ends;
 mod postgres;
+mod revocations;
 mod sessions;
 mod shared;
 mod tabs;

@@ -47,13 +47,13 @@ fn a_new_secret_is_shown_at_the_other_server() {
     let first = server_on(&database);
     let second = first.peer();
     let mut here = first.signed_in("developer");
-    let wish = [
+    let form = [
         ("application[name]", "Dashboard"),
         ("application[redirect_uri]", "https://app.example/cb"),
         ("application[confidential]", "1"),
         ("application[scopes][]", "openid"),
     ];
-    let answer = here.submit("/oauth/applications/new", "/oauth/applications", &wish);
+    let answer = here.submit("/oauth/applications/new", "/oauth/applications", &form);
     let path = answer.header("location").unwrap();
     let mut there = here.at(&second);
     assert!(there.open(path).text().contains(">ghos_"));
@@ -74,7 +74,7 @@ fn a_second_factor_and_a_recovery_code_work_once() {
 
 /// Transactions run side by side here, and yet no guess slips through between counting and judging.
 #[test]
-fn guesses_at_the_same_moment_are_all_counted_at_all_servers() {
+fn guesses_at_the_same_time_are_all_counted_at_all_servers() {
     let Some(database) = database() else { return };
     let configured = "[sign_in]\nmax_failures = 3";
     let directory = tempfile::tempdir().unwrap();

@@ -157,7 +157,7 @@ fn an_endpoint_that_is_not_active_receives_nothing() {
     server.raise(&json!({ "title": "Known" }));
     let before = stored(&server);
     let off = "UPDATE alert_integrations SET active = 0 WHERE source = 0";
-    rows::change_power(&server, off);
+    rows::change_and_revoke(&server, off);
     let refused = crate::support::eventually("the endpoint is off", || {
         let answer = server
             .sender()

@@ -4,7 +4,7 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use super::receipt;
-use crate::snapshot::{is_moment, redacted, shown};
+use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::Server;
 
 /// ALRT-05.
@@ -199,9 +199,9 @@ fn the_same_payload_with_its_end_resolves_without_a_fingerprint() {
     );
 }
 
-/// ALRT-02. What is no moment is noted on the receipt, so that the sender's mistake can be found.
+/// ALRT-02. What is no time is noted on the receipt, so that the sender's mistake can be found.
 #[test]
-fn absurd_moments_count_as_absent_and_are_noted() {
+fn absurd_timestamps_count_as_absent_and_are_noted() {
     let server = Server::start();
     for absurd in [
         "yesterday",
@@ -225,7 +225,7 @@ fn absurd_moments_count_as_absent_and_are_noted() {
 }
 
 #[test]
-fn moments_are_read_in_every_usual_form() {
+fn timestamps_are_read_in_every_usual_form() {
     let server = Server::start();
     for form in [
         "2024-05-01T10:00:00Z",
@@ -239,7 +239,7 @@ fn moments_are_read_in_every_usual_form() {
     ] {
         let alert = server.raise(&json!({ "title": form, "start_time": form }));
         assert_eq!(alert["started_at"], "2024-05-01T10:00:00.000Z", "{form}");
-        assert!(is_moment(&alert["started_at"]));
+        assert!(is_timestamp(&alert["started_at"]));
     }
 }
 

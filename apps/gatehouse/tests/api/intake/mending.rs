@@ -120,7 +120,7 @@ fn details_keep_long_integers_empty_objects_and_names_that_look_like_paths() {
     }
 }
 
-/// ALRT-02. Forms of a moment that senders use beside RFC 3339, and a byte order mark before the body.
+/// ALRT-02. Forms of a time that senders use beside RFC 3339, and a byte order mark before the body.
 #[test]
 fn basic_and_epoch_times_and_a_byte_order_mark_are_read() {
     let server = Server::start();

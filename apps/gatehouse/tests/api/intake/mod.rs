@@ -3,6 +3,7 @@
 
 mod content_types;
 mod credentials;
+mod early_response;
 mod generic;
 mod idempotency;
 mod limits;
@@ -11,7 +12,6 @@ mod metrics;
 mod metrics_delivery;
 mod refusals;
 mod repeats;
-mod unread;
 mod volume;
 
 use serde_json::{Value, json};

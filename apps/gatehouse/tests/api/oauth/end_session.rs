@@ -116,7 +116,7 @@ fn the_id_token_of_another_session_proves_nothing() {
     // From here on the server trusts this token without asking the database.
     stage.server.reporter().get("/api/v4/user").assert_ok();
     // Times in id tokens are whole seconds, so the other session has to begin in another one.
-    crate::support::rows::change_power(
+    crate::support::rows::change_and_revoke(
         &stage.server,
         "UPDATE sessions SET authenticated_at = authenticated_at - 1000000; \
          UPDATE access_tokens SET revoked_at = 1",
@@ -220,7 +220,7 @@ fn a_posted_request_goes_on_as_a_link() {
     assert!(!stage.browser.is_signed_in());
 }
 
-/// Our own form is held to the rules of our forms, and what it says is judged again.
+/// Our own form is held to the rules of our forms, and what it says is validated again.
 #[test]
 fn a_form_that_is_not_ours_signs_nobody_out() {
     let mut stage = stage();

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::oauth::support::{Client, Stage, Tokens, assert_refused, assert_unstored, post};
 use crate::support::Answer;
-use crate::support::rows::{change, change_power};
+use crate::support::rows::{change, change_and_revoke};
 
 fn introspect(stage: &Stage, client: &Client, token: &str) -> Answer {
     let form = client.form("x").without("grant_type").with("token", token);
@@ -69,7 +69,7 @@ fn nothing_is_told_of_what_does_not_work() {
         "UPDATE oauth_token_pairs SET expires_at = created_at, refresh_expires_at = created_at",
     );
     introspect(&stage, &stage.client, &next.refresh).assert_is(200, &inactive());
-    // What another process changes is seen within the second for which an access token is believed.
+    // What another process changes is seen within the second for which an access token is cached.
     crate::support::eventually("the access token has ended", || {
         let told = introspect(&stage, &stage.client, &next.access).expect(200);
         (told == inactive()).then_some(())
@@ -139,7 +139,7 @@ fn scopes_that_an_application_lost_are_told_of_no_token() {
         "UPDATE oauth_applications SET scopes = 'openid' WHERE uid = '{}'",
         stage.client.id
     );
-    change_power(&stage.server, &lost);
+    change_and_revoke(&stage.server, &lost);
     crate::support::eventually("the scope is gone", || {
         (told(&used.access) == "openid").then_some(())
     });

@@ -12,7 +12,7 @@ use gatehouse::state::AppState;
 use gatehouse::{provision, routes};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database;
-use oauth_provider::flow::applications::ApplicationWish;
+use oauth_provider::flow::applications::ClientMetadata;
 use oauth_provider::{ApplicationOwner, ClientType};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ fn state(data: &std::path::Path) -> (AppState, String) {
     let settings = Arc::new(load(&overrides).unwrap());
     let database = Arc::new(database::open(&settings.database).unwrap());
     database.migrate().unwrap();
-    let wish = ApplicationWish {
+    let metadata = ClientMetadata {
         name: "Shop".to_owned(),
         redirect_uris: ADDRESS.to_owned(),
         post_logout_redirect_uris: String::new(),
@@ -36,7 +36,8 @@ fn state(data: &std::path::Path) -> (AppState, String) {
         trusted: false,
     };
     let owner = ApplicationOwner::Instance;
-    let (application, _) = provision::application(&database, settings.oauth, &wish, owner).unwrap();
+    let (application, _) =
+        provision::application(&database, settings.oauth, &metadata, owner).unwrap();
     let state = AppState::new(settings, database, Arc::new(SystemClock), ISSUER.to_owned());
     (state.unwrap(), application.uid.to_string())
 }

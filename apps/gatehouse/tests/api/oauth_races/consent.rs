@@ -20,7 +20,7 @@ fn one_question_is_answered_with_one_code() {
     });
 }
 
-/// Yes and no at the same moment: the application hears one of them.
+/// Yes and no at the same time: the application hears one of them.
 #[test]
 fn of_yes_and_no_one_is_heard() {
     on_each_database(|server| {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{all_at_once, on_each_database, statuses};
 use crate::support::relying_party::Tokens;
 
-/// OAUTH-03, RFC 6749, section 4.1.2: a code works once, however many try at the same moment; and because the others
+/// OAUTH-03, RFC 6749, section 4.1.2: a code works once, however many try at the same time; and because the others
 /// replayed it, what the one got is over (lesson 11).
 #[test]
 fn of_a_hundred_who_redeem_one_code_one_gets_tokens() {

@@ -65,7 +65,7 @@ fn named(name: &str, work: impl FnOnce() + Send) {
     });
 }
 
-/// Lets so many do something at the same moment, and gives what each of them got.
+/// Lets so many do something at the same time, and gives what each of them got.
 pub(crate) fn all_at_once<T: Send>(count: usize, act: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let start = Barrier::new(count);
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! Passwords against the end of their user's power.
+//! Passwords against a block of their user.
 
 use std::thread;
 
@@ -59,7 +59,7 @@ fn assert_over(shop: &RelyingParty, got: Got) {
 
 /// OAUTH-05, lesson 29. The user is unblocked before anything is tried, because a blocked one is refused in any case.
 #[test]
-fn nothing_that_a_password_gives_outlives_a_block_at_the_same_moment() {
+fn nothing_that_a_password_gives_outlives_a_block_at_the_same_time() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let password = server.password_of("developer");

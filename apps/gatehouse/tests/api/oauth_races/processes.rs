@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use gatehouse_core::auth::epoch::TRUST;
-use gatehouse_core::auth::trust::GRANT_AGE;
+use gatehouse_core::auth::epoch::MAX_STALENESS;
+use gatehouse_core::auth::revocations::GRANT_CACHE_TTL;
 
 use super::{all_at_once, is_over_within, on_each_shared_database, statuses};
 use crate::support::browser::SESSION_COOKIE;
@@ -19,7 +19,9 @@ fn a_pair_that_one_process_replaces_is_over_at_the_other() {
         at_second.call(&old.access).assert_ok();
         let next = Tokens::of(&at_first.refresh(&old.refresh));
         assert_eq!(at_first.call(&old.access).status, 401);
-        is_over_within(GRANT_AGE, || at_second.call(&old.access).status == 200);
+        is_over_within(GRANT_CACHE_TTL, || {
+            at_second.call(&old.access).status == 200
+        });
         at_second.call(&next.access).assert_ok();
         let last = Tokens::of(&at_second.refresh(&next.refresh));
         at_first.call(&last.access).assert_ok();
@@ -35,7 +37,9 @@ fn a_token_that_one_process_revokes_is_over_at_the_other() {
         let tokens = at_first.tokens(&mut first.signed_in("developer"));
         at_second.call(&tokens.access).assert_ok();
         assert_eq!(at_first.revoke(&tokens.refresh).text(), "{}");
-        is_over_within(GRANT_AGE, || at_second.call(&tokens.access).status == 200);
+        is_over_within(GRANT_CACHE_TTL, || {
+            at_second.call(&tokens.access).status == 200
+        });
         assert_eq!(at_second.refresh(&tokens.refresh).status, 400);
     });
 }
@@ -53,10 +57,10 @@ fn a_session_and_a_secret_that_end_at_one_process_are_over_at_the_other() {
         assert!(there.is_signed_in());
         let tokens = old.tokens(&mut there);
         assert_eq!(here.submit("/profile", "/users/sign_out", &[]).status, 303);
-        is_over_within(TRUST, || there.is_signed_in());
+        is_over_within(MAX_STALENESS, || there.is_signed_in());
         let path = format!("/api/v4/applications/{}/renew-secret", old.id);
         let renewed = first.admin().post(&path, &serde_json::json!({}));
-        is_over_within(TRUST, || old.refresh("unknown").status == 400);
+        is_over_within(MAX_STALENESS, || old.refresh("unknown").status == 400);
         assert_eq!(
             old.refresh("unknown").expect(401)["error"],
             "invalid_client"
@@ -99,7 +103,7 @@ fn a_code_is_redeemed_at_one_of_both_processes() {
         let tokens = answers.iter().find(|answer| answer.status == 200);
         let tokens = Tokens::of(tokens.unwrap());
         for at in both {
-            is_over_within(GRANT_AGE, || at.call(&tokens.access).status == 200);
+            is_over_within(GRANT_CACHE_TTL, || at.call(&tokens.access).status == 200);
         }
     });
 }

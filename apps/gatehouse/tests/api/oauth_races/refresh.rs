@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{all_at_once, on_each_database, statuses};
 use crate::support::relying_party::Tokens;
 
-/// OAUTH-04, D20, lessons 1 and 2: one rotates the pair, and the others, who did the same at the same moment, are given
+/// OAUTH-04, D20, lessons 1 and 2: one rotates the pair, and the others, who did the same at the same time, are given
 /// what it was given. There is one branch, and it goes on.
 #[test]
 fn a_hundred_who_refresh_at_once_get_the_same_pair() {
@@ -26,7 +26,7 @@ fn a_hundred_who_refresh_at_once_get_the_same_pair() {
     });
 }
 
-/// OAUTH-08: whichever of them comes first, a refresh and a revocation at the same moment leave nothing behind.
+/// OAUTH-08: whichever of them comes first, a refresh and a revocation at the same time leave nothing behind.
 #[test]
 fn nothing_outlives_a_revocation_that_races_refreshes() {
     on_each_database(|server| {
@@ -65,7 +65,7 @@ fn nothing_outlives_a_revocation_that_races_refreshes() {
 
 /// D22: while its owner refreshes, strangers who hold the same token get nothing and end nothing.
 #[test]
-fn strangers_who_try_at_the_same_moment_change_nothing() {
+fn strangers_who_try_at_the_same_time_change_nothing() {
     on_each_database(|server| {
         let [shop, stranger] = ["Shop", "Stranger"].map(|name| server.relying_party(name));
         let old = shop.tokens(&mut server.signed_in("developer"));

@@ -4,7 +4,7 @@ use crate::support::browser::{Browser, hidden};
 use crate::support::rows::change;
 use crate::support::{Answer, Server};
 
-const WISH: [(&str, &str); 4] = [
+const FORM: [(&str, &str); 4] = [
     ("application[name]", "Dashboard"),
     (
         "application[redirect_uri]",
@@ -17,12 +17,12 @@ const WISH: [(&str, &str); 4] = [
 /// Registers an application, and gives the page that shows it with its secret.
 #[track_caller]
 fn register(browser: &mut Browser, area: &str) -> Answer {
-    register_as(browser, area, &WISH)
+    register_as(browser, area, &FORM)
 }
 
 #[track_caller]
-fn register_as(browser: &mut Browser, area: &str, wish: &[(&str, &str)]) -> Answer {
-    let answer = browser.submit(&format!("{area}/new"), area, wish);
+fn register_as(browser: &mut Browser, area: &str, form: &[(&str, &str)]) -> Answer {
+    let answer = browser.submit(&format!("{area}/new"), area, form);
     let path = led_to(&answer);
     assert!(path.starts_with(&format!("{area}/")), "{path}");
     browser.open(&path)
@@ -103,7 +103,7 @@ fn an_application_is_registered_and_its_secret_shown_once() {
 fn a_reload_after_registering_registers_nothing_and_shows_no_secret() {
     let server = Server::start();
     let mut browser = server.signed_in("developer");
-    let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &WISH);
+    let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &FORM);
     let (name, value) = waiting_secret(&answer).unwrap();
     let path = led_to(&answer);
     let shown = browser.open(&path);
@@ -127,7 +127,7 @@ fn a_waiting_secret_is_shown_at_its_own_page_in_its_own_session_only() {
     let mut browser = server.signed_in("developer");
     let area = "/oauth/applications";
     let other = path_of(&register(&mut browser, area), area);
-    let answer = browser.submit(&format!("{area}/new"), area, &WISH);
+    let answer = browser.submit(&format!("{area}/new"), area, &FORM);
     let ((name, value), path) = (waiting_secret(&answer).unwrap(), led_to(&answer));
     let (stem, _) = name.rsplit_once('_').unwrap();
     let (_, other_id) = other.rsplit_once('/').unwrap();
@@ -178,7 +178,7 @@ fn what_is_wrong_is_told_at_each_field_and_what_was_typed_stays() {
 fn a_public_application_is_shown_no_secret() {
     let server = Server::start();
     let mut browser = server.signed_in("developer");
-    let public: Vec<_> = WISH
+    let public: Vec<_> = FORM
         .into_iter()
         .filter(|(name, _)| !name.contains("confidential"))
         .collect();
@@ -198,8 +198,8 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
         "/oauth/applications",
         "application[post_logout_redirect_uris]",
     );
-    let wish = [&WISH[..], &[(name, "https://app.example/bye")]].concat();
-    let answer = browser.submit("/oauth/applications/new", area, &wish);
+    let form = [&FORM[..], &[(name, "https://app.example/bye")]].concat();
+    let answer = browser.submit("/oauth/applications/new", area, &form);
     let path = led_to(&answer);
     let made = browser.open(&path);
     assert!(made.text().contains("<code>https://app.example/bye</code>"));
@@ -209,7 +209,7 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
         typed.contains(">https://app.example/bye</textarea>"),
         "{typed}"
     );
-    let wrong = [&WISH[..], &[("_method", "patch"), (name, "/bye")]].concat();
+    let wrong = [&FORM[..], &[("_method", "patch"), (name, "/bye")]].concat();
     let refused = browser.submit(&edit, &path, &wrong);
     assert_eq!(refused.status, 422);
     let text = refused.text();
@@ -218,7 +218,7 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
         text.contains(told) && text.contains(">/bye</textarea>"),
         "{text}"
     );
-    let none = [&WISH[..], &[("_method", "patch"), (name, "")]].concat();
+    let none = [&FORM[..], &[("_method", "patch"), (name, "")]].concat();
     assert_eq!(browser.submit(&edit, &path, &none).status, 303);
     assert!(!browser.open(&path).text().contains("/bye"));
 }
@@ -356,7 +356,7 @@ fn the_applications_of_the_instance_are_the_administrators() {
             .contains("Dashboard")
     );
     let mut trusted = vec![("_method", "patch"), ("application[trusted]", "1")];
-    trusted.extend_from_slice(&WISH);
+    trusted.extend_from_slice(&FORM);
     let edit = format!("{path}/edit");
     assert_eq!(admin.submit(&edit, &path, &trusted).status, 303);
     assert!(
@@ -376,7 +376,7 @@ fn the_applications_of_the_instance_are_the_administrators() {
     ] {
         assert_eq!(dev.open(page).status, 403, "{page}");
     }
-    let refused = dev.submit("/profile", "/admin/applications", &WISH);
+    let refused = dev.submit("/profile", "/admin/applications", &FORM);
     assert_eq!(refused.status, 403);
     assert_eq!(server.browser().open("/admin/applications").status, 303);
     assert!(!dev.open("/profile").text().contains("/admin/"));
@@ -386,9 +386,9 @@ fn the_applications_of_the_instance_are_the_administrators() {
 fn nobody_trusts_their_own_application_or_lets_it_act_as_anybody() {
     let server = Server::start();
     let mut dev = server.signed_in("developer");
-    let mut wish = WISH.to_vec();
-    wish.push(("application[trusted]", "1"));
-    let made = register_as(&mut dev, "/oauth/applications", &wish);
+    let mut form = FORM.to_vec();
+    form.push(("application[trusted]", "1"));
+    let made = register_as(&mut dev, "/oauth/applications", &form);
     assert_eq!(made.status, 200);
     assert!(!made.text().contains("not asked for consent"));
     assert!(
@@ -396,9 +396,9 @@ fn nobody_trusts_their_own_application_or_lets_it_act_as_anybody() {
             .text()
             .contains("value=\"sudo\"")
     );
-    let mut wish = WISH.to_vec();
-    wish.push(("application[scopes][]", "sudo"));
-    let refused = dev.submit("/oauth/applications/new", "/oauth/applications", &wish);
+    let mut form = FORM.to_vec();
+    form.push(("application[scopes][]", "sudo"));
+    let refused = dev.submit("/oauth/applications/new", "/oauth/applications", &form);
     assert_eq!(refused.status, 422);
 }
 
@@ -406,9 +406,9 @@ fn nobody_trusts_their_own_application_or_lets_it_act_as_anybody() {
 fn a_hostile_name_stays_text_wherever_it_is_shown() {
     let server = Server::start();
     let mut browser = server.signed_in("developer");
-    let mut wish = WISH.to_vec();
-    wish[0].1 = "<script>alert(1)</script>\"'>";
-    let made = register_as(&mut browser, "/oauth/applications", &wish);
+    let mut form = FORM.to_vec();
+    form[0].1 = "<script>alert(1)</script>\"'>";
+    let made = register_as(&mut browser, "/oauth/applications", &form);
     let path = path_of(&made, "/oauth/applications");
     for page in [
         path.as_str(),
@@ -435,9 +435,9 @@ fn a_name_shows_what_it_says() {
         ("Sh\nop", "The name can&#39;t contain line breaks"),
         ("\u{200b}\u{2060}", "The name can&#39;t be blank."),
     ] {
-        let mut wish = WISH.to_vec();
-        wish[0].1 = name;
-        let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &wish);
+        let mut form = FORM.to_vec();
+        form[0].1 = name;
+        let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &form);
         assert_eq!(answer.status, 422, "{name:?}");
         assert!(answer.text().contains(told), "{name:?}: {}", answer.text());
     }

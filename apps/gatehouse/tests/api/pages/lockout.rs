@@ -144,7 +144,7 @@ fn nobody_else_says_where_they_come_from() {
 }
 
 #[test]
-fn guesses_at_the_same_moment_are_all_counted() {
+fn guesses_at_the_same_time_are_all_counted() {
     let server = Server::start_configured(FEW);
     let answers: Vec<u16> = std::thread::scope(|scope| {
         let guess = || {

@@ -233,7 +233,7 @@ fn half_way_one_can_do_nothing_else_and_not_for_long() {
     );
     let mut live = factor.browser.clone();
     assert!(live.is_signed_in());
-    rows::change_power(
+    rows::change_and_revoke(
         &factor.server,
         "UPDATE sessions SET expires_at = expires_at - 600000000 WHERE expires_at < (SELECT max(expires_at) FROM sessions)",
     );

@@ -4,7 +4,7 @@ use crate::support::rows;
 use crate::support::{Server, eventually};
 
 fn moved(server: &Server, assignment: &str) {
-    rows::change_power(server, &format!("UPDATE sessions SET {assignment}"));
+    rows::change_and_revoke(server, &format!("UPDATE sessions SET {assignment}"));
 }
 
 /// AUTH-03.

@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{is_moment, redacted, shown};
+use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::Server;
 
 /// ALRT-13, API-17.
@@ -21,7 +21,7 @@ fn a_developer_reads_one_alert_with_all_that_was_sent() {
         .developer()
         .get(&format!("{}/{iid}", server.alerts()));
     for field in ["created_at", "updated_at"] {
-        assert!(is_moment(&answer.json()[field]), "{field}");
+        assert!(is_timestamp(&answer.json()[field]), "{field}");
     }
     let _redacted = redacted();
     assert_json_snapshot!(shown(&server, &answer), @r#"

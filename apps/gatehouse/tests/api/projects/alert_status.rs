@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
-use crate::snapshot::{is_moment, redacted, shown};
+use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::{Caller, Server};
 
 /// An open alert, and the path to it.
@@ -76,7 +76,7 @@ fn every_status_leads_to_every_other() {
                 assert_eq!(stored[field], changed[field], "{field} from {from} to {to}");
             }
             let ended = &changed["ended_at"];
-            assert_eq!(is_moment(ended), to == "resolved", "from {from} to {to}");
+            assert_eq!(is_timestamp(ended), to == "resolved", "from {from} to {to}");
         }
     }
 }
@@ -146,19 +146,19 @@ fn a_wrong_status_changes_nothing() {
 fn changing_takes_the_role_and_the_scope() {
     let server = Server::start();
     let path = open_alert(&server);
-    let wish = status("resolved");
-    let anonymous = server.anonymous().put(&path, &wish);
+    let change = status("resolved");
+    let anonymous = server.anonymous().put(&path, &change);
     anonymous.assert_is(401, &json!({ "message": "401 Unauthorized" }));
-    let reporter = server.reporter().put(&path, &wish);
+    let reporter = server.reporter().put(&path, &change);
     reporter.assert_is(403, &json!({ "message": "403 Forbidden" }));
-    let stranger = server.stranger("sam").put(&path, &wish);
+    let stranger = server.stranger("sam").put(&path, &change);
     stranger.assert_is(404, &json!({ "message": "404 Project Not Found" }));
     let token = server.token("dev", "read_api");
-    let reader = Caller::new(server.base_url(), Some(&token)).put(&path, &wish);
+    let reader = Caller::new(server.base_url(), Some(&token)).put(&path, &change);
     assert_eq!(reader.expect(403)["error"], "insufficient_scope");
     let stored = server.developer().get(&path).expect(200);
     assert_eq!(stored["status"], "triggered");
-    server.admin().put(&path, &wish).assert_ok();
+    server.admin().put(&path, &change).assert_ok();
 }
 
 /// ALRT-08. One identity has one open alert, so an old one stays closed while a new one is open.

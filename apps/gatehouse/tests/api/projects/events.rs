@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{is_moment, redacted, shown};
+use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::Server;
 use crate::support::pages::{column, rows};
 
@@ -13,7 +13,7 @@ fn a_developer_reads_what_happened() {
     let server = Server::start();
     let path = server.below_project("/events?per_page=1");
     let answer = server.developer().get(&path);
-    assert!(is_moment(&answer.list()[0]["created_at"]));
+    assert!(is_timestamp(&answer.list()[0]["created_at"]));
     let _redacted = redacted();
     assert_json_snapshot!(shown(&server, &answer), @r#"
     {

@@ -29,7 +29,7 @@ fn each_post_leaves_a_receipt() {
           "id": 5,
           "integration_id": 1,
           "notes": [
-            "end_time is no moment that can be read; it counts as absent"
+            "end_time is not a timestamp that can be read; it counts as absent"
           ],
           "project_id": 1,
           "received_at": "[time]",

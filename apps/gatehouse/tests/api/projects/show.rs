@@ -3,7 +3,7 @@
 use insta::assert_json_snapshot;
 use serde_json::json;
 
-use crate::snapshot::{is_moment, redacted, shown};
+use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::Server;
 
 /// PATH-01.
@@ -13,7 +13,7 @@ fn a_member_reads_the_whole_project() {
     let answer = server.developer().get(&server.below_project(""));
     let project = answer.expect(200);
     for field in ["created_at", "updated_at", "last_activity_at"] {
-        assert!(is_moment(&project[field]), "{field}");
+        assert!(is_timestamp(&project[field]), "{field}");
     }
     let _redacted = redacted();
     assert_json_snapshot!(shown(&server, &answer), @r#"

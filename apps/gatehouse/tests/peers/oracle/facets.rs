@@ -108,7 +108,7 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-/// A value as text. What is left of a lifetime depends on the moment, so it is given in whole minutes.
+/// A value as text. What is left of a lifetime depends on the time, so it is given in whole minutes.
 fn told(name: &str, value: &Value) -> String {
     match (name, value) {
         ("expires_in", Value::Number(seconds)) => {

@@ -100,7 +100,7 @@ fn a_report_of_something_unknown_opens_an_alert() {
     let cases: [Case<Opening>; 6] = [
         ("firing", Some(10), None, opening(stated(10), None)),
         (
-            "no start: the moment of arrival",
+            "no start: the time of arrival",
             None,
             None,
             opening(arrival(1000), None),
@@ -178,12 +178,7 @@ fn a_generic_firing_while_the_alert_is_open_always_counts() {
         open_since_arrival(10),
         &[
             ("an older start", Some(9), None, counted(arrival(10))),
-            (
-                "the same moment, stated",
-                Some(10),
-                None,
-                counted(stated(10)),
-            ),
+            ("the same time, stated", Some(10), None, counted(stated(10))),
         ],
     );
 }
@@ -254,7 +249,7 @@ fn an_end_resolves_the_open_alert_unless_it_is_certainly_that_of_an_earlier_occu
 
 /// ALRT-03. The arrival is later than the start that nobody named, so that an end before it proves nothing.
 #[test]
-fn an_end_before_a_moment_of_arrival_resolves() {
+fn an_end_before_a_timestamp_of_arrival_resolves() {
     for source in [Source::Metrics, Source::Generic] {
         check(
             source,

@@ -13,7 +13,7 @@ use crate::database::WriteTransaction;
 #[derive(Debug)]
 pub struct ExchangeCode {
     /// The code, and who presents it.
-    pub wish: Exchange,
+    pub request: Exchange,
     /// The rules of the server, the same for all.
     pub policy: Policy,
 }
@@ -34,7 +34,7 @@ impl Work for ExchangeCode {
     const EXCLUSIVE: bool = false;
 
     fn weight(&self) -> usize {
-        size_of::<Self>() + self.wish.redirect_uri.len()
+        size_of::<Self>() + self.request.redirect_uri.len()
     }
 }
 
@@ -43,20 +43,22 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for ExchangeCode {
         let Some(policy) = group.first().map(|work| work.policy) else {
             return Ok(Vec::new());
         };
-        let wishes: Vec<&Exchange> = group.iter().map(|work| &work.wish).collect();
-        let outcomes = exchange_all(tx, &wishes, &policy)?;
+        let requests: Vec<&Exchange> = group.iter().map(|work| &work.request).collect();
+        let outcomes = exchange_all(tx, &requests, &policy)?;
         let users = outcomes.iter().filter_map(|outcome| match outcome {
             ExchangeOutcome::Issued(grant, _) => Some(grant.user_id),
             _ => None,
         });
         let users = ActingUsers::find(tx, users)?;
         let mut exchanged = Vec::with_capacity(outcomes.len());
-        for (outcome, wish) in outcomes.into_iter().zip(wishes) {
+        for (outcome, request) in outcomes.into_iter().zip(requests) {
             exchanged.push(match outcome {
-                ExchangeOutcome::Issued(grant, scopes) => match users.of(tx, &grant, wish.now)? {
-                    Some(user) => Exchanged::Issued(Box::new((*grant, user)), scopes),
-                    None => Exchanged::Refused,
-                },
+                ExchangeOutcome::Issued(grant, scopes) => {
+                    match users.of(tx, &grant, request.now)? {
+                        Some(user) => Exchanged::Issued(Box::new((*grant, user)), scopes),
+                        None => Exchanged::Refused,
+                    }
+                }
                 ExchangeOutcome::Refused | ExchangeOutcome::Replayed(_) => Exchanged::Refused,
             });
         }

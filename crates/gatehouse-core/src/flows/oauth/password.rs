@@ -1,7 +1,8 @@
 //! A token for a user whose password is right.
 
 use accounts::flow::check_password::{
-    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, judge_password, lock_credentials,
+    Attempt, PasswordOutcome, PasswordPolicy, RightPassword, lock_credentials,
+    verify_password_attempt,
 };
 use accounts::{Credentials, UserState};
 use api_conventions::ids::ApplicationId;
@@ -37,8 +38,8 @@ pub enum PasswordGranted {
     /// Which of them is not told.
     Refused,
     /// Too many passwords were wrong.
-    Shut {
-        /// Seconds until the door opens.
+    LockedOut {
+        /// Seconds until the lockout ends.
         seconds: i64,
     },
 }
@@ -55,12 +56,14 @@ pub fn issue_by_password(
     policy: &Policy,
 ) -> Result<PasswordGranted, StoreError> {
     let now = checked.attempt.now;
-    let judged = match judge_password(tx, &checked.attempt, checked.right, limits)? {
+    let verified = match verify_password_attempt(tx, &checked.attempt, checked.right, limits)? {
         PasswordOutcome::Right(found) => found,
         PasswordOutcome::Wrong => return Ok(PasswordGranted::Refused),
-        PasswordOutcome::Shut { seconds } => return Ok(PasswordGranted::Shut { seconds }),
+        PasswordOutcome::LockedOut { seconds } => {
+            return Ok(PasswordGranted::LockedOut { seconds });
+        }
     };
-    let found = lock_credentials(tx, &judged)?;
+    let found = lock_credentials(tx, &verified)?;
     let Some(found) = found.filter(is_entitled) else {
         return Ok(PasswordGranted::Refused);
     };

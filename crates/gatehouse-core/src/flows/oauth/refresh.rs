@@ -12,7 +12,7 @@ use crate::database::WriteTransaction;
 #[derive(Debug)]
 pub struct RefreshTokens {
     /// The token, and who presents it.
-    pub wish: Refresh,
+    pub request: Refresh,
     /// The rules of the server, the same for all.
     pub policy: Policy,
 }
@@ -44,17 +44,17 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for RefreshTokens {
         let Some(policy) = group.first().map(|work| work.policy) else {
             return Ok(Vec::new());
         };
-        let wishes: Vec<&Refresh> = group.iter().map(|work| &work.wish).collect();
-        let outcomes = refresh_all(tx, &wishes, &policy)?;
+        let requests: Vec<&Refresh> = group.iter().map(|work| &work.request).collect();
+        let outcomes = refresh_all(tx, &requests, &policy)?;
         let users = outcomes.iter().filter_map(|outcome| match outcome {
             RefreshOutcome::Refreshed(next) => Some(next.grant.user_id),
             _ => None,
         });
         let users = ActingUsers::find(tx, users)?;
         let mut refreshed = Vec::with_capacity(outcomes.len());
-        for (outcome, wish) in outcomes.into_iter().zip(wishes) {
+        for (outcome, request) in outcomes.into_iter().zip(requests) {
             refreshed.push(match outcome {
-                RefreshOutcome::Refreshed(next) => match users.of(tx, &next.grant, wish.now)? {
+                RefreshOutcome::Refreshed(next) => match users.of(tx, &next.grant, request.now)? {
                     Some(user) => RefreshedTokens::Issued(Box::new((*next, user))),
                     None => RefreshedTokens::Refused,
                 },

@@ -8,7 +8,7 @@ use storage::StoreError;
 use crate::model::{Application, ApplicationChange, ApplicationUid, NewApplication};
 use crate::store::{ApplicationOwner, ApplicationQueries, ApplicationRepository};
 
-/// An application to be registered; the outcome of [`judge`](super::judge) is what it is to be.
+/// An application to be registered; the outcome of [`validate`](super::validate) is what it is to be.
 #[derive(Debug, Clone)]
 pub struct Registration {
     /// What it is to be.

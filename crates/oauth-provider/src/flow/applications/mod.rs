@@ -3,8 +3,8 @@
 //! All but registration work on the applications of one [`ApplicationOwner`](crate::ApplicationOwner): an application of
 //! somebody else is not found. Whoever caches applications learns of a change by the host's own means.
 
-mod judge;
 mod manage;
+mod validate;
 
-pub use judge::{ApplicationWish, MAX_NAME, MAX_REDIRECT_URIS, Registrar, judge};
 pub use manage::{Registration, change, delete, find, register, renew_secret};
+pub use validate::{ClientMetadata, MAX_NAME, MAX_REDIRECT_URIS, Registrar, validate};

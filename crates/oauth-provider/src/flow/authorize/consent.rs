@@ -5,9 +5,9 @@ use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use super::answer::Answer;
 use super::check::CheckedRequest;
 use super::decide::SignedIn;
+use super::response::AuthorizationResponse;
 use crate::model::{AuthorizationRequest, NewGrant};
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
@@ -65,7 +65,7 @@ pub struct Approval {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ApproveOutcome {
     /// The request is answered; this is where, and for which application.
-    Answered(Answer, ApplicationId),
+    Responded(AuthorizationResponse, ApplicationId),
     /// There is no such request: it was answered before, it is too late, another browser was asked, or the application may
     /// no longer hold what it asked for.
     Gone,
@@ -90,13 +90,13 @@ pub fn approve<R: GrantRepository + ApplicationQueries + ?Sized>(
     if !application.is_some_and(|found| request.scopes.is_subset_of(found.scopes)) {
         return Ok(ApproveOutcome::Gone);
     }
-    let answer = Answer {
+    let answer = AuthorizationResponse {
         redirect_uri: request.redirect_uri.clone(),
         state: request.state.clone(),
     };
     let application = request.application_id;
     repos.insert_grant(&grant(request, approval.code, approval.now, policy))?;
-    Ok(ApproveOutcome::Answered(answer, application))
+    Ok(ApproveOutcome::Responded(answer, application))
 }
 
 /// Ends a kept request without a grant. Written: the request is gone.
@@ -111,11 +111,11 @@ pub fn deny<R: GrantRepository + ?Sized>(
 ) -> Result<ApproveOutcome, StoreError> {
     let taken = repos.take_authorization_request(handle, user.session_id, now)?;
     Ok(taken.map_or(ApproveOutcome::Gone, |request| {
-        let answer = Answer {
+        let answer = AuthorizationResponse {
             redirect_uri: request.redirect_uri,
             state: request.state,
         };
-        ApproveOutcome::Answered(answer, request.application_id)
+        ApproveOutcome::Responded(answer, request.application_id)
     }))
 }
 
@@ -131,14 +131,14 @@ pub fn approve_at_once<R: GrantRepository + ?Sized>(
     code: SecretDigest,
     now: Timestamp,
     policy: &Policy,
-) -> Result<Answer, StoreError> {
+) -> Result<AuthorizationResponse, StoreError> {
     repos.insert_grant(&grant(
         remembered(request, user, now, policy),
         code,
         now,
         policy,
     ))?;
-    Ok(Answer {
+    Ok(AuthorizationResponse {
         redirect_uri: request.redirect_uri.clone(),
         state: request.state.clone(),
     })

@@ -4,16 +4,16 @@
 //! [`check`] says whether the request makes sense, [`decide`] what to do about it with this user, [`ask`] keeps it
 //! while the user thinks, and [`approve`] or [`deny`] ends it.
 
-mod answer;
 mod check;
 mod consent;
 mod decide;
 mod hint;
 mod parameters;
+mod response;
 
-pub use answer::{Answer, answer_url};
 pub use check::{CheckedRequest, Refusal, check};
 pub use consent::{Approval, ApproveOutcome, approve, approve_at_once, ask, deny};
 pub use decide::{Decision, SignedIn, decide};
 pub use hint::Hinted;
 pub use parameters::{AuthorizeParameters, ParameterError, Prompt};
+pub use response::{AuthorizationResponse, response_url};

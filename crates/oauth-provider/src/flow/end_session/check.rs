@@ -4,7 +4,7 @@ use storage::StoreError;
 
 use super::hint::SessionHint;
 use super::parameters::EndSessionParameters;
-use crate::flow::authorize::{SignedIn, answer_url};
+use crate::flow::authorize::{SignedIn, response_url};
 use crate::model::{Application, ApplicationUid};
 use crate::rules::redirect_uri::RedirectUri;
 use crate::store::ApplicationQueries;
@@ -34,7 +34,7 @@ pub struct EndSessionRefusal(pub &'static str);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EndSession {
     /// Nobody is signed in, so the browser can go on.
-    Over,
+    NotSignedIn,
     /// End the session, and let the browser go on.
     Now,
     /// Ask the user first (section 2).
@@ -45,7 +45,7 @@ impl EndSessionRequest {
     /// Decides for the user who is signed in in the browser, if anybody is.
     pub fn decide(&self, user: Option<&SignedIn>) -> EndSession {
         match user {
-            None => EndSession::Over,
+            None => EndSession::NotSignedIn,
             Some(user) if self.hint.proves(user) => EndSession::Now,
             Some(_) => EndSession::Ask,
         }
@@ -55,7 +55,7 @@ impl EndSessionRequest {
     pub fn return_to(&self) -> Option<String> {
         let address = self.post_logout_redirect_uri.as_deref()?;
         Some(match self.state.as_deref() {
-            Some(state) => answer_url(address, &[("state", state)]),
+            Some(state) => response_url(address, &[("state", state)]),
             None => address.to_owned(),
         })
     }
@@ -95,7 +95,7 @@ pub fn check<R: ApplicationQueries + ?Sized>(
     if named.is_some() && application.is_none() {
         return Ok(Err(EndSessionRefusal(UNKNOWN_CLIENT)));
     }
-    if let Err(refusal) = judge_address(parameters, application.as_ref()) {
+    if let Err(refusal) = validate_address(parameters, application.as_ref()) {
         return Ok(Err(refusal));
     }
     Ok(Ok(EndSessionRequest {
@@ -107,7 +107,7 @@ pub fn check<R: ApplicationQueries + ?Sized>(
 }
 
 /// An address is compared byte for byte with those that were registered (section 3.1), whatever machine it is on.
-fn judge_address(
+fn validate_address(
     parameters: &EndSessionParameters,
     application: Option<&Application>,
 ) -> Result<(), EndSessionRefusal> {

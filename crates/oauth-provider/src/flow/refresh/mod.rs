@@ -1,6 +1,6 @@
 //! A refresh token for the next pair (RFC 6749, section 6; RFC 9700, section 4.14).
 
-mod judge;
+mod decide;
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use self::judge::{Due, Judged, judge, used_before};
+use self::decide::{Decided, PendingRotation, decide, used_before};
 use crate::model::{Grant, RotationSeed};
 use crate::policy::Policy;
 use crate::rules::successor::TokenSecrets;
@@ -65,7 +65,7 @@ pub struct Refreshed {
     pub scopes: ScopeSet,
     /// When they were issued.
     pub created_at: Timestamp,
-    /// The first moment at which the access token no longer works.
+    /// The first instant at which the access token no longer works.
     pub expires_at: Timestamp,
 }
 
@@ -76,83 +76,89 @@ pub struct Refreshed {
 /// Failures of the store.
 pub fn refresh<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wish: &Refresh,
+    request: &Refresh,
     policy: &Policy,
 ) -> Result<RefreshOutcome, StoreError> {
-    let found = repos.lock_families(&[wish.presented.digest()])?;
+    let found = repos.lock_families(&[request.presented.digest()])?;
     let family = found.into_iter().next().flatten();
-    match judge(wish, family, policy) {
-        Judged::Settled(outcome) => Ok(outcome),
-        Judged::Used(family) => used_before(repos, wish, *family, policy),
-        Judged::Due(due) => {
+    match decide(request, family, policy) {
+        Decided::Settled(outcome) => Ok(outcome),
+        Decided::Used(family) => used_before(repos, request, *family, policy),
+        Decided::Pending(pending) => {
             let PairRotation {
                 refresh,
                 seed,
                 successor,
                 now,
-            } = &due.rotation;
+            } = &pending.rotation;
             let rotation = repos.rotate_pair(refresh, *seed, successor, *now)?;
-            conclude(repos, wish, *due, rotation, policy)
+            conclude(repos, request, *pending, rotation, policy)
         }
     }
 }
 
-/// Uses many refresh tokens. The outcomes are those of using them one after the other, in the order of the wishes;
+/// Uses many refresh tokens. The outcomes are those of using them one after the other, in the order of the requests;
 /// what belongs to different grants is written together.
 ///
 /// # Errors
 /// Failures of the store.
 pub fn refresh_all<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wishes: &[&Refresh],
+    requests: &[&Refresh],
     policy: &Policy,
 ) -> Result<Vec<RefreshOutcome>, StoreError> {
-    let digests: Vec<_> = wishes.iter().map(|wish| wish.presented.digest()).collect();
+    let digests: Vec<_> = requests
+        .iter()
+        .map(|request| request.presented.digest())
+        .collect();
     let found = repos.lock_families(&digests)?;
-    let mut outcomes = Vec::with_capacity(wishes.len());
-    let (mut due, mut later) = (Vec::new(), Vec::new());
+    let mut outcomes = Vec::with_capacity(requests.len());
+    let (mut pending, mut later) = (Vec::new(), Vec::new());
     let mut seen = HashSet::new();
-    for ((place, wish), family) in wishes.iter().enumerate().zip(found) {
+    for ((place, request), family) in requests.iter().enumerate().zip(found) {
         let is_first = family
             .as_ref()
             .is_none_or(|(_, grant)| seen.insert(grant.id));
         if !is_first {
             // What comes before it changes its family.
-            later.push((place, wish));
+            later.push((place, request));
             continue;
         }
-        match judge(wish, family, policy) {
-            Judged::Settled(outcome) => outcomes.push((place, outcome)),
-            Judged::Used(family) => {
-                outcomes.push((place, used_before(repos, wish, *family, policy)?));
+        match decide(request, family, policy) {
+            Decided::Settled(outcome) => outcomes.push((place, outcome)),
+            Decided::Used(family) => {
+                outcomes.push((place, used_before(repos, request, *family, policy)?));
             }
-            Judged::Due(each) => due.push((place, wish, each)),
+            Decided::Pending(each) => pending.push((place, request, each)),
         }
     }
-    let rotations: Vec<PairRotation> = due.iter().map(|(.., due)| due.rotation.clone()).collect();
+    let rotations: Vec<PairRotation> = pending
+        .iter()
+        .map(|(.., pending)| pending.rotation.clone())
+        .collect();
     let rotated = repos.rotate_pairs(&rotations)?;
-    for ((place, wish, due), rotation) in due.into_iter().zip(rotated) {
-        outcomes.push((place, conclude(repos, wish, *due, rotation, policy)?));
+    for ((place, request, pending), rotation) in pending.into_iter().zip(rotated) {
+        outcomes.push((place, conclude(repos, request, *pending, rotation, policy)?));
     }
-    for (place, wish) in later {
-        outcomes.push((place, refresh(repos, wish, policy)?));
+    for (place, request) in later {
+        outcomes.push((place, refresh(repos, request, policy)?));
     }
     outcomes.sort_by_key(|(place, _)| *place);
     Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
 }
 
-/// What became of a refresh token that was due.
+/// What became of a refresh token that was pending.
 fn conclude<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wish: &Refresh,
-    due: Due,
+    request: &Refresh,
+    pending: PendingRotation,
     rotation: Rotation,
     policy: &Policy,
 ) -> Result<RefreshOutcome, StoreError> {
     match rotation {
-        Rotation::Rotated(_) => Ok(RefreshOutcome::Refreshed(Box::new(due.refreshed()))),
-        // Somebody else was first at this very moment.
-        Rotation::NotCurrent(pair) => used_before(repos, wish, (*pair, due.grant), policy),
+        Rotation::Rotated(_) => Ok(RefreshOutcome::Refreshed(Box::new(pending.refreshed()))),
+        // Somebody else was first at this very time.
+        Rotation::NotCurrent(pair) => used_before(repos, request, (*pair, pending.grant), policy),
         Rotation::Unknown => Ok(RefreshOutcome::Refused),
     }
 }

@@ -16,14 +16,14 @@ macro_rules! conditions {
             Db,
         >;
 
-        /// What the reader may see, as a condition.
-        fn visible(reader: Reader, today: CalendarDate) -> Option<Condition> {
-            match reader {
-                Reader::Administrator(_) => None,
-                Reader::Anonymous => Some(Box::new(
+        /// What the viewer may see, as a condition.
+        fn visible(viewer: Viewer, today: CalendarDate) -> Option<Condition> {
+            match viewer {
+                Viewer::Administrator(_) => None,
+                Viewer::Anonymous => Some(Box::new(
                     sql::<SmallInt>(batch::PROJECT_VISIBILITY).eq(Visibility::Public.number()),
                 )),
-                Reader::User(user) => Some(Box::new(
+                Viewer::User(user) => Some(Box::new(
                     sql::<SmallInt>(batch::PROJECT_VISIBILITY)
                         .ge(Visibility::Internal.number())
                         .or(member(user, 0, today)),
@@ -64,7 +64,7 @@ macro_rules! conditions {
         }
 
         fn conditions(filter: &ProjectFilter, today: CalendarDate) -> Vec<Condition> {
-            let mut all: Vec<Condition> = visible(filter.reader, today).into_iter().collect();
+            let mut all: Vec<Condition> = visible(filter.viewer, today).into_iter().collect();
             if let Some(text) = &filter.search {
                 all.push(Box::new(
                     sql::<Bool>("(lower(projects.name) LIKE lower(")
@@ -81,14 +81,14 @@ macro_rules! conditions {
                 all.push(Box::new(column.eq(visibility.number())));
             }
             if filter.owned {
-                let owner = filter.reader.user_id().map_or(-1, UserId::get);
+                let owner = filter.viewer.user_id().map_or(-1, UserId::get);
                 let own = namespaces::owner_id
                     .eq(owner)
                     .and(namespaces::kind.eq(0_i16));
                 all.push(Box::new(own));
             }
             if let Some(least) = filter.min_access_level {
-                let user = filter.reader.user_id().unwrap_or(UserId::new(-1));
+                let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
                 all.push(member(user, least.number(), today));
             }
             if let Some(id) = filter.id_after {

@@ -7,7 +7,7 @@ use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
-use projects::{ProjectFilter, ProjectOrder, Reader};
+use projects::{ProjectFilter, ProjectOrder, Viewer};
 use storage::{StoreError, StoreErrorKind};
 
 /// Projects that one request may examine. A list that would need more is refused, and the refusal says so.
@@ -45,7 +45,7 @@ pub(super) struct NumberRow {
 pub(super) fn is_indexed(filter: &ProjectFilter, order: ProjectOrder) -> bool {
     let is_between_ids = filter.id_after.is_some() || filter.id_before.is_some();
     let is_between_moments = filter.active_after.is_some() || filter.active_before.is_some();
-    matches!(filter.reader, Reader::Administrator(_))
+    matches!(filter.viewer, Viewer::Administrator(_))
         && filter.search.is_none()
         && filter.visibility.is_none()
         && !filter.owned
@@ -60,7 +60,7 @@ pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM pro
 /// Sets of projects that hold the whole list and that an index gives, as statements of ids. Those come first that are
 /// likely to be small.
 pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
-    let user = filter.reader.user_id().map_or(-1, UserId::get);
+    let user = filter.viewer.user_id().map_or(-1, UserId::get);
     let of_member = format!(
         "SELECT p.id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id \
          JOIN projects AS p ON p.namespace_id = l.namespace_id WHERE m.user_id = {user} \
@@ -89,15 +89,15 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     if let Some(visibility) = filter.visibility {
         scopes.push(of_visibility(visibility.number().to_string()));
     }
-    match filter.reader {
-        Reader::Anonymous => scopes.push(of_visibility(Visibility::Public.number().to_string())),
-        Reader::User(_) => {
+    match filter.viewer {
+        Viewer::Anonymous => scopes.push(of_visibility(Visibility::Public.number().to_string())),
+        Viewer::User(_) => {
             let [internal, public] =
                 [Visibility::Internal, Visibility::Public].map(Visibility::number);
             let visible = of_visibility(format!("{internal}, {public}"));
             scopes.push(format!("{visible} UNION ALL {of_member}"));
         }
-        Reader::Administrator(_) => {}
+        Viewer::Administrator(_) => {}
     }
     scopes
 }

@@ -19,7 +19,7 @@ use diesel::sql_types::{BigInt, Bool, SmallInt, Text};
 use projects::{
     FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
     NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
-    ProjectRepository, Reader, UserGroup,
+    ProjectRepository, UserGroup, Viewer,
 };
 use storage::{StoreError, StoreErrorKind};
 

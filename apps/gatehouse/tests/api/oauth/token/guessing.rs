@@ -157,9 +157,9 @@ fn an_address_that_guesses_at_many_applications_is_shut_out() {
     browser.sign_in("dev", &server.password_of("developer"));
 }
 
-/// D38. Of guesses at the same moment no more are answered than of those one after the other.
+/// D38. Of guesses at the same time no more are answered than of those one after the other.
 #[test]
-fn guesses_at_the_same_moment_are_all_counted() {
+fn guesses_at_the_same_time_are_all_counted() {
     let stage = Stage::configured(FEW);
     let (server, client) = (&stage.server, &stage.client);
     let answers: Vec<u16> = std::thread::scope(|scope| {

@@ -102,9 +102,9 @@ fn too_many_wrong_passwords_shut_the_door_for_a_while() {
         assert_refused(&wrong.ask(&server), 400, "invalid_grant");
     }
     for request in [&wrong, &asks(&server, "developer")] {
-        let shut = request.ask(&server);
-        assert_refused(&shut, 429, "temporarily_unavailable");
-        let seconds: u32 = shut.header("retry-after").unwrap().parse().unwrap();
+        let lockout = request.ask(&server);
+        assert_refused(&lockout, 429, "temporarily_unavailable");
+        let seconds: u32 = lockout.header("retry-after").unwrap().parse().unwrap();
         assert!((1..=600).contains(&seconds), "{seconds}");
     }
     assert!(browser.is_signed_in());

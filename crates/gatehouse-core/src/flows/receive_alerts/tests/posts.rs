@@ -62,11 +62,11 @@ pub(super) fn alert(
     }
 }
 
-/// Any POSTs: to both projects, from two authors, with moments that go back and that lie hours apart.
+/// Any POSTs: to both projects, from two authors, with times that go back and that lie hours apart.
 pub(super) fn posts() -> impl Strategy<Value = Vec<Post>> {
     let source = proptest::sample::select(vec![Source::Generic, Source::Metrics]);
-    let moment = || proptest::option::of(0_i64..9000);
-    let alert = (0_u8..3, source, moment(), moment())
+    let timestamp = || proptest::option::of(0_i64..9000);
+    let alert = (0_u8..3, source, timestamp(), timestamp())
         .prop_map(|(name, source, start, end)| alert(name, source, start, end));
     let key = proptest::option::of((
         proptest::sample::select(vec!["k", "l"]),

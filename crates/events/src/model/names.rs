@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_and_numbers_lead_back() {
+    fn names_and_numbers_round_trip() {
         for action in Action::ALL {
             assert_eq!(Action::parse(action.as_str()), Some(action));
             assert_eq!(Action::from_number(action.number()), Some(action));

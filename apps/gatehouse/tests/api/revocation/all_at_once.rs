@@ -1,4 +1,4 @@
-//! Everything that takes two locks or more, at one moment and on PostgreSQL, where transactions run side by side.
+//! Everything that takes two locks or more, at the same time and on PostgreSQL, where transactions run side by side.
 
 use std::sync::Mutex;
 
@@ -6,7 +6,7 @@ use diesel::sql_types::BigInt;
 use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _};
 use serde_json::json;
 
-use super::Powers;
+use super::Credentials;
 use crate::database::{database, server_on};
 use crate::oauth_races::all_at_once;
 use crate::support::browser::hidden;
@@ -28,16 +28,16 @@ fn counted(connection: &mut PgConnection, query: &str) -> i64 {
 
 /// What somebody holds, and the token of the forms of their browser: once the race began, another may have ended the
 /// session, and then no page would show one.
-type Ready = (Powers, String);
+type Ready = (Credentials, String);
 
-fn ready(mut powers: Powers) -> Ready {
-    let token = hidden(&powers.browser.open("/profile"), "authenticity_token");
-    (powers, token)
+fn ready(mut credentials: Credentials) -> Ready {
+    let token = hidden(&credentials.browser.open("/profile"), "authenticity_token");
+    (credentials, token)
 }
 
 /// What one of them does with what it holds. Whatever it is, the server finds an answer to it.
-fn act(server: &Server, kind: usize, number: usize, (mut powers, token): Ready) -> Vec<u16> {
-    let browser = &mut powers.browser;
+fn act(server: &Server, kind: usize, number: usize, (mut credentials, token): Ready) -> Vec<u16> {
+    let browser = &mut credentials.browser;
     let mut submit = |path: &str, fields: &[(&str, &str)]| {
         let mut all = vec![("authenticity_token", token.as_str())];
         all.extend_from_slice(fields);
@@ -46,7 +46,7 @@ fn act(server: &Server, kind: usize, number: usize, (mut powers, token): Ready) 
     match kind {
         0 => vec![submit("/users/sign_out", &[])],
         1 => {
-            let path = format!("/oauth/authorized_applications/{}", powers.shop.id);
+            let path = format!("/oauth/authorized_applications/{}", credentials.shop.id);
             let fields = [("_method", "delete")];
             vec![submit(&path, &fields)]
         }
@@ -60,11 +60,11 @@ fn act(server: &Server, kind: usize, number: usize, (mut powers, token): Ready) 
             vec![submit("/profile/password", &fields)]
         }
         3 => (0..4)
-            .map(|_| powers.shop.refresh(&powers.tokens.refresh).status)
+            .map(|_| credentials.shop.refresh(&credentials.tokens.refresh).status)
             .collect(),
         4 => vec![
-            powers.shop.redeem(&powers.code).status,
-            powers.shop.revoke(&powers.tokens.access).status,
+            credentials.shop.redeem(&credentials.code).status,
+            credentials.shop.revoke(&credentials.tokens.access).status,
         ],
         5 => (0..4)
             .map(|round| {
@@ -96,11 +96,11 @@ fn everything_that_takes_two_locks_meets_no_deadlock() {
     let server = server_on(&database);
     let shop = server.relying_party("Shop");
     let kinds = 8;
-    let powers: Vec<Mutex<Option<Ready>>> = (0..kinds * EACH)
-        .map(|_| Mutex::new(Some(ready(Powers::of(&server, "developer", &shop)))))
+    let credentials: Vec<Mutex<Option<Ready>>> = (0..kinds * EACH)
+        .map(|_| Mutex::new(Some(ready(Credentials::of(&server, "developer", &shop)))))
         .collect();
-    let answers = all_at_once(powers.len(), |number| {
-        let mine = powers[number].lock().unwrap().take().unwrap();
+    let answers = all_at_once(credentials.len(), |number| {
+        let mine = credentials[number].lock().unwrap().take().unwrap();
         act(&server, number % kinds, number, mine)
     });
     let failed: Vec<_> = answers

@@ -17,8 +17,8 @@ const UNREADABLE_NAME: &str =
 
 /// What somebody wants an application to be, as they wrote it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ApplicationWish {
-    /// What users are told that it is called.
+pub struct ClientMetadata {
+    /// The name that users see.
     pub name: String,
     /// Where users may be sent back to, separated by white space.
     pub redirect_uris: String,
@@ -41,22 +41,22 @@ pub struct Registrar {
     pub allow_insecure_redirects: bool,
 }
 
-/// Judges a wish. The texts of failures are those that existing clients show.
+/// Validates client metadata. The texts of failures are those that existing clients show.
 ///
 /// # Errors
 /// Everything that is wrong, by attribute.
-pub fn judge(
-    wish: &ApplicationWish,
+pub fn validate(
+    metadata: &ClientMetadata,
     registrar: Registrar,
 ) -> Result<ApplicationChange, ValidationFailures> {
     let mut failures = ValidationFailures::default();
-    let name = name(wish, &mut failures);
-    if wish.trusted && !registrar.is_admin {
+    let name = name(metadata, &mut failures);
+    if metadata.trusted && !registrar.is_admin {
         failures.add("trusted", "can be set by administrators only");
     }
-    let redirect_uris = redirect_uris(wish, registrar, &mut failures);
-    let post_logout_redirect_uris = post_logout_redirect_uris(wish, registrar, &mut failures);
-    let scopes = scopes(wish, registrar, &mut failures);
+    let redirect_uris = redirect_uris(metadata, registrar, &mut failures);
+    let post_logout_redirect_uris = post_logout_redirect_uris(metadata, registrar, &mut failures);
+    let scopes = scopes(metadata, registrar, &mut failures);
     if !failures.is_empty() {
         return Err(failures);
     }
@@ -65,14 +65,14 @@ pub fn judge(
         redirect_uris,
         post_logout_redirect_uris,
         scopes,
-        client_type: wish.client_type,
-        trusted: wish.trusted,
+        client_type: metadata.client_type,
+        trusted: metadata.trusted,
     })
 }
 
 /// The name without the white space around it. One that shows nothing is as good as none.
-fn name<'w>(wish: &'w ApplicationWish, failures: &mut ValidationFailures) -> &'w str {
-    let name = wish.name.trim();
+fn name<'m>(metadata: &'m ClientMetadata, failures: &mut ValidationFailures) -> &'m str {
+    let name = metadata.name.trim();
     if name.chars().any(name::is_forbidden) {
         failures.add("name", UNREADABLE_NAME);
     } else if !name::is_visible(name) {
@@ -86,13 +86,13 @@ fn name<'w>(wish: &'w ApplicationWish, failures: &mut ValidationFailures) -> &'w
 }
 
 fn redirect_uris(
-    wish: &ApplicationWish,
+    metadata: &ClientMetadata,
     registrar: Registrar,
     failures: &mut ValidationFailures,
 ) -> Vec<RedirectUri> {
     let register = |text: &str| RedirectUri::register(text, registrar.allow_insecure_redirects);
     let attribute = "redirect_uri";
-    let read = addresses(&wish.redirect_uris, attribute, register, failures);
+    let read = addresses(&metadata.redirect_uris, attribute, register, failures);
     if read.is_empty() && failures.of(attribute).is_empty() {
         failures.add(attribute, "can't be blank");
     }
@@ -100,7 +100,7 @@ fn redirect_uris(
 }
 
 fn post_logout_redirect_uris(
-    wish: &ApplicationWish,
+    metadata: &ClientMetadata,
     registrar: Registrar,
     failures: &mut ValidationFailures,
 ) -> Vec<RedirectUri> {
@@ -108,7 +108,7 @@ fn post_logout_redirect_uris(
         |text: &str| RedirectUri::register_post_logout(text, registrar.allow_insecure_redirects);
     let attribute = "post_logout_redirect_uris";
     addresses(
-        &wish.post_logout_redirect_uris,
+        &metadata.post_logout_redirect_uris,
         attribute,
         register,
         failures,
@@ -142,11 +142,11 @@ fn addresses(
 }
 
 fn scopes(
-    wish: &ApplicationWish,
+    metadata: &ClientMetadata,
     registrar: Registrar,
     failures: &mut ValidationFailures,
 ) -> ScopeSet {
-    let read = ScopeSet::parse_offered(&wish.scopes);
+    let read = ScopeSet::parse_offered(&metadata.scopes);
     let scopes = read.as_ref().copied().unwrap_or_default();
     if read.is_err() || scopes.contains(Scope::Sudo) && !registrar.is_admin {
         failures.add("scopes", "doesn't match configured on the server.");
@@ -168,8 +168,8 @@ mod tests {
         allow_insecure_redirects: false,
     };
 
-    fn wish() -> ApplicationWish {
-        ApplicationWish {
+    fn metadata() -> ClientMetadata {
+        ClientMetadata {
             name: "Shop".to_owned(),
             redirect_uris: "https://shop.example/cb".to_owned(),
             post_logout_redirect_uris: String::new(),
@@ -179,21 +179,21 @@ mod tests {
         }
     }
 
-    fn refusal(wish: &ApplicationWish, registrar: Registrar) -> Value {
-        let failures = judge(wish, registrar).unwrap_err();
+    fn refusal(metadata: &ClientMetadata, registrar: Registrar) -> Value {
+        let failures = validate(metadata, registrar).unwrap_err();
         ApiError::validation(&failures).body()["message"].clone()
     }
 
     #[test]
-    fn a_sound_wish_is_taken_as_it_is_meant() {
-        let wish = ApplicationWish {
+    fn sound_metadata_are_taken_as_it_is_meant() {
+        let metadata = ClientMetadata {
             name: "  Shop ".to_owned(),
             redirect_uris: "https://a.example/cb\r\n\thttps://b.example/cb https://a.example/cb"
                 .to_owned(),
             scopes: "read_user  api".to_owned(),
-            ..wish()
+            ..metadata()
         };
-        let taken = judge(&wish, USER).unwrap();
+        let taken = validate(&metadata, USER).unwrap();
         let uris: Vec<&str> = taken
             .redirect_uris
             .iter()
@@ -208,15 +208,15 @@ mod tests {
 
     #[test]
     fn everything_that_is_wrong_is_told_at_once() {
-        let wish = ApplicationWish {
+        let metadata = ClientMetadata {
             name: " ".to_owned(),
             redirect_uris: " \n".to_owned(),
             scopes: String::new(),
             trusted: true,
-            ..wish()
+            ..metadata()
         };
         assert_eq!(
-            refusal(&wish, USER),
+            refusal(&metadata, USER),
             json!({
                 "name": ["can't be blank"],
                 "redirect_uri": ["can't be blank"],
@@ -230,16 +230,16 @@ mod tests {
     #[test]
     fn a_scope_that_nothing_implements_cannot_be_registered() {
         for word in ["read_repository", "write_repository"] {
-            let wish = ApplicationWish {
+            let metadata = ClientMetadata {
                 scopes: format!("api {word}"),
-                ..wish()
+                ..metadata()
             };
             let told = json!(["doesn't match configured on the server."]);
             let registrar = Registrar {
                 is_admin: true,
                 ..USER
             };
-            assert_eq!(refusal(&wish, registrar)["scopes"], told, "{word}");
+            assert_eq!(refusal(&metadata, registrar)["scopes"], told, "{word}");
         }
     }
 
@@ -247,12 +247,12 @@ mod tests {
     fn each_kind_of_wrong_address_is_told_once() {
         let redirect_uris =
             "javascript:alert(1) https://a.example/#x data:x https://ok.example/ http://a.example/";
-        let wish = ApplicationWish {
+        let metadata = ClientMetadata {
             redirect_uris: redirect_uris.to_owned(),
-            ..wish()
+            ..metadata()
         };
         assert_eq!(
-            refusal(&wish, USER)["redirect_uri"],
+            refusal(&metadata, USER)["redirect_uri"],
             json!([
                 "is forbidden by the server.",
                 "cannot contain a fragment.",
@@ -263,19 +263,24 @@ mod tests {
 
     #[test]
     fn addresses_for_signing_out_are_held_to_the_same_rules_and_may_be_none() {
-        assert_eq!(judge(&wish(), USER).unwrap().post_logout_redirect_uris, []);
-        let two = ApplicationWish {
+        assert_eq!(
+            validate(&metadata(), USER)
+                .unwrap()
+                .post_logout_redirect_uris,
+            []
+        );
+        let two = ClientMetadata {
             post_logout_redirect_uris:
                 "https://a.example/bye https://b.example/ https://a.example/bye".to_owned(),
-            ..wish()
+            ..metadata()
         };
-        let taken = judge(&two, USER).unwrap().post_logout_redirect_uris;
+        let taken = validate(&two, USER).unwrap().post_logout_redirect_uris;
         let taken: Vec<&str> = taken.iter().map(RedirectUri::as_str).collect();
         assert_eq!(taken, ["https://a.example/bye", "https://b.example/"]);
-        let wrong = ApplicationWish {
+        let wrong = ClientMetadata {
             post_logout_redirect_uris: "javascript:x urn:ietf:wg:oauth:2.0:oob http://a.example/"
                 .to_owned(),
-            ..wish()
+            ..metadata()
         };
         assert_eq!(
             refusal(&wrong, USER),
@@ -289,16 +294,16 @@ mod tests {
 
     #[test]
     fn plain_http_needs_the_setting_of_the_server() {
-        let wish = ApplicationWish {
+        let metadata = ClientMetadata {
             redirect_uris: "http://shop.test/cb".to_owned(),
-            ..wish()
+            ..metadata()
         };
-        assert!(judge(&wish, USER).is_err());
+        assert!(validate(&metadata, USER).is_err());
         let lenient = Registrar {
             allow_insecure_redirects: true,
             ..USER
         };
-        assert!(judge(&wish, lenient).is_ok());
+        assert!(validate(&metadata, lenient).is_ok());
     }
 
     #[test]
@@ -308,16 +313,16 @@ mod tests {
             (0..count).map(one).collect::<String>()
         };
         let name = "\u{e9}".repeat(MAX_NAME);
-        let edge = ApplicationWish {
+        let edge = ClientMetadata {
             name: name.clone(),
             redirect_uris: addresses(MAX_REDIRECT_URIS),
-            ..wish()
+            ..metadata()
         };
-        assert!(judge(&edge, USER).is_ok());
-        let beyond = ApplicationWish {
+        assert!(validate(&edge, USER).is_ok());
+        let beyond = ClientMetadata {
             name: format!("{name}x"),
             redirect_uris: addresses(MAX_REDIRECT_URIS + 1),
-            ..wish()
+            ..metadata()
         };
         assert_eq!(
             refusal(&beyond, USER),
@@ -330,9 +335,9 @@ mod tests {
 
     #[test]
     fn a_name_shows_what_it_says_on_one_line() {
-        let named = |name: &str| ApplicationWish {
+        let named = |name: &str| ClientMetadata {
             name: name.to_owned(),
-            ..wish()
+            ..metadata()
         };
         for name in [
             "a\nb",
@@ -348,7 +353,7 @@ mod tests {
             let told = json!({ "name": ["can't be blank"] });
             assert_eq!(refusal(&named(name), USER), told, "{name:?}");
         }
-        assert!(judge(&named("متجر\u{200f} 👩\u{200d}💻"), USER).is_ok());
+        assert!(validate(&named("متجر\u{200f} 👩\u{200d}💻"), USER).is_ok());
     }
 
     #[test]
@@ -357,20 +362,20 @@ mod tests {
             is_admin: true,
             ..USER
         };
-        let wish = ApplicationWish {
+        let metadata = ClientMetadata {
             scopes: "api sudo".to_owned(),
             trusted: true,
-            ..wish()
+            ..metadata()
         };
-        assert!(judge(&wish, admin).is_ok_and(|taken| taken.trusted));
-        let told = refusal(&wish, USER);
+        assert!(validate(&metadata, admin).is_ok_and(|taken| taken.trusted));
+        let told = refusal(&metadata, USER);
         assert_eq!(
             told["scopes"],
             json!(["doesn't match configured on the server."])
         );
-        let unknown = ApplicationWish {
+        let unknown = ClientMetadata {
             scopes: "api mystery".to_owned(),
-            ..self::wish()
+            ..self::metadata()
         };
         assert_eq!(
             refusal(&unknown, admin),

@@ -1,9 +1,9 @@
-//! Two ends at one moment. Where transactions run side by side, both come as far as each of them can before either goes on,
+//! Two revocations at the same time. Where transactions run side by side, both come as far as each of them can before either goes on,
 //! so that two who waited for each other would be found out. On the embedded database one comes after the other anyhow.
 
 use std::thread;
 
-use super::Powers;
+use super::Credentials;
 use crate::database::{database, server_on};
 use crate::pages::second_factor::switch_on;
 use crate::support::Server;
@@ -11,14 +11,14 @@ use crate::support::rows::HeldRows;
 
 /// Lets two browsers of one person make an end, the first of them first, and holds that both are answered with success.
 fn both_succeed(
-    first: impl FnOnce(&Server, Powers) -> u16 + Send,
-    second: impl FnOnce(Powers) -> u16 + Send,
+    first: impl FnOnce(&Server, Credentials) -> u16 + Send,
+    second: impl FnOnce(Credentials) -> u16 + Send,
 ) {
     let Some(database) = database() else { return };
     let server = server_on(&database);
     let shop = server.relying_party("Shop");
-    let here = Powers::of(&server, "developer", &shop);
-    let there = Powers::of(&server, "developer", &shop);
+    let here = Credentials::of(&server, "developer", &shop);
+    let there = Credentials::of(&server, "developer", &shop);
     let mut epoch = HeldRows::of_epoch(database.url());
     let statuses = thread::scope(|scope| {
         let first = scope.spawn(|| first(&server, here));
@@ -31,27 +31,27 @@ fn both_succeed(
     assert!(matches!(statuses, [200 | 303, 303]), "{statuses:?}");
 }
 
-fn change_password(server: &Server, mut powers: Powers) -> u16 {
+fn change_password(server: &Server, mut credentials: Credentials) -> u16 {
     let old = server.password_of("developer");
     let fields = [
         ("user[current_password]", old.as_str()),
         ("user[password]", "a new password"),
         ("user[password_confirmation]", "a new password"),
     ];
-    let browser = &mut powers.browser;
+    let browser = &mut credentials.browser;
     let answer = browser.submit("/profile", "/profile/password", &fields);
     answer.status
 }
 
-fn take_permission_back(mut powers: Powers) -> u16 {
-    let path = format!("/oauth/authorized_applications/{}", powers.shop.id);
+fn take_permission_back(mut credentials: Credentials) -> u16 {
+    let path = format!("/oauth/authorized_applications/{}", credentials.shop.id);
     let fields = [("_method", "delete")];
-    let browser = &mut powers.browser;
+    let browser = &mut credentials.browser;
     browser.submit("/profile", &path, &fields).status
 }
 
-fn sign_out(mut powers: Powers) -> u16 {
-    let browser = &mut powers.browser;
+fn sign_out(mut credentials: Credentials) -> u16 {
+    let browser = &mut credentials.browser;
     browser.submit("/profile", "/users/sign_out", &[]).status
 }
 
@@ -67,7 +67,7 @@ fn another_password_and_a_browser_that_signs_out_do_not_wait_for_each_other() {
 
 #[test]
 fn a_second_factor_and_a_browser_that_signs_out_do_not_wait_for_each_other() {
-    let first = |server: &Server, mut here: Powers| {
+    let first = |server: &Server, mut here: Credentials| {
         let (_, answer) = switch_on(&mut here.browser, &server.password_of("developer"));
         answer.status
     };
@@ -76,7 +76,7 @@ fn a_second_factor_and_a_browser_that_signs_out_do_not_wait_for_each_other() {
 
 #[test]
 fn signing_in_anew_and_a_permission_that_is_taken_back_do_not_wait_for_each_other() {
-    let first = |server: &Server, mut here: Powers| {
+    let first = |server: &Server, mut here: Credentials| {
         let password = server.password_of("developer");
         let fields = [
             ("user[login]", "dev"),

@@ -1,9 +1,9 @@
 //! Users are blocked, and unblocked.
 
-use gatehouse_core::auth::epoch::TRUST;
+use gatehouse_core::auth::epoch::MAX_STALENESS;
 use serde_json::json;
 
-use super::{Powers, on_each_database};
+use super::{Credentials, on_each_database};
 use crate::oauth_races::is_over_within;
 use crate::support::Caller;
 
@@ -12,15 +12,17 @@ use crate::support::Caller;
 fn blocking_ends_everything_and_is_told_to_its_user_alone() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut powers = Powers::of(&server, "developer", &shop);
+        let mut credentials = Credentials::of(&server, "developer", &shop);
         let personal = server.developer();
         let by_password = shop.by_password("dev", &server.password_of("developer"));
         let by_password = by_password.expect(200)["access_token"].clone();
         let wrong = shop.by_password("dev", "wrong");
         server.block("dev");
-        is_over_within(TRUST, || personal.get("/api/v4/user").status == 200);
-        is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
-        is_over_within(TRUST, || powers.browser.is_signed_in());
+        is_over_within(MAX_STALENESS, || personal.get("/api/v4/user").status == 200);
+        is_over_within(MAX_STALENESS, || {
+            shop.call(&credentials.tokens.access).status == 200
+        });
+        is_over_within(MAX_STALENESS, || credentials.browser.is_signed_in());
         personal.get("/api/v4/user").assert_is(
             403,
             &json!({ "message": "403 Forbidden - Your account has been blocked." }),
@@ -31,7 +33,7 @@ fn blocking_ends_everything_and_is_told_to_its_user_alone() {
             caller.get("/oauth/token/info").expect(401)["error"],
             "invalid_token"
         );
-        assert_eq!(powers.left(), Vec::<&str>::new());
+        assert_eq!(credentials.left(), Vec::<&str>::new());
         let right = shop.by_password("dev", &server.password_of("developer"));
         assert_eq!(
             (right.status, right.text()),
@@ -52,18 +54,23 @@ fn blocking_ends_everything_and_is_told_to_its_user_alone() {
 fn unblocking_brings_nothing_back() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let powers = Powers::of(&server, "developer", &shop);
-        let rita = Powers::of(&server, "reporter", &shop);
+        let credentials = Credentials::of(&server, "developer", &shop);
+        let rita = Credentials::of(&server, "reporter", &shop);
         server.block("dev");
         let unblocked = server.command(&["user", "unblock", "dev"]);
         assert!(unblocked.status.success(), "{unblocked:?}");
-        is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
+        is_over_within(MAX_STALENESS, || {
+            shop.call(&credentials.tokens.access).status == 200
+        });
         let personal = server.developer();
         crate::support::eventually("personal tokens work again", || {
             (personal.get("/api/v4/user").status == 200).then_some(())
         });
-        assert_eq!(powers.left(), Vec::<&str>::new());
-        assert_eq!(Powers::of(&server, "developer", &shop).left(), super::ALL);
+        assert_eq!(credentials.left(), Vec::<&str>::new());
+        assert_eq!(
+            Credentials::of(&server, "developer", &shop).left(),
+            super::ALL
+        );
         assert_eq!(rita.left(), super::ALL);
     });
 }

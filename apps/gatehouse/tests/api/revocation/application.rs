@@ -1,8 +1,8 @@
-//! Applications lose trust: one user's, or everybody's.
+//! An application is revoked: one user's, or everybody's.
 
 use serde_json::json;
 
-use super::{ALL, Powers, on_each_database};
+use super::{ALL, Credentials, on_each_database};
 use crate::support::relying_party::{REDIRECT_URI, RelyingParty, Tokens, agree, code_of};
 use crate::support::{Caller, Server};
 
@@ -12,23 +12,23 @@ use crate::support::{Caller, Server};
 fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
     on_each_database(|server| {
         let [shop, other] = ["Shop", "Other"].map(|name| server.relying_party(name));
-        let mut powers = Powers::of(&server, "developer", &shop);
-        let elsewhere = Powers::in_browser(powers.browser.clone(), &other);
-        let rita = Powers::of(&server, "reporter", &shop);
+        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let elsewhere = Credentials::in_browser(credentials.browser.clone(), &other);
+        let rita = Credentials::of(&server, "reporter", &shop);
         let path = format!("/oauth/authorized_applications/{}", shop.id);
         let answer =
-            powers
+            credentials
                 .browser
                 .submit("/profile/applications", &path, &[("_method", "delete")]);
         assert_eq!(answer.status, 303);
-        let asked_again = powers.browser.open(&shop.authorize_path(&[]));
+        let asked_again = credentials.browser.open(&shop.authorize_path(&[]));
         assert_eq!(asked_again.status, 200);
-        let silent = powers
+        let silent = credentials
             .browser
             .open(&shop.authorize_path(&[("prompt", "none")]));
         let address = silent.header("location").unwrap();
         assert!(address.contains("error=consent_required"), "{address}");
-        assert_eq!(powers.left(), ["session", "question"]);
+        assert_eq!(credentials.left(), ["session", "question"]);
         assert_eq!(elsewhere.left(), ALL);
         assert_eq!(rita.left(), ALL);
     });
@@ -39,11 +39,11 @@ fn a_user_who_takes_a_permission_back_ends_all_that_followed_from_it() {
 fn a_user_ends_nothing_of_others() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let powers = Powers::of(&server, "developer", &shop);
+        let credentials = Credentials::of(&server, "developer", &shop);
         let mut rita = server.signed_in("reporter");
         let path = format!("/oauth/authorized_applications/{}", shop.id);
         rita.submit("/profile/applications", &path, &[("_method", "delete")]);
-        assert_eq!(powers.left(), ALL);
+        assert_eq!(credentials.left(), ALL);
     });
 }
 
@@ -51,12 +51,13 @@ fn a_user_ends_nothing_of_others() {
 fn an_application_that_is_deleted_over_the_api_is_over_for_everybody() {
     on_each_database(|server| {
         let [shop, other] = ["Shop", "Other"].map(|name| server.relying_party(name));
-        let everybody = ["developer", "reporter"].map(|person| Powers::of(&server, person, &shop));
-        let elsewhere = Powers::of(&server, "developer", &other);
+        let everybody =
+            ["developer", "reporter"].map(|person| Credentials::of(&server, person, &shop));
+        let elsewhere = Credentials::of(&server, "developer", &other);
         let path = format!("/api/v4/applications/{}", shop.id);
         assert_eq!(server.admin().delete(&path).status, 204);
-        for powers in everybody {
-            assert_eq!(powers.left(), ["session"]);
+        for credentials in everybody {
+            assert_eq!(credentials.left(), ["session"]);
         }
         assert_eq!(elsewhere.left(), ALL);
     });
@@ -66,12 +67,12 @@ fn an_application_that_is_deleted_over_the_api_is_over_for_everybody() {
 fn an_application_that_is_deleted_on_its_page_is_over_for_everybody() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let powers = Powers::of(&server, "developer", &shop);
+        let credentials = Credentials::of(&server, "developer", &shop);
         let path = format!("/admin/applications/{}", shop.id);
         let mut admin = server.signed_in("admin");
         let answer = admin.submit(&path, &path, &[("_method", "delete")]);
         assert_eq!(answer.status, 303);
-        assert_eq!(powers.left(), ["session"]);
+        assert_eq!(credentials.left(), ["session"]);
     });
 }
 
@@ -80,18 +81,18 @@ fn an_application_that_is_deleted_on_its_page_is_over_for_everybody() {
 fn another_secret_ends_the_old_one_and_nothing_else() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut powers = Powers::of(&server, "developer", &shop);
+        let mut credentials = Credentials::of(&server, "developer", &shop);
         let path = format!("/api/v4/applications/{}/renew-secret", shop.id);
         let renewed = server.admin().post(&path, &json!({}));
         for refused in [
-            shop.refresh(&powers.tokens.refresh),
-            shop.redeem(&powers.code),
+            shop.refresh(&credentials.tokens.refresh),
+            shop.redeem(&credentials.code),
         ] {
             assert_eq!(refused.expect(401)["error"], "invalid_client");
         }
-        assert_eq!(shop.revoke(&powers.tokens.access).status, 403);
-        powers.shop = shop.with_secret_of(&renewed);
-        assert_eq!(powers.left(), ALL);
+        assert_eq!(shop.revoke(&credentials.tokens.access).status, 403);
+        credentials.shop = shop.with_secret_of(&renewed);
+        assert_eq!(credentials.left(), ALL);
     });
 }
 
@@ -117,27 +118,30 @@ fn narrow(server: &Server, shop: &RelyingParty, scopes: &[&str]) {
 fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut powers = Powers::of(&server, "developer", &shop);
-        let projects = Caller::bearer(server.base_url(), &powers.tokens.access);
+        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let projects = Caller::bearer(server.base_url(), &credentials.tokens.access);
         projects.get("/api/v4/projects").assert_ok();
         narrow(&server, &shop, &["read_user"]);
         let refused = projects.get("/api/v4/projects").expect(403);
         assert_eq!(refused["error"], "insufficient_scope");
-        shop.call(&powers.tokens.access).assert_ok();
+        shop.call(&credentials.tokens.access).assert_ok();
         let told = projects.get("/oauth/token/info").expect(200);
         assert_eq!(told["scope"], json!(["read_user"]));
-        let too_much = shop.refresh_for(&powers.tokens.refresh, "api");
+        let too_much = shop.refresh_for(&credentials.tokens.refresh, "api");
         assert_eq!(too_much.expect(400)["error"], "invalid_scope");
         for answer in [
-            shop.redeem(&powers.code),
-            shop.refresh(&powers.tokens.refresh),
+            shop.redeem(&credentials.code),
+            shop.refresh(&credentials.tokens.refresh),
         ] {
             assert_eq!(answer.expect(200)["scope"], "read_user");
             let access = Tokens::of(&answer).access;
             let refused = Caller::bearer(server.base_url(), &access).get("/api/v4/projects");
             assert_eq!(refused.status, 403);
         }
-        assert_eq!(code_of(&agree(&mut powers.browser, &powers.question)), None);
+        assert_eq!(
+            code_of(&agree(&mut credentials.browser, &credentials.question)),
+            None
+        );
     });
 }
 
@@ -146,15 +150,18 @@ fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
 fn an_application_that_may_hold_none_of_it_gets_nothing() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut powers = Powers::of(&server, "developer", &shop);
+        let mut credentials = Credentials::of(&server, "developer", &shop);
         narrow(&server, &shop, &["openid"]);
-        assert_eq!(shop.call(&powers.tokens.access).status, 403);
+        assert_eq!(shop.call(&credentials.tokens.access).status, 403);
         for refused in [
-            shop.redeem(&powers.code),
-            shop.refresh(&powers.tokens.refresh),
+            shop.redeem(&credentials.code),
+            shop.refresh(&credentials.tokens.refresh),
         ] {
             assert_eq!(refused.status, 400, "{}", refused.text());
         }
-        assert_eq!(code_of(&agree(&mut powers.browser, &powers.question)), None);
+        assert_eq!(
+            code_of(&agree(&mut credentials.browser, &credentials.question)),
+            None
+        );
     });
 }

@@ -10,11 +10,11 @@ use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 use tokio::net::TcpStream;
 
 use super::timer::Timer;
-use crate::http::unread::LINGER;
+use crate::http::early_response::LINGER;
 
 /// What is left to do on a connection before it is closed.
 #[derive(Debug)]
-pub(super) enum Farewell {
+pub(super) enum Closing {
     /// Nothing.
     Silent,
     /// An answer is to be written, of which so much was.
@@ -24,18 +24,18 @@ pub(super) enum Farewell {
     Linger(Timer),
 }
 
-impl Farewell {
+impl Closing {
     /// Ends with an answer.
     pub(super) fn answer(answer: Vec<u8>) -> Self {
         Self::Answer(answer, 0, Timer::default())
     }
 
-    /// Does what is left. A client that takes no byte for as long as `unread` gets no more.
+    /// Does what is left. A client that takes no byte for as long as `write_timeout` gets no more.
     pub(super) fn poll(
         &mut self,
         context: &mut Context<'_>,
         stream: &mut TcpStream,
-        unread: Duration,
+        write_timeout: Duration,
     ) -> Poll<io::Result<()>> {
         loop {
             match self {
@@ -50,7 +50,7 @@ impl Farewell {
                     match Pin::new(&mut *stream).poll_write(context, rest)? {
                         Poll::Ready(count) => *written += count,
                         Poll::Pending => {
-                            ready!(timer.poll(context, unread));
+                            ready!(timer.poll(context, write_timeout));
                             return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
                         }
                     }

@@ -1,6 +1,6 @@
 //! A second factor is switched on.
 
-use super::{ALL, Powers, on_each_database};
+use super::{ALL, Credentials, on_each_database};
 use crate::pages::second_factor::Factor;
 
 /// Other browsers were signed in without it, so they are signed out; what was permitted before stays permitted.
@@ -8,8 +8,8 @@ use crate::pages::second_factor::Factor;
 fn a_second_factor_ends_the_sessions_that_began_without_it() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let there = Powers::of(&server, "developer", &shop);
-        let here = Powers::of(&server, "developer", &shop);
+        let there = Credentials::of(&server, "developer", &shop);
+        let here = Credentials::of(&server, "developer", &shop);
         let factor = Factor::in_browser(server, here.browser.clone());
         assert_eq!(there.left(), ["access token", "refresh token"]);
         assert_eq!(here.left(), ALL);

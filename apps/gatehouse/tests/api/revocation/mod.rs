@@ -1,4 +1,4 @@
-//! What is over when somebody loses trust: a browser signs out, a password or an application changes, a user is blocked.
+//! What is over when somebody revokes something: a browser signs out, a password or an application changes, a user is blocked.
 //!
 //! Each end is looked at from all that somebody can hold: a session, an access token, a refresh token, a code that
 //! nobody redeemed, and a question that waits for its answer.
@@ -17,7 +17,7 @@ use crate::support::browser::Browser;
 use crate::support::relying_party::{RelyingParty, Tokens, agree, code_of};
 
 /// Everything that follows from signing in, in one browser and at one application.
-struct Powers {
+struct Credentials {
     shop: RelyingParty,
     browser: Browser,
     tokens: Tokens,
@@ -25,7 +25,7 @@ struct Powers {
     question: String,
 }
 
-/// All powers, in the order in which [`Powers::left`] looks for them.
+/// All credentials, in the order in which [`Credentials::left`] looks for them.
 const ALL: [&str; 5] = [
     "session",
     "access token",
@@ -39,7 +39,7 @@ fn on_each_database(fact: impl Fn(Server) + Sync) {
     on_each_database_with("[oauth]\ncode_seconds = 600\n", fact);
 }
 
-impl Powers {
+impl Credentials {
     /// Signs one of the demo's people in, and lets them authorize the application.
     #[track_caller]
     fn of(server: &Server, person: &str, shop: &RelyingParty) -> Self {
@@ -63,7 +63,7 @@ impl Powers {
         }
     }
 
-    /// Tries all powers, which spends some of them, and names those that still work.
+    /// Tries all credentials, which spends some of them, and names those that still work.
     #[track_caller]
     fn left(mut self) -> Vec<&'static str> {
         let (shop, tokens) = (&self.shop, &self.tokens);
@@ -81,11 +81,11 @@ impl Powers {
     }
 }
 
-/// While nobody loses trust, everything works; otherwise the other tests would show nothing.
+/// While nobody revokes anything, everything works; otherwise the other tests would show nothing.
 #[test]
 fn nothing_ends_by_itself() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        assert_eq!(Powers::of(&server, "developer", &shop).left(), ALL);
+        assert_eq!(Credentials::of(&server, "developer", &shop).left(), ALL);
     });
 }

@@ -1,8 +1,8 @@
 //! Another password.
 
-use gatehouse_core::auth::epoch::TRUST;
+use gatehouse_core::auth::epoch::MAX_STALENESS;
 
-use super::{ALL, Powers, on_each_database};
+use super::{ALL, Credentials, on_each_database};
 use crate::oauth_races::is_over_within;
 
 /// AUTH-03, D24, RFC 9700: whoever knew the old password loses what they got with it, in other browsers and at
@@ -11,9 +11,9 @@ use crate::oauth_races::is_over_within;
 fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let there = Powers::of(&server, "developer", &shop);
-        let rita = Powers::of(&server, "reporter", &shop);
-        let mut here = Powers::of(&server, "developer", &shop);
+        let there = Credentials::of(&server, "developer", &shop);
+        let rita = Credentials::of(&server, "reporter", &shop);
+        let mut here = Credentials::of(&server, "developer", &shop);
         let old = server.password_of("developer");
         let fields = [
             ("user[current_password]", old.as_str()),
@@ -39,14 +39,16 @@ fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {
 fn another_password_from_an_administrator_ends_everything() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut powers = Powers::of(&server, "developer", &shop);
-        let rita = Powers::of(&server, "reporter", &shop);
+        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let rita = Credentials::of(&server, "reporter", &shop);
         let flags = ["user", "password", "dev", "--password-stdin"];
         let output = server.command_with_input(&flags, "a new password\n");
         assert!(output.status.success(), "{output:?}");
-        is_over_within(TRUST, || shop.call(&powers.tokens.access).status == 200);
-        is_over_within(TRUST, || powers.browser.is_signed_in());
-        assert_eq!(powers.left(), Vec::<&str>::new());
+        is_over_within(MAX_STALENESS, || {
+            shop.call(&credentials.tokens.access).status == 200
+        });
+        is_over_within(MAX_STALENESS, || credentials.browser.is_signed_in());
+        assert_eq!(credentials.left(), Vec::<&str>::new());
         assert_eq!(rita.left(), ALL);
         let mut browser = server.browser();
         let old = server.password_of("developer");

@@ -19,7 +19,7 @@ use actix_web::error::PayloadError;
 use actix_web::web::Bytes;
 use futures_util::Stream;
 
-use super::connection::TakenTurn;
+use super::connection::PipelineGuard;
 
 /// How long a client that is still sending may take to read an answer that came early.
 pub const LINGER: Duration = Duration::from_secs(1);
@@ -55,22 +55,22 @@ impl std::fmt::Debug for HeldPayload {
     }
 }
 
-/// The body of an answer, together with that of its request, and with the turn of its connection, until the answer is
+/// The body of an answer, together with that of its request, and with the gate of its connection, until the answer is
 /// written.
 #[derive(Debug)]
 pub struct AnswerBody {
     body: BoxBody,
     _request: Option<HeldPayload>,
-    _turn: Option<TakenTurn>,
+    _gate: Option<PipelineGuard>,
 }
 
 impl AnswerBody {
-    /// `body` as it is, while the answer holds `request` and the turn.
-    pub fn new(body: BoxBody, request: Option<HeldPayload>, turn: Option<TakenTurn>) -> Self {
+    /// `body` as it is, while the answer holds `request` and the gate.
+    pub fn new(body: BoxBody, request: Option<HeldPayload>, gate: Option<PipelineGuard>) -> Self {
         Self {
             body,
             _request: request,
-            _turn: turn,
+            _gate: gate,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Browsers sign out.
 
-use super::{ALL, Powers, on_each_database};
+use super::{ALL, Credentials, on_each_database};
 use crate::support::browser::Browser;
 
 /// AUTH-03, D7: a code and a question belong to the session in which they began. What was redeemed is the application's
@@ -9,8 +9,8 @@ use crate::support::browser::Browser;
 fn signing_out_ends_what_was_not_redeemed_and_leaves_the_tokens() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut here = Powers::of(&server, "developer", &shop);
-        let there = Powers::of(&server, "developer", &shop);
+        let mut here = Credentials::of(&server, "developer", &shop);
+        let there = Credentials::of(&server, "developer", &shop);
         let answer = here.browser.submit("/profile", "/users/sign_out", &[]);
         assert_eq!(answer.status, 303);
         assert_eq!(here.left(), ["access token", "refresh token"]);
@@ -22,8 +22,8 @@ fn signing_out_ends_what_was_not_redeemed_and_leaves_the_tokens() {
 fn a_session_that_is_ended_from_the_profile_ends_the_same_way() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let there = Powers::of(&server, "developer", &shop);
-        let mut here = Powers::of(&server, "developer", &shop);
+        let there = Credentials::of(&server, "developer", &shop);
+        let mut here = Credentials::of(&server, "developer", &shop);
         let first = first_session(&mut here.browser);
         let answer = here
             .browser
@@ -40,17 +40,17 @@ fn a_session_that_is_ended_from_the_profile_ends_the_same_way() {
 fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_done() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let there = [(); 2].map(|()| Powers::of(&server, "developer", &shop));
-        let rita = Powers::of(&server, "reporter", &shop);
-        let mut here = Powers::of(&server, "developer", &shop);
+        let there = [(); 2].map(|()| Credentials::of(&server, "developer", &shop));
+        let rita = Credentials::of(&server, "reporter", &shop);
+        let mut here = Credentials::of(&server, "developer", &shop);
         let answer = here
             .browser
             .submit("/profile", "/profile/sessions/others", &[]);
         assert_eq!(answer.status, 303);
-        for powers in there {
-            assert_eq!(powers.left(), Vec::<&str>::new());
+        for credentials in there {
+            assert_eq!(credentials.left(), Vec::<&str>::new());
         }
-        let again = Powers::in_browser(here.browser.clone(), &shop);
+        let again = Credentials::in_browser(here.browser.clone(), &shop);
         assert_eq!(here.left(), ["session", "question"]);
         assert_eq!(again.left(), ALL);
         assert_eq!(rita.left(), ALL);
@@ -62,18 +62,21 @@ fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_don
 fn signing_in_over_a_session_ends_what_it_had_begun() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
-        let mut powers = Powers::of(&server, "developer", &shop);
-        let before = powers.browser.session().to_owned();
+        let mut credentials = Credentials::of(&server, "developer", &shop);
+        let before = credentials.browser.session().to_owned();
         let (name, password) = (server.name_of("developer"), server.password_of("developer"));
         let from = "/users/sign_in?again=1";
         let fields = [
             ("user[login]", name.as_str()),
             ("user[password]", password.as_str()),
         ];
-        let answer = powers.browser.submit(from, "/users/sign_in", &fields);
+        let answer = credentials.browser.submit(from, "/users/sign_in", &fields);
         assert_eq!(answer.status, 303, "{}", answer.text());
-        assert_ne!(powers.browser.session(), before);
-        assert_eq!(powers.left(), ["session", "access token", "refresh token"]);
+        assert_ne!(credentials.browser.session(), before);
+        assert_eq!(
+            credentials.left(),
+            ["session", "access token", "refresh token"]
+        );
     });
 }
 

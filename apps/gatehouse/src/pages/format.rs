@@ -79,22 +79,22 @@ pub fn sentences(subject: &str, failures: &[String]) -> Vec<String> {
     failures.iter().map(told).collect()
 }
 
-/// A moment for people and, in `datetime`, for machines.
+/// A time for people and, in `datetime`, for machines.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Moment {
+pub struct DisplayTime {
     /// For people, such as `21 November 2026, 10:58 UTC`.
     pub text: String,
     /// For machines (RFC 3339).
     pub machine: String,
 }
 
-impl Moment {
-    /// How a moment is told.
-    pub fn of(moment: Timestamp) -> Self {
-        let moment = moment.to_chrono();
+impl DisplayTime {
+    /// Formats a time.
+    pub fn of(time: Timestamp) -> Self {
+        let time = time.to_chrono();
         Self {
-            text: moment.format("%-d %B %Y, %H:%M UTC").to_string(),
-            machine: moment.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            text: time.format("%-d %B %Y, %H:%M UTC").to_string(),
+            machine: time.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
         }
     }
 }
@@ -135,10 +135,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_told_to_people_and_machines() {
-        let moment = Moment::of(Timestamp::parse_rfc3339("2024-03-01T09:05:07Z").unwrap());
-        assert_eq!(moment.text, "1 March 2024, 09:05 UTC");
-        assert_eq!(moment.machine, "2024-03-01T09:05:07Z");
+    fn a_timestamp_is_told_to_people_and_machines() {
+        let time = DisplayTime::of(Timestamp::parse_rfc3339("2024-03-01T09:05:07Z").unwrap());
+        assert_eq!(time.text, "1 March 2024, 09:05 UTC");
+        assert_eq!(time.machine, "2024-03-01T09:05:07Z");
     }
 
     #[test]

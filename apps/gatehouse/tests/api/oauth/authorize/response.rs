@@ -78,7 +78,7 @@ fn where_no_state_was_sent_none_comes_back() {
     }
 }
 
-/// D7, D34. 24 random bytes after the moment: no two codes share more than what tells that they are codes, and when.
+/// D7, D34. 24 random bytes after the time: no two codes share more than what tells that they are codes, and when.
 #[test]
 fn codes_are_long_and_never_the_same() {
     let mut stage = Stage::web();

@@ -2,24 +2,24 @@
 
 /// The reason, which the sign-in page gives. Only its word travels, so nobody can put words into our mouth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Again {
+pub enum ReauthenticationReason {
     /// None in particular.
-    Unsaid,
-    /// The application wants it: `prompt=login` (OpenID Connect Core 1.0, section 3.1.2.1).
-    Asked,
+    Unspecified,
+    /// The application requests it: `prompt=login` (OpenID Connect Core 1.0, section 3.1.2.1).
+    Requested,
     /// The session is older than the application accepts: `max_age`.
-    TooLongAgo,
+    MaxAgeExceeded,
     /// The user chooses an account, or the application wants that: `prompt=select_account`.
     ChooseAccount,
     /// The application means another user: `id_token_hint`.
     AnotherAccount,
 }
 
-impl Again {
+impl ReauthenticationReason {
     const ALL: [Self; 5] = [
-        Self::Unsaid,
-        Self::Asked,
-        Self::TooLongAgo,
+        Self::Unspecified,
+        Self::Requested,
+        Self::MaxAgeExceeded,
         Self::ChooseAccount,
         Self::AnotherAccount,
     ];
@@ -27,9 +27,9 @@ impl Again {
     /// The word that travels.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Unsaid => "1",
-            Self::Asked => "asked",
-            Self::TooLongAgo => "too_long_ago",
+            Self::Unspecified => "1",
+            Self::Requested => "asked",
+            Self::MaxAgeExceeded => "too_long_ago",
             Self::ChooseAccount => "choose_account",
             Self::AnotherAccount => "another_account",
         }
@@ -37,16 +37,16 @@ impl Again {
 
     /// The reason with this word; an unknown word gives none in particular.
     pub fn parse(word: &str) -> Self {
-        let found = Self::ALL.into_iter().find(|again| again.word() == word);
-        found.unwrap_or(Self::Unsaid)
+        let found = Self::ALL.into_iter().find(|reason| reason.word() == word);
+        found.unwrap_or(Self::Unspecified)
     }
 
     /// The sentence.
     pub const fn text(self) -> &'static str {
         match self {
-            Self::Unsaid => "Sign in again to continue.",
-            Self::Asked => "The application asks you to sign in again.",
-            Self::TooLongAgo => {
+            Self::Unspecified => "Sign in again to continue.",
+            Self::Requested => "The application asks you to sign in again.",
+            Self::MaxAgeExceeded => {
                 "You signed in too long ago for this application. Sign in again to continue."
             }
             Self::ChooseAccount => "Sign in with the account that you want to use.",
@@ -68,10 +68,13 @@ mod tests {
 
     #[test]
     fn each_word_is_read_back_and_any_other_says_nothing() {
-        for again in Again::ALL {
-            assert_eq!(Again::parse(again.word()), again);
-            assert!(again.text().ends_with('.'));
+        for reason in ReauthenticationReason::ALL {
+            assert_eq!(ReauthenticationReason::parse(reason.word()), reason);
+            assert!(reason.text().ends_with('.'));
         }
-        assert_eq!(Again::parse("<b>hi</b>"), Again::Unsaid);
+        assert_eq!(
+            ReauthenticationReason::parse("<b>hi</b>"),
+            ReauthenticationReason::Unspecified
+        );
     }
 }

@@ -8,7 +8,7 @@ use serde::{Serialize, Serializer};
 /// The answer with tokens. Its members are written in this order, and those that are absent are left out: the password
 /// grant gives neither a refresh token nor `created_at` (`OAUTH-06`).
 #[derive(Debug)]
-pub struct TokenAnswer<'t> {
+pub struct TokenResponse<'t> {
     /// The access token.
     pub access_token: &'t PlainSecret,
     /// In how many seconds it ends.
@@ -41,7 +41,7 @@ struct Members<'t> {
     id_token: Option<&'t str>,
 }
 
-impl Serialize for TokenAnswer<'_> {
+impl Serialize for TokenResponse<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         Members {
             access_token: self.access_token.reveal(),
@@ -67,7 +67,7 @@ mod tests {
     #[test]
     fn members_come_in_the_order_that_clients_know() {
         let (access, refresh) = (PlainSecret::new("a"), PlainSecret::new("r"));
-        let answer = TokenAnswer {
+        let answer = TokenResponse {
             access_token: &access,
             expires_in: 7200,
             refresh_token: Some(&refresh),
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn what_is_absent_is_left_out() {
         let access = PlainSecret::new("a");
-        let answer = TokenAnswer {
+        let answer = TokenResponse {
             access_token: &access,
             expires_in: 7200,
             refresh_token: None,

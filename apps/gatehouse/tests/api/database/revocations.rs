@@ -14,7 +14,7 @@ use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
 use gatehouse::config::{DatabaseSettings, DatabaseUrl};
-use gatehouse_core::auth::epoch::TRUST;
+use gatehouse_core::auth::epoch::MAX_STALENESS;
 use gatehouse_core::database::{Database, WriteTransaction, open};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
@@ -39,7 +39,7 @@ fn scopes() -> ScopeSet {
 
 /// What there is to be lost, of one user and of another.
 #[derive(Debug, Clone, Copy)]
-struct Powers {
+struct Credentials {
     ann: UserId,
     bob: UserId,
     token: TokenId,
@@ -49,7 +49,7 @@ struct Powers {
     grant: GrantId,
 }
 
-impl Powers {
+impl Credentials {
     fn make(tx: &mut dyn WriteTransaction) -> Result<Self, StoreError> {
         let [ann, bob] = ["ann", "bob"].map(|name| insert_user(tx, name));
         let token = tx.insert_token(&NewToken {
@@ -77,7 +77,7 @@ impl Powers {
             created_at: at(0),
             expires_at: at(9_000),
         })?;
-        let powers = Self {
+        let credentials = Self {
             ann,
             bob,
             token,
@@ -86,8 +86,8 @@ impl Powers {
             app,
             grant,
         };
-        tx.insert_pair(&powers.pair(0))?;
-        Ok(powers)
+        tx.insert_pair(&credentials.pair(0))?;
+        Ok(credentials)
     }
 
     /// The pair with this number in its family.
@@ -104,7 +104,7 @@ impl Powers {
         }
     }
 
-    /// Everything that can lose power, and an endpoint, which none of these tests touches.
+    /// Everything that can be revoked, and an endpoint, which none of these tests touches.
     fn subjects(self) -> [Revoked; 8] {
         [
             Revoked::User(self.ann),
@@ -171,7 +171,7 @@ fn callback() -> RedirectUri {
 /// A database with all of it.
 struct Stage {
     database: Database,
-    powers: Powers,
+    credentials: Credentials,
 }
 
 /// Holds a fact against each database.
@@ -197,8 +197,11 @@ impl Stage {
         };
         let database = open(&settings).unwrap();
         database.migrate().unwrap();
-        let powers = database.write(|tx| Powers::make(tx)).wait().unwrap();
-        Self { database, powers }
+        let credentials = database.write(|tx| Credentials::make(tx)).wait().unwrap();
+        Self {
+            database,
+            credentials,
+        }
     }
 
     /// The epoch, and what is kept for others after an epoch.
@@ -214,15 +217,15 @@ impl Stage {
     /// and that other processes are told of `everywhere` in one epoch.
     #[track_caller]
     fn check(&self, here: &[Revoked], everywhere: &[Revoked], act: impl FnOnce(&Database)) {
-        let trust = self.database.trust();
+        let revocations = self.database.revocations();
         let (before, _) = self.kept_after(0);
         // Ahead of all that is read here: a database may be slow.
         let read_at = Instant::now();
-        trust.confirm(read_at + TRUST);
+        revocations.confirm(read_at + MAX_STALENESS);
         act(&self.database);
-        for subject in self.powers.subjects() {
+        for subject in self.credentials.subjects() {
             assert_eq!(
-                trust.holds(&[subject], read_at, read_at),
+                revocations.are_unrevoked(&[subject], read_at, read_at),
                 !here.contains(&subject),
                 "{subject:?}"
             );
@@ -236,58 +239,60 @@ impl Stage {
     #[track_caller]
     fn ends<F>(&self, ended: &[Revoked], write: F)
     where
-        F: Fn(&mut dyn WriteTransaction, Powers) -> Result<(), StoreError> + Send + 'static,
+        F: Fn(&mut dyn WriteTransaction, Credentials) -> Result<(), StoreError> + Send + 'static,
     {
-        let powers = self.powers;
+        let credentials = self.credentials;
         self.check(ended, ended, |database| {
             let written: Result<(), StoreError> =
-                database.write(move |tx| write(tx, powers)).wait();
+                database.write(move |tx| write(tx, credentials)).wait();
             written.unwrap();
         });
     }
 }
 
 #[test]
-fn each_loss_of_power_is_known_before_it_is_answered() {
+fn each_revocation_is_known_before_it_is_answered() {
     on_each_database(|stage| {
-        let powers = stage.powers;
-        let ann = [Revoked::User(powers.ann)];
-        let session = [Revoked::Session(powers.session)];
-        let app = [Revoked::Application(powers.app)];
-        stage.ends(&[Revoked::Token(powers.token)], |tx, powers| {
-            tx.revoke_token(powers.token, at(1))
+        let credentials = stage.credentials;
+        let ann = [Revoked::User(credentials.ann)];
+        let session = [Revoked::Session(credentials.session)];
+        let app = [Revoked::Application(credentials.app)];
+        stage.ends(&[Revoked::Token(credentials.token)], |tx, credentials| {
+            tx.revoke_token(credentials.token, at(1))
                 .map(|done| assert!(done))
         });
-        stage.ends(&ann, |tx, powers| {
+        stage.ends(&ann, |tx, credentials| {
             let hash = PasswordHash::from_stored("another".to_owned());
-            tx.set_password(powers.ann, &hash).map(|done| assert!(done))
+            tx.set_password(credentials.ann, &hash)
+                .map(|done| assert!(done))
         });
         for state in [UserState::Blocked { at: at(1) }, UserState::Active] {
-            stage.ends(&ann, move |tx, powers| {
-                tx.set_user_state(powers.ann, state)
+            stage.ends(&ann, move |tx, credentials| {
+                tx.set_user_state(credentials.ann, state)
                     .map(|done| assert!(done))
             });
         }
-        stage.ends(&ann, |tx, powers| {
-            let put = tx.put_second_factor(powers.ann, b"sealed", 1, &[], at(1));
+        stage.ends(&ann, |tx, credentials| {
+            let put = tx.put_second_factor(credentials.ann, b"sealed", 1, &[], at(1));
             put.map(|done| assert!(done))
         });
-        stage.ends(&ann, |tx, powers| {
-            tx.delete_second_factor(powers.ann)
+        stage.ends(&ann, |tx, credentials| {
+            tx.delete_second_factor(credentials.ann)
                 .map(|done| assert!(done))
         });
-        stage.ends(&session, |tx, powers| {
-            let renewed = tx.renew_session(powers.session, &digest("renewed"), at(1));
+        stage.ends(&session, |tx, credentials| {
+            let renewed = tx.renew_session(credentials.session, &digest("renewed"), at(1));
             renewed.map(|done| assert!(done))
         });
-        stage.ends(&session, |tx, powers| {
-            tx.delete_session(powers.session).map(|done| assert!(done))
+        stage.ends(&session, |tx, credentials| {
+            tx.delete_session(credentials.session)
+                .map(|done| assert!(done))
         });
-        stage.ends(&[Revoked::User(powers.bob)], |tx, powers| {
-            let ended = tx.delete_sessions_of(powers.bob, None);
+        stage.ends(&[Revoked::User(credentials.bob)], |tx, credentials| {
+            let ended = tx.delete_sessions_of(credentials.bob, None);
             ended.map(|count| assert_eq!(count, 1))
         });
-        stage.ends(&app, |tx, powers| {
+        stage.ends(&app, |tx, credentials| {
             let change = ApplicationChange {
                 name: "Shop".to_owned(),
                 redirect_uris: vec![callback()],
@@ -296,19 +301,20 @@ fn each_loss_of_power_is_known_before_it_is_answered() {
                 client_type: ClientType::Public,
                 trusted: false,
             };
-            tx.update_application(powers.app, &change)
+            tx.update_application(credentials.app, &change)
                 .map(|done| assert!(done))
         });
-        stage.ends(&app, |tx, powers| {
-            tx.replace_secret(powers.app, &digest("renewed"))
+        stage.ends(&app, |tx, credentials| {
+            tx.replace_secret(credentials.app, &digest("renewed"))
                 .map(|done| assert!(done))
         });
-        stage.ends(&[Revoked::Grant(powers.grant)], |tx, powers| {
-            tx.revoke_grant(powers.grant, at(1))
+        stage.ends(&[Revoked::Grant(credentials.grant)], |tx, credentials| {
+            tx.revoke_grant(credentials.grant, at(1))
                 .map(|done| assert!(done))
         });
-        stage.ends(&app, |tx, powers| {
-            tx.delete_application(powers.app).map(|done| assert!(done))
+        stage.ends(&app, |tx, credentials| {
+            tx.delete_application(credentials.app)
+                .map(|done| assert!(done))
         });
     });
 }
@@ -316,27 +322,31 @@ fn each_loss_of_power_is_known_before_it_is_answered() {
 #[test]
 fn the_grants_of_a_user_end_with_what_follows_from_the_user() {
     on_each_database(|stage| {
-        stage.ends(&[Revoked::User(stage.powers.ann)], |tx, powers| {
-            let ended = tx.revoke_grants_of_user(powers.ann, Some(powers.app), at(1));
-            ended.map(|count| assert_eq!(count, 1))
-        });
+        stage.ends(
+            &[Revoked::User(stage.credentials.ann)],
+            |tx, credentials| {
+                let ended = tx.revoke_grants_of_user(credentials.ann, Some(credentials.app), at(1));
+                ended.map(|count| assert_eq!(count, 1))
+            },
+        );
     });
 }
 
 #[test]
 fn all_that_one_write_takes_away_is_one_epoch() {
     on_each_database(|stage| {
-        let powers = stage.powers;
+        let credentials = stage.credentials;
         let all = [
-            Revoked::User(powers.ann),
-            Revoked::Session(powers.session),
-            Revoked::Session(powers.of_bob),
+            Revoked::User(credentials.ann),
+            Revoked::Session(credentials.session),
+            Revoked::Session(credentials.of_bob),
         ];
-        stage.ends(&all, |tx, powers| {
-            tx.delete_session(powers.of_bob)?;
-            tx.delete_session(powers.session)?;
-            tx.set_user_state(powers.ann, UserState::Blocked { at: at(1) })?;
-            tx.set_user_state(powers.ann, UserState::Active).map(drop)
+        stage.ends(&all, |tx, credentials| {
+            tx.delete_session(credentials.of_bob)?;
+            tx.delete_session(credentials.session)?;
+            tx.set_user_state(credentials.ann, UserState::Blocked { at: at(1) })?;
+            tx.set_user_state(credentials.ann, UserState::Active)
+                .map(drop)
         });
     });
 }
@@ -344,20 +354,20 @@ fn all_that_one_write_takes_away_is_one_epoch() {
 #[test]
 fn what_is_not_done_takes_nothing_away() {
     on_each_database(|stage| {
-        stage.ends(&[], |tx, powers| {
+        stage.ends(&[], |tx, credentials| {
             let nobody = UserId::new(999);
             assert!(!tx.delete_session(SessionId::new(999))?);
             assert!(!tx.revoke_token(TokenId::new(999), at(1))?);
             assert!(!tx.set_user_state(nobody, UserState::Active)?);
             assert_eq!(tx.delete_sessions_of(nobody, None)?, 0);
-            assert!(!tx.delete_second_factor(powers.ann)?);
-            tx.touch_sessions(&[(powers.session, at(5))])?;
-            tx.touch_tokens(&[(powers.token, at(5))])
+            assert!(!tx.delete_second_factor(credentials.ann)?);
+            tx.touch_sessions(&[(credentials.session, at(5))])?;
+            tx.touch_tokens(&[(credentials.token, at(5))])
         });
-        let powers = stage.powers;
+        let credentials = stage.credentials;
         stage.check(&[], &[], |database| {
             let refused = database.write(move |tx| {
-                assert!(tx.delete_session(powers.session)?);
+                assert!(tx.delete_session(credentials.session)?);
                 Err::<(), _>(StoreError::new(StoreErrorKind::Unavailable, "go on"))
             });
             assert!(refused.wait().is_err());
@@ -369,14 +379,16 @@ fn what_is_not_done_takes_nothing_away() {
 #[test]
 fn nobody_has_to_wait_for_the_answer() {
     on_each_database(|stage| {
-        let powers = stage.powers;
-        let session = [Revoked::Session(powers.session)];
+        let credentials = stage.credentials;
+        let session = [Revoked::Session(credentials.session)];
         stage.check(&session, &session, |database| {
             let read_at = Instant::now();
-            let write = database.write(move |tx| tx.delete_session(powers.session));
+            let write = database.write(move |tx| tx.delete_session(credentials.session));
             drop::<storage::Pending<bool, StoreError>>(write);
             crate::support::eventually("it is known", || {
-                let is_known = !database.trust().holds(&session, read_at, read_at);
+                let is_known = !database
+                    .revocations()
+                    .are_unrevoked(&session, read_at, read_at);
                 is_known.then_some(())
             });
         });
@@ -391,7 +403,7 @@ enum Step {
     EndSession,
 }
 
-struct Grouped(Powers, Step);
+struct Grouped(Credentials, Step);
 
 impl Work for Grouped {
     type Output = ();
@@ -406,20 +418,20 @@ impl Work for Grouped {
 
 impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Grouped {
     fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<()>, StoreError> {
-        for Self(powers, step) in group {
+        for Self(credentials, step) in group {
             match *step {
                 Step::Rotate(number) => {
                     let rotation = PairRotation {
                         refresh: digest(&format!("refresh {number}")),
                         seed: RotationSeed::from_bytes([1; 32]),
-                        successor: powers.pair(number + 1),
+                        successor: credentials.pair(number + 1),
                         now: at(1),
                     };
                     let outcomes = tx.rotate_pairs(&[rotation])?;
                     assert!(matches!(outcomes[..], [Rotation::Rotated(_)]));
                 }
-                Step::EndGrant => assert!(tx.revoke_grant(powers.grant, at(1))?),
-                Step::EndSession => assert!(tx.delete_session(powers.session)?),
+                Step::EndGrant => assert!(tx.revoke_grant(credentials.grant, at(1))?),
+                Step::EndSession => assert!(tx.delete_session(credentials.session)?),
             }
         }
         Ok(vec![(); group.len()])
@@ -430,12 +442,12 @@ impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for Grouped {
 #[test]
 fn grouped_work_tells_others_of_all_but_the_ends_of_grants() {
     on_each_database(|stage| {
-        let powers = stage.powers;
-        let grant = [Revoked::Grant(powers.grant)];
-        let session = [Revoked::Session(powers.session)];
+        let credentials = stage.credentials;
+        let grant = [Revoked::Grant(credentials.grant)];
+        let session = [Revoked::Session(credentials.session)];
         let grouped = |step| {
             move |database: &Database| {
-                let written = database.write_grouped(Grouped(powers, step));
+                let written = database.write_grouped(Grouped(credentials, step));
                 written.wait().unwrap();
             }
         };
@@ -450,11 +462,11 @@ fn grouped_work_tells_others_of_all_but_the_ends_of_grants() {
 #[test]
 fn a_rotation_ends_the_pair_before_it() {
     on_each_database(|stage| {
-        let powers = stage.powers;
-        stage.check(&[Revoked::Grant(powers.grant)], &[], |database| {
+        let credentials = stage.credentials;
+        stage.check(&[Revoked::Grant(credentials.grant)], &[], |database| {
             let rotated = database.write(move |tx| {
                 let seed = RotationSeed::from_bytes([1; 32]);
-                tx.rotate_pair(&digest("refresh 0"), seed, &powers.pair(1), at(1))
+                tx.rotate_pair(&digest("refresh 0"), seed, &credentials.pair(1), at(1))
             });
             let rotated: Result<Rotation, StoreError> = rotated.wait();
             assert!(matches!(rotated.unwrap(), Rotation::Rotated(_)));

@@ -10,32 +10,32 @@ use super::receive::KeyReused;
 use crate::model::{ContentDigest, Delivery, DeliveryKey, KeptAnswer};
 use crate::store::AlertRepository;
 
-/// What becomes of a delivery before it is looked into.
-pub(super) enum Fate {
+/// What its idempotency key decides about a delivery.
+pub(super) enum KeyDecision {
     /// It is stored.
     Store,
     /// It is a retry: it gets the answer of the one before, and changes nothing.
-    Retry(First),
+    Replay(FirstDelivery),
     /// It has the key of another body.
     Refuse(KeyReused),
 }
 
 /// The delivery that had a key first.
 #[derive(Clone)]
-pub(super) enum First {
+pub(super) enum FirstDelivery {
     /// The answer to it is kept.
     Kept(Vec<(AlertIid, String)>),
     /// It is this one of the same group, and stored with it.
     Together(usize),
 }
 
-/// The keys that are known, while a group of deliveries is judged in its order.
+/// The keys that are known, while a group of deliveries is decided in its order.
 pub(super) struct Keys(HashMap<(IntegrationId, ContentDigest), Known>);
 
 struct Known {
     body: ContentDigest,
     received_at: Timestamp,
-    first: First,
+    first: FirstDelivery,
 }
 
 impl Keys {
@@ -59,40 +59,40 @@ impl Keys {
             let known = Known {
                 body: answer.key.body,
                 received_at: answer.received_at,
-                first: First::Kept(answer.alerts),
+                first: FirstDelivery::Kept(answer.alerts),
             };
             ((answer.integration_id, answer.key.key), known)
         });
         Ok(Self(known.collect()))
     }
 
-    /// Judges the delivery at this place of the group, after all that stand before it.
-    pub(super) fn judge(&mut self, place: usize, delivery: &Delivery) -> Fate {
+    /// Decides on the delivery at this place of the group, after all that stand before it.
+    pub(super) fn decide(&mut self, place: usize, delivery: &Delivery) -> KeyDecision {
         let Some(DeliveryKey { key, body }) = delivery.key else {
-            return Fate::Store;
+            return KeyDecision::Store;
         };
         let place_of_key = (delivery.integration_id, key);
         if let Some(known) = self.0.get(&place_of_key)
             && delivery.received_at < known.received_at.plus_seconds(KeptAnswer::KEPT_SECONDS)
         {
             return if known.body == body {
-                Fate::Retry(known.first.clone())
+                KeyDecision::Replay(known.first.clone())
             } else {
-                Fate::Refuse(KeyReused)
+                KeyDecision::Refuse(KeyReused)
             };
         }
         let known = Known {
             body,
             received_at: delivery.received_at,
-            first: First::Together(place),
+            first: FirstDelivery::Together(place),
         };
         self.0.insert(place_of_key, known);
-        Fate::Store
+        KeyDecision::Store
     }
 }
 
 /// The answers to keep: for each key of an endpoint the last of the group that was stored.
-pub(super) fn to_keep<'o>(
+pub(super) fn answers_to_store<'o>(
     stored: impl Iterator<Item = (&'o Delivery, &'o [(AlertIid, String)])>,
 ) -> Vec<KeptAnswer> {
     let mut places: HashMap<(IntegrationId, ContentDigest), usize> = HashMap::new();

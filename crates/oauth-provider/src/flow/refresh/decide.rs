@@ -10,24 +10,24 @@ use crate::rules::successor::{TokenSecrets, successor};
 use crate::store::{Family, GrantRepository, PairRotation};
 
 /// What is to be done with a refresh token.
-pub(super) enum Judged {
+pub(super) enum Decided {
     /// Nothing more.
     Settled(RefreshOutcome),
     /// It was used before.
     Used(Box<Family>),
     /// Its pair is to be replaced.
-    Due(Box<Due>),
+    Pending(Box<PendingRotation>),
 }
 
 /// A pair to be replaced, and what its holder gets for it.
-pub(super) struct Due {
+pub(super) struct PendingRotation {
     pub(super) grant: Grant,
     pub(super) rotation: PairRotation,
     replaced: TokenPairId,
     secrets: TokenSecrets,
 }
 
-impl Due {
+impl PendingRotation {
     /// The answer, once the pair is replaced.
     pub(super) fn refreshed(self) -> Refreshed {
         let successor = self.rotation.successor;
@@ -42,24 +42,24 @@ impl Due {
     }
 }
 
-/// Judges a refresh token by the pair and the grant that it was found to be of.
-pub(super) fn judge(wish: &Refresh, family: Option<Family>, policy: &Policy) -> Judged {
+/// Decides on a refresh token by the pair and the grant that it was found to be of.
+pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy) -> Decided {
     let alive = family.filter(|(pair, grant)| {
-        pair.application_id == wish.application_id && is_alive(pair, grant, wish)
+        pair.application_id == request.application_id && is_alive(pair, grant, request)
     });
     let Some((pair, grant)) = alive else {
-        return Judged::Settled(RefreshOutcome::Refused);
+        return Decided::Settled(RefreshOutcome::Refused);
     };
     if !matches!(pair.state, TokenPairState::Current) {
-        return Judged::Used(Box::new((pair, grant)));
+        return Decided::Used(Box::new((pair, grant)));
     }
-    let permitted = grant.scopes.intersection(wish.allowed);
-    let scopes = wish.scopes.unwrap_or(permitted);
+    let permitted = grant.scopes.intersection(request.allowed);
+    let scopes = request.scopes.unwrap_or(permitted);
     if scopes.is_empty() || !scopes.is_subset_of(permitted) {
-        return Judged::Settled(RefreshOutcome::ScopeTooLarge);
+        return Decided::Settled(RefreshOutcome::ScopeTooLarge);
     }
-    let secrets = successor(&wish.presented, wish.seed);
-    let idle_end = wish.now.plus_seconds(policy.refresh_idle_seconds);
+    let secrets = successor(&request.presented, request.seed);
+    let idle_end = request.now.plus_seconds(policy.refresh_idle_seconds);
     let next = NewTokenPair {
         access: secrets.access.digest(),
         refresh: Some((secrets.refresh.digest(), idle_end.min(grant.expires_at))),
@@ -67,16 +67,16 @@ pub(super) fn judge(wish: &Refresh, family: Option<Family>, policy: &Policy) -> 
         user_id: grant.user_id,
         application_id: grant.application_id,
         scopes,
-        created_at: wish.now,
-        expires_at: wish.now.plus_seconds(policy.access_seconds),
+        created_at: request.now,
+        expires_at: request.now.plus_seconds(policy.access_seconds),
     };
-    Judged::Due(Box::new(Due {
+    Decided::Pending(Box::new(PendingRotation {
         grant,
         rotation: PairRotation {
-            refresh: wish.presented.digest(),
-            seed: wish.seed,
+            refresh: request.presented.digest(),
+            seed: request.seed,
             successor: next,
-            now: wish.now,
+            now: request.now,
         },
         replaced: pair.id,
         secrets,
@@ -84,19 +84,19 @@ pub(super) fn judge(wish: &Refresh, family: Option<Family>, policy: &Policy) -> 
 }
 
 /// Whether a pair and its grant still permit anything to the one who asks.
-fn is_alive(pair: &TokenPair, grant: &Grant, wish: &Refresh) -> bool {
-    let in_time = pair.refresh_expires_at.is_some_and(|end| wish.now < end);
-    let same_address = match &wish.redirect_uri {
+fn is_alive(pair: &TokenPair, grant: &Grant, request: &Refresh) -> bool {
+    let in_time = pair.refresh_expires_at.is_some_and(|end| request.now < end);
+    let same_address = match &request.redirect_uri {
         Some(sent) => grant.redirect_uri.as_ref() == Some(sent),
         None => true,
     };
-    let proven = match (&wish.code_verifier, &grant.challenge) {
+    let proven = match (&request.code_verifier, &grant.challenge) {
         (Some(verifier), Some(challenge)) => challenge.is_met_by(verifier),
         (Some(_), None) => false,
         (None, _) => true,
     };
     let redeemed = matches!(grant.state, GrantState::Redeemed { .. });
-    in_time && redeemed && wish.now < grant.expires_at && same_address && proven
+    in_time && redeemed && request.now < grant.expires_at && same_address && proven
 }
 
 /// A refresh token that was used already: the answer may have been lost, or one of the two users is a thief.
@@ -105,15 +105,15 @@ fn is_alive(pair: &TokenPair, grant: &Grant, wish: &Refresh) -> bool {
 /// follows. Once that pair was used in its turn, or later than that, the grant is ended.
 pub(super) fn used_before<R: GrantRepository + ?Sized>(
     repos: &mut R,
-    wish: &Refresh,
+    request: &Refresh,
     (pair, grant): Family,
     policy: &Policy,
 ) -> Result<RefreshOutcome, StoreError> {
     let TokenPairState::Rotated { at, seed } = pair.state else {
         return Ok(RefreshOutcome::Refused);
     };
-    if wish.now < at.plus_seconds(policy.repeat_seconds) {
-        let secrets = successor(&wish.presented, seed);
+    if request.now < at.plus_seconds(policy.repeat_seconds) {
+        let secrets = successor(&request.presented, seed);
         let next = repos.find_pair_by_access(&secrets.access.digest())?;
         let unused = next.filter(|next| matches!(next.state, TokenPairState::Current));
         if let Some(next) = unused {
@@ -127,6 +127,6 @@ pub(super) fn used_before<R: GrantRepository + ?Sized>(
             })));
         }
     }
-    repos.revoke_grant(grant.id, wish.now)?;
+    repos.revoke_grant(grant.id, request.now)?;
     Ok(RefreshOutcome::Reused(grant.id))
 }

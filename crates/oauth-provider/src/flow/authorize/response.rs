@@ -7,14 +7,14 @@ use crate::rules::redirect_uri::OUT_OF_BAND;
 
 /// Where an answer goes, and what goes back with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub struct AuthorizationResponse {
     /// The proven address.
     pub redirect_uri: String,
     /// What the application wants to have back.
     pub state: Option<String>,
 }
 
-impl Answer {
+impl AuthorizationResponse {
     /// The address with a code. `issuer` is told with it, so that a client of several servers knows whose code it is
     /// (RFC 9207).
     pub fn with_code(&self, code: &str, issuer: &str) -> String {
@@ -42,13 +42,13 @@ impl Answer {
             .chain(state)
             .chain([("iss", issuer)])
             .collect();
-        answer_url(&self.redirect_uri, &told)
+        response_url(&self.redirect_uri, &told)
     }
 }
 
 impl Refusal {
     /// Where the application is told, if it may be told at all.
-    pub fn answer(&self) -> Option<(Answer, &'static str, &'static str)> {
+    pub fn response(&self) -> Option<(AuthorizationResponse, &'static str, &'static str)> {
         match self {
             Self::Page { .. } => None,
             Self::Redirect {
@@ -57,7 +57,7 @@ impl Refusal {
                 error,
                 description,
             } => {
-                let answer = Answer {
+                let answer = AuthorizationResponse {
                     redirect_uri: redirect_uri.clone(),
                     state: state.clone(),
                 };
@@ -68,7 +68,7 @@ impl Refusal {
 }
 
 /// Adds parameters to an address. What it has already stays as it is, byte for byte.
-pub fn answer_url(redirect_uri: &str, parameters: &[(&str, &str)]) -> String {
+pub fn response_url(redirect_uri: &str, parameters: &[(&str, &str)]) -> String {
     let added = Serializer::new(String::new())
         .extend_pairs(parameters)
         .finish();
@@ -97,14 +97,14 @@ mod tests {
             ("com.example.app:/cb", "com.example.app:/cb?code=x"),
         ];
         for (address, expected) in cases {
-            assert_eq!(answer_url(address, &[("code", "x")]), expected);
+            assert_eq!(response_url(address, &[("code", "x")]), expected);
         }
     }
 
     #[test]
     fn the_state_comes_back_byte_for_byte() {
         let state = "a b&c=d%20+\u{e9}\n\u{1f600}\"".repeat(100);
-        let answer = Answer {
+        let answer = AuthorizationResponse {
             redirect_uri: "https://a.example/cb".to_owned(),
             state: Some(state.clone()),
         };

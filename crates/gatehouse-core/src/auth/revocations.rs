@@ -1,0 +1,159 @@
+//! What this process knows of revocations, its own and those of other processes.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use accounts::Revoked;
+
+use super::epoch::MAX_STALENESS;
+use super::recent_revocations::RecentRevocations;
+
+/// The TTL of an entry of any cache. Every revocation is noted, so this bounds how old names may be, and
+/// what a fault could keep alive.
+pub const CACHE_TTL: Duration = Duration::from_mins(1);
+
+/// The TTL of an application's token in the cache. Grouped work ends tokens without telling other processes: they may
+/// accept them for that long at most.
+pub const GRANT_CACHE_TTL: Duration = Duration::from_secs(1);
+
+/// What this process knows of revocations. All caches ask it, and [`Database`](crate::database::Database) tells it
+/// what each write took away.
+#[derive(Debug)]
+pub struct RevocationTracker {
+    base: Instant,
+    /// Until when all revocations are known, in nanoseconds from the base and one more; zero is never.
+    known_until: AtomicU64,
+    /// Grants end with every refresh, so they are remembered for as long as their tokens get old, and no longer.
+    grants: RecentRevocations,
+    others: RecentRevocations,
+}
+
+impl RevocationTracker {
+    /// Nothing is known yet, so no entry is fresh.
+    pub fn new() -> Self {
+        Self::since(Instant::now())
+    }
+
+    fn since(base: Instant) -> Self {
+        Self {
+            base,
+            known_until: AtomicU64::new(0),
+            grants: RecentRevocations::new(base, GRANT_CACHE_TTL),
+            others: RecentRevocations::new(base, CACHE_TTL),
+        }
+    }
+
+    /// Notes what was revoked by `now`.
+    pub fn note(&self, revoked: &[Revoked], now: Instant) {
+        for revoked in revoked {
+            match revoked {
+                Revoked::Everything => {
+                    self.grants.note(*revoked, now);
+                    self.others.note(*revoked, now);
+                }
+                Revoked::Grant(_) => self.grants.note(*revoked, now),
+                Revoked::User(_)
+                | Revoked::Session(_)
+                | Revoked::Token(_)
+                | Revoked::Application(_)
+                | Revoked::Endpoint(_) => self.others.note(*revoked, now),
+            }
+        }
+    }
+
+    /// Notes that all revocations are known that were committed before `asked_at`.
+    pub fn confirm(&self, asked_at: Instant) {
+        let known = self.since_base(asked_at).saturating_add(1);
+        self.known_until.fetch_max(known, Ordering::AcqRel);
+    }
+
+    /// Whether none of `subjects` can have been revoked by `now`, since a reading that began at `read_at`.
+    pub fn are_unrevoked(&self, subjects: &[Revoked], read_at: Instant, now: Instant) -> bool {
+        self.is_up_to_date(now)
+            && !subjects.iter().any(|subject| {
+                let recent = match subject {
+                    Revoked::Grant(_) => &self.grants,
+                    _ => &self.others,
+                };
+                recent.may_be_revoked(*subject, read_at, now)
+            })
+    }
+
+    /// Whether the revocations in other processes are known well enough.
+    fn is_up_to_date(&self, now: Instant) -> bool {
+        let known = self.known_until.load(Ordering::Acquire);
+        let limit = u64::try_from(MAX_STALENESS.as_nanos()).unwrap_or(u64::MAX);
+        known > 0 && self.since_base(now).saturating_sub(known) <= limit
+    }
+
+    fn since_base(&self, at: Instant) -> u64 {
+        let since = at.saturating_duration_since(self.base);
+        u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+impl Default for RevocationTracker {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use api_conventions::ids::{GrantId, UserId};
+
+    const ANN: Revoked = Revoked::User(UserId::new(1));
+    const BOB: Revoked = Revoked::User(UserId::new(2));
+    const GRANT: Revoked = Revoked::Grant(GrantId::new(1));
+
+    #[test]
+    fn nothing_is_fresh_before_the_first_confirmation() {
+        let now = Instant::now();
+        let revocations = RevocationTracker::since(now);
+        assert!(!revocations.are_unrevoked(&[ANN], now, now));
+        revocations.confirm(now);
+        assert!(revocations.are_unrevoked(&[ANN], now, now));
+    }
+
+    #[test]
+    fn entries_are_stale_when_the_confirmation_is_old() {
+        let base = Instant::now();
+        let revocations = RevocationTracker::since(base);
+        revocations.confirm(base + MAX_STALENESS);
+        // A reading that took long confirms what it began with.
+        revocations.confirm(base);
+        let last = base + MAX_STALENESS * 2;
+        assert!(revocations.are_unrevoked(&[ANN], last, last));
+        let later = last + Duration::from_millis(1);
+        assert!(!revocations.are_unrevoked(&[ANN], later, later));
+    }
+
+    #[test]
+    fn a_revocation_concerns_what_follows_from_it_and_nothing_else() {
+        let base = Instant::now();
+        let revocations = RevocationTracker::since(base);
+        let now = base + Duration::from_millis(500);
+        revocations.confirm(now);
+        revocations.note(&[BOB], now);
+        assert!(revocations.are_unrevoked(&[ANN, GRANT], base, now));
+        assert!(!revocations.are_unrevoked(&[ANN, BOB], base, now));
+        revocations.note(&[GRANT], now);
+        assert!(!revocations.are_unrevoked(&[ANN, GRANT], base, now));
+        assert!(revocations.are_unrevoked(&[ANN], base, now));
+        revocations.note(&[Revoked::Everything], now);
+        assert!(!revocations.are_unrevoked(&[ANN], base, now));
+    }
+
+    #[test]
+    fn entries_have_a_ttl_and_those_of_applications_a_shorter_one() {
+        let base = Instant::now();
+        let revocations = RevocationTracker::since(base);
+        let still = |subject, age: Duration| {
+            revocations.confirm(base + age);
+            revocations.are_unrevoked(&[subject], base, base + age)
+        };
+        assert!(still(GRANT, Duration::from_millis(999)) && !still(GRANT, GRANT_CACHE_TTL));
+        assert!(still(ANN, Duration::from_millis(59_999)) && !still(ANN, CACHE_TTL));
+    }
+}

@@ -21,20 +21,21 @@ use actix_web::rt::task::JoinHandle;
 use actix_web::{App, Error, web};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
+use crate::areas::{self, NotFound};
 use crate::config::{ServerSettings, Settings};
-use crate::http::connection::{Connection, Limits};
-use crate::http::early_response::{AnswerBody, LINGER};
-use crate::http::observe::observe;
-use crate::oauth::keys::keep_ready;
-use crate::refusals;
-use crate::routes;
 use crate::state::AppState;
-use crate::wake_batching::WakeBatch;
 use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::cleaning;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::searching;
+use gatehouse_core::signing_keys::keep_ready;
+use web_conventions::connection::{Connection, Limits};
+use web_conventions::early_response::{AnswerBody, LINGER};
+use web_conventions::edge::observe;
+use web_conventions::operations::{Release, Router};
+use web_conventions::refusals;
+use web_conventions::wake_batching::WakeBatch;
 
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
@@ -214,12 +215,25 @@ fn application(
         InitError = (),
     >,
 > {
+    let router = router(state.clone());
     App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
-        .wrap(from_fn(observe))
-        .configure(routes::configure)
-        .default_service(web::to(crate::http::endpoint::unknown_route))
+        .wrap(from_fn(observe::<AppState>))
+        .default_service(router.into_factory())
+}
+
+/// The router over all operations, as the default service of an application whose data has the same state.
+///
+/// # Panics
+/// Never: the operations are fixed in the program, and tests serve them.
+#[expect(
+    clippy::expect_used,
+    reason = "what the program is built of can be served"
+)]
+pub fn router(state: web::Data<AppState>) -> Router {
+    Router::new(areas::operations(), Release::LATEST, NotFound(state))
+        .expect("the operations of the program can be told apart")
 }
 
 fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
@@ -240,8 +254,11 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
         actix_web::rt::spawn(forget),
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
-        actix_web::rt::spawn(keep_ready(state.clone())),
-        actix_web::rt::spawn(refusals::log_regularly(state.clone())),
+        actix_web::rt::spawn(keep_ready(
+            Arc::clone(&state.keys),
+            Arc::clone(&state.clock),
+        )),
+        actix_web::rt::spawn(refusals::log_regularly(Arc::clone(&state.refusals))),
         actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
     ]
 }

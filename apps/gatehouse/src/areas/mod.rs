@@ -2,6 +2,7 @@
 //! side. Areas stand on [`frame`](crate::frame) and not on each other, except where a table in the chores says so.
 
 pub mod alerts;
+pub mod api_help;
 pub mod applications;
 pub mod events;
 mod fallback;
@@ -21,6 +22,7 @@ pub fn operations() -> Vec<Operation> {
     [
         alerts::operations(),
         system::operations(),
+        api_help::operations(),
         users::operations(),
         oauth::operations(),
         projects::operations(),

@@ -3,6 +3,7 @@
 mod admin;
 mod check;
 mod demo;
+mod openapi;
 pub mod output;
 mod serve;
 
@@ -84,8 +85,10 @@ enum Command {
     Project(admin::ProjectCommand),
     /// Bring the database's tables up to date.
     Migrate,
-    /// Check the configuration and the database and tell all that is wrong.
+    /// Check the configuration and the database and report all problems at once.
     Check,
+    #[command(about = "Print the description of the API (OpenAPI 3.1)")]
+    Openapi,
 }
 
 /// Runs a command to its end.
@@ -103,5 +106,6 @@ pub fn run(line: CommandLine) -> anyhow::Result<()> {
         Command::Project(command) => admin::project(&overrides, command),
         Command::Migrate => check::migrate(&overrides),
         Command::Check => check::check(&overrides),
+        Command::Openapi => openapi::openapi(),
     }
 }

@@ -102,6 +102,7 @@ fn filters() -> [Parameter; 13] {
 /// A project as this viewer is told of it.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
+#[schemars(rename = "Project")]
 enum Shown {
     Simple(Box<SimpleProject>),
     Full(Box<FullProject>),

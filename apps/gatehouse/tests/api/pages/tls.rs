@@ -38,7 +38,7 @@ async fn behind_tls_the_cookie_never_travels_without() {
     let cookie = header("set-cookie");
     assert!(cookie.starts_with("_service_session=ghse_"), "{cookie}");
     assert!(
-        cookie.ends_with("; Path=/; HttpOnly; SameSite=Lax; Secure"),
+        cookie.ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/"),
         "{cookie}"
     );
     assert_eq!(header("strict-transport-security"), "max-age=31536000");

@@ -37,7 +37,7 @@ pub fn document<'d>(
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
     let mut schemas = settings.into_generator();
-    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     for declaration in operations {
         if declaration.tag.is_none() || !declaration.life.includes(release) {
             continue;
@@ -45,7 +45,8 @@ pub fn document<'d>(
         let method = declaration.method.as_str().to_ascii_lowercase();
         let described = operation(declaration, &mut schemas);
         paths
-            .entry(declaration.path)
+            // A parameter that may have slashes is written as any other here.
+            .entry(declaration.path.replace("{*", "{"))
             .or_default()
             .insert(method, described);
     }
@@ -72,7 +73,7 @@ fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value 
     let mut described = json!({
         "operationId": declaration.id,
         "summary": declaration.summary,
-        "tags": declaration.tag,
+        "tags": declaration.tag.iter().collect::<Vec<_>>(),
         "description": who_may_call(declaration.access),
         "security": security(declaration.access),
         "parameters": parameters::of(declaration),

@@ -21,7 +21,7 @@ use actix_web::rt::task::JoinHandle;
 use actix_web::{App, Error, web};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
-use crate::areas::{self, NotFound};
+use crate::areas::NotFound;
 use crate::config::{ServerSettings, Settings};
 use crate::state::AppState;
 use gatehouse_core::auth::{epoch, usage};
@@ -33,12 +33,15 @@ use gatehouse_core::signing_keys::keep_ready;
 use web_conventions::connection::{Connection, Limits};
 use web_conventions::early_response::{AnswerBody, LINGER};
 use web_conventions::edge::observe;
-use web_conventions::operations::{Release, Router};
+use web_conventions::operations::{Operation, Release, Router};
 use web_conventions::refusals;
 use web_conventions::wake_batching::WakeBatch;
 
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
+
+/// What makes the operations that a server serves: [`crate::areas::operations`], and whatever else its host has.
+pub type Operations = fn() -> Vec<Operation>;
 
 /// A server that has its address but does not answer yet.
 #[derive(Debug)]
@@ -89,7 +92,11 @@ impl BoundServer {
     ///
     /// # Errors
     /// When the state cannot be made or the listener fails.
-    pub async fn start(self, database: Arc<Database>) -> anyhow::Result<RunningServer> {
+    pub async fn start(
+        self,
+        database: Arc<Database>,
+        operations: Operations,
+    ) -> anyhow::Result<RunningServer> {
         let clock = Arc::new(SystemClock);
         let state = AppState::new(
             Arc::clone(&self.settings),
@@ -99,7 +106,12 @@ impl BoundServer {
         )?;
         let state = web::Data::new(state);
         let tasks = background_tasks(&state);
-        let mut server = http_server(&self.settings.server, self.listener, state.clone())?;
+        let mut server = http_server(
+            &self.settings.server,
+            self.listener,
+            state.clone(),
+            operations,
+        )?;
         let has_ended = first_poll(&mut server).await?.is_ready();
         tracing::info!(server.url = %self.base_url, database = %self.settings.database.url, "ready");
         Ok(RunningServer {
@@ -160,6 +172,7 @@ fn http_server(
     settings: &ServerSettings,
     listener: std::net::TcpListener,
     state: web::Data<AppState>,
+    operations: Operations,
 ) -> std::io::Result<Server> {
     let server = Server::build().shutdown_timeout(settings.shutdown_timeout.as_secs());
     let server = match settings.workers {
@@ -169,7 +182,7 @@ fn http_server(
     let limits = limits(settings);
     let ending = server.graceful_shutdown_signal();
     let server = server.listen("http", listener, move || {
-        let app = application(state.clone()).into_factory();
+        let app = application(state.clone(), operations).into_factory();
         let app = app.map_err(|error| error.error_response());
         let ending = ending.clone();
         let http = HttpService::build()
@@ -206,6 +219,7 @@ fn limits(settings: &ServerSettings) -> Limits {
 
 fn application(
     state: web::Data<AppState>,
+    operations: Operations,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -215,7 +229,7 @@ fn application(
         InitError = (),
     >,
 > {
-    let router = router(state.clone());
+    let router = router(state.clone(), operations);
     App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
@@ -223,17 +237,14 @@ fn application(
         .default_service(router.into_factory())
 }
 
-/// The router over all operations, as the default service of an application whose data has the same state.
+/// The router over operations, as the default service of an application whose data has the same state.
 ///
 /// # Panics
-/// Never: the operations are fixed in the program, and tests serve them.
-#[expect(
-    clippy::expect_used,
-    reason = "what the program is built of can be served"
-)]
-pub fn router(state: web::Data<AppState>) -> Router {
-    Router::new(areas::operations(), Release::LATEST, NotFound(state))
-        .expect("the operations of the program can be told apart")
+/// When they cannot be served together. Operations are fixed in a program, so this shows when it is first run.
+#[expect(clippy::panic, reason = "what a program is built of can be served")]
+pub fn router(state: web::Data<AppState>, operations: Operations) -> Router {
+    Router::new(operations(), Release::LATEST, NotFound(state))
+        .unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {

@@ -17,11 +17,11 @@ fn get(path: String) -> Sample {
     }
 }
 
-/// A good request for the operation.
-pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Sample {
+/// A good request for the operation; `None` where nobody wrote one.
+pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     let server = fixture.server;
     let alert = format!("{}/{}", server.alerts(), fixture.alert);
-    match operation {
+    Some(match operation {
         "listAlerts" => get(server.alerts()),
         "showAlert" => get(alert),
         "updateAlert" => Sample {
@@ -48,8 +48,8 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Sample {
             "/api/v4/applications/{}/renew-secret",
             application(fixture)
         )),
-        other => panic!("{other} has no sample request"),
-    }
+        _ => return None,
+    })
 }
 
 /// The number of a fresh application.

@@ -78,10 +78,11 @@ impl<'s> Fixture<'s> {
             server.stranger(&format!("a-{name}"));
             if let Some(role) = role {
                 let role = role.number();
-                statements.push_str(&format!(
+                let insert = format!(
                     "; INSERT INTO project_members (project_id, user_id, access_level, created_at) \
                      SELECT {project}, id, {role}, 0 FROM users WHERE username = 'a-{name}'"
-                ));
+                );
+                statements.push_str(&insert);
             }
         }
         change(server, &statements);

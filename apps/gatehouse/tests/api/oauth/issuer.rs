@@ -8,7 +8,7 @@ use actix_web::test::{TestRequest, call_service, init_service, read_body_json};
 use actix_web::{App, web};
 use gatehouse::config::{Overrides, load};
 use gatehouse::state::AppState;
-use gatehouse::{provision, server};
+use gatehouse::{areas, provision, server};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database;
 use oauth_provider::flow::applications::ClientMetadata;
@@ -51,7 +51,7 @@ async fn the_issuer_is_how_clients_reach_the_server() {
     let app = App::new()
         .app_data(state.clone())
         .wrap(from_fn(observe::<AppState>))
-        .default_service(server::router(state).into_factory());
+        .default_service(server::router(state, areas::operations).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/.well-known/openid-configuration");
     let metadata: Value = read_body_json(call_service(&service, request.to_request()).await).await;

@@ -7,8 +7,8 @@ use actix_web::middleware::from_fn;
 use actix_web::test::{TestRequest, call_service, init_service};
 use actix_web::{App, web};
 use gatehouse::config::{Overrides, load};
-use gatehouse::server;
 use gatehouse::state::AppState;
+use gatehouse::{areas, server};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database;
 use web_conventions::edge::observe;
@@ -29,7 +29,7 @@ async fn behind_tls_the_cookie_never_travels_without() {
     let app = App::new()
         .app_data(state.clone())
         .wrap(from_fn(observe::<AppState>))
-        .default_service(server::router(state).into_factory());
+        .default_service(server::router(state, areas::operations).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/users/sign_in").to_request();
     let answer = call_service(&service, request).await;

@@ -4,6 +4,7 @@
 //! * [`payload`]: from the bytes of a POST to a delivery.
 //! * [`rules`]: what makes two payloads the same alert, and what a delivery does to it.
 //! * [`flow`]: one use case per module; [`flow::receive`] is the heart.
+//! * [`work`]: POSTs as work that a store may group.
 //! * [`search`]: which alerts a search need not read.
 //! * [`store`]: the repository traits that an adapter implements.
 //! * [`wire`]: the JSON of alerts, receipts and answers.
@@ -46,3 +47,4 @@ pub mod rules;
 pub mod search;
 pub mod store;
 pub mod wire;
+pub mod work;

@@ -11,6 +11,7 @@
 //! * [`params`], [`json`]: parameters of queries, forms and JSON bodies.
 //! * [`credentials`]: the `Authorization` header.
 //! * [`conditional`]: entity tags.
+//! * `system`, with the feature of that name: the clock and the randomness of the machine.
 //! * [`error`]: the error bodies of the API, in one place.
 //!
 //! # When not to use it
@@ -36,4 +37,6 @@ pub mod params;
 pub mod reference;
 pub mod scope;
 pub mod secret;
+#[cfg(feature = "system")]
+pub mod system;
 pub mod time;

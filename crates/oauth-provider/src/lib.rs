@@ -4,6 +4,8 @@
 //! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
 //! * [`engine`]: where oxide-auth is used, and how its own flows can use this crate's store.
 //! * [`flow`]: one use case per module.
+//! * [`token`]: one call from a request for tokens to its answer.
+//! * [`work`]: codes and refresh tokens as work that a store may group.
 //! * [`policy`]: how long things live, and how strict an instance is.
 //! * `signing`, with the feature of that name: keys, key sets and signed tokens.
 //! * [`wire`]: requests and answers as they go over the wire.
@@ -25,7 +27,9 @@ pub mod rules;
 #[cfg(feature = "signing")]
 pub mod signing;
 pub mod store;
+pub mod token;
 pub mod wire;
+pub mod work;
 
 pub use model::{
     Application, ApplicationChange, ApplicationUid, AuthorizationRequest, AuthorizedApplication,

@@ -14,7 +14,7 @@ use super::issue::Issued;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
 use crate::wake_batching::batched;
-use gatehouse_core::flows::oauth::{ExchangeCode, Exchanged};
+use gatehouse_core::flows::oauth::{ActiveAccounts, ExchangeCode, Exchanged};
 use gatehouse_core::randomness::OsRandomness;
 
 /// Redeems a code for an application that has proved that it is itself.
@@ -46,6 +46,7 @@ pub async fn redeem(
     let exchanged = state.database.write_grouped(ExchangeCode {
         request: exchange,
         policy,
+        users: ActiveAccounts,
     });
     let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
     let ((grant, user), scopes) = match exchanged? {

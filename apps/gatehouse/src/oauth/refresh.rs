@@ -12,7 +12,7 @@ use super::issue::Issued;
 use crate::http::oauth::OAuthFailure;
 use crate::state::AppState;
 use crate::wake_batching::batched;
-use gatehouse_core::flows::oauth::{RefreshTokens, RefreshedTokens};
+use gatehouse_core::flows::oauth::{ActiveAccounts, RefreshTokens, RefreshedTokens};
 use gatehouse_core::randomness::OsRandomness;
 
 /// Uses a refresh token for an application that has proved that it is itself.
@@ -42,6 +42,7 @@ pub async fn next_pair(
     let refreshed = state.database.write_grouped(RefreshTokens {
         request: refresh,
         policy,
+        users: ActiveAccounts,
     });
     let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
     let (next, user) = match refreshed? {

@@ -2,7 +2,7 @@
 //!
 //! * [`model`]: applications, authorization requests, grants, tokens and signing keys.
 //! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
-//! * [`engine`]: where oxide-auth is used, and how its own flows can use this crate's store.
+//! * [`engine`]: the order in which a request is checked; where oxide-auth is used, behind the feature `oxide-auth`.
 //! * [`flow`]: one use case per module.
 //! * [`token`]: one call from a request for tokens to its answer.
 //! * [`work`]: codes and refresh tokens as work that a store may group.

@@ -1,5 +1,8 @@
 //! An OAuth 2.0 and OpenID Connect provider.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! * [`model`]: applications, authorization requests, grants, tokens and signing keys.
 //! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
 //! * [`engine`]: the order in which a request is checked; where oxide-auth is used, behind the feature `oxide-auth`.
@@ -15,9 +18,6 @@
 //! * Codes, tokens and secrets are stored as digests; each is shown once and never again.
 //! * A code gives tokens once, and a refresh token a successor once. Both are conditional writes of the store.
 //! * All tokens that follow from one consent form a family, the grant. Ending the grant ends them all.
-//!
-//! # When not to use it
-//! The crate knows no users and no sessions, only their ids: the host signs people in and shows the pages.
 
 pub mod engine;
 pub mod flow;

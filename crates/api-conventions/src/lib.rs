@@ -14,6 +14,7 @@
 //! * [`params`], [`json`]: parameters of queries, forms and JSON bodies.
 //! * [`credentials`]: the `Authorization` header.
 //! * [`conditional`]: entity tags.
+//! * `validation`, with the feature `validator`: records that people send.
 //! * `system`, with the feature of that name: the clock and the randomness of the machine.
 //! * [`error`]: the error bodies of the API, in one place.
 
@@ -32,3 +33,5 @@ pub mod secret;
 #[cfg(feature = "system")]
 pub mod system;
 pub mod time;
+#[cfg(feature = "validator")]
+pub mod validation;

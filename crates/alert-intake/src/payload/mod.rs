@@ -137,7 +137,7 @@ pub fn parse(
         user_agent: context
             .user_agent
             .as_deref()
-            .map(|agent| crate::rules::text::cut(agent, 200)),
+            .map(|agent| crate::rules::text::cut(&agent.replace('\0', "\u{fffd}"), 200)),
         notes: notes_of(&mended),
         ..SenderContext::default()
     };

@@ -1,14 +1,14 @@
 //! The routes.
 
-use alert_intake::flow::authorize::{KeyOutcome, authorize};
-use alert_intake::model::{AlertFilter, AlertSummary, Integration};
+use alert_intake::flow::authorize::authorize;
+use alert_intake::model::{AlertFilter, Integration};
 use alert_intake::payload::{IdempotencyKey, ParseContext, parse};
 use alert_intake::store::AlertQueries as _;
 use alert_intake::wire::{AlertJson, IntakeAnswer};
 use alert_intake::work::ReceiveAlerts;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::OffsetPage;
 use api_conventions::system::{OsRandomness, SystemClock};
 use api_conventions::time::Clock as _;
 use axum::Router;
@@ -18,7 +18,7 @@ use axum::http::header::{AUTHORIZATION, USER_AGENT};
 use axum::http::{HeaderMap, HeaderName};
 use axum::response::Json;
 use axum::routing::get;
-use storage::{Lane, Store as _, StoreError};
+use storage::{Lane, Store as _, StoreExt as _};
 
 use crate::host::Host;
 use crate::response::Refusal;
@@ -65,12 +65,11 @@ async fn list(
 ) -> Result<Json<Vec<AlertJson>>, Refusal> {
     let project = ProjectId::new(project);
     authorized(&host, project, &headers).await?;
-    let page = host.store.read(move |tx| {
+    let page = host.store.query(move |tx| {
         tx.list_alerts(&AlertFilter::new(project), OffsetPage::new(1, PAGE_LENGTH))
     });
-    let page: Result<Page<AlertSummary>, StoreError> = page.await;
     let path = format!("projects/{}", project.get());
-    let shown = page?.items.into_iter();
+    let shown = page.await?.items.into_iter();
     let shown = shown.map(|alert| AlertJson::new(alert, "http://localhost:8080", &path));
     Ok(Json(shown.collect()))
 }
@@ -82,12 +81,11 @@ async fn authorized(
     headers: &HeaderMap,
 ) -> Result<Box<Integration>, Refusal> {
     let header = text(headers, &AUTHORIZATION).map(str::to_owned);
-    let judged = host.store.read_in(Lane::Check, move |tx| {
+    let judged = host.store.query_in(Lane::Check, move |tx| {
         let identifier = Integration::GENERIC_IDENTIFIER;
         authorize(tx, Some(project), identifier, header.as_deref())
     });
-    let judged: Result<KeyOutcome, StoreError> = judged.await;
-    Ok(judged?.authorized()?)
+    Ok(judged.await?.authorized()?)
 }
 
 fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {

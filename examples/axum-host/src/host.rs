@@ -9,7 +9,7 @@ use api_conventions::ids::ProjectId;
 use api_conventions::secret::PlainSecret;
 use api_conventions::system::{OsRandomness, SystemClock};
 use api_conventions::time::Clock as _;
-use storage::{Store as _, StoreError};
+use storage::{StoreError, StoreExt as _};
 use storage_memory::MemoryStore;
 
 /// The state of the server. Clones share the store.
@@ -42,7 +42,7 @@ impl Host {
             created_at: SystemClock.now(),
         };
         store
-            .write(move |tx| create_integration(tx, &integration))
+            .change(move |tx| create_integration(tx, &integration))
             .await?;
         Ok((Self { store }, key))
     }

@@ -16,7 +16,7 @@ use oauth_provider::work::EveryUser;
 use oauth_provider::{
     ApplicationRepository as _, ApplicationUid, ClientType, NewApplication, Policy,
 };
-use storage::{Store as _, StoreError};
+use storage::{Store as _, StoreError, StoreExt as _};
 use storage_memory::MemoryStore;
 
 use crate::client::Tokens;
@@ -89,14 +89,13 @@ impl Server {
             owner_id: None,
             created_at: SystemClock.now(),
         };
-        let inserted = store.write(move |tx| tx.insert_application(&registered));
-        let application: Result<ApplicationId, StoreError> = inserted.wait();
+        let application = store.change(move |tx| tx.insert_application(&registered));
         Ok(Self {
             store,
             policy: Policy::default(),
             client_id: uid.to_string(),
             client_secret: secret,
-            application: application?,
+            application: application.wait()?,
         })
     }
 
@@ -161,9 +160,8 @@ impl Server {
     /// Failures of the store.
     pub fn introspect(&self, access: &str) -> Result<&'static str, ServerError> {
         let (digest, now) = (PlainSecret::new(access).digest(), SystemClock.now());
-        let found = self.store.read(move |tx| authenticate(tx, &digest, now));
-        let found: Result<TokenOutcome, StoreError> = found.wait();
-        Ok(match found? {
+        let found = self.store.query(move |tx| authenticate(tx, &digest, now));
+        Ok(match found.wait()? {
             TokenOutcome::Usable(_) => "usable",
             TokenOutcome::Expired => "expired",
             TokenOutcome::Revoked => "revoked",

@@ -1,8 +1,4 @@
 //! What the program tells.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a helper that fails ends the test that called it"
-)]
 
 #[test]
 fn a_code_gives_tokens_once_and_a_replay_ends_them() {

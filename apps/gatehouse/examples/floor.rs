@@ -19,13 +19,14 @@ use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{Clock as _, Timestamp};
-use gatehouse::http::failure::Failure;
-use gatehouse::http::oauth::OAuthFailure;
-use gatehouse::http::{answer, oauth};
+use gatehouse::frame::oauth_failure as oauth;
+use gatehouse::frame::oauth_failure::OAuthFailure;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
 use oauth_provider::wire::{ClientCredentials, Form, TokenRequest, TokenResponse};
+use web_conventions::answer;
+use web_conventions::failure::Failure;
 
 #[cfg(feature = "mimalloc")]
 #[global_allocator]

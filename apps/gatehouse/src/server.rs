@@ -21,23 +21,27 @@ use actix_web::rt::task::JoinHandle;
 use actix_web::{App, Error, web};
 use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
+use crate::areas::NotFound;
 use crate::config::{ServerSettings, Settings};
-use crate::http::connection::{Connection, Limits};
-use crate::http::early_response::{AnswerBody, LINGER};
-use crate::http::observe::observe;
-use crate::oauth::keys::keep_ready;
-use crate::refusals;
-use crate::routes;
 use crate::state::AppState;
-use crate::wake_batching::WakeBatch;
 use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::cleaning;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::searching;
+use gatehouse_core::signing_keys::keep_ready;
+use web_conventions::connection::{Connection, Limits};
+use web_conventions::early_response::{AnswerBody, LINGER};
+use web_conventions::edge::observe;
+use web_conventions::operations::{Operation, Release, Router};
+use web_conventions::refusals;
+use web_conventions::wake_batching::WakeBatch;
 
 /// Connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
+
+/// What makes the operations that a server serves: [`crate::areas::operations`], and whatever else its host has.
+pub type Operations = fn() -> Vec<Operation>;
 
 /// A server that has its address but does not answer yet.
 #[derive(Debug)]
@@ -88,7 +92,11 @@ impl BoundServer {
     ///
     /// # Errors
     /// When the state cannot be made or the listener fails.
-    pub async fn start(self, database: Arc<Database>) -> anyhow::Result<RunningServer> {
+    pub async fn start(
+        self,
+        database: Arc<Database>,
+        operations: Operations,
+    ) -> anyhow::Result<RunningServer> {
         let clock = Arc::new(SystemClock);
         let state = AppState::new(
             Arc::clone(&self.settings),
@@ -98,7 +106,12 @@ impl BoundServer {
         )?;
         let state = web::Data::new(state);
         let tasks = background_tasks(&state);
-        let mut server = http_server(&self.settings.server, self.listener, state.clone())?;
+        let mut server = http_server(
+            &self.settings.server,
+            self.listener,
+            state.clone(),
+            operations,
+        )?;
         let has_ended = first_poll(&mut server).await?.is_ready();
         tracing::info!(server.url = %self.base_url, database = %self.settings.database.url, "ready");
         Ok(RunningServer {
@@ -159,6 +172,7 @@ fn http_server(
     settings: &ServerSettings,
     listener: std::net::TcpListener,
     state: web::Data<AppState>,
+    operations: Operations,
 ) -> std::io::Result<Server> {
     let server = Server::build().shutdown_timeout(settings.shutdown_timeout.as_secs());
     let server = match settings.workers {
@@ -168,7 +182,7 @@ fn http_server(
     let limits = limits(settings);
     let ending = server.graceful_shutdown_signal();
     let server = server.listen("http", listener, move || {
-        let app = application(state.clone()).into_factory();
+        let app = application(state.clone(), operations).into_factory();
         let app = app.map_err(|error| error.error_response());
         let ending = ending.clone();
         let http = HttpService::build()
@@ -205,6 +219,7 @@ fn limits(settings: &ServerSettings) -> Limits {
 
 fn application(
     state: web::Data<AppState>,
+    operations: Operations,
 ) -> App<
     impl ServiceFactory<
         ServiceRequest,
@@ -214,12 +229,22 @@ fn application(
         InitError = (),
     >,
 > {
+    let router = router(state.clone(), operations);
     App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
-        .wrap(from_fn(observe))
-        .configure(routes::configure)
-        .default_service(web::to(crate::http::endpoint::unknown_route))
+        .wrap(from_fn(observe::<AppState>))
+        .default_service(router.into_factory())
+}
+
+/// The router over operations, as the default service of an application whose data has the same state.
+///
+/// # Panics
+/// When they cannot be served together. Operations are fixed in a program, so this shows when it is first run.
+#[expect(clippy::panic, reason = "what a program is built of can be served")]
+pub fn router(state: web::Data<AppState>, operations: Operations) -> Router {
+    Router::new(operations(), Release::LATEST, NotFound(state))
+        .unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
@@ -240,8 +265,11 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
         actix_web::rt::spawn(forget),
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
-        actix_web::rt::spawn(keep_ready(state.clone())),
-        actix_web::rt::spawn(refusals::log_regularly(state.clone())),
+        actix_web::rt::spawn(keep_ready(
+            Arc::clone(&state.keys),
+            Arc::clone(&state.clock),
+        )),
+        actix_web::rt::spawn(refusals::log_regularly(Arc::clone(&state.refusals))),
         actix_web::rt::spawn(searching::prepare_regularly(Arc::clone(&state.database))),
     ]
 }

@@ -8,9 +8,6 @@ use api_conventions::time::{Clock, Timestamp};
 use storage::{Lane, Store as _, StoreError};
 
 use crate::config::Settings;
-use crate::http::mount::Mount;
-use crate::oauth::keys::KeyRing;
-use crate::refusals::Refusals;
 use gatehouse_core::auth::clients::Clients;
 use gatehouse_core::auth::integrations::Endpoints;
 use gatehouse_core::auth::sessions::SessionCheck;
@@ -20,7 +17,10 @@ use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
+use gatehouse_core::signing_keys::KeyRing;
 use gatehouse_core::vault::{KeyError, Vault};
+use web_conventions::mount::Mount;
+use web_conventions::refusals::Refusals;
 
 /// What every request shares: the database, the settings, the caches and the clock.
 pub struct AppState {
@@ -43,7 +43,7 @@ pub struct AppState {
     /// Alert endpoints.
     pub endpoints: Endpoints,
     /// The keys that sign id tokens.
-    pub keys: KeyRing,
+    pub keys: Arc<KeyRing>,
     /// Whether the database can do its work.
     pub readiness: Readiness,
     /// What was refused of late, to be logged by its rate.
@@ -109,7 +109,7 @@ impl AppState {
             refusals: Arc::default(),
             database,
             clock,
-            keys,
+            keys: Arc::new(keys),
             vault,
             alert_bot,
             mount: Mount::of(&base_url),

@@ -8,6 +8,7 @@ use crate::model::{User, UserKind};
 
 /// The short form: authors, assignees, members.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UserSummary {
     /// The id.
     pub id: UserId,
@@ -43,6 +44,7 @@ impl UserSummary {
     clippy::struct_excessive_bools,
     reason = "the fields are those of the API's body"
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CurrentUser {
     /// The short form.
     #[serde(flatten)]

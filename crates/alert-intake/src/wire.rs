@@ -11,6 +11,7 @@ use crate::rules::exact::Exact;
 
 /// One alert in the answer of intake (`ALRT-05`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct IntakeAnswer {
     /// The alert's number within its project.
     pub iid: AlertIid,
@@ -31,6 +32,7 @@ impl IntakeAnswer {
 
 /// An alert in a list.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AlertJson {
     iid: AlertIid,
     project_id: ProjectId,
@@ -81,6 +83,7 @@ impl AlertJson {
 
 /// One alert with everything that its payload tells (`ALRT-13`).
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct AlertDetailJson {
     #[serde(flatten)]
     alert: AlertJson,
@@ -89,7 +92,12 @@ pub struct AlertDetailJson {
     y_label: Option<String>,
     incident_markdown: Option<String>,
     generator_url: Option<String>,
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "serde_json::Map<String, serde_json::Value>")
+    )]
     details: Flattened,
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     payload: Exact,
 }
 
@@ -113,6 +121,7 @@ impl AlertDetailJson {
 
 /// What came in one POST and what became of it.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReceiptJson {
     id: ReceiptId,
     project_id: ProjectId,

@@ -69,6 +69,9 @@ impl Visibility {
         }
     }
 
+    /// The words of all visibilities, for documents.
+    pub const NAMES: [&str; 3] = ["private", "internal", "public"];
+
     /// The visibility with this word.
     pub fn parse(word: &str) -> Option<Self> {
         [Self::Private, Self::Internal, Self::Public]

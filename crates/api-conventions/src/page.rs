@@ -11,6 +11,9 @@ pub enum SortOrder {
 }
 
 impl SortOrder {
+    /// The words of both orders, for documents.
+    pub const NAMES: [&str; 2] = ["asc", "desc"];
+
     /// The order with this word (`asc` or `desc`).
     pub fn parse(word: &str) -> Option<Self> {
         match word {

@@ -9,6 +9,7 @@ use crate::model::Event;
 /// An entry of a project's feed. `A` is the short form of a user, which the caller supplies: the feed knows
 /// authors by id only.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ProjectEventJson<A> {
     id: EventId,
     title: Option<String>,

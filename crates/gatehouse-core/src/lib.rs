@@ -36,4 +36,5 @@ pub mod randomness;
 pub mod readiness;
 pub mod searching;
 pub mod settings;
+pub mod signing_keys;
 pub mod vault;

@@ -10,6 +10,7 @@ use crate::rules::access::ProjectAccess;
 
 /// A namespace inside a project's JSON.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamespaceJson {
     id: NamespaceId,
     name: String,
@@ -43,6 +44,7 @@ impl NamespaceJson {
 
 /// What everyone who may see a project is told.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimpleProject {
     id: ProjectId,
     description: Option<String>,
@@ -82,6 +84,7 @@ impl SimpleProject {
 
 /// What signed-in viewers are told besides.
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FullProject {
     #[serde(flatten)]
     simple: SimpleProject,
@@ -96,6 +99,7 @@ pub struct FullProject {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct ProjectLinks {
     #[serde(rename = "self")]
     this: String,
@@ -103,12 +107,14 @@ struct ProjectLinks {
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Permissions {
     project_access: Option<Permission>,
     group_access: Option<Permission>,
 }
 
 #[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Permission {
     access_level: i16,
     notification_level: i16,

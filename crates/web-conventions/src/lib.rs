@@ -1,6 +1,6 @@
 //! HTTP for a versioned REST API, over actix-web, for any host.
 //!
-//! * [`operations`]: what the API does, each declared once beside its handler, with the router and the OpenAPI document that
+//! * [`operations`]: what the API does, each declared once beside its handler, with the router and the `OpenAPI` document that
 //!   come from the declarations;
 //! * [`edge`]: what happens around every request;
 //! * [`connection`]: connections on which every wait for a client has an end;

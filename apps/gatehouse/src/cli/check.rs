@@ -8,8 +8,8 @@ use super::output;
 use super::serve::ready_database;
 use crate::config::{DatabaseSettings, DatabaseUrl, Overrides, SecuritySettings, load};
 use crate::data_files::exposed;
-use crate::oauth::keys::opens;
 use gatehouse_core::database::{Database, open_existing};
+use gatehouse_core::signing_keys::opens;
 use gatehouse_core::vault::Vault;
 
 /// Brings the tables up to date.

@@ -3,6 +3,7 @@
 mod admin;
 mod check;
 mod demo;
+mod openapi;
 pub mod output;
 mod serve;
 
@@ -10,7 +11,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::areas;
 use crate::config::Overrides;
+use crate::server::Operations;
 
 /// What `--help` says first.
 const ABOUT: &str = "Gatehouse signs people in to applications (OAuth 2.0 and OpenID Connect), takes alerts from \
@@ -84,8 +87,10 @@ enum Command {
     Project(admin::ProjectCommand),
     /// Bring the database's tables up to date.
     Migrate,
-    /// Check the configuration and the database and tell all that is wrong.
+    /// Check the configuration and the database and report all problems at once.
     Check,
+    #[command(about = "Print the description of the API (OpenAPI 3.1)")]
+    Openapi,
 }
 
 /// Runs a command to its end.
@@ -93,15 +98,24 @@ enum Command {
 /// # Errors
 /// Whatever stopped the command, as a text for people.
 pub fn run(line: CommandLine) -> anyhow::Result<()> {
+    run_with(line, areas::operations)
+}
+
+/// Runs a command to its end, for a program whose server serves these operations.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<()> {
     let overrides = line.shared.overrides();
     match line.command.unwrap_or(Command::Serve) {
-        Command::Serve => serve::serve(&overrides),
-        Command::Demo(flags) => demo::demo(overrides, &flags),
+        Command::Serve => serve::serve(&overrides, operations),
+        Command::Demo(flags) => demo::demo(overrides, &flags, operations),
         Command::User(command) => admin::user(&overrides, command),
         Command::Token(command) => admin::token(&overrides, command),
         Command::Application(command) => admin::application(&overrides, command),
         Command::Project(command) => admin::project(&overrides, command),
         Command::Migrate => check::migrate(&overrides),
         Command::Check => check::check(&overrides),
+        Command::Openapi => openapi::openapi(),
     }
 }

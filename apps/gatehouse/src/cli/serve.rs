@@ -8,11 +8,12 @@ use storage::{Lane, StoreError};
 
 use crate::config::{Overrides, Settings, load};
 use crate::data_files::exposed;
+use crate::server::Operations;
 use crate::{logging, server};
 use gatehouse_core::database::{Database, open};
 
 /// Runs the server until it is told to stop.
-pub(super) fn serve(overrides: &Overrides) -> anyhow::Result<()> {
+pub(super) fn serve(overrides: &Overrides, operations: Operations) -> anyhow::Result<()> {
     let settings = Arc::new(load(overrides)?);
     logging::start(&settings.log);
     let database = ready_database(&settings)?;
@@ -21,7 +22,7 @@ pub(super) fn serve(overrides: &Overrides) -> anyhow::Result<()> {
         tracing::warn!("{exposed}");
     }
     actix_web::rt::System::new().block_on(async move {
-        let running = server::bind(settings)?.start(database).await?;
+        let running = server::bind(settings)?.start(database, operations).await?;
         running.ended().await
     })
 }

@@ -6,7 +6,6 @@
 mod fault;
 mod keys;
 mod load;
-pub mod networks;
 mod oauth;
 mod sections;
 mod security;

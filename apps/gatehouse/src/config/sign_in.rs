@@ -7,7 +7,7 @@ use accounts::{FailurePolicy, SessionLifetime};
 use gatehouse_core::settings::SignInRules;
 
 use super::load::Reader;
-use super::networks::Networks;
+use web_conventions::networks::Networks;
 
 /// Seconds of a day.
 const DAY: i64 = 86_400;

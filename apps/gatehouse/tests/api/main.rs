@@ -14,6 +14,7 @@
 mod support;
 
 mod applications;
+mod authorization;
 mod conventions;
 mod database;
 mod faults;

@@ -141,6 +141,17 @@ impl Browser {
         answer
     }
 
+    /// The headers with which a script on one of our pages calls the API.
+    #[track_caller]
+    pub(crate) fn api_headers(&mut self) -> Vec<(String, String)> {
+        let page = self.open(&format!("{}/profile", self.mount));
+        let session = format!("{SESSION_COOKIE}={}", self.session());
+        let token = hidden(&page, "authenticity_token");
+        [("Cookie", session), ("X-CSRF-Token", token)]
+            .map(|(name, value)| (name.to_owned(), value))
+            .to_vec()
+    }
+
     fn keep(&mut self, answer: &Answer) {
         for (_, line) in answer
             .headers

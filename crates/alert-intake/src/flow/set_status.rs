@@ -23,6 +23,9 @@ pub enum WantedStatus {
 }
 
 impl WantedStatus {
+    /// The words of all statuses, for documents.
+    pub const NAMES: [&str; 4] = ["triggered", "acknowledged", "resolved", "ignored"];
+
     /// The status with this word.
     pub fn parse(word: &str) -> Option<Self> {
         match word {

@@ -34,6 +34,9 @@ impl Severity {
         Self::Critical,
     ];
 
+    /// The words of all severities, for documents.
+    pub const NAMES: [&str; 6] = ["unknown", "info", "low", "medium", "high", "critical"];
+
     /// The word in bodies and parameters.
     pub const fn as_str(self) -> &'static str {
         match self {

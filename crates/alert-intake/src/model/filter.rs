@@ -22,6 +22,15 @@ pub enum AlertOrder {
 }
 
 impl AlertOrder {
+    /// The words of all orders, for documents.
+    pub const NAMES: [&str; 5] = [
+        "created_at",
+        "started_at",
+        "updated_at",
+        "severity",
+        "event_count",
+    ];
+
     /// The order with this word.
     pub fn parse(word: &str) -> Option<Self> {
         match word {

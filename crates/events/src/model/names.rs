@@ -64,6 +64,22 @@ impl Action {
         }
     }
 
+    /// The words of all actions, for documents.
+    pub const NAMES: [&str; 12] = [
+        "created",
+        "updated",
+        "closed",
+        "reopened",
+        "pushed",
+        "commented",
+        "merged",
+        "joined",
+        "left",
+        "destroyed",
+        "expired",
+        "approved",
+    ];
+
     /// The action with this word.
     pub fn parse(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|action| action.as_str() == word)
@@ -163,6 +179,18 @@ impl TargetType {
             Self::Alert => "Alert",
         }
     }
+
+    /// The words of all kinds, for documents.
+    pub const NAMES: [&str; 8] = [
+        "issue",
+        "milestone",
+        "merge_request",
+        "note",
+        "project",
+        "snippet",
+        "user",
+        "alert",
+    ];
 
     /// The kind with this word.
     pub fn parse(word: &str) -> Option<Self> {

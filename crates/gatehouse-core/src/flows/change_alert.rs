@@ -8,14 +8,10 @@ use events::{Action, Audience, EventTarget, NewEvent, TargetType};
 use storage::StoreError;
 
 use crate::database::WriteTransaction;
-use crate::flows::project::ProjectRefusal;
 
 /// Why a status is not changed. Nothing is written then.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeAlertError {
-    /// The project is not to be seen, or the role is too low.
-    #[error(transparent)]
-    Project(#[from] ProjectRefusal),
     /// The change is refused.
     #[error(transparent)]
     Status(#[from] SetStatusError),

@@ -5,6 +5,5 @@ pub mod change_alert;
 pub mod create_project;
 pub mod create_user;
 pub mod oauth;
-pub mod project;
 pub mod receive_alerts;
 pub mod sign_in;

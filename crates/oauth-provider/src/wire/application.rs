@@ -7,6 +7,7 @@ use crate::rules::redirect_uri::RedirectUri;
 
 /// An application as the API tells of it. The secret is there once, after it was made, and never again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ApplicationResponse {
     /// Its number, by which the API manages it.
     pub id: i64,
@@ -24,6 +25,7 @@ pub struct ApplicationResponse {
 
 /// The same with its secret, right after the secret was made.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewApplicationResponse<'s> {
     /// The application.
     #[serde(flatten)]

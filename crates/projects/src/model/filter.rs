@@ -45,6 +45,16 @@ pub enum ProjectOrder {
 }
 
 impl ProjectOrder {
+    /// The words of all orders, for documents.
+    pub const NAMES: [&str; 6] = [
+        "id",
+        "name",
+        "path",
+        "created_at",
+        "updated_at",
+        "last_activity_at",
+    ];
+
     /// The order with this word.
     pub fn parse(word: &str) -> Option<Self> {
         match word {

@@ -114,6 +114,18 @@ impl Answer {
         }
     }
 
+    /// A refusal that does not follow from the rest of the declaration, with the body that all refusals have.
+    pub const fn refusal(status: u16, about: &'static str) -> Self {
+        Self {
+            status,
+            about,
+            body: Some(Body {
+                media_type: "application/json",
+                schema: refusal,
+            }),
+        }
+    }
+
     /// An answer with JSON of this type.
     pub const fn json<T: JsonSchema>(status: u16, about: &'static str) -> Self {
         Self {
@@ -129,6 +141,10 @@ impl Answer {
 
 fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
+}
+
+fn refusal(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({ "$ref": "#/components/schemas/Refusal" })
 }
 
 impl fmt::Debug for Answer {

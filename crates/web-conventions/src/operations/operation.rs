@@ -23,7 +23,7 @@ pub trait Caller: FromRequest {
 }
 
 /// The arguments of a handler. The last one is its [`Caller`], so a handler that says nothing of who may call it is no
-/// operation.
+/// operation. A handler of the API has no other one, so that nothing passes the check by: what it needs, its caller gives.
 pub trait Arguments: FromRequest + 'static {
     /// Who may call.
     const ACCESS: Access;
@@ -34,13 +34,13 @@ impl<C: Caller + 'static> Arguments for (C,) {
 }
 
 impl<A: FromRequest + 'static, C: Caller + 'static> Arguments for (A, C) {
-    const ACCESS: Access = C::ACCESS;
+    const ACCESS: Access = beside_others(C::ACCESS);
 }
 
 impl<A: FromRequest + 'static, B: FromRequest + 'static, C: Caller + 'static> Arguments
     for (A, B, C)
 {
-    const ACCESS: Access = C::ACCESS;
+    const ACCESS: Access = beside_others(C::ACCESS);
 }
 
 impl<A, B, D, C> Arguments for (A, B, D, C)
@@ -50,7 +50,16 @@ where
     D: FromRequest + 'static,
     C: Caller + 'static,
 {
-    const ACCESS: Access = C::ACCESS;
+    const ACCESS: Access = beside_others(C::ACCESS);
+}
+
+/// The access of a caller that is not the only argument. It does not compile for callers of the API.
+const fn beside_others(access: Access) -> Access {
+    assert!(
+        !matches!(access, Access::Api { .. }),
+        "a handler of the API has its caller as its only argument"
+    );
+    access
 }
 
 type Run = dyn Fn(HttpRequest, Payload) -> LocalBoxFuture<'static, ServiceResponse<BoxBody>>;

@@ -76,16 +76,24 @@ impl std::fmt::Debug for Router {
     }
 }
 
-/// The operation that answers a request, in the request's extensions.
+/// What was found for a request, in the request's extensions.
 #[derive(Debug, Clone)]
-struct Matched(Arc<Declaration>);
+struct Matched {
+    path: &'static str,
+    declaration: Option<Arc<Declaration>>,
+}
 
 /// What the operation that answers a request says about itself; `None` where no operation was found.
 pub fn declaration_of(request: &HttpRequest) -> Option<Arc<Declaration>> {
     let extensions = request.extensions();
-    extensions
-        .get::<Matched>()
-        .map(|found| Arc::clone(&found.0))
+    extensions.get::<Matched>()?.declaration.clone()
+}
+
+/// The path that a request means, as its operations declare it, also where none of them has the request's method; `None`
+/// where no path was found.
+pub fn path_of(request: &HttpRequest) -> Option<&'static str> {
+    let extensions = request.extensions();
+    extensions.get::<Matched>().map(|found| found.path)
 }
 
 impl Router {
@@ -122,13 +130,12 @@ impl Router {
             let paths =
                 std::iter::once(declaration.path).chain(declaration.aliases.iter().copied());
             for path in paths {
-                let at = match known.iter().find(|(other, _)| *other == path) {
-                    Some((_, at)) => *at,
-                    None => {
-                        let at = router.open(&declaration, path)?;
-                        known.push((path, at));
-                        at
-                    }
+                let at = if let Some((_, at)) = known.iter().find(|(other, _)| *other == path) {
+                    *at
+                } else {
+                    let at = router.open(&declaration, path)?;
+                    known.push((path, at));
+                    at
                 };
                 router.add(at, path, operation.clone())?;
             }
@@ -194,9 +201,12 @@ impl Router {
             let answer = self.fallback.no_path(request.clone()).await;
             return ServiceResponse::new(request, answer.unwrap_or_else(HttpResponse::from_error));
         };
-        if let Some(operation) = there.find(request.method()) {
-            let matched = Matched(Arc::clone(operation.declaration()));
-            request.extensions_mut().insert(matched);
+        let operation = there.find(request.method());
+        request.extensions_mut().insert(Matched {
+            path: there.path,
+            declaration: operation.map(|operation| Arc::clone(operation.declaration())),
+        });
+        if let Some(operation) = operation {
             return operation.call(request).await;
         }
         if *request.method() == Method::OPTIONS {

@@ -1,5 +1,10 @@
 //! Operations as a host serves them.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a panic in a test is the failure to show"
+)]
+
 mod document;
 mod router;
 mod support;

@@ -24,6 +24,14 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
             server.text("/developer/token")?
         )),
     };
+    let crowded = programs.with_many_operations()?;
+    let beside_many = Request::Get {
+        url: format!("{}/api/v4/user", crowded.base_url),
+        header: Some(format!(
+            "PRIVATE-TOKEN: {}",
+            crowded.text("/developer/token")?
+        )),
+    };
     let subjects = [
         Subject {
             name: "floor: the same body, nobody checked",
@@ -34,6 +42,11 @@ pub(crate) fn measure(programs: &Programs, effort: &Effort) -> Result<()> {
             name: "GET /api/v4/user with a token",
             aim: Some(0.85),
             run: Box::new(move |connections, seconds| send(&checked, connections, seconds)),
+        },
+        Subject {
+            name: "the same with 300 operations more",
+            aim: None,
+            run: Box::new(move |connections, seconds| send(&beside_many, connections, seconds)),
         },
     ];
     compare("Authenticated GET", &subjects, effort)

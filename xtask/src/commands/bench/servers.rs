@@ -1,7 +1,7 @@
 //! The servers that are measured, as processes of their own.
 
 use std::io::{BufRead as _, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 
 use anyhow::{Context as _, Result, bail};
@@ -16,6 +16,7 @@ use crate::workspace::Workspace;
 pub(crate) struct Programs {
     server: PathBuf,
     floor: PathBuf,
+    many_operations: PathBuf,
     database: PathBuf,
     seed: PathBuf,
     alert_seed: PathBuf,
@@ -37,6 +38,8 @@ impl Programs {
             "--example",
             "floor",
             "--example",
+            "many_operations",
+            "--example",
             "oauth_seed",
             "--example",
             "alert_seed",
@@ -50,6 +53,7 @@ impl Programs {
         Ok(Self {
             server: target.join("release/gatehouse"),
             floor: target.join("release/examples/floor"),
+            many_operations: target.join("release/examples/many_operations"),
             database: target.join("debug/examples/database"),
             seed: target.join("release/examples/oauth_seed"),
             alert_seed: target.join("release/examples/alert_seed"),
@@ -102,7 +106,15 @@ impl Programs {
     /// # Errors
     /// When it does not start.
     pub(crate) fn on_sqlite(&self) -> Result<Running> {
-        self.demo(None)
+        Self::demo(&self.server, None)
+    }
+
+    /// The same with 300 operations more.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub(crate) fn with_many_operations(&self) -> Result<Running> {
+        Self::demo(&self.many_operations, None)
     }
 
     /// Starts the server with sample data on a fresh PostgreSQL database.
@@ -110,7 +122,7 @@ impl Programs {
     /// # Errors
     /// When it does not start, or no PostgreSQL server is installed.
     pub(crate) fn on_postgres(&self) -> Result<Running> {
-        self.demo(Some(self.database()?))
+        Self::demo(&self.server, Some(self.database()?))
     }
 
     /// A fresh PostgreSQL database, which lives as long as the value.
@@ -128,9 +140,9 @@ impl Programs {
         Ok(Database { url, held, process })
     }
 
-    fn demo(&self, database: Option<Database>) -> Result<Running> {
+    fn demo(program: &Path, database: Option<Database>) -> Result<Running> {
         let data = tempfile::tempdir()?;
-        let mut command = self.command(&data);
+        let mut command = command(program, &data);
         command.args(["demo", "--print-json", "--listen", "127.0.0.1:0", "--data"]);
         command.arg(data.path());
         if let Some(database) = &database {
@@ -149,11 +161,15 @@ impl Programs {
 
     /// The server's program with its data in a directory.
     pub(crate) fn command(&self, data: &TempDir) -> Command {
-        let mut command = Command::new(&self.server);
-        command.env("GATEHOUSE_DATA_DIR", data.path());
-        command.env("GATEHOUSE_LOG_LEVEL", "warn");
-        command
+        command(&self.server, data)
     }
+}
+
+fn command(program: &Path, data: &TempDir) -> Command {
+    let mut command = Command::new(program);
+    command.env("GATEHOUSE_DATA_DIR", data.path());
+    command.env("GATEHOUSE_LOG_LEVEL", "warn");
+    command
 }
 
 /// A process that ends with its value.

@@ -6,10 +6,10 @@ use api_conventions::reference::FullPath;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
+use crate::areas::alerts::intake::IntakeUrls;
 use crate::cli::output;
 use crate::config::Overrides;
 use crate::provision::{self, NewProjectRequest};
-use crate::routes::intake::IntakeUrls;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum ProjectCommand {

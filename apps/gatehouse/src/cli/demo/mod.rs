@@ -13,6 +13,7 @@ use super::output;
 use super::serve::ready_database;
 use crate::config::{Overrides, load};
 use crate::data_files::exposed;
+use crate::server::Operations;
 use crate::{logging, server};
 use credentials::{Credentials, Demo};
 use gatehouse_core::private_files::make_directory;
@@ -26,7 +27,11 @@ pub(super) struct DemoFlags {
 
 /// Runs the server with sample data. A directory that was given is kept and used again; without one the data
 /// lives in a temporary directory and is gone when the server ends.
-pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Result<()> {
+pub(super) fn demo(
+    mut overrides: Overrides,
+    flags: &DemoFlags,
+    operations: Operations,
+) -> anyhow::Result<()> {
     let (directory, _temporary) = data_directory(&overrides)?;
     overrides.data = Some(directory.clone());
     let settings = Arc::new(load(&overrides)?);
@@ -48,7 +53,7 @@ pub(super) fn demo(mut overrides: Overrides, flags: &DemoFlags) -> anyhow::Resul
         let bound = server::bind(settings)?;
         let demo = Demo::new(credentials, &bound.base_url);
         // Whoever reads the output may act on it at once, and that includes ending the server.
-        let running = bound.start(database).await?;
+        let running = bound.start(database, operations).await?;
         if flags.print_json {
             output::json(&demo)?;
         } else {

@@ -7,14 +7,14 @@ use actix_web::middleware::from_fn;
 use actix_web::test::{TestRequest, call_service, init_service, read_body_json};
 use actix_web::{App, web};
 use gatehouse::config::{Overrides, load};
-use gatehouse::http::observe::observe;
 use gatehouse::state::AppState;
-use gatehouse::{provision, routes};
+use gatehouse::{areas, provision, server};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database;
 use oauth_provider::flow::applications::ClientMetadata;
 use oauth_provider::{ApplicationOwner, ClientType};
 use serde_json::Value;
+use web_conventions::edge::observe;
 
 const ISSUER: &str = "https://gate.example/ops";
 const ADDRESS: &str = "https://shop.example/cb";
@@ -47,10 +47,11 @@ fn state(data: &std::path::Path) -> (AppState, String) {
 async fn the_issuer_is_how_clients_reach_the_server() {
     let directory = tempfile::tempdir().unwrap();
     let (state, uid) = state(directory.path());
+    let state = web::Data::new(state);
     let app = App::new()
-        .app_data(web::Data::new(state))
-        .wrap(from_fn(observe))
-        .configure(routes::configure);
+        .app_data(state.clone())
+        .wrap(from_fn(observe::<AppState>))
+        .default_service(server::router(state, areas::operations).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/.well-known/openid-configuration");
     let metadata: Value = read_body_json(call_service(&service, request.to_request()).await).await;

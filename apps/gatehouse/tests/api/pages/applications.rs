@@ -46,7 +46,7 @@ fn waiting_secret(answer: &Answer) -> Option<(String, String)> {
         .find(|line| line.starts_with("_service_secret_"));
     let (name, rest) = found?.split_once('=').unwrap();
     let (value, attributes) = rest.split_once("; ").unwrap();
-    assert_eq!(attributes, "Path=/; HttpOnly; SameSite=Lax; Max-Age=60");
+    assert_eq!(attributes, "HttpOnly; SameSite=Lax; Path=/; Max-Age=60");
     Some((name.to_owned(), value.to_owned()))
 }
 

@@ -117,13 +117,13 @@ fn the_cookie_is_out_of_reach_of_scripts_and_other_sites() {
     let answer = server.browser().open("/users/sign_in");
     let line = cookie_line(&answer);
     assert!(line.starts_with("_service_session=ghse_"), "{line}");
-    assert!(line.ends_with("; Path=/; HttpOnly; SameSite=Lax"), "{line}");
+    assert!(line.ends_with("; HttpOnly; SameSite=Lax; Path=/"), "{line}");
     let signed_in = server
         .browser()
         .try_sign_in("dev", &server.password_of("developer"));
     let line = cookie_line(&signed_in);
     assert!(
-        line.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=2592000"),
+        line.ends_with("; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000"),
         "{line}"
     );
 }

@@ -7,11 +7,11 @@ use actix_web::middleware::from_fn;
 use actix_web::test::{TestRequest, call_service, init_service};
 use actix_web::{App, web};
 use gatehouse::config::{Overrides, load};
-use gatehouse::http::observe::observe;
-use gatehouse::routes;
 use gatehouse::state::AppState;
+use gatehouse::{areas, server};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database;
+use web_conventions::edge::observe;
 
 #[actix_web::test]
 async fn behind_tls_the_cookie_never_travels_without() {
@@ -25,10 +25,11 @@ async fn behind_tls_the_cookie_never_travels_without() {
     database.migrate().unwrap();
     let url = "https://gate.example".to_owned();
     let state = AppState::new(settings, Arc::new(database), Arc::new(SystemClock), url).unwrap();
+    let state = web::Data::new(state);
     let app = App::new()
-        .app_data(web::Data::new(state))
-        .wrap(from_fn(observe))
-        .configure(routes::configure);
+        .app_data(state.clone())
+        .wrap(from_fn(observe::<AppState>))
+        .default_service(server::router(state, areas::operations).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/users/sign_in").to_request();
     let answer = call_service(&service, request).await;
@@ -37,7 +38,7 @@ async fn behind_tls_the_cookie_never_travels_without() {
     let cookie = header("set-cookie");
     assert!(cookie.starts_with("_service_session=ghse_"), "{cookie}");
     assert!(
-        cookie.ends_with("; Path=/; HttpOnly; SameSite=Lax; Secure"),
+        cookie.ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/"),
         "{cookie}"
     );
     assert_eq!(header("strict-transport-security"), "max-age=31536000");

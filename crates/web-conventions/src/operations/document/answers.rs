@@ -6,6 +6,7 @@ use actix_web::http::Method;
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
+use super::set;
 use crate::operations::access::{Access, Needs};
 use crate::operations::declaration::{Answer, Declaration, Pages};
 use crate::operations::parameter::Location;
@@ -96,10 +97,14 @@ fn described(declaration: &Declaration, answer: &Answer, schemas: &mut SchemaGen
     let mut described = json!({"description": answer.about});
     if let Some(body) = answer.body {
         let schema = (body.schema)(schemas);
-        described["content"] = json!({ (body.media_type): {"schema": schema} });
+        set(
+            &mut described,
+            "content",
+            json!({ (body.media_type): {"schema": schema} }),
+        );
     }
     if declaration.pages != Pages::None && answer.status == 200 {
-        described["headers"] = list_headers();
+        set(&mut described, "headers", list_headers());
     }
     described
 }

@@ -1,4 +1,4 @@
-//! The document of an API (OpenAPI 3.1), made of its declarations.
+//! The document of an API (`OpenAPI` 3.1), made of its declarations.
 
 mod answers;
 mod parameters;
@@ -33,11 +33,11 @@ pub fn document<'d>(
     operations: impl IntoIterator<Item = &'d Arc<Declaration>>,
     release: Release,
 ) -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
+    let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
     let mut schemas = settings.into_generator();
-    let mut paths: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+    let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     for declaration in operations {
         if declaration.tag.is_none() || !declaration.life.includes(release) {
             continue;
@@ -45,7 +45,8 @@ pub fn document<'d>(
         let method = declaration.method.as_str().to_ascii_lowercase();
         let described = operation(declaration, &mut schemas);
         paths
-            .entry(declaration.path)
+            // A parameter that may have slashes is written as any other here.
+            .entry(declaration.path.replace("{*", "{"))
             .or_default()
             .insert(method, described);
     }
@@ -72,7 +73,7 @@ fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value 
     let mut described = json!({
         "operationId": declaration.id,
         "summary": declaration.summary,
-        "tags": declaration.tag,
+        "tags": declaration.tag.iter().collect::<Vec<_>>(),
         "description": who_may_call(declaration.access),
         "security": security(declaration.access),
         "parameters": parameters::of(declaration),
@@ -80,14 +81,18 @@ fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value 
         "x-rate-class": declaration.rate.as_str(),
     });
     if let Some(body) = parameters::body_of(declaration) {
-        described["requestBody"] = body;
+        set(&mut described, "requestBody", body);
     }
     if declaration.life != Life::ALWAYS {
-        described["x-since"] = json!(declaration.life.since.to_string());
+        set(
+            &mut described,
+            "x-since",
+            json!(declaration.life.since.to_string()),
+        );
     }
     if let Some(until) = declaration.life.until {
-        described["x-until"] = json!(until.to_string());
-        described["deprecated"] = json!(true);
+        set(&mut described, "x-until", json!(until.to_string()));
+        set(&mut described, "deprecated", json!(true));
     }
     described
 }
@@ -144,4 +149,11 @@ fn security_schemes() -> Value {
             "description": "A personal access token.",
         },
     })
+}
+
+/// Adds a member to a JSON object.
+fn set(object: &mut Value, name: &str, value: Value) {
+    if let Some(members) = object.as_object_mut() {
+        members.insert(name.to_owned(), value);
+    }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::set;
 use crate::operations::declaration::{Declaration, Pages};
 use crate::operations::parameter::{Kind, Location, Parameter};
 
@@ -27,8 +28,8 @@ fn parameter(parameter: &Parameter) -> Value {
         "schema": parameter.schema(),
     });
     if is_list {
-        described["style"] = json!("form");
-        described["explode"] = json!(true);
+        set(&mut described, "style", json!("form"));
+        set(&mut described, "explode", json!(true));
     }
     described
 }
@@ -73,7 +74,7 @@ pub(super) fn body_of(declaration: &Declaration) -> Option<Value> {
     let mut properties = Map::new();
     for field in &fields {
         let mut schema = field.schema();
-        schema["description"] = json!(field.about);
+        set(&mut schema, "description", json!(field.about));
         properties.insert(field.name.to_owned(), schema);
     }
     let required: Vec<&str> = fields
@@ -83,7 +84,7 @@ pub(super) fn body_of(declaration: &Declaration) -> Option<Value> {
         .collect();
     let mut schema = json!({"type": "object", "properties": properties});
     if !required.is_empty() {
-        schema["required"] = json!(required);
+        set(&mut schema, "required", json!(required));
     }
     let content: Map<String, Value> = BODY_TYPES
         .iter()

@@ -1,0 +1,42 @@
+//! The program with 300 more operations than it has, to measure that a request costs the same whatever their number.
+//! They stand before its own, where a list of paths would be compared with them first.
+
+use std::process::ExitCode;
+
+use actix_web::HttpResponse;
+use clap::Parser as _;
+use gatehouse::areas;
+use gatehouse::cli::{CommandLine, output, run_with};
+use gatehouse::frame::public::Reader;
+use web_conventions::operations::{Operation, get};
+
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How many operations there are more.
+const MORE: usize = 300;
+
+async fn nothing(_: Reader) -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}
+
+fn operations() -> Vec<Operation> {
+    let more = (0..MORE).map(|number| {
+        // Names live as long as the program, and each worker makes them once.
+        let id: &'static str = format!("more{number}").leak();
+        let path: &'static str = format!("/api/v4/more{number}/{{id}}/parts/{{part}}").leak();
+        get(id, path, nothing)
+    });
+    more.chain(areas::operations()).collect()
+}
+
+fn main() -> ExitCode {
+    match run_with(CommandLine::parse(), operations) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            output::complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

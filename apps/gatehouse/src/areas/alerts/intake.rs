@@ -1,0 +1,218 @@
+//! Where monitoring systems send alerts (`ALRT-02` to `ALRT-08`).
+//!
+//! These are web paths, not paths of the API: the project's full path stands in them with its slashes. The
+//! sender is known by the key of the endpoint alone. Trouble that may pass is always 503, because senders retry
+//! that and nothing else, and an answer of 200 means that everything in the POST is committed.
+
+use std::sync::Arc;
+
+use actix_web::http::header::{AUTHORIZATION, HeaderMap, USER_AGENT};
+use actix_web::web::{self, Bytes, Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use alert_intake::flow::authorize::key_in;
+use alert_intake::model::{Delivery, Integration, Source};
+use alert_intake::payload::{IdempotencyKey, ParseContext, parse};
+use alert_intake::wire::IntakeAnswer;
+use api_conventions::error::ApiError;
+use api_conventions::reference::{FullPath, decode_segment};
+use api_conventions::secret::PlainSecret;
+use storage::Store as _;
+use uuid::Uuid;
+
+use web_conventions::body::{BodyLimits, INLINE_BYTES, read_body};
+use web_conventions::failure::Failure;
+use web_conventions::media_type::require_json;
+use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass, post};
+
+use crate::frame::public::Sender;
+use crate::state::AppState;
+use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
+use web_conventions::wake_batching::batched;
+
+/// The header in which a sender calls a POST by a key, so that a retry of it is known as one
+/// (`draft-ietf-httpapi-idempotency-key-header`).
+const IDEMPOTENCY_KEY: &str = "idempotency-key";
+
+/// The URLs to which a project's alerts are sent.
+#[derive(Debug, Clone)]
+pub struct IntakeUrls {
+    /// For any JSON object.
+    pub generic: String,
+    /// For Alertmanager.
+    pub metrics: String,
+}
+
+impl IntakeUrls {
+    /// The URLs of the project at `path`, below `base_url`, which has no slash at its end.
+    pub fn new(base_url: &str, path: &FullPath) -> Self {
+        let project = format!("{base_url}/{}", path.as_str());
+        Self {
+            generic: format!("{project}/alerts/notify.json"),
+            metrics: format!("{project}/prometheus/alerts/notify.json"),
+        }
+    }
+}
+
+/// The operations: one for each kind of endpoint.
+pub(super) fn operations() -> Vec<Operation> {
+    let described = |operation: Operation, summary| {
+        operation
+            .documented("alerts", summary)
+            .takes([PROJECT])
+            .rated(RateClass::Intake)
+            .answers(Answer::json::<Vec<IntakeAnswer>>(
+                200,
+                "The alerts that it became. All of it is stored.",
+            ))
+            .answers(Answer::refusal(
+                422,
+                "It says nothing that an alert can be made of.",
+            ))
+    };
+    let metrics = post(
+        "receiveMetricsAlerts",
+        "/{*project}/prometheus/alerts/notify.json",
+        receive_metrics,
+    )
+    .also_at(&["/{*project}/prometheus/alerts/notify"]);
+    let generic = post(
+        "receiveAlerts",
+        "/{*project}/alerts/notify.json",
+        receive_generic,
+    )
+    .also_at(&["/{*project}/alerts/notify"]);
+    vec![
+        described(metrics, "Send alerts as Alertmanager does"),
+        described(generic, "Send an alert as any JSON object"),
+    ]
+}
+
+const PROJECT: Parameter = Parameter::path(
+    "project",
+    Kind::Text { min: 1, max: 1024 },
+    "The full path of the project, with its slashes.",
+);
+
+async fn receive_generic(
+    request: HttpRequest,
+    payload: Payload,
+    state: Data<AppState>,
+    _: Sender,
+) -> Result<HttpResponse, Failure> {
+    receive(&request, payload, &state, Integration::GENERIC_IDENTIFIER).await
+}
+
+async fn receive_metrics(
+    request: HttpRequest,
+    payload: Payload,
+    state: Data<AppState>,
+    _: Sender,
+) -> Result<HttpResponse, Failure> {
+    receive(&request, payload, &state, Integration::METRICS_IDENTIFIER).await
+}
+
+/// The sender is checked before its body is read, so that nobody without a key can make the server hold one.
+async fn receive(
+    request: &HttpRequest,
+    payload: Payload,
+    state: &Data<AppState>,
+    identifier: &'static str,
+) -> Result<HttpResponse, Failure> {
+    let integration = authorize(request, state, identifier).await?;
+    let key = idempotency_key(request.headers())?;
+    require_json(request.headers())?;
+    let limits = BodyLimits {
+        max_bytes: state.settings.intake.max_body_bytes,
+        timeout: state.settings.server.body_timeout,
+    };
+    let body = read_body(request.headers(), payload, limits).await?;
+    let context = context(request, state, &integration, key);
+    let delivery = read_aside(body, integration.source, context).await?;
+    let author_id = state.alert_bot;
+    let after = FeedEntries { author_id };
+    let work = ReceiveAlerts { delivery, after };
+    let outcome = batched(request, state.database.write_grouped(work)).await?;
+    let outcome = outcome.map_err(ApiError::from)?;
+    Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
+}
+
+/// Reads the body: a short one at once, a long one on a thread that may block.
+async fn read_aside(
+    body: Bytes,
+    source: Source,
+    context: ParseContext,
+) -> Result<Delivery, Failure> {
+    if body.len() <= INLINE_BYTES {
+        return Ok(parse(&body, source, &context).map_err(ApiError::from)?);
+    }
+    let read = web::block(move || parse(&body, source, &context).map_err(ApiError::from)).await;
+    Ok(read.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??)
+}
+
+/// The key that the sender calls the POST by, if any.
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<IdempotencyKey>, ApiError> {
+    let mut values = headers.get_all(IDEMPOTENCY_KEY);
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    let key = value.to_str().ok().and_then(IdempotencyKey::parse);
+    let key = key.filter(|_| values.next().is_none()).ok_or_else(|| {
+        let most = IdempotencyKey::MAX_LENGTH;
+        ApiError::bad_request(&format!(
+            "send one Idempotency-Key header of 1 to {most} visible ASCII characters"
+        ))
+    })?;
+    Ok(Some(key))
+}
+
+fn context(
+    request: &HttpRequest,
+    state: &AppState,
+    integration: &Integration,
+    key: Option<IdempotencyKey>,
+) -> ParseContext {
+    let user_agent = request
+        .headers()
+        .get(USER_AGENT)
+        .and_then(|value| value.to_str().ok());
+    ParseContext {
+        project_id: integration.project_id,
+        integration_id: integration.id,
+        received_at: state.now(),
+        nonce: Uuid::new_v4().into_bytes(),
+        service_word: state.settings.naming.service.clone(),
+        user_agent: user_agent.map(str::to_owned),
+        key,
+        max_alerts: state.settings.intake.max_alerts,
+    }
+}
+
+/// The endpoint, when the key of the request is its key.
+///
+/// Whoever has no valid key is answered alike whether or not there is such a project, so that names cannot be tested;
+/// only a sender with the right key is told that the endpoint is switched off.
+async fn authorize(
+    request: &HttpRequest,
+    state: &AppState,
+    identifier: &'static str,
+) -> Result<Arc<Integration>, Failure> {
+    let key = key_of(request.headers()).ok_or_else(ApiError::key_required)?;
+    let path = project_path(request).ok_or_else(ApiError::key_required)?;
+    let found = state
+        .endpoints
+        .find(&state.database, path, identifier, &key.digest())
+        .await?;
+    Ok(found.authorized()?)
+}
+
+/// The project's path in the URL, if it can be one.
+fn project_path(request: &HttpRequest) -> Option<FullPath> {
+    let raw = request.match_info().get("project")?;
+    decode_segment(raw).and_then(|path| FullPath::parse(&path))
+}
+
+/// The key: a Bearer token, or the password of Basic credentials, whatever the name.
+fn key_of(headers: &HeaderMap) -> Option<PlainSecret> {
+    let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    key_in(value)
+}

@@ -1,0 +1,11 @@
+//! Alerts: where they come in, and where they are read and worked on.
+
+mod api;
+pub mod intake;
+
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [intake::operations(), api::operations()].concat()
+}

@@ -1,0 +1,208 @@
+//! `/api/v4/applications`: the applications of the instance, for administrators. Those of users are managed on their
+//! own pages.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, HeaderValue};
+use api_conventions::error::ApiError;
+use api_conventions::ids::ApplicationId;
+use api_conventions::paging::Paging;
+use api_conventions::params::Params;
+use api_conventions::secret::PlainSecret;
+use gatehouse_core::randomness::OsRandomness;
+use oauth_provider::flow::applications::{
+    self, ClientMetadata, Registrar, Registration, register, validate,
+};
+use oauth_provider::model::SECRET_PREFIX;
+use oauth_provider::wire::{ApplicationResponse, NewApplicationResponse};
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+};
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, delete, get, post};
+
+use crate::frame::api::{ApiRequest, AsAdministrator};
+use crate::frame::scopes::{Read, Write};
+
+const APPLICATIONS: &str = "/api/v4/applications";
+const APPLICATION: &str = "/api/v4/applications/{id}";
+const RENEWAL: &str = "/api/v4/applications/{id}/renew-secret";
+
+const TAG: &str = "applications";
+const ID: Parameter = Parameter::path("id", Kind::ID, "The number of the application.");
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("listApplications", APPLICATIONS, list)
+            .documented(TAG, "List the applications of the instance")
+            .paged(Pages::Offset)
+            .answers(Answer::json::<Vec<ApplicationResponse>>(
+                200,
+                "A page of the applications.",
+            )),
+        post("createApplication", APPLICATIONS, create)
+            .documented(TAG, "Register an application of the instance")
+            .takes(fields())
+            .answers(Answer::json::<NewApplicationResponse<'_>>(
+                201,
+                "The application, with its secret, this once.",
+            )),
+        delete("deleteApplication", APPLICATION, remove)
+            .documented(TAG, "Delete an application of the instance")
+            .takes([ID])
+            .answers(Answer::empty(204, "It is gone, and so are all its tokens.")),
+        post("renewApplicationSecret", RENEWAL, renew)
+            .documented(TAG, "Give an application another secret")
+            .takes([ID])
+            .answers(Answer::json::<NewApplicationResponse<'_>>(
+                200,
+                "The application, with its new secret, this once.",
+            )),
+    ]
+}
+
+fn fields() -> [Parameter; 6] {
+    [
+        Parameter::body(
+            "name",
+            Kind::Text { min: 1, max: 255 },
+            "The name that users see.",
+        )
+        .required(),
+        Parameter::body(
+            "redirect_uri",
+            Kind::ANY_TEXT,
+            "Where users may be sent back to, one address a line.",
+        )
+        .required(),
+        Parameter::body(
+            "scopes",
+            Kind::ANY_TEXT,
+            "What it may ask for, separated by spaces.",
+        )
+        .required(),
+        Parameter::body(
+            "post_logout_redirect_uris",
+            Kind::Texts,
+            "Where users may be sent back to after they signed out.",
+        ),
+        Parameter::body(
+            "confidential",
+            Kind::Boolean,
+            "Whether it can keep a secret; `true` unless given.",
+        ),
+        Parameter::body(
+            "trusted",
+            Kind::Boolean,
+            "Whether users are not asked for consent.",
+        ),
+    ]
+}
+
+async fn list(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
+    let paging = Paging::offset(asked.params())?;
+    let found = asked.read(move |tx| Ok(tx.list_applications(ApplicationOwner::Instance, paging)?));
+    asked.page(paging, found.await?, |application| {
+        ApplicationResponse::from(&application)
+    })
+}
+
+async fn create(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {
+    let application = validated(&asked)?;
+    let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let registration = Registration {
+        application,
+        uid: ApplicationUid::generate(&OsRandomness),
+        secret: secret.digest(),
+        owner: ApplicationOwner::Instance,
+        now: asked.now(),
+    };
+    let made = asked.write(move |tx| Ok(register(tx, registration.clone())?));
+    Ok(with_secret(StatusCode::CREATED, &made.await?, &secret))
+}
+
+/// The application that the request describes, as an administrator may register it.
+fn validated(asked: &ApiRequest) -> Result<ApplicationChange, ApiError> {
+    let registrar = Registrar {
+        is_admin: true,
+        allow_insecure_redirects: asked.settings().oauth.allow_insecure_redirects,
+    };
+    let metadata = read_metadata(asked.params())?;
+    validate(&metadata, registrar).map_err(|failures| ApiError::validation(&failures))
+}
+
+async fn remove(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {
+    let id = application_id(&asked)?;
+    let deleted =
+        asked.write(move |tx| Ok(applications::delete(tx, ApplicationOwner::Instance, id)?));
+    if !deleted.await? {
+        return Err(unknown().into());
+    }
+    Ok(HttpResponse::NoContent().finish())
+}
+
+async fn renew(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {
+    let id = application_id(&asked)?;
+    let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let digest = secret.digest();
+    let renewed = asked.write(move |tx| {
+        Ok(applications::renew_secret(
+            tx,
+            ApplicationOwner::Instance,
+            id,
+            digest,
+        )?)
+    });
+    let renewed = renewed.await?.ok_or_else(unknown)?;
+    Ok(with_secret(StatusCode::OK, &renewed, &secret))
+}
+
+fn unknown() -> ApiError {
+    ApiError::not_found("Application")
+}
+
+/// The number in the path. Anything else there is the number of no application.
+fn application_id(asked: &ApiRequest) -> Result<ApplicationId, ApiError> {
+    asked.number("id", "Application").map(ApplicationId::new)
+}
+
+fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
+    let mut read = params.reader();
+    let name = read.text("name");
+    let name = read.required("name", name);
+    let redirect_uris = read.text("redirect_uri");
+    let redirect_uris = read.required("redirect_uri", redirect_uris);
+    let after_sign_out = read.texts("post_logout_redirect_uris");
+    let scopes = read.text("scopes");
+    let scopes = read.required("scopes", scopes);
+    let is_public = read.boolean("confidential") == Some(false);
+    let trusted = read.boolean("trusted").unwrap_or_default();
+    read.finish()?;
+    Ok(ClientMetadata {
+        name: name.value()?,
+        redirect_uris: redirect_uris.value()?,
+        post_logout_redirect_uris: after_sign_out.join("\n"),
+        scopes: scopes.value()?,
+        client_type: if is_public {
+            ClientType::Public
+        } else {
+            ClientType::Confidential
+        },
+        trusted,
+    })
+}
+
+/// The one answer that has the secret, so nothing on the way may keep it.
+fn with_secret(
+    status: StatusCode,
+    application: &Application,
+    secret: &PlainSecret,
+) -> HttpResponse {
+    HttpResponse::build(status)
+        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
+        .json(NewApplicationResponse {
+            application: application.into(),
+            secret: secret.reveal(),
+        })
+}

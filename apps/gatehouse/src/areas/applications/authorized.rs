@@ -1,0 +1,108 @@
+//! `/profile/applications`: the applications that you registered, and those that may act for you.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::ApplicationId;
+use api_conventions::scope::Scope;
+use askama::Template;
+use oauth_provider::{ApplicationOwner, AuthorizedApplication};
+use storage::StoreError;
+
+use crate::areas::applications::pages::ApplicationList;
+use crate::frame::form::MemberForm;
+use crate::frame::page::access::widest;
+use crate::frame::page::answer::{PageRequest, id_in_path, see_other};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, ScopeText};
+use crate::frame::page::notice::Notice;
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::visitor::Member;
+use crate::state::AppState;
+use web_conventions::operations::{Operation, delete, get, post};
+
+/// Where the list is.
+pub(super) const PATH: &str = "/profile/applications";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    let one = "/oauth/authorized_applications/{id}";
+    vec![
+        get("listAuthorizedApplications", PATH, show),
+        post("revokeAuthorizationByForm", one, revoke),
+        delete("revokeAuthorization", one, revoke),
+    ]
+}
+
+/// An application that may act for whoever looks at it.
+struct ShownAuthorization {
+    id: ApplicationId,
+    name: ShownName,
+    scopes: Vec<ScopeText>,
+    since: DisplayTime,
+}
+
+impl ShownAuthorization {
+    /// Only administrators are shown `sudo`, because it works for nobody else.
+    fn of(found: &AuthorizedApplication, is_admin: bool) -> Self {
+        let shown = widest(found.scopes).into_iter();
+        let shown = shown.filter(|scope| is_admin || *scope != Scope::Sudo);
+        Self {
+            id: found.application.id,
+            name: ShownName::of(&found.application.name),
+            scopes: shown.map(ScopeText::of).collect(),
+            since: DisplayTime::of(found.authorized_at),
+        }
+    }
+}
+
+#[derive(Template)]
+#[template(path = "areas/applications/applications.html")]
+struct ApplicationsPage {
+    shell: Shell,
+    own: ApplicationList,
+    authorized: Vec<ShownAuthorization>,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Member,
+) -> Result<HttpResponse, PageFailure> {
+    let user = &visitor.member(&request)?.user;
+    let (user_id, is_admin) = (user.id, user.is_admin);
+    let (asked, now) = (ApplicationList::asked(&request), visitor.now());
+    let found = state.database.read(visitor.lane(), move |tx| {
+        let own = tx.list_applications(ApplicationOwner::User(user_id), asked)?;
+        Ok::<_, StoreError>((own, tx.list_authorized_applications(user_id, now)?))
+    });
+    let (own, authorized) = found.await?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    page.show(&ApplicationsPage {
+        shell: page.shell(Place::Applications, "Applications"),
+        own: ApplicationList::new(&own, asked),
+        authorized: authorized
+            .iter()
+            .map(|found| ShownAuthorization::of(found, is_admin))
+            .collect(),
+    })
+}
+
+/// Ends all that an application was permitted: its tokens, and codes that it has not redeemed.
+async fn revoke(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: MemberForm,
+) -> Result<HttpResponse, PageFailure> {
+    let user_id = form.visitor.member(&request)?.user.id;
+    let (id, now) = (
+        ApplicationId::new(id_in_path(&request)?),
+        form.visitor.now(),
+    );
+    let revoked = state.write(move |tx| tx.revoke_grants_of_user(user_id, Some(id), now));
+    if revoked.await? == 0 {
+        return Ok(see_other(PATH).finish());
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    Ok(page.lead_to(PATH, Notice::AuthorizationRevoked))
+}

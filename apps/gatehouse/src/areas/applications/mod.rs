@@ -1,0 +1,17 @@
+//! Applications that use the provider: registering them, and what people authorized.
+
+mod api;
+mod authorized;
+mod pages;
+
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [
+        api::operations(),
+        pages::operations(),
+        authorized::operations(),
+    ]
+    .concat()
+}

@@ -1,0 +1,180 @@
+//! What the forms about applications do.
+
+use std::ops::Deref;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::ACCEPT;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::ApplicationId;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::flow::applications::{self, Registrar, Registration, register, validate};
+use oauth_provider::model::SECRET_PREFIX;
+use oauth_provider::{
+    Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
+};
+use serde_json::json;
+
+use super::area::Area;
+use super::{form as application_form, secret_once};
+use crate::frame::form::Form;
+use crate::frame::page::answer::{PageRequest, id_in_path};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::notice::Notice;
+use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::randomness::OsRandomness;
+
+fn registrar(state: &AppState, member: &SignedIn) -> Registrar {
+    Registrar {
+        is_admin: member.user.is_admin,
+        allow_insecure_redirects: state.settings.oauth.allow_insecure_redirects,
+    }
+}
+
+/// Registers an application, and leads to its page, which shows its secret, this once.
+pub(super) async fn create<F: Deref<Target = Form>>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: F,
+) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(&request);
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    let (member, owner) = area.enter(&request, &form.visitor)?;
+    let metadata = application_form::read(&form, area);
+    let application = match validate(&metadata, registrar(&state, member)) {
+        Ok(application) => application,
+        Err(failures) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return application_form::show(&page, status, &metadata, &failures);
+        }
+    };
+    let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let registration = registration(application, &secret, owner, form.visitor.now());
+    let made = state
+        .write(move |tx| register(tx, registration.clone()))
+        .await?;
+    let is_kept = made.client_type == ClientType::Confidential;
+    let kept = is_kept.then_some(&secret);
+    lead_to_application(&page, &made, kept, Notice::ApplicationRegistered)
+}
+
+/// An application to be registered under a fresh public name.
+fn registration(
+    application: ApplicationChange,
+    secret: &PlainSecret,
+    owner: ApplicationOwner,
+    now: Timestamp,
+) -> Registration {
+    Registration {
+        application,
+        uid: ApplicationUid::generate(&OsRandomness),
+        secret: secret.digest(),
+        owner,
+        now,
+    }
+}
+
+/// Leads to the page of an application, and sends its new secret along for that page to show.
+fn lead_to_application(
+    page: &PageRequest<'_>,
+    application: &Application,
+    secret: Option<&PlainSecret>,
+    notice: Notice,
+) -> Result<HttpResponse, PageFailure> {
+    let (area, id) = (Area::of(page.request), application.id);
+    let session = &page.visitor.member(page.request)?.session;
+    let mut answer = page.lead_to(&format!("{}/{id}", area.base()), notice);
+    if let Some(secret) = secret {
+        let now = page.visitor.now();
+        secret_once::send(&mut answer, page.state, (id, session), secret, now)?;
+    }
+    Ok(answer)
+}
+
+/// Changes an application, or deletes it.
+pub(super) async fn update<F: Deref<Target = Form>>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: F,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    let method = match form.method() {
+        said if said.is_empty() => request.method().as_str().to_ascii_lowercase(),
+        said => said,
+    };
+    match method.as_str() {
+        "delete" => delete(&page).await,
+        "patch" | "put" => change(&page, &form).await,
+        _ => Err(PageFailure::bad_request(
+            "The form does not say what to do with the application.",
+        )),
+    }
+}
+
+async fn change(page: &PageRequest<'_>, form: &Form) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(page.request);
+    let (member, owner) = area.enter(page.request, page.visitor)?;
+    // Whether there is such an application comes before what is wrong with the form.
+    let application = super::find_in_path(page.request, page.state, page.visitor).await?;
+    let id = application.id;
+    let metadata = application_form::read(form, area);
+    match validate(&metadata, registrar(page.state, member)) {
+        Err(failures) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            application_form::show(page, status, &metadata, &failures)
+        }
+        Ok(wanted) => {
+            let changed = page
+                .state
+                .write(move |tx| applications::change(tx, owner, id, &wanted));
+            changed.await?.ok_or_else(PageFailure::not_found)?;
+            let path = format!("{}/{id}", area.base());
+            Ok(page.lead_to(&path, Notice::ApplicationSaved))
+        }
+    }
+}
+
+async fn delete(page: &PageRequest<'_>) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(page.request);
+    let (_, owner) = area.enter(page.request, page.visitor)?;
+    let id = ApplicationId::new(id_in_path(page.request)?);
+    let deleted = page
+        .state
+        .write(move |tx| applications::delete(tx, owner, id));
+    if !deleted.await? {
+        return Err(PageFailure::not_found());
+    }
+    Ok(page.lead_to(area.list(), Notice::ApplicationDeleted))
+}
+
+/// Gives an application another secret, and leads to its page, which shows it, this once. A script that asks for JSON gets
+/// it at once.
+pub(super) async fn renew<F: Deref<Target = Form>>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: F,
+) -> Result<HttpResponse, PageFailure> {
+    let (_, owner) = Area::of(&request).enter(&request, &form.visitor)?;
+    let id = ApplicationId::new(id_in_path(&request)?);
+    let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
+    let digest = secret.digest();
+    let renewed = state.write(move |tx| applications::renew_secret(tx, owner, id, digest));
+    let renewed = renewed.await?.ok_or_else(PageFailure::not_found)?;
+    if asks_for_json(&request) {
+        let body = json!({ "secret": secret.reveal() });
+        return Ok(HttpResponse::Ok()
+            .insert_header(("Cache-Control", "no-store"))
+            .content_type("application/json")
+            .body(body.to_string()));
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    lead_to_application(&page, &renewed, Some(&secret), Notice::SecretRenewed)
+}
+
+fn asks_for_json(request: &HttpRequest) -> bool {
+    let accepted = request.headers().get(ACCEPT);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("application/json"))
+}

@@ -1,0 +1,187 @@
+//! The form that says what an application is to be.
+
+use std::ops::Deref;
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ValidationFailures;
+use api_conventions::scope::Scope;
+use askama::Template;
+use oauth_provider::flow::applications::{ClientMetadata, MAX_NAME};
+use oauth_provider::rules::redirect_uri::RedirectUri;
+use oauth_provider::{Application, ClientType};
+
+use super::area::Area;
+use super::find_in_path;
+use crate::frame::form::Form;
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{ScopeText, sentences};
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::visitor::Visitor;
+use crate::state::AppState;
+
+/// A scope that can be chosen.
+struct Choice {
+    text: ScopeText,
+    is_chosen: bool,
+}
+
+/// What is wrong with each field, in sentences.
+#[derive(Default, PartialEq, Eq)]
+struct Wrong {
+    name: Vec<String>,
+    redirect_uri: Vec<String>,
+    post_logout: Vec<String>,
+    scopes: Vec<String>,
+    trusted: Vec<String>,
+}
+
+impl Wrong {
+    fn of(failures: &ValidationFailures) -> Self {
+        let of = |attribute, subject| sentences(subject, failures.of(attribute));
+        Self {
+            name: of("name", "The name"),
+            redirect_uri: of("redirect_uri", "The redirect URI"),
+            post_logout: of("post_logout_redirect_uris", "The address after signing out"),
+            scopes: of("scopes", "The set of scopes"),
+            trusted: of("trusted", "Trust"),
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+#[derive(Template)]
+#[template(path = "areas/applications/application_form.html")]
+struct FormPage<'a> {
+    shell: Shell,
+    action: String,
+    cancel: String,
+    is_new: bool,
+    may_trust: bool,
+    metadata: &'a ClientMetadata,
+    is_confidential: bool,
+    choices: Vec<Choice>,
+    longest_name: usize,
+    wrong: Wrong,
+}
+
+pub(super) async fn show_new<V: Deref<Target = Visitor>>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: V,
+) -> Result<HttpResponse, PageFailure> {
+    Area::of(&request).enter(&request, &visitor)?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    let metadata = ClientMetadata {
+        name: String::new(),
+        redirect_uris: String::new(),
+        post_logout_redirect_uris: String::new(),
+        scopes: String::new(),
+        client_type: ClientType::Confidential,
+        trusted: false,
+    };
+    show(
+        &page,
+        StatusCode::OK,
+        &metadata,
+        &ValidationFailures::default(),
+    )
+}
+
+pub(super) async fn show_edit<V: Deref<Target = Visitor>>(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: V,
+) -> Result<HttpResponse, PageFailure> {
+    let application = find_in_path(&request, &state, &visitor).await?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    let metadata = as_metadata(&application);
+    show(
+        &page,
+        StatusCode::OK,
+        &metadata,
+        &ValidationFailures::default(),
+    )
+}
+
+/// Answers with the form, and with what was wrong with it.
+pub(super) fn show(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    metadata: &ClientMetadata,
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let area = Area::of(page.request);
+    let (member, _) = area.enter(page.request, page.visitor)?;
+    let id = page.request.match_info().get("id");
+    let action = id.map(|id| format!("{}/{id}", area.base()));
+    let title = if id.is_none() {
+        "New application"
+    } else {
+        "Edit the application"
+    };
+    page.show_with(
+        status,
+        &FormPage {
+            shell: page.shell(area.place(), title),
+            cancel: action.clone().unwrap_or_else(|| area.list().to_owned()),
+            action: action.unwrap_or_else(|| area.base().to_owned()),
+            is_new: id.is_none(),
+            may_trust: area == Area::Instance,
+            metadata,
+            is_confidential: metadata.client_type == ClientType::Confidential,
+            choices: choices(metadata, member.user.is_admin),
+            longest_name: MAX_NAME,
+            wrong: Wrong::of(failures),
+        },
+    )
+}
+
+/// The scopes, without the one that only administrators may choose.
+fn choices(metadata: &ClientMetadata, is_admin: bool) -> Vec<Choice> {
+    let offered = Scope::offered().filter(|scope| is_admin || *scope != Scope::Sudo);
+    let chosen: Vec<&str> = metadata.scopes.split_whitespace().collect();
+    let choices = offered.map(|scope| Choice {
+        text: ScopeText::of(scope),
+        is_chosen: chosen.contains(&scope.as_str()),
+    });
+    choices.collect()
+}
+
+/// What the form says. Only in the area of the instance can an application be trusted.
+pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
+    ClientMetadata {
+        name: form.text("application[name]").to_owned(),
+        redirect_uris: form.text("application[redirect_uri]").to_owned(),
+        post_logout_redirect_uris: form
+            .text("application[post_logout_redirect_uris]")
+            .to_owned(),
+        scopes: form.words("application[scopes]").join(" "),
+        client_type: if form.is_ticked("application[confidential]") {
+            ClientType::Confidential
+        } else {
+            ClientType::Public
+        },
+        trusted: area == Area::Instance && form.is_ticked("application[trusted]"),
+    }
+}
+
+fn as_metadata(application: &Application) -> ClientMetadata {
+    let lines = |uris: &[RedirectUri]| {
+        let texts: Vec<&str> = uris.iter().map(RedirectUri::as_str).collect();
+        texts.join("\n")
+    };
+    ClientMetadata {
+        name: application.name.clone(),
+        redirect_uris: lines(&application.redirect_uris),
+        post_logout_redirect_uris: lines(&application.post_logout_redirect_uris),
+        scopes: application.scopes.to_string(),
+        client_type: application.client_type,
+        trusted: application.trusted,
+    }
+}

@@ -1,0 +1,124 @@
+//! `GET /api/v4/projects/:id/events` (`EVT-03` to `EVT-05`).
+
+use std::collections::HashMap;
+
+use accounts::User;
+use accounts::wire::UserSummary;
+use actix_web::HttpResponse;
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{Page, SortOrder};
+use api_conventions::paging::Paging;
+use api_conventions::params::Params;
+use events::wire::ProjectEventJson;
+use events::{Action, Audience, Event, EventFilter, TargetType};
+use gatehouse_core::database::ReadTransaction;
+use projects::ProjectAccess;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+
+use crate::frame::project::{PROJECT, SeesProject};
+use crate::frame::scopes::Read;
+
+/// The operations.
+pub fn operations() -> Vec<Operation> {
+    vec![
+        get("listProjectEvents", "/api/v4/projects/{id}/events", list)
+            .documented("events", "List what happened in a project")
+            .takes([
+                PROJECT,
+                Parameter::query(
+                    "action",
+                    Kind::Word(&Action::NAMES),
+                    "Only entries about this action.",
+                ),
+                Parameter::query(
+                    "target_type",
+                    Kind::Word(&TargetType::NAMES),
+                    "Only entries about things of this kind.",
+                ),
+                Parameter::query(
+                    "before",
+                    Kind::Date,
+                    "Only entries of days before this one.",
+                ),
+                Parameter::query("after", Kind::Date, "Only entries of days after this one."),
+                Parameter::query(
+                    "sort",
+                    Kind::Word(&SortOrder::NAMES),
+                    "In which direction, by time.",
+                ),
+            ])
+            .paged(Pages::Offset)
+            .answers(Answer::json::<Vec<ProjectEventJson<UserSummary>>>(
+                200,
+                "A page of the entries.",
+            )),
+    ]
+}
+
+async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(asked.params())?;
+    let paging = Paging::offset(asked.params())?;
+    let found = asked.read(move |tx, project, access| {
+        let page = tx.list_project_events(&narrow(filter, project.id, access), paging)?;
+        let authors = authors_of(tx, &page)?;
+        Ok((page, authors))
+    });
+    let (page, authors) = found.await?;
+    asked.page(paging, page, |event| {
+        let author = authors.get(&event.author_id);
+        ProjectEventJson::new(
+            event,
+            author.map(|author| shown_author(author, asked.base_url())),
+        )
+    })
+}
+
+/// The filter for one project, with what this viewer may read of it.
+fn narrow(filter: EventFilter, project_id: ProjectId, access: ProjectAccess) -> EventFilter {
+    let audience = if access.allows(AccessLevel::Developer) {
+        Audience::Developers
+    } else {
+        Audience::Everyone
+    };
+    EventFilter {
+        project_id,
+        audience,
+        ..filter
+    }
+}
+
+fn shown_author(author: &User, base_url: &str) -> (UserSummary, String) {
+    let summary = UserSummary::new(author, base_url);
+    (summary, author.username.as_str().to_owned())
+}
+
+fn authors_of(
+    tx: &mut dyn ReadTransaction,
+    page: &Page<Event>,
+) -> Result<HashMap<UserId, User>, storage::StoreError> {
+    let mut ids: Vec<UserId> = page.items.iter().map(|event| event.author_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let users = if ids.is_empty() {
+        Vec::new()
+    } else {
+        tx.list_users_by_id(&ids)?
+    };
+    Ok(users.into_iter().map(|user| (user.id, user)).collect())
+}
+
+/// The conditions that the request sets. The project and the audience are filled in when the project is known.
+fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
+    let mut read = params.reader();
+    let mut filter = EventFilter::new(ProjectId::new(0), Audience::Everyone);
+    filter.action = read.word("action", Action::parse);
+    filter.target_type = read.word("target_type", TargetType::parse);
+    filter.before = read.date("before");
+    filter.after = read.date("after");
+    filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
+    read.finish()?;
+    Ok(filter)
+}

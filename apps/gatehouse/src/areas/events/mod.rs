@@ -1,0 +1,5 @@
+//! The activity feed.
+
+mod api;
+
+pub use self::api::operations;

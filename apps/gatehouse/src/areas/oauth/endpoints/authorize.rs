@@ -1,0 +1,226 @@
+//! `/oauth/authorize` (`OAUTH-01`): asking a user, and the user's answer.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ApiError;
+use api_conventions::secret::PlainSecret;
+use oauth_provider::flow::authorize::AuthorizeParameters;
+use oauth_provider::wire::metadata::paths;
+use url::form_urlencoded::{self, Serializer};
+
+use crate::areas::oauth::pages::code;
+use crate::areas::oauth::pages::consent::ConsentPage;
+use crate::areas::oauth::protocol::authorization::{
+    Arrival, Next, Question, approved, asked, begin, denied,
+};
+use crate::frame::form::Form;
+use crate::frame::page::answer::{PageRequest, see_other};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::posted_form::PostedForm;
+use crate::frame::reauthentication::ReauthenticationReason;
+use crate::frame::return_to::{query_value, sign_in_again_then, sign_in_then};
+use crate::frame::visitor::Visitor;
+use crate::state::AppState;
+use web_conventions::operations::{Operation, delete, get, post};
+
+/// Where a code is shown that cannot be sent.
+const NATIVE: &str = "/oauth/authorize/native";
+
+/// How many seconds somebody who has just signed in again may take to come back.
+const COMING_BACK_SECONDS: u32 = 60;
+
+/// What the address of a request says once somebody has signed in because the application means another user than the
+/// one who was signed in. It ends the circle of a user who cannot sign in as that one, and permits nothing.
+const CHANGED_USER: &str = "changed_user";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("authorize", paths::AUTHORIZE, ask),
+        post("authorizeByForm", paths::AUTHORIZE, posted),
+        delete("denyAuthorization", paths::AUTHORIZE, answer),
+        get("showCode", NATIVE, native),
+    ]
+}
+
+async fn ask(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let pairs: Vec<_> = form_urlencoded::parse(request.query_string().as_bytes()).collect();
+    let pairs = pairs
+        .iter()
+        .map(|(name, value)| (name.as_ref(), value.as_ref()));
+    let parameters = AuthorizeParameters::from_pairs(pairs)
+        .map_err(|error| refusal("invalid_request", &format!("{error}.")))?;
+    let arrival = Arrival {
+        parameters,
+        user: visitor.signed_in().map(asked),
+        is_admin: visitor.user().is_some_and(|user| user.is_admin),
+        has_changed_user: query_value(&request, CHANGED_USER).is_some(),
+        lane: visitor.lane(),
+        now: visitor.now(),
+    };
+    let next = begin(&state, arrival).await?;
+    go(&PageRequest::new(&request, &state, &visitor), next)
+}
+
+/// A form with a handle is the user's answer; any other one is an authorization request (OpenID Connect Core 1.0, section
+/// 3.1.2.1). That goes on as a link with the same parameters: the browser sends our cookie with a link from another site,
+/// and with its forms it sends none.
+async fn posted(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: PostedForm,
+) -> Result<HttpResponse, PageFailure> {
+    if form.has("handle") {
+        return answer(request, state, form.into_form().await?).await;
+    }
+    let in_address = form_urlencoded::parse(request.query_string().as_bytes()).into_owned();
+    let sent = in_address.chain(form.pairs());
+    let query = Serializer::new(String::new())
+        .extend_pairs(sent.filter(|(name, _)| AuthorizeParameters::knows(name)))
+        .finish();
+    let limit = state.settings.server.max_query_bytes;
+    if query.len() > limit {
+        return Err(ApiError::query_too_long(limit).into());
+    }
+    Ok(see_other(&format!("{}?{query}", paths::AUTHORIZE)).finish())
+}
+
+/// The stored request is answered and nothing else: the form carries its handle only.
+async fn answer(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let user = form
+        .visitor
+        .signed_in()
+        .map(asked)
+        .ok_or_else(PageFailure::not_our_form)?;
+    let (handle, now) = (form.secret("handle"), form.visitor.now());
+    let is_denial = form.method() == "delete" || request.method() == "DELETE";
+    let next = if is_denial {
+        denied(&state, &handle, user, now).await?
+    } else {
+        approved(&state, &handle, user, now).await?
+    };
+    let next = next.ok_or_else(PageFailure::not_our_form)?;
+    go(&PageRequest::new(&request, &state, &form.visitor), next)
+}
+
+async fn native(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let mut pairs = form_urlencoded::parse(request.query_string().as_bytes());
+    let found = pairs
+        .find(|(name, _)| name == "code")
+        .map(|(_, value)| value.into_owned());
+    let found = found
+        .filter(|code| !code.is_empty())
+        .ok_or_else(PageFailure::not_found)?;
+    code::show(
+        &PageRequest::new(&request, &state, &visitor),
+        &PlainSecret::new(found),
+    )
+}
+
+fn go(page: &PageRequest<'_>, next: Next) -> Result<HttpResponse, PageFailure> {
+    let here = || {
+        page.request
+            .uri()
+            .path_and_query()
+            .map_or("/", |at| at.as_str())
+    };
+    Ok(match next {
+        Next::SignIn => see_other(&sign_in_then(here())).finish(),
+        Next::SignInAgain(why) => {
+            see_other(&sign_in_again_then(&signed_in_since(here()), why)).finish()
+        }
+        Next::SignInAsAnother => {
+            let back = format!("{}&{CHANGED_USER}=1", here());
+            see_other(&sign_in_again_then(
+                &back,
+                ReauthenticationReason::AnotherAccount,
+            ))
+            .finish()
+        }
+        Next::Ask(question) => return consent(page, &question),
+        Next::Respond(address) => see_other(&address).finish(),
+        Next::ShowCode(code) => {
+            let query = Serializer::new(String::new())
+                .append_pair("code", code.reveal())
+                .finish();
+            see_other(&format!("{NATIVE}?{query}")).finish()
+        }
+        Next::Refuse { error, description } => return Err(refusal(error, description)),
+    })
+}
+
+fn consent(page: &PageRequest<'_>, question: &Question) -> Result<HttpResponse, PageFailure> {
+    let view = ConsentPage {
+        application: &question.request.application.name,
+        owner: question.owner.as_deref(),
+        scopes: question.request.scopes,
+        redirect_uri: &question.request.redirect_uri,
+        handle: &question.handle,
+    };
+    view.show(page)
+}
+
+fn refusal(error: &str, description: &str) -> PageFailure {
+    PageFailure::authorization(StatusCode::BAD_REQUEST, error, description)
+}
+
+/// The address of a request with what it says about signing in again turned into `max_age`: whoever comes back right
+/// after signing in passes, and whoever leaves the sign-in page and comes back does not.
+fn signed_in_since(address: &str) -> String {
+    let (path, query) = address.split_once('?').unwrap_or((address, ""));
+    let mut max_age = u32::MAX;
+    let mut kept = Serializer::new(String::new());
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        match name.as_ref() {
+            "max_age" => max_age = value.parse().unwrap_or(max_age),
+            "prompt" => {
+                let words = value.split_ascii_whitespace();
+                let rest: Vec<&str> = words
+                    .filter(|word| !matches!(*word, "login" | "select_account"))
+                    .collect();
+                if rest.len() < value.split_ascii_whitespace().count() {
+                    max_age = max_age.min(COMING_BACK_SECONDS);
+                }
+                kept.append_pair("prompt", &rest.join(" "));
+            }
+            _ => {
+                kept.append_pair(&name, &value);
+            }
+        }
+    }
+    kept.append_pair("max_age", &max_age.max(COMING_BACK_SECONDS).to_string());
+    format!("{path}?{}", kept.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signing_in_again_becomes_a_greatest_age() {
+        let cases = [
+            ("prompt=login&state=a%26b", "prompt=&state=a%26b&max_age=60"),
+            ("prompt=login+consent", "prompt=consent&max_age=60"),
+            ("max_age=0", "max_age=60"),
+            ("max_age=3600", "max_age=3600"),
+            ("max_age=3600&prompt=select_account", "prompt=&max_age=60"),
+        ];
+        for (query, expected) in cases {
+            let address = signed_in_since(&format!("/oauth/authorize?{query}"));
+            assert_eq!(address, format!("/oauth/authorize?{expected}"));
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! `/oauth/end_session`: an application signs its user out here, too (OpenID Connect RP-Initiated Logout 1.0).
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ApiError;
+use oauth_provider::flow::end_session::{EndSession, EndSessionParameters, EndSessionRequest};
+use oauth_provider::wire::metadata::paths;
+use url::form_urlencoded::{self, Serializer};
+
+use crate::areas::oauth::pages::end_session::EndSessionPage;
+use crate::areas::oauth::protocol::authorization::asked;
+use crate::areas::oauth::protocol::end_session::validate;
+use crate::frame::cookies;
+use crate::frame::csrf;
+use crate::frame::page::answer::{PageRequest, append_cookie, see_other};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::notice::Notice;
+use crate::frame::posted_form::PostedForm;
+use crate::frame::return_to::SIGN_IN;
+use crate::frame::visitor::Visitor;
+use crate::state::AppState;
+use gatehouse_core::flows::sign_in::sign_out;
+use web_conventions::operations::{Operation, get, post};
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("requestSignOut", paths::END_SESSION, ask),
+        post("signOutByForm", paths::END_SESSION, posted),
+    ]
+}
+
+/// Signs out whom the hint proves, and asks everybody else.
+async fn ask(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let pairs: Vec<_> = form_urlencoded::parse(request.query_string().as_bytes())
+        .into_owned()
+        .collect();
+    let meant = read(&state, &pairs, &visitor).await?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    match meant.decide(visitor.signed_in().map(asked).as_ref()) {
+        EndSession::NotSignedIn | EndSession::Now => end(&page, &meant).await,
+        EndSession::Ask => EndSessionPage::new(&meant).show(&page),
+    }
+}
+
+/// A form with the token of our pages is the user's answer; any other one is a request (section 2). That goes on as a link
+/// with the same parameters, because the browser sends our cookie with no form of another site.
+async fn posted(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: PostedForm,
+) -> Result<HttpResponse, PageFailure> {
+    let pairs = form.pairs();
+    if form.has(csrf::FIELD) {
+        let visitor = form.into_form().await?.visitor;
+        let meant = read(&state, &pairs, &visitor).await?;
+        return end(&PageRequest::new(&request, &state, &visitor), &meant).await;
+    }
+    let known = pairs
+        .iter()
+        .filter(|(name, _)| EndSessionParameters::knows(name));
+    let query = Serializer::new(String::new()).extend_pairs(known).finish();
+    let limit = state.settings.server.max_query_bytes;
+    if query.len() > limit {
+        return Err(ApiError::query_too_long(limit).into());
+    }
+    Ok(see_other(&format!("{}?{query}", paths::END_SESSION)).finish())
+}
+
+/// What a request means, wherever its parameters stood.
+async fn read(
+    state: &AppState,
+    pairs: &[(String, String)],
+    visitor: &Visitor,
+) -> Result<EndSessionRequest, PageFailure> {
+    let pairs = pairs.iter().map(|(name, value)| (&**name, &**value));
+    let parameters = EndSessionParameters::from_pairs(pairs)
+        .map_err(|error| PageFailure::sign_out_request(&format!("{error}.")))?;
+    let validated = validate(state, parameters, visitor.lane(), visitor.now()).await?;
+    validated.map_err(|refusal| PageFailure::sign_out_request(refusal.0))
+}
+
+/// Ends the session of the browser, if it has one, and lets the browser go on.
+async fn end(
+    page: &PageRequest<'_>,
+    meant: &EndSessionRequest,
+) -> Result<HttpResponse, PageFailure> {
+    let mut answer = match meant.return_to() {
+        Some(address) => see_other(&address).finish(),
+        None => page.lead_to(SIGN_IN, Notice::SignedOut),
+    };
+    if let Some(found) = page.visitor.any_session() {
+        let (session, now) = (found.session.id, page.visitor.now());
+        let ended = page.state.write(move |tx| sign_out(tx, session, now));
+        ended.await?;
+        append_cookie(&mut answer, &cookies::no_session(page.state))?;
+    }
+    Ok(answer)
+}

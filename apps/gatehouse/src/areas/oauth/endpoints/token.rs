@@ -1,0 +1,48 @@
+//! `POST /oauth/token` (`OAUTH-03` to `OAUTH-06`, `OAUTH-11`, `OAUTH-14`).
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use oauth_provider::wire::TokenRequest;
+use oauth_provider::wire::metadata::paths;
+
+use crate::areas::oauth::form::OAuthForm;
+use crate::areas::oauth::protocol::clients;
+use crate::areas::oauth::protocol::code::redeem;
+use crate::areas::oauth::protocol::password::by_password;
+use crate::areas::oauth::protocol::refresh::next_pair;
+use crate::frame::client::counted_address;
+use crate::frame::oauth_failure::{OAuthFailure, response};
+use crate::state::AppState;
+use web_conventions::operations::{Operation, RateClass, post};
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![post("issueToken", paths::TOKEN, token).rated(RateClass::Guess)]
+}
+
+/// The parameters are checked before the application is, as existing clients expect.
+async fn token(
+    request: HttpRequest,
+    state: Data<AppState>,
+    mut sent: OAuthForm,
+) -> Result<HttpResponse, OAuthFailure> {
+    let now = state.now();
+    let asked = TokenRequest::read(&mut sent.form)?;
+    let client = sent.client()?;
+    let issued = match asked {
+        TokenRequest::AuthorizationCode(sent) => {
+            let application = clients::required(&request, &state, client, now).await?;
+            redeem(&request, &state, &application, sent, now).await?
+        }
+        TokenRequest::RefreshToken(sent) => {
+            let application = clients::required(&request, &state, client, now).await?;
+            next_pair(&request, &state, &application, sent, now).await?
+        }
+        TokenRequest::Password(sent) => {
+            let application = clients::proven(&request, &state, client, now).await?;
+            let address = counted_address(&request, &state);
+            return by_password(&state, application.as_deref(), sent, address, now).await;
+        }
+    };
+    Ok(response(&issued.response(&state, now).await?))
+}

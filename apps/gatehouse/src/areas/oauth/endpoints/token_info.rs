@@ -1,0 +1,35 @@
+//! `GET /oauth/token/info` (`OAUTH-07`).
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use oauth_provider::wire::TokenInfo;
+use oauth_provider::wire::metadata::paths;
+
+use web_conventions::operations::{Operation, get};
+
+use crate::areas::oauth::protocol::bearer::bearer;
+use crate::frame::oauth_failure::{OAuthFailure, response};
+use crate::frame::public::Bearer;
+use crate::state::AppState;
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![get("tokenInfo", paths::TOKEN_INFO, info)]
+}
+
+async fn info(
+    request: HttpRequest,
+    state: Data<AppState>,
+    _: Bearer,
+) -> Result<HttpResponse, OAuthFailure> {
+    let now = state.now();
+    let principal = bearer(&request, &state, None, now).await?;
+    let token = principal
+        .oauth()
+        .ok_or_else(crate::areas::oauth::protocol::bearer::unknown)?;
+    Ok(response(&TokenInfo::of(
+        &token.pair,
+        token.application.as_ref(),
+        now,
+    )))
+}

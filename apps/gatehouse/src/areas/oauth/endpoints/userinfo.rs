@@ -1,0 +1,37 @@
+//! `GET` and `POST /oauth/userinfo` (`OAUTH-09`; OpenID Connect Core 1.0, section 5.3).
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::scope::Scope;
+use oauth_provider::wire::metadata::paths;
+use oauth_provider::wire::{Claims, ErrorCode, OAuthError};
+
+use crate::areas::oauth::form::BodyToken;
+use crate::areas::oauth::protocol::bearer::bearer;
+use crate::areas::oauth::protocol::subject::subject;
+use crate::frame::oauth_failure::{OAuthFailure, response};
+use crate::state::AppState;
+use web_conventions::operations::{Operation, RateClass, get, post};
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("userinfo", paths::USERINFO, userinfo),
+        post("userinfoByForm", paths::USERINFO, userinfo).rated(RateClass::Read),
+    ]
+}
+
+async fn userinfo(
+    request: HttpRequest,
+    state: Data<AppState>,
+    BodyToken(in_body): BodyToken,
+) -> Result<HttpResponse, OAuthFailure> {
+    let now = state.now();
+    let principal = bearer(&request, &state, in_body, now).await?;
+    if !principal.scopes.contains(Scope::Openid) {
+        return Err(OAuthError::new(ErrorCode::InsufficientScope).into());
+    }
+    let scopes = principal.scopes;
+    let subject = subject(&state, &principal.user, scopes, now).await?;
+    Ok(response(&Claims::for_userinfo(&subject, scopes)))
+}

@@ -1,0 +1,6 @@
+//! The pages of the provider: consent, the code to copy, signing out.
+
+pub(super) mod code;
+pub(super) mod consent;
+mod destination;
+pub(super) mod end_session;

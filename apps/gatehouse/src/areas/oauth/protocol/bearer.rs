@@ -1,0 +1,86 @@
+//! The access token of a request to the provider itself.
+
+use std::sync::Arc;
+
+use actix_web::HttpRequest;
+use actix_web::http::header::AUTHORIZATION;
+use api_conventions::credentials::Authorization;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::wire::OAuthError;
+use oauth_provider::wire::error::TokenFault;
+
+use crate::frame::credentials::query_token;
+use crate::frame::oauth_failure::OAuthFailure;
+use crate::frame::sudo;
+use crate::state::AppState;
+use gatehouse_core::auth::principal::Principal;
+use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
+
+/// Whoever the access token of a request stands for: the one in the header `Authorization`, in the parameter
+/// `access_token` of the query, or `in_body`, where the endpoint reads one there (RFC 6750, section 2). Personal access
+/// tokens are unknown here.
+///
+/// # Errors
+/// `invalid_token` when it is missing or works no longer; `invalid_request` when there are two, and when the request names
+/// somebody to act as, which is a matter of the API (`AUTH-05`).
+pub async fn bearer(
+    request: &HttpRequest,
+    state: &AppState,
+    in_body: Option<PlainSecret>,
+    now: Timestamp,
+) -> Result<Arc<Principal>, OAuthFailure> {
+    if sudo::is_named(request) {
+        return Err(OAuthError::invalid_request("Nobody can act as somebody else here.").into());
+    }
+    let token = SentToken::of(&sent(request, in_body)?.ok_or_else(unknown)?);
+    validate(state, token, now).await
+}
+
+/// Whoever an access token stands for.
+///
+/// # Errors
+/// `invalid_token` when it works no longer, or is no application's.
+pub async fn validate(
+    state: &AppState,
+    token: SentToken,
+    now: Timestamp,
+) -> Result<Arc<Principal>, OAuthFailure> {
+    let verdict = match state.tokens.cached(token, now) {
+        Some(found) => TokenVerdict::Good(found),
+        None => state.tokens.check(&state.database, token, now).await?,
+    };
+    let fault = match verdict {
+        TokenVerdict::Good(principal) if principal.oauth().is_some() => return Ok(principal),
+        TokenVerdict::Good(_) | TokenVerdict::Refused => TokenFault::Invalid,
+        TokenVerdict::Expired => TokenFault::Expired,
+        TokenVerdict::Revoked | TokenVerdict::Blocked => TokenFault::Revoked,
+    };
+    Err(OAuthError::invalid_token(fault).into())
+}
+
+/// The refusal of a token that is missing or unknown.
+pub fn unknown() -> OAuthError {
+    OAuthError::invalid_token(TokenFault::Invalid)
+}
+
+/// The one token of a request. Of two, even of the same text, two readers might take different ones.
+fn sent(
+    request: &HttpRequest,
+    in_body: Option<PlainSecret>,
+) -> Result<Option<PlainSecret>, OAuthFailure> {
+    let header = request.headers().get(AUTHORIZATION);
+    let header = header.and_then(|value| Authorization::parse(value.to_str().ok()?));
+    let by_header = match header {
+        Some(Authorization::Bearer(token)) => Some(token),
+        Some(Authorization::Basic { .. }) | None => None,
+    };
+    let refused = |told| OAuthFailure::from(OAuthError::invalid_request(told));
+    let by_query = query_token(request.query_string()).map_err(refused)?;
+    let mut sent = [by_header, by_query, in_body].into_iter().flatten();
+    let first = sent.next();
+    if sent.next().is_some() {
+        return Err(refused("The access token was sent in two ways."));
+    }
+    Ok(first)
+}

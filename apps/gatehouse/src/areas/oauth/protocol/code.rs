@@ -1,0 +1,71 @@
+//! A code for tokens (RFC 6749, section 4.1.3).
+
+use actix_web::HttpRequest;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::Application;
+use oauth_provider::flow::exchange::Exchange;
+use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
+use oauth_provider::wire::token_request::SentCode;
+use oauth_provider::wire::{ErrorCode, OAuthError};
+use storage::{Store as _, StoreError};
+
+use super::issue::Issued;
+use crate::frame::oauth_failure::OAuthFailure;
+use crate::state::AppState;
+use gatehouse_core::flows::oauth::{ActiveAccounts, ExchangeCode, Exchanged};
+use gatehouse_core::randomness::OsRandomness;
+use web_conventions::wake_batching::batched;
+
+/// Redeems a code for an application that has proved that it is itself.
+///
+/// # Errors
+/// `invalid_grant` when the code is not good.
+pub async fn redeem(
+    request: &HttpRequest,
+    state: &AppState,
+    application: &Application,
+    sent: SentCode,
+    now: Timestamp,
+) -> Result<Issued, OAuthFailure> {
+    let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
+        .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
+    let policy = state.settings.oauth.policy;
+    let exchange = Exchange {
+        application_id: application.id,
+        allowed: application.scopes,
+        code: sent.code.digest(),
+        redirect_uri: sent.redirect_uri,
+        code_verifier: sent
+            .code_verifier
+            .map(|verifier| verifier.reveal().to_owned()),
+        access: access.digest(),
+        refresh: refresh.digest(),
+        now,
+    };
+    let exchanged = state.database.write_grouped(ExchangeCode {
+        request: exchange,
+        policy,
+        users: ActiveAccounts,
+    });
+    let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
+    let ((grant, user), scopes) = match exchanged? {
+        Exchanged::Issued(issued, scopes) => (*issued, scopes),
+        Exchanged::Refused => return Err(refused()),
+    };
+    Ok(Issued {
+        nonce: grant.nonce.clone(),
+        user,
+        application: application.uid.clone(),
+        access,
+        refresh,
+        scopes,
+        created_at: now,
+        expires_at: now.plus_seconds(policy.access_seconds),
+        grant,
+    })
+}
+
+fn refused() -> OAuthFailure {
+    OAuthError::new(ErrorCode::InvalidGrant).into()
+}

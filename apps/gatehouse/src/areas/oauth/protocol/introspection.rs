@@ -1,0 +1,78 @@
+//! What a token is, told to the application that it belongs to.
+
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::flow::introspect::{ActiveToken, TokenHalf, introspect as find_active};
+use oauth_provider::wire::{Introspection, OAuthError};
+use oauth_provider::{Application, ClientType};
+use storage::StoreError;
+
+use crate::frame::lane;
+use crate::frame::oauth_failure::OAuthFailure;
+use crate::state::AppState;
+use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
+
+/// What `caller` is told of a token. A public application proves nothing, and a stranger could ask in its name, so
+/// it is told nothing at all (RFC 7662, section 2.1).
+///
+/// # Errors
+/// `invalid_client` for a public application; failures of the store.
+pub async fn introspect(
+    state: &AppState,
+    caller: &Application,
+    token: &PlainSecret,
+    now: Timestamp,
+) -> Result<Introspection, OAuthFailure> {
+    if caller.client_type == ClientType::Public {
+        return Err(OAuthError::invalid_client(false).into());
+    }
+    if SentToken::of(token).is_oauth() {
+        return access(state, caller, token, now).await;
+    }
+    let (digest, id) = (token.digest(), caller.id);
+    let found = state.database.read(lane::of_application(id), move |tx| {
+        let Some(active) = find_active(tx, &digest, id, now)? else {
+            return Ok(None);
+        };
+        let user = tx.find_user(active.pair.user_id)?;
+        Ok::<_, StoreError>(user.map(|user| (active, user)))
+    });
+    Ok(found
+        .await?
+        .map_or_else(Introspection::inactive, |(active, user)| {
+            let username = user.username.as_str();
+            Introspection::active(&active, &caller.uid, username, &state.base_url)
+        }))
+}
+
+/// The answer for an access token, which is known as long as the token is to whoever uses it.
+async fn access(
+    state: &AppState,
+    caller: &Application,
+    token: &PlainSecret,
+    now: Timestamp,
+) -> Result<Introspection, OAuthFailure> {
+    let sent = SentToken::of(token);
+    let principal = match state.tokens.cached(sent, now) {
+        Some(found) => found,
+        None => match state.tokens.check(&state.database, sent, now).await? {
+            TokenVerdict::Good(found) => found,
+            _ => return Ok(Introspection::inactive()),
+        },
+    };
+    let own = principal.oauth().map(|credential| &credential.pair);
+    let Some(pair) = own.filter(|pair| pair.application_id == Some(caller.id)) else {
+        return Ok(Introspection::inactive());
+    };
+    let active = ActiveToken {
+        pair: pair.clone(),
+        half: TokenHalf::Access,
+    };
+    let username = principal.user.username.as_str();
+    Ok(Introspection::active(
+        &active,
+        &caller.uid,
+        username,
+        &state.base_url,
+    ))
+}

@@ -1,0 +1,76 @@
+//! The answer with tokens, and the id token in it.
+
+use accounts::User;
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::wire::id_token::IssuedWith;
+use oauth_provider::wire::{IdTokenClaims, TokenResponse};
+use oauth_provider::{ApplicationUid, Grant};
+
+use super::subject::subject;
+use crate::frame::oauth_failure::OAuthFailure;
+use crate::state::AppState;
+
+/// Tokens that were issued.
+#[derive(Debug)]
+pub struct Issued {
+    /// The grant that they follow from.
+    pub grant: Grant,
+    /// The nonce of the authorization request that they answer, if they answer one.
+    pub nonce: Option<String>,
+    /// The user for whom they act.
+    pub user: User,
+    /// The application that gets them.
+    pub application: ApplicationUid,
+    /// The access token.
+    pub access: PlainSecret,
+    /// The refresh token.
+    pub refresh: PlainSecret,
+    /// What they permit.
+    pub scopes: ScopeSet,
+    /// When they were issued.
+    pub created_at: Timestamp,
+    /// The first instant at which the access token no longer works.
+    pub expires_at: Timestamp,
+}
+
+impl Issued {
+    /// The answer. With the scope `openid` it has an id token.
+    ///
+    /// # Errors
+    /// When the id token cannot be signed.
+    pub async fn response(
+        &self,
+        state: &AppState,
+        now: Timestamp,
+    ) -> Result<TokenResponse<'_>, OAuthFailure> {
+        let id_token = if self.scopes.contains(Scope::Openid) {
+            Some(self.id_token(state, now).await?)
+        } else {
+            None
+        };
+        Ok(TokenResponse {
+            access_token: &self.access,
+            expires_in: self.expires_at.as_unix_seconds() - now.as_unix_seconds(),
+            refresh_token: Some(&self.refresh),
+            scopes: Some(self.scopes),
+            created_at: Some(self.created_at),
+            id_token,
+        })
+    }
+
+    async fn id_token(&self, state: &AppState, now: Timestamp) -> Result<String, OAuthFailure> {
+        let issued = IssuedWith {
+            grant: &self.grant,
+            nonce: self.nonce.as_deref(),
+            scopes: self.scopes,
+            access_token: self.access.reveal(),
+            algorithm: state.keys.algorithm(),
+            now,
+        };
+        let subject = subject(state, &self.user, self.scopes, now).await?;
+        let claims = IdTokenClaims::new(&state.base_url, &self.application, &subject, &issued);
+        Ok(state.keys.sign(claims, now).await?)
+    }
+}

@@ -1,0 +1,13 @@
+//! What the endpoints of the provider do: from a request that is understood to an answer.
+
+pub mod authorization;
+pub mod bearer;
+pub mod clients;
+pub mod code;
+pub mod end_session;
+pub mod introspection;
+pub mod issue;
+pub mod password;
+pub mod refresh;
+pub mod revocation;
+pub mod subject;

@@ -1,0 +1,115 @@
+//! A username and a password for an access token (`OAUTH-05`).
+
+use accounts::flow::check_password::{Attempt, LookUp, RightPassword, look_up};
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+use oauth_provider::Application;
+use oauth_provider::flow::password::password_scopes;
+use oauth_provider::model::ACCESS_PREFIX;
+use oauth_provider::wire::token_request::SentPassword;
+use oauth_provider::wire::{ErrorCode, OAuthError, TokenResponse};
+use storage::{Store as _, StoreError};
+use web_conventions::failure::Failure;
+
+use crate::frame::lane;
+use crate::frame::oauth_failure::{OAuthFailure, response};
+use crate::frame::page::failure::PASSWORD_QUEUE_FULL;
+use crate::state::AppState;
+use gatehouse_core::flows::oauth::{CheckedPassword, PasswordGranted, issue_by_password};
+use gatehouse_core::passwords::RETRY_AFTER_SECONDS;
+use gatehouse_core::randomness::OsRandomness;
+
+/// Answers with a token, for an application that proved that it is itself, or for none. `address` stands for the
+/// client where failures are counted.
+///
+/// # Errors
+/// `invalid_grant` for everything that is wrong with the user or the password; 429 after too many wrong ones.
+pub async fn by_password(
+    state: &AppState,
+    application: Option<&Application>,
+    sent: SentPassword,
+    address: String,
+    now: Timestamp,
+) -> Result<HttpResponse, OAuthFailure> {
+    if !state.settings.oauth.password_grant {
+        return Err(refused(ErrorCode::UnsupportedGrantType));
+    }
+    let registered = application.map(|application| application.scopes);
+    let scopes =
+        password_scopes(sent.scopes, registered).ok_or_else(|| refused(ErrorCode::InvalidScope))?;
+    let access = PlainSecret::generate_dated(ACCESS_PREFIX, &OsRandomness, now);
+    let attempt = Attempt {
+        login: sent.username,
+        address,
+        now,
+    };
+    let right = check(state, &attempt, sent.password).await?;
+    let checked = CheckedPassword {
+        attempt,
+        right,
+        application_id: application.map(|application| application.id),
+        scopes,
+        access: access.digest(),
+    };
+    issue(state, checked).await?;
+    Ok(response(&TokenResponse {
+        access_token: &access,
+        expires_in: state.settings.oauth.policy.access_seconds,
+        refresh_token: None,
+        scopes: Some(scopes),
+        created_at: None,
+        id_token: None,
+    }))
+}
+
+async fn check(
+    state: &AppState,
+    attempt: &Attempt,
+    password: PlainSecret,
+) -> Result<Option<RightPassword>, OAuthFailure> {
+    let (asked, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
+    let found = state
+        .database
+        .read(lane::of_address(&attempt.address), move |tx| {
+            look_up(tx, &asked, &policy)
+        });
+    let found: Result<LookUp, StoreError> = found.await;
+    match found? {
+        LookUp::LockedOut { seconds } => Err(locked_out(seconds)),
+        LookUp::Found(found) => {
+            let checked = state.passwords.check(found.as_deref(), password).await;
+            checked.map_err(|busy| {
+                let refusal = ApiError::unavailable(RETRY_AFTER_SECONDS);
+                Failure::caused(refusal, busy)
+                    .because(PASSWORD_QUEUE_FULL)
+                    .into()
+            })
+        }
+    }
+}
+
+async fn issue(state: &AppState, checked: CheckedPassword) -> Result<(), OAuthFailure> {
+    let (limits, policy) = (
+        state.settings.sign_in.rules.policy,
+        state.settings.oauth.policy,
+    );
+    let granted = state
+        .database
+        .write(move |tx| issue_by_password(tx, checked.clone(), &limits, &policy));
+    let granted: Result<PasswordGranted, StoreError> = granted.await;
+    match granted? {
+        PasswordGranted::Issued => Ok(()),
+        PasswordGranted::Refused => Err(refused(ErrorCode::InvalidGrant)),
+        PasswordGranted::LockedOut { seconds } => Err(locked_out(seconds)),
+    }
+}
+
+fn refused(code: ErrorCode) -> OAuthFailure {
+    OAuthError::new(code).into()
+}
+
+fn locked_out(seconds: i64) -> OAuthFailure {
+    ApiError::too_many_requests(seconds).into()
+}

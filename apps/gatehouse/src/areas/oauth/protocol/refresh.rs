@@ -1,0 +1,68 @@
+//! A refresh token for the next pair (RFC 6749, section 6).
+
+use actix_web::HttpRequest;
+use api_conventions::time::Timestamp;
+use oauth_provider::flow::refresh::Refresh;
+use oauth_provider::wire::token_request::SentRefresh;
+use oauth_provider::wire::{ErrorCode, OAuthError};
+use oauth_provider::{Application, RotationSeed};
+use storage::{Store as _, StoreError};
+
+use super::issue::Issued;
+use crate::frame::oauth_failure::OAuthFailure;
+use crate::state::AppState;
+use gatehouse_core::flows::oauth::{ActiveAccounts, RefreshTokens, RefreshedTokens};
+use gatehouse_core::randomness::OsRandomness;
+use web_conventions::wake_batching::batched;
+
+/// Uses a refresh token for an application that has proved that it is itself.
+///
+/// # Errors
+/// `invalid_grant` when the token is not good, `invalid_scope` when more is asked for than was granted.
+pub async fn next_pair(
+    request: &HttpRequest,
+    state: &AppState,
+    application: &Application,
+    sent: SentRefresh,
+    now: Timestamp,
+) -> Result<Issued, OAuthFailure> {
+    let policy = state.settings.oauth.policy;
+    let refresh = Refresh {
+        application_id: Some(application.id),
+        allowed: application.scopes,
+        presented: sent.refresh_token,
+        scopes: sent.scopes,
+        redirect_uri: sent.redirect_uri,
+        code_verifier: sent
+            .code_verifier
+            .map(|verifier| verifier.reveal().to_owned()),
+        seed: RotationSeed::generate(&OsRandomness, now),
+        now,
+    };
+    let refreshed = state.database.write_grouped(RefreshTokens {
+        request: refresh,
+        policy,
+        users: ActiveAccounts,
+    });
+    let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
+    let (next, user) = match refreshed? {
+        RefreshedTokens::Issued(issued) => *issued,
+        RefreshedTokens::Refused => return Err(refused(ErrorCode::InvalidGrant)),
+        RefreshedTokens::ScopeTooLarge => return Err(refused(ErrorCode::InvalidScope)),
+    };
+    Ok(Issued {
+        grant: next.grant,
+        nonce: None,
+        user,
+        application: application.uid.clone(),
+        access: next.secrets.access,
+        refresh: next.secrets.refresh,
+        scopes: next.scopes,
+        created_at: next.created_at,
+        expires_at: next.expires_at,
+    })
+}
+
+fn refused(code: ErrorCode) -> OAuthFailure {
+    OAuthError::new(code).into()
+}

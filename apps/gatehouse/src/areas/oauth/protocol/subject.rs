@@ -1,0 +1,48 @@
+//! Who a user is, as applications may be told.
+
+use accounts::User;
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::time::Timestamp;
+use oauth_provider::wire::Subject;
+use projects::UserGroup;
+use storage::StoreError;
+
+use crate::frame::lane;
+use crate::state::AppState;
+
+/// What applications may be told of a user. The groups are looked up only for a token with the scope for them, so that
+/// every other token is answered without the database.
+///
+/// # Errors
+/// Failures of the store.
+pub async fn subject(
+    state: &AppState,
+    user: &User,
+    scopes: ScopeSet,
+    now: Timestamp,
+) -> Result<Subject, StoreError> {
+    let groups = if scopes.contains(Scope::Groups) {
+        let (id, today) = (user.id, now.date());
+        state
+            .database
+            .read(lane::of_user(id), move |tx| {
+                tx.list_groups_of_user(id, today)
+            })
+            .await?
+    } else {
+        Vec::new()
+    };
+    let path = |group: &UserGroup| group.full_path.as_str().to_owned();
+    let direct = groups.iter().filter(|group| group.is_direct);
+    Ok(Subject {
+        user_id: user.id,
+        name: user.name.clone(),
+        username: user.username.as_str().to_owned(),
+        // Administrators make accounts with their addresses; nobody can enter another's.
+        email: (!user.email.is_empty()).then(|| (user.email.clone(), true)),
+        profile_url: format!("{}/{}", state.base_url, user.username.as_str()),
+        picture_url: None,
+        direct_groups: direct.map(path).collect(),
+        groups: groups.iter().map(path).collect(),
+    })
+}

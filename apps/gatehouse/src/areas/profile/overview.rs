@@ -1,0 +1,196 @@
+//! `/profile`: who you are, your password, and where you are signed in.
+
+use accounts::flow::change_password::ChangePassword;
+use accounts::flow::sessions::list_live_sessions;
+use accounts::password::{MIN_CHARACTERS, PasswordError};
+use accounts::{SecondFactor, Session};
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use askama::Template;
+use storage::StoreError;
+
+use crate::areas::profile::sessions::ShownSessions;
+use crate::frame::cookies;
+use crate::frame::form::{Form, MemberForm};
+use crate::frame::page::answer::{PageRequest, append_cookie};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::notice::Notice;
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::password_check;
+use crate::frame::visitor::Member;
+use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::flows::account::change_own_password;
+use gatehouse_core::passwords::HashError;
+use gatehouse_core::randomness::OsRandomness;
+use web_conventions::operations::{Operation, RateClass, get, post};
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("profile", "/profile", show),
+        post("changePassword", "/profile/password", change).rated(RateClass::Guess),
+    ]
+}
+
+/// What is wrong with the form for another password.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PasswordProblem {
+    Old,
+    TooShort,
+    TooLong,
+    Differs,
+}
+
+impl PasswordProblem {
+    const fn text(self) -> &'static str {
+        match self {
+            Self::Old => "This is not your password.",
+            Self::TooShort => "A password has at least 8 characters.",
+            Self::TooLong => "A password has at most 1024 bytes.",
+            Self::Differs => "The two passwords differ.",
+        }
+    }
+
+    fn is_of_old(self) -> bool {
+        self == Self::Old
+    }
+
+    fn is_of_repetition(self) -> bool {
+        self == Self::Differs
+    }
+
+    fn is_of_new(self) -> bool {
+        matches!(self, Self::TooShort | Self::TooLong)
+    }
+}
+
+#[derive(Template)]
+#[template(path = "areas/profile/profile.html")]
+struct ProfilePage<'a> {
+    shell: Shell,
+    me: &'a accounts::User,
+    name: ShownName,
+    since: DisplayTime,
+    recovery_codes_left: Option<usize>,
+    sessions: ShownSessions,
+    has_others: bool,
+    least: usize,
+    problem: Option<PasswordProblem>,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Member,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &visitor);
+    form(&page, StatusCode::OK, None).await
+}
+
+async fn form(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    problem: Option<PasswordProblem>,
+) -> Result<HttpResponse, PageFailure> {
+    let member = page.visitor.member(page.request)?;
+    let (factor, sessions) = account(page, member).await?;
+    let template = ProfilePage {
+        shell: page.shell(Place::Profile, "Profile"),
+        me: &member.user,
+        name: ShownName::of(&member.user.name),
+        since: DisplayTime::of(member.user.created_at),
+        recovery_codes_left: factor.map(|factor| factor.recovery_codes_left),
+        has_others: sessions.len() > 1,
+        sessions: ShownSessions::of(sessions, member.session.id),
+        least: MIN_CHARACTERS,
+        problem,
+    };
+    page.show_with(status, &template)
+}
+
+async fn account(
+    page: &PageRequest<'_>,
+    member: &SignedIn,
+) -> Result<(Option<SecondFactor>, Vec<Session>), StoreError> {
+    let (user_id, now) = (member.user.id, page.visitor.now());
+    let lifetime = page.state.sessions.lifetime();
+    let found = page.state.database.read(page.visitor.lane(), move |tx| {
+        let credentials = tx.find_credentials_of(user_id)?;
+        let factor = credentials.and_then(|found| found.second_factor);
+        Ok::<_, StoreError>((factor, list_live_sessions(tx, user_id, lifetime, now)?))
+    });
+    found.await
+}
+
+async fn change(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: MemberForm,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    form.visitor.member(&request)?;
+    let outcome = match new_password_problem(&form) {
+        Some(problem) => Err(problem),
+        None => set_password(&page, &form).await?,
+    };
+    match outcome {
+        Ok(answer) => Ok(answer),
+        Err(problem) => self::form(&page, StatusCode::UNPROCESSABLE_ENTITY, Some(problem)).await,
+    }
+}
+
+fn new_password_problem(form: &Form) -> Option<PasswordProblem> {
+    let (new, again) = (
+        form.text("user[password]"),
+        form.text("user[password_confirmation]"),
+    );
+    (new != again).then_some(PasswordProblem::Differs)
+}
+
+async fn set_password(
+    page: &PageRequest<'_>,
+    form: &Form,
+) -> Result<Result<HttpResponse, PasswordProblem>, PageFailure> {
+    let member = page.visitor.member(page.request)?;
+    let new = match page
+        .state
+        .passwords
+        .hash(form.secret("user[password]"))
+        .await
+    {
+        Ok(new) => new,
+        Err(HashError::Saturated(busy)) => return Err(busy.into()),
+        Err(HashError::Password(PasswordError::TooLong)) => {
+            return Ok(Err(PasswordProblem::TooLong));
+        }
+        Err(HashError::Password(_)) => return Ok(Err(PasswordProblem::TooShort)),
+    };
+    let (login, old) = (
+        member.user.username.as_str(),
+        form.secret("user[current_password]"),
+    );
+    let proof = password_check::check(page.request, page.state, form, login, old).await?;
+    let value = cookies::fresh_value(&OsRandomness);
+    let change = ChangePassword {
+        attempt: proof.attempt,
+        old: proof.right,
+        new,
+        session: member.session.id,
+        cookie: value.digest(),
+    };
+    let policy = page.state.settings.sign_in.rules.policy;
+    let outcome = page
+        .state
+        .write(move |tx| change_own_password(tx, change.clone(), &policy));
+    if password_check::done(outcome.await?)?.is_none() {
+        return Ok(Err(PasswordProblem::Old));
+    }
+    let mut answer = page.lead_to("/profile", Notice::PasswordChanged);
+    let cookie = cookies::session(page.state, &value, Some(page.state.sessions.lifetime()));
+    append_cookie(&mut answer, &cookie)?;
+    Ok(Ok(answer))
+}

@@ -1,0 +1,120 @@
+//! `/profile/sessions`: where you are signed in, and signing out there.
+
+use accounts::Session;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::SessionId;
+
+use crate::frame::cookies;
+use crate::frame::form::MemberForm;
+use crate::frame::page::answer::{PageRequest, append_cookie, id_in_path};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, browser_name};
+use crate::frame::page::notice::Notice;
+use crate::frame::return_to::SIGN_IN;
+use crate::state::AppState;
+use gatehouse_core::flows::sign_in::{sign_out_everywhere_else, sign_out_own};
+use web_conventions::operations::{Operation, delete, post};
+
+/// The most sessions that are listed. Some scripts sign in each time that they run, and nobody reads thousands of rows.
+const LISTED: usize = 20;
+
+/// The operations that the forms of the profile send to.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        post("endOtherSessions", "/profile/sessions/others", end_others),
+        post("endSessionByForm", "/profile/sessions/{id}", end),
+        delete("endSession", "/profile/sessions/{id}", end),
+    ]
+}
+
+/// A session as its owner sees it.
+#[derive(Debug, Clone)]
+pub(super) struct ShownSession {
+    /// Its id.
+    pub(super) id: SessionId,
+    /// Which browser it is.
+    pub(super) browser: String,
+    /// What the browser calls itself.
+    pub(super) user_agent: String,
+    /// Where it signed in.
+    pub(super) address: String,
+    /// When it signed in.
+    pub(super) since: DisplayTime,
+    /// When it was last used.
+    pub(super) last_seen: DisplayTime,
+    /// Whether it is the one in which it is looked at.
+    pub(super) is_current: bool,
+}
+
+/// The sessions of a user as the page lists them.
+#[derive(Debug, Clone)]
+pub(super) struct ShownSessions {
+    /// The one in which they are looked at, and then those that were used last.
+    pub(super) shown: Vec<ShownSession>,
+    /// How many more there are.
+    pub(super) more: usize,
+}
+
+impl ShownSessions {
+    /// The sessions of a user, the one that was used last first, as the session `current` sees them.
+    pub(super) fn of(mut sessions: Vec<Session>, current: SessionId) -> Self {
+        sessions.sort_by_key(|session| session.id != current);
+        let more = sessions.len().saturating_sub(LISTED);
+        let shown = sessions.into_iter().take(LISTED);
+        let shown = shown.map(|session| ShownSession::of(session, current));
+        Self {
+            shown: shown.collect(),
+            more,
+        }
+    }
+}
+
+impl ShownSession {
+    fn of(session: Session, current: SessionId) -> Self {
+        Self {
+            id: session.id,
+            browser: browser_name(&session.user_agent),
+            user_agent: session.user_agent,
+            address: session.address,
+            since: DisplayTime::of(session.authenticated_at),
+            last_seen: DisplayTime::of(session.last_seen_at),
+            is_current: session.id == current,
+        }
+    }
+}
+
+async fn end(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: MemberForm,
+) -> Result<HttpResponse, PageFailure> {
+    let member = form.visitor.member(&request)?;
+    let (user_id, session) = (member.user.id, SessionId::new(id_in_path(&request)?));
+    let (current, now) = (member.session.id, form.visitor.now());
+    let ended = state.write(move |tx| sign_out_own(tx, user_id, session, now));
+    if !ended.await? {
+        return Err(PageFailure::not_found());
+    }
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    if session != current {
+        return Ok(page.lead_to("/profile", Notice::SessionEnded));
+    }
+    let mut answer = page.lead_to(SIGN_IN, Notice::SignedOut);
+    append_cookie(&mut answer, &cookies::no_session(&state))?;
+    Ok(answer)
+}
+
+async fn end_others(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: MemberForm,
+) -> Result<HttpResponse, PageFailure> {
+    let member = form.visitor.member(&request)?;
+    let (user_id, current) = (member.user.id, member.session.id);
+    let now = form.visitor.now();
+    let ended = state.write(move |tx| sign_out_everywhere_else(tx, user_id, current, now));
+    ended.await?;
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    Ok(page.lead_to("/profile", Notice::OtherSessionsEnded))
+}

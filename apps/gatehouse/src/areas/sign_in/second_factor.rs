@@ -1,0 +1,152 @@
+//! `/users/sign_in/second_factor`: what follows the password of whoever has a second factor.
+
+use accounts::flow::second_factor::Proof;
+use accounts::{Credentials, RecoveryCode, TimeSecret};
+use actix_web::http::StatusCode;
+use actix_web::http::header::CONTENT_SECURITY_POLICY;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use askama::Template;
+use storage::StoreError;
+
+use crate::areas::sign_in::continuation::application_of;
+use crate::areas::sign_in::password::signed_in;
+use crate::frame::client::browser;
+use crate::frame::cookies;
+use crate::frame::form::Form;
+use crate::frame::lane;
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::headers::policy_toward;
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::return_to::{ReturnTo, SECOND_FACTOR, SIGN_IN, then};
+use crate::frame::second_factor::{is_one_time_password, sealing_context, unreadable};
+use crate::frame::visitor::Visitor;
+use crate::state::AppState;
+use gatehouse_core::auth::sessions::SignedIn;
+use gatehouse_core::flows::sign_in::{SecondFactorSignIn, SignInStep, sign_in_by_second_factor};
+use gatehouse_core::randomness::OsRandomness;
+use web_conventions::operations::{Operation, RateClass, get, post};
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("secondFactorPage", SECOND_FACTOR, show),
+        post("enterSecondFactor", SECOND_FACTOR, enter).rated(RateClass::Guess),
+    ]
+}
+
+#[derive(Template)]
+#[template(path = "areas/sign_in/second_factor.html")]
+struct SecondFactorPage<'a> {
+    shell: Shell,
+    application: Option<ShownName>,
+    return_to: Option<&'a str>,
+    is_wrong: bool,
+}
+
+async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let return_to = ReturnTo::asked_by(&request);
+    pending_session(&visitor, return_to.as_ref())?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    form(&page, StatusCode::OK, return_to.as_ref(), false).await
+}
+
+/// Whoever gave the password; anybody else begins at the beginning.
+fn pending_session<'v>(
+    visitor: &'v Visitor,
+    return_to: Option<&ReturnTo>,
+) -> Result<&'v SignedIn, PageFailure> {
+    let begin = || PageFailure::sign_in_first(then(SIGN_IN, return_to));
+    visitor.pending_session().ok_or_else(begin)
+}
+
+async fn form(
+    page: &PageRequest<'_>,
+    status: StatusCode,
+    return_to: Option<&ReturnTo>,
+    is_wrong: bool,
+) -> Result<HttpResponse, PageFailure> {
+    let template = SecondFactorPage {
+        shell: page.shell(Place::Elsewhere, "Two-factor authentication"),
+        application: application_of(page.state, page.visitor.lane(), return_to).await?,
+        return_to: return_to.map(ReturnTo::as_str),
+        is_wrong,
+    };
+    let html = template.render()?;
+    let mut answer = page.begin(status);
+    if let Some(target) = return_to.and_then(ReturnTo::redirect_uri) {
+        answer.insert_header((CONTENT_SECURITY_POLICY, policy_toward(&target)));
+    }
+    Ok(answer.body(html))
+}
+
+async fn enter(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: Form,
+) -> Result<HttpResponse, PageFailure> {
+    let return_to = ReturnTo::parse(form.text("return_to"));
+    let found = pending_session(&form.visitor, return_to.as_ref())?;
+    let (typed, now) = (form.text("user[otp_attempt]"), form.visitor.now());
+    let value = cookies::fresh_value(&OsRandomness);
+    let sign_in_request = SecondFactorSignIn {
+        pending_session: found.session.clone(),
+        proof: proof(&state, found.user.id, typed, now).await?,
+        browser: browser(&request, &state, &value),
+        now,
+    };
+    let rules = state.settings.sign_in.rules;
+    let step = state.write(move |tx| sign_in_by_second_factor(tx, &sign_in_request, &rules));
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    match step.await? {
+        SignInStep::SignedIn => Ok(signed_in(&state, return_to.as_ref(), &value)),
+        step => refuse(&page, step, return_to.as_ref()).await,
+    }
+}
+
+async fn refuse(
+    page: &PageRequest<'_>,
+    step: SignInStep,
+    return_to: Option<&ReturnTo>,
+) -> Result<HttpResponse, PageFailure> {
+    match step {
+        SignInStep::LockedOut { seconds } => Err(PageFailure::locked_out(seconds)),
+        SignInStep::Wrong => form(page, StatusCode::UNPROCESSABLE_ENTITY, return_to, true).await,
+        _ => Err(PageFailure::sign_in_first(then(SIGN_IN, return_to))),
+    }
+}
+
+/// Reads what was typed: six digits are a one-time password, anything else may be a recovery code.
+async fn proof(
+    state: &AppState,
+    user_id: UserId,
+    typed: &str,
+    now: Timestamp,
+) -> Result<Proof, PageFailure> {
+    if !is_one_time_password(typed) {
+        let code = RecoveryCode::parse(typed);
+        return Ok(code.map_or(Proof::Nothing, |code| Proof::RecoveryCode(code.digest())));
+    }
+    let found = state.database.read(lane::of_user(user_id), move |tx| {
+        tx.find_credentials_of(user_id)
+    });
+    let found: Result<Option<Credentials>, StoreError> = found.await;
+    let Some(factor) = found?.and_then(|found| found.second_factor) else {
+        return Ok(Proof::Nothing);
+    };
+    let opened = state.vault.open(&sealing_context(user_id), &factor.sealed);
+    let secret = opened.map(TimeSecret::from_bytes).map_err(unreadable)?;
+    let step = secret.matching_step(typed, factor.last_step, now);
+    Ok(step.map_or(Proof::Nothing, |step| Proof::TimeStep {
+        step,
+        sealed: factor.sealed,
+    }))
+}

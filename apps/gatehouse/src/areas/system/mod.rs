@@ -1,0 +1,19 @@
+//! The server itself: its health, its version, the description of its API, and where browsers begin.
+
+mod health;
+mod home;
+mod version;
+
+pub use self::version::API_RELEASE;
+
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [
+        health::operations(),
+        version::operations(),
+        home::operations(),
+    ]
+    .concat()
+}

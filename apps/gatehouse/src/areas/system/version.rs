@@ -1,0 +1,59 @@
+//! `GET /api/v4/version` and `GET /api/v4/metadata`.
+
+use actix_web::HttpResponse;
+use schemars::JsonSchema;
+use serde::Serialize;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Operation, get};
+
+use crate::frame::api::AsUser;
+use crate::frame::scopes::ReadUser;
+
+/// The release whose API is spoken. Clients compare it as three numbers to know what they may use.
+pub const API_RELEASE: &str = "16.0.0";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    let described = |operation: Operation| {
+        operation
+            .documented("system", "Show the version of the server")
+            .answers(Answer::json::<Metadata>(200, "The version."))
+    };
+    vec![
+        described(get("showVersion", "/api/v4/version", version)),
+        described(get("showMetadata", "/api/v4/metadata", version)),
+    ]
+}
+
+/// What the server is, as clients read it.
+#[derive(Serialize, JsonSchema)]
+struct Metadata {
+    /// The release whose API is spoken.
+    version: &'static str,
+    /// The version of the program.
+    revision: &'static str,
+    kas: Agents,
+    enterprise: bool,
+}
+
+/// The server for agents, which there is none of here.
+#[derive(Serialize, JsonSchema)]
+struct Agents {
+    enabled: bool,
+    #[serde(rename = "externalUrl")]
+    external_url: Option<&'static str>,
+    version: Option<&'static str>,
+}
+
+async fn version(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
+    asked.json(&Metadata {
+        version: API_RELEASE,
+        revision: env!("CARGO_PKG_VERSION"),
+        kas: Agents {
+            enabled: false,
+            external_url: None,
+            version: None,
+        },
+        enterprise: false,
+    })
+}

@@ -1,0 +1,11 @@
+//! The user who calls, and the token that is used.
+
+mod tokens;
+mod user;
+
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [user::operations(), tokens::operations()].concat()
+}

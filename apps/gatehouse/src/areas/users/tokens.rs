@@ -1,0 +1,34 @@
+//! `/api/v4/personal_access_tokens/self`: the token of the request itself. Any scope may ask, and end it.
+
+use accounts::flow::revoke_token::revoke_token;
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Operation, delete};
+
+use crate::frame::api::AsUser;
+use crate::frame::scopes::AnyScope;
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        delete(
+            "revokeOwnToken",
+            "/api/v4/personal_access_tokens/self",
+            revoke,
+        )
+        .documented("users", "Revoke the personal access token of the request")
+        .answers(Answer::empty(204, "The token works no longer.")),
+    ]
+}
+
+/// Ends the token.
+async fn revoke(asked: AsUser<AnyScope>) -> Result<HttpResponse, Failure> {
+    let wrong_kind =
+        || ApiError::bad_request("This endpoint requires token type to be a personal access token");
+    let token = asked.who().personal().ok_or_else(wrong_kind)?;
+    let now = asked.now();
+    let revoked = asked.write(move |tx| Ok(revoke_token(tx, token, now)?));
+    revoked.await?;
+    Ok(HttpResponse::NoContent().finish())
+}

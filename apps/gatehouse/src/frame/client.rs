@@ -1,0 +1,93 @@
+//! What a session keeps of the browser: what it calls itself and where it is.
+
+use std::net::IpAddr;
+
+use accounts::flow::sessions::Browser;
+use actix_web::HttpRequest;
+use actix_web::http::header::USER_AGENT;
+use api_conventions::secret::PlainSecret;
+
+use crate::state::AppState;
+use web_conventions::networks::{Networks, counted};
+
+/// The browser that sent a request, to be given a session with this cookie.
+pub fn browser(request: &HttpRequest, state: &AppState, cookie: &PlainSecret) -> Browser {
+    let agent = request.headers().get(USER_AGENT);
+    let agent = agent.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    Browser {
+        digest: cookie.digest(),
+        user_agent: agent.unwrap_or_default(),
+        address: client_address(request, state).map_or_else(String::new, |at| at.to_string()),
+    }
+}
+
+/// What stands for the client where failures are counted by address.
+pub fn counted_address(request: &HttpRequest, state: &AppState) -> String {
+    let address = counted_client(request, state);
+    address.map_or_else(String::new, |address| address.to_string())
+}
+
+/// The address, or the first one of the network, that stands for the client where clients are counted. `None` where the
+/// request did not come over a connection.
+pub fn counted_client(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
+    client_address(request, state).map(counted)
+}
+
+/// Where the client is: the other end of the connection, or what the proxy there says, if its word is taken.
+fn client_address(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
+    let peer = request.peer_addr()?.ip().to_canonical();
+    let headers = request.headers().get_all("X-Forwarded-For");
+    let told: Vec<&str> = headers.filter_map(|value| value.to_str().ok()).collect();
+    Some(behind(&state.settings.sign_in.trusted_proxies, peer, &told))
+}
+
+/// The nearest address that is no trusted proxy. Each proxy writes the address that it sees at the end, so what stands
+/// before an address that is not trusted may be anybody's invention.
+fn behind(proxies: &Networks, peer: IpAddr, told: &[&str]) -> IpAddr {
+    let mut nearest = peer;
+    let all = told.iter().flat_map(|line| line.split(','));
+    for item in all.collect::<Vec<_>>().into_iter().rev() {
+        let Some(next) = item.trim().parse::<IpAddr>().ok() else {
+            return nearest;
+        };
+        if !proxies.contain(nearest) {
+            return nearest;
+        }
+        nearest = next.to_canonical();
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(proxies: &str, peer: &str, told: &[&str]) -> String {
+        let proxies = Networks::parse(proxies).unwrap();
+        behind(&proxies, peer.parse().unwrap(), told).to_string()
+    }
+
+    #[test]
+    fn nobody_says_where_they_are_unless_they_are_trusted() {
+        assert_eq!(found("", "10.0.0.1", &["1.2.3.4"]), "10.0.0.1");
+        assert_eq!(found("10.0.0.2", "10.0.0.1", &["1.2.3.4"]), "10.0.0.1");
+    }
+
+    #[test]
+    fn a_trusted_proxy_says_where_its_client_is() {
+        assert_eq!(found("10.0.0.1", "10.0.0.1", &["1.2.3.4"]), "1.2.3.4");
+        assert_eq!(found("10.0.0.1", "10.0.0.1", &[]), "10.0.0.1");
+    }
+
+    #[test]
+    fn what_a_client_wrote_itself_is_passed_over() {
+        let invented = ["6.6.6.6, 1.2.3.4"];
+        assert_eq!(found("10.0.0.1", "10.0.0.1", &invented), "1.2.3.4");
+        let through_two = ["6.6.6.6", "1.2.3.4, 10.0.0.2"];
+        assert_eq!(found("10.0.0.0/8", "10.0.0.1", &through_two), "1.2.3.4");
+        assert_eq!(
+            found("10.0.0.0/8", "10.0.0.1", &["1.2.3.4, nonsense"]),
+            "10.0.0.1"
+        );
+    }
+}

@@ -1,0 +1,119 @@
+//! The cookies: one for the session, one that carries a word from an answer to the page that follows it, and one that
+//! carries the new secret of an application, sealed, to the page that shows it.
+
+use accounts::SessionLifetime;
+use accounts::model::SESSION_PREFIX;
+use actix_web::HttpRequest;
+use api_conventions::ids::ApplicationId;
+use api_conventions::secret::{PlainSecret, SecretSource};
+
+use web_conventions::cookie::{CookieRules, values};
+
+use crate::state::AppState;
+
+/// The characters of a session cookie's value: its prefix and 24 random bytes in base64.
+const VALUE_CHARACTERS: usize = SESSION_PREFIX.len() + PlainSecret::RANDOM_BYTES / 3 * 4;
+
+/// How long a word waits for the next page, in seconds.
+const NOTICE_SECONDS: i64 = 60;
+
+/// The value of a fresh session cookie.
+pub fn fresh_value(source: &dyn SecretSource) -> PlainSecret {
+    PlainSecret::generate(SESSION_PREFIX, source)
+}
+
+/// The value of the session cookie that a request carries. What does not look like one of ours is none, so that nobody
+/// can make a browser keep a value that they chose.
+pub fn session_value(request: &HttpRequest, state: &AppState) -> Option<PlainSecret> {
+    let name = session_name(state);
+    let found = values(request, &name)
+        .into_iter()
+        .find(|value| is_well_formed(value))?;
+    Some(PlainSecret::new(found))
+}
+
+/// The word that the last answer left for this page.
+pub fn notice_word(request: &HttpRequest, state: &AppState) -> Option<String> {
+    values(request, &notice_name(state)).into_iter().next()
+}
+
+/// The sealed secret that waits for the page of an application.
+pub fn secret_value(request: &HttpRequest, state: &AppState, id: ApplicationId) -> Option<String> {
+    values(request, &secret_name(state, id)).into_iter().next()
+}
+
+/// The `Set-Cookie` of a session. It stays as long as the session may; that of a visitor who is not signed in goes with
+/// the browser's window.
+pub fn session(state: &AppState, value: &PlainSecret, lifetime: Option<SessionLifetime>) -> String {
+    let seconds = lifetime.map(|lifetime| lifetime.absolute_seconds);
+    rules(state).set(&session_name(state), value.reveal(), seconds)
+}
+
+/// The `Set-Cookie` that carries a word to the next page.
+pub fn notice(state: &AppState, word: &str) -> String {
+    rules(state).set(&notice_name(state), word, Some(NOTICE_SECONDS))
+}
+
+/// The `Set-Cookie` that carries the sealed secret of an application to its page, for so many seconds.
+pub fn secret(state: &AppState, id: ApplicationId, sealed: &str, seconds: i64) -> String {
+    rules(state).set(&secret_name(state, id), sealed, Some(seconds))
+}
+
+/// The `Set-Cookie` that takes the sealed secret of an application away.
+pub fn no_secret(state: &AppState, id: ApplicationId) -> String {
+    rules(state).remove(&secret_name(state, id))
+}
+
+/// The `Set-Cookie` that takes the session cookie away.
+pub fn no_session(state: &AppState) -> String {
+    rules(state).remove(&session_name(state))
+}
+
+/// The `Set-Cookie` that takes the word away, once it was shown.
+pub fn no_notice(state: &AppState) -> String {
+    rules(state).remove(&notice_name(state))
+}
+
+fn rules(state: &AppState) -> CookieRules<'_> {
+    CookieRules {
+        mount: &state.mount,
+        is_https: state.is_https(),
+    }
+}
+
+fn session_name(state: &AppState) -> String {
+    format!("_{}_session", state.settings.naming.service)
+}
+
+fn notice_name(state: &AppState) -> String {
+    format!("_{}_notice", state.settings.naming.service)
+}
+
+/// Each application has a cookie of its own, so that forms that are sent at the same time lose no secret.
+fn secret_name(state: &AppState, id: ApplicationId) -> String {
+    format!("_{}_secret_{id}", state.settings.naming.service)
+}
+
+fn is_well_formed(value: &str) -> bool {
+    let of_base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    value.len() == VALUE_CHARACTERS
+        && value.starts_with(SESSION_PREFIX)
+        && value.bytes().all(of_base64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gatehouse_core::randomness::OsRandomness;
+
+    #[test]
+    fn only_values_of_our_making_are_read() {
+        let fresh = fresh_value(&OsRandomness);
+        assert!(is_well_formed(fresh.reveal()), "{}", fresh.reveal());
+        for other in ["", "ghse_", "x", "ghse_BwcHBwcHBwcHBwcHBwcHBwcHBwcHBw;H"] {
+            assert!(!is_well_formed(other), "{other}");
+        }
+        assert!(!is_well_formed(&format!("{}x", fresh.reveal())));
+        assert!(!is_well_formed(&fresh.reveal().replace("ghse_", "ghp0_")));
+    }
+}

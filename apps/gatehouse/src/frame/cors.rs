@@ -1,0 +1,88 @@
+//! Which answers pages of other origins may read (`OAUTH-10`; the Fetch standard, "CORS protocol").
+//!
+//! The table is closed: a path that is not in it, such as `/oauth/authorize` and every page, answers no other origin.
+
+use web_conventions::cors::CorsPolicy;
+
+/// What a client of the API may read besides the body.
+const EXPOSED_BY_API: &str = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, \
+                              X-Prev-Page, X-Request-Id, Retry-After";
+
+const AUTHORIZATION_ONLY: Option<&[&str]> = Some(&["authorization"]);
+
+/// What is allowed at `path`; `None` where other origins get nothing.
+pub fn policy(path: &str) -> Option<CorsPolicy> {
+    let (methods, headers, exposed) = match path.trim_end_matches('/') {
+        "/oauth/token" | "/oauth/revoke" | "/oauth/introspect" => {
+            ("POST, OPTIONS", AUTHORIZATION_ONLY, "WWW-Authenticate")
+        }
+        "/oauth/userinfo" => (
+            "GET, HEAD, POST, OPTIONS",
+            AUTHORIZATION_ONLY,
+            "WWW-Authenticate",
+        ),
+        "/oauth/token/info" => ("GET, HEAD, OPTIONS", AUTHORIZATION_ONLY, "WWW-Authenticate"),
+        "/oauth/discovery/keys"
+        | "/.well-known/openid-configuration"
+        | "/.well-known/oauth-authorization-server"
+        | "/.well-known/webfinger" => ("GET, HEAD", Some(&[][..]), "ETag"),
+        path if path.starts_with("/api/") => (
+            "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
+            None,
+            EXPOSED_BY_API,
+        ),
+        _ => return None,
+    };
+    Some(CorsPolicy::new(methods, headers, exposed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn allowed(path: &str, method: &str, headers: &str) -> bool {
+        policy(path).is_some_and(|policy| policy.allows(method, headers))
+    }
+
+    #[test]
+    fn other_origins_get_nothing_from_pages() {
+        for path in [
+            "/oauth/authorize",
+            "/oauth/authorize/",
+            "/users/sign_in",
+            "/",
+            "/oauth/applications",
+        ] {
+            assert_eq!(policy(path), None, "{path}");
+        }
+    }
+
+    #[test]
+    fn only_simple_headers_and_authorization_reach_the_token_endpoint() {
+        for path in [
+            "/oauth/token",
+            "/oauth/revoke",
+            "/oauth/userinfo",
+            "/oauth/token/",
+        ] {
+            for good in ["", "Authorization", "content-type, AUTHORIZATION", "accept"] {
+                assert!(allowed(path, "POST", good), "{path} {good}");
+            }
+            for bad in ["X-Requested-With", "authorization, x-csrf-token", "*"] {
+                assert!(!allowed(path, "POST", bad), "{path} {bad}");
+            }
+            assert!(!allowed(path, "DELETE", ""), "{path}");
+        }
+        assert!(!allowed("/oauth/discovery/keys", "GET", "authorization"));
+    }
+
+    #[test]
+    fn the_api_takes_any_header() {
+        assert!(allowed(
+            "/api/v4/projects",
+            "DELETE",
+            "private-token, x-anything"
+        ));
+        assert!(!allowed("/api/v4/projects", "TRACE", ""));
+    }
+}

@@ -1,0 +1,182 @@
+//! What happens around every request here: the log, the count of what is refused, and what pages need.
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+
+use actix_web::body::{BoxBody, MessageBody};
+use actix_web::dev::ServiceResponse;
+use actix_web::http::StatusCode;
+use actix_web::{Error, HttpMessage as _, HttpRequest};
+use api_conventions::error::ApiError;
+use web_conventions::cors::CorsPolicy;
+use web_conventions::edge::{Edge, Finished};
+use web_conventions::failure::Failure;
+use web_conventions::operations::{declaration_of, path_of};
+use web_conventions::refusals::shown;
+use web_conventions::refusals::tally::Kind;
+
+use super::client::counted_client;
+use super::cors;
+use super::oauth_failure::{OAuthFailure, refuse};
+use super::page::failure::PageFailure;
+use super::page::headers as page_headers;
+use super::sudo::ActedAs;
+use crate::state::AppState;
+
+impl Edge for AppState {
+    fn max_query_bytes(&self) -> usize {
+        self.settings.server.max_query_bytes
+    }
+
+    fn cors_policy(&self, path: &str) -> Option<CorsPolicy> {
+        cors::policy(path)
+    }
+
+    fn refuse(&self, request: &HttpRequest, refusal: ApiError) -> Error {
+        refuse(request, refusal)
+    }
+
+    fn finish(
+        &self,
+        response: ServiceResponse<BoxBody>,
+        finished: &Finished,
+    ) -> ServiceResponse<BoxBody> {
+        let page = self.written_anew(&response, finished);
+        let mut response = response.map_body(|_, body| page.map_or(body, MessageBody::boxed));
+        log(self, &response, finished);
+        if page_headers::is_page(response.headers()) {
+            let path = response.request().path().to_owned();
+            page_headers::add(response.headers_mut(), &path, self.is_https());
+        }
+        self.mount.lead(response.headers_mut());
+        response
+    }
+}
+
+impl AppState {
+    /// The page about a failure, where it has to tell more than the failure knows: about a fault of ours the id under
+    /// which the log tells of it, and below a path of the host that path.
+    fn written_anew(
+        &self,
+        response: &ServiceResponse<BoxBody>,
+        finished: &Finished,
+    ) -> Option<String> {
+        let failure = response.response().error()?.as_error::<PageFailure>()?;
+        let is_ours = response.status().is_server_error();
+        if !page_headers::is_page(response.headers()) || !is_ours && self.mount.is_root() {
+            return None;
+        }
+        let id = is_ours.then(|| finished.id.to_string());
+        Some(failure.to_html(id.as_deref(), &self.mount))
+    }
+}
+
+/// Our own faults are logged as errors with their causes; what an administrator did as somebody else for information;
+/// everything else at debug, because a flood brings many refusals. Those are logged by their rate (see
+/// [`web_conventions::refusals`]), and the first of a kind at once, as a warning with its causes where the trouble is ours. The query
+/// string is never logged, because tokens may travel in it; nor is the path of an unknown route, because anything may.
+fn log<B>(state: &AppState, response: &ServiceResponse<B>, finished: &Finished) {
+    let operation = declaration_of(response.request());
+    let acted = response.request().extensions().get::<ActedAs>().copied();
+    macro_rules! line {
+        ($level:ident, $message:literal $(, $($field:ident).+ = $value:expr)* $(,)?) => {
+            tracing::$level!(
+                request.id = %finished.id,
+                request.method = %response.request().method(),
+                request.route = path_of(response.request()).unwrap_or_default(),
+                request.operation = operation.as_ref().map_or("", |operation| operation.id),
+                response.status = response.status().as_u16(),
+                duration_ms = finished.seconds * 1000.0,
+                sudo.administrator = acted.map(|acted| acted.administrator.get()),
+                sudo.user = acted.map(|acted| acted.user.get()),
+                $($($field).+ = $value,)*
+                $message,
+            )
+        };
+    }
+    let status = response.status();
+    let refused = refused(state, response);
+    let first = refused.as_ref().filter(|refused| refused.is_first);
+    if let Some(first) = first {
+        let client = first.client.map(shown);
+        if status == StatusCode::SERVICE_UNAVAILABLE {
+            line!(
+                warn,
+                "first request turned away in this way",
+                reason = first.reason,
+                client.address = client,
+                error = causes(response).unwrap_or_default(),
+            );
+        } else {
+            line!(
+                info,
+                "first request refused in this way",
+                reason = first.reason,
+                client.address = client,
+            );
+        }
+    } else if status.is_server_error() && refused.is_none() {
+        line!(
+            error,
+            "request failed",
+            error = causes(response).unwrap_or_default()
+        );
+    } else if acted.is_some() {
+        line!(info, "request answered as another user");
+    } else if status == StatusCode::SERVICE_UNAVAILABLE {
+        line!(
+            debug,
+            "request turned away",
+            error = causes(response).unwrap_or_default()
+        );
+    } else {
+        line!(debug, "request answered");
+    }
+}
+
+/// A request that was refused.
+struct Refused {
+    is_first: bool,
+    reason: &'static str,
+    client: Option<IpAddr>,
+}
+
+/// Counts the request, if it was refused.
+fn refused<B>(state: &AppState, response: &ServiceResponse<B>) -> Option<Refused> {
+    let status = response.status();
+    if !status.is_client_error() && status != StatusCode::SERVICE_UNAVAILABLE {
+        return None;
+    }
+    let request = response.request();
+    let route = path_of(request).map(Cow::Borrowed);
+    let reason = reason(response).unwrap_or_default();
+    let client = counted_client(request, state);
+    let kind = Kind {
+        status: Some(status.as_u16()),
+        route: route.unwrap_or(Cow::Borrowed("unknown route")),
+        reason,
+    };
+    Some(Refused {
+        is_first: state.refusals.count(kind, client),
+        reason,
+        client,
+    })
+}
+
+/// Why a request was refused, whichever kind of endpoint refused it.
+fn reason<B>(response: &ServiceResponse<B>) -> Option<&'static str> {
+    let error = response.response().error()?;
+    let of_api = error.as_error::<Failure>().map(Failure::reason);
+    let of_page = || error.as_error::<PageFailure>().map(PageFailure::reason);
+    let of_oauth = || error.as_error::<OAuthFailure>().map(OAuthFailure::reason);
+    of_api.or_else(of_page).or_else(of_oauth)
+}
+
+/// What caused an answer that is no success, whichever kind of endpoint it came from.
+fn causes<B>(response: &ServiceResponse<B>) -> Option<String> {
+    let error = response.response().error()?;
+    let of_api = error.as_error::<Failure>().map(Failure::causes);
+    let of_page = || error.as_error::<PageFailure>().map(PageFailure::causes);
+    let of_oauth = || error.as_error::<OAuthFailure>().map(OAuthFailure::causes);
+    of_api.or_else(of_page).or_else(of_oauth)
+}

@@ -1,0 +1,60 @@
+//! In whose lane something is read: each user has one, however they come (with tokens or with a browser), and so has each
+//! application, and each address from which nobody signs in. So nobody keeps others waiting who asks for much at once.
+//!
+//! Two that share a number share a lane, which does no harm.
+
+use std::hash::{DefaultHasher, Hash, Hasher as _};
+
+use actix_web::HttpRequest;
+use api_conventions::ids::{ApplicationId, UserId};
+use storage::Lane;
+
+use crate::frame::client::counted_address;
+use crate::state::AppState;
+
+/// The lane of a user.
+pub fn of_user(user: UserId) -> Lane {
+    numbered(("user", user.get()))
+}
+
+/// The lane of an application that asks for itself.
+pub fn of_application(application: ApplicationId) -> Lane {
+    numbered(("application", application.get()))
+}
+
+/// The lane of everybody at an address, as failures are counted.
+pub fn of_address(address: &str) -> Lane {
+    numbered(("address", address))
+}
+
+/// The lane of a request: of its user where that is known, else of the address.
+pub fn of_request(request: &HttpRequest, state: &AppState, user: Option<UserId>) -> Lane {
+    user.map_or_else(|| of_address(&counted_address(request, state)), of_user)
+}
+
+fn numbered(whose: impl Hash) -> Lane {
+    let mut hasher = DefaultHasher::new();
+    whose.hash(&mut hasher);
+    Lane::Caller(hasher.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_has_a_lane_of_their_own() {
+        let lanes = [
+            of_user(UserId::new(1)),
+            of_user(UserId::new(2)),
+            of_application(ApplicationId::new(1)),
+            of_address("1"),
+            of_address("192.0.2.1"),
+        ];
+        for (number, lane) in lanes.iter().enumerate() {
+            assert!(!lanes[..number].contains(lane), "{number}");
+            assert!(matches!(lane, Lane::Caller(_)));
+        }
+        assert_eq!(of_user(UserId::new(1)), lanes[0]);
+    }
+}

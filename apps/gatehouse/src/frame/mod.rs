@@ -1,0 +1,27 @@
+//! What all areas stand on: who sent a request and what they may do, and the frame of pages.
+//!
+//! * Operations of the API take [`api`] and [`project`] as their caller: what a type says is what was checked.
+//! * Pages take a [`visitor`] or a [`form`].
+
+pub mod api;
+pub mod caller;
+pub mod client;
+pub mod cookies;
+pub mod cors;
+pub mod credentials;
+pub mod csrf;
+mod edge;
+pub mod form;
+pub mod lane;
+pub mod oauth_failure;
+pub mod page;
+pub mod password_check;
+pub mod posted_form;
+pub mod project;
+pub mod public;
+pub mod reauthentication;
+pub mod return_to;
+pub mod scopes;
+pub mod second_factor;
+pub mod sudo;
+pub mod visitor;

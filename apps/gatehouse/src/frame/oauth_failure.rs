@@ -1,0 +1,149 @@
+//! Refusals and answers of the endpoints that applications call, as RFC 6749, section 5, has them.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, PRAGMA, WWW_AUTHENTICATE};
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError};
+use api_conventions::error::ApiError;
+use gatehouse_core::signing_keys::KeyRingError;
+use oauth_provider::wire::OAuthError;
+use serde::Serialize;
+use std::fmt;
+use storage::StoreError;
+
+use web_conventions::failure::Failure;
+
+/// What challenges say that they protect.
+const REALM: &str = "Gatehouse";
+
+/// What an endpoint of the provider answers when it cannot answer as asked.
+#[derive(Debug)]
+pub enum OAuthFailure {
+    /// A refusal in the words of the protocol.
+    Refused(OAuthError),
+    /// What HTTP has a status for and the protocol has no code for: it is told in the shape of the protocol, and the log
+    /// knows the causes.
+    Broken(Failure),
+}
+
+impl OAuthFailure {
+    /// Why, in a word of the program or the code of the protocol, where more is known than the status tells; else
+    /// nothing.
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Self::Refused(error) => error.body().error,
+            Self::Broken(failure) => failure.reason(),
+        }
+    }
+
+    /// The causes, outermost first, for the log.
+    pub fn causes(&self) -> String {
+        match self {
+            Self::Refused(_) => String::new(),
+            Self::Broken(failure) => failure.causes(),
+        }
+    }
+}
+
+impl From<OAuthError> for OAuthFailure {
+    fn from(error: OAuthError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+impl From<Failure> for OAuthFailure {
+    fn from(failure: Failure) -> Self {
+        Self::Broken(failure)
+    }
+}
+
+impl From<StoreError> for OAuthFailure {
+    fn from(error: StoreError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl From<KeyRingError> for OAuthFailure {
+    fn from(error: KeyRingError) -> Self {
+        match error {
+            KeyRingError::Store(error) => error.into(),
+            other => Self::Broken(Failure::caused(ApiError::internal(), other)),
+        }
+    }
+}
+
+impl From<ApiError> for OAuthFailure {
+    fn from(error: ApiError) -> Self {
+        Self::Broken(error.into())
+    }
+}
+
+impl fmt::Display for OAuthFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(error) => error.fmt(f),
+            Self::Broken(failure) => failure.fmt(f),
+        }
+    }
+}
+
+impl ResponseError for OAuthFailure {
+    fn status_code(&self) -> StatusCode {
+        match self {
+            Self::Refused(error) => {
+                StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST)
+            }
+            Self::Broken(failure) => failure.status_code(),
+        }
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        match self {
+            Self::Refused(error) => {
+                let mut answer = unstored(self.status_code());
+                if let Some(challenge) = error.www_authenticate(REALM) {
+                    answer.insert_header((WWW_AUTHENTICATE, challenge));
+                }
+                written(answer, &error.body())
+            }
+            Self::Broken(failure) => {
+                let refusal = failure.refusal();
+                let mut answer = unstored(self.status_code());
+                for (name, value) in refusal.headers() {
+                    answer.insert_header((*name, value.as_str()));
+                }
+                let error = OAuthError::of_status(refusal.status(), &refusal.sentence());
+                written(answer, &error.body())
+            }
+        }
+    }
+}
+
+/// A refusal in the shape of the path that was asked for: RFC 6749's below `/oauth`, and elsewhere the API's.
+pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
+    if request.path().starts_with("/oauth/") {
+        OAuthFailure::from(refusal).into()
+    } else {
+        Failure::from(refusal).into()
+    }
+}
+
+/// A JSON answer that nothing between here and the application may keep (RFC 6749, section 5.1).
+pub fn response<T: Serialize>(value: &T) -> HttpResponse {
+    written(unstored(StatusCode::OK), value)
+}
+
+fn unstored(status: StatusCode) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::build(status);
+    answer.insert_header((CACHE_CONTROL, "no-store"));
+    answer.insert_header((PRAGMA, "no-cache"));
+    answer
+}
+
+fn written<T: Serialize>(mut answer: HttpResponseBuilder, value: &T) -> HttpResponse {
+    match serde_json::to_vec(value) {
+        Ok(body) => answer
+            .insert_header((CONTENT_TYPE, "application/json; charset=utf-8"))
+            .body(body),
+        Err(error) => Failure::caused(ApiError::internal(), error).error_response(),
+    }
+}

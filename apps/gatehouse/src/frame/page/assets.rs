@@ -1,0 +1,85 @@
+//! The stylesheet and the icon: in the program, under names that change with their content, so that a browser may keep
+//! them for good.
+
+use std::sync::LazyLock;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, X_CONTENT_TYPE_OPTIONS};
+use actix_web::{HttpRequest, HttpResponse};
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use sha2::{Digest as _, Sha256};
+
+use web_conventions::operations::{Operation, get};
+
+use crate::frame::page::failure::PageFailure;
+use crate::frame::public::Browser;
+
+/// A file that pages refer to.
+#[derive(Debug)]
+pub struct Asset {
+    name: String,
+    media_type: &'static str,
+    content: &'static str,
+}
+
+impl Asset {
+    /// The first 72 bits of the content's digest stand in the name: enough that two versions never share one.
+    fn new(stem: &str, extension: &str, media_type: &'static str, content: &'static str) -> Self {
+        let digest = URL_SAFE_NO_PAD.encode(Sha256::digest(content.as_bytes()));
+        let hash = digest.get(..12).unwrap_or_default();
+        Self {
+            name: format!("{stem}.{hash}.{extension}"),
+            media_type,
+            content,
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> String {
+        format!("/assets/{}", self.name)
+    }
+}
+
+/// The one stylesheet.
+pub static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
+    let content = include_str!("../../../assets/app.css");
+    Asset::new("app", "css", "text/css; charset=utf-8", content)
+});
+
+/// The icon of the browser's tab.
+pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
+    let content = include_str!("../../../assets/icon.svg");
+    Asset::new("icon", "svg", "image/svg+xml", content)
+});
+
+/// The operations.
+pub fn operations() -> Vec<Operation> {
+    vec![get("asset", "/assets/{name}", show)]
+}
+
+/// A name with the digest of another version is unknown: its content is gone.
+async fn show(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFailure> {
+    let name = request.match_info().get("name").unwrap_or_default();
+    let assets = [&*STYLESHEET, &*ICON];
+    let asset = assets.into_iter().find(|asset| asset.name == name);
+    let asset = asset.ok_or_else(PageFailure::not_found)?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, asset.media_type))
+        .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, "nosniff"))
+        .body(asset.content))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_changes_with_the_content() {
+        let one = Asset::new("app", "css", "text/css", "a{}");
+        let other = Asset::new("app", "css", "text/css", "b{}");
+        assert_ne!(one.name, other.name);
+        assert_eq!(one.name, Asset::new("app", "css", "text/css", "a{}").name);
+        assert!(one.path().starts_with("/assets/app."), "{}", one.path());
+    }
+}

@@ -1,0 +1,326 @@
+//! What went wrong, as a page.
+
+use std::error::Error;
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_TYPE};
+use actix_web::{HttpRequest, HttpResponse, ResponseError};
+use api_conventions::error::ApiError;
+use askama::Template;
+use storage::StoreError;
+
+use crate::frame::page::assets::{ICON, STYLESHEET};
+use gatehouse_core::passwords::{RETRY_AFTER_SECONDS, Saturated};
+use gatehouse_core::signing_keys::KeyRingError;
+use web_conventions::failure::{Failure, reason_of};
+use web_conventions::mount::Mount;
+
+/// Why a request is refused that comes while too many passwords wait to be hashed.
+pub const PASSWORD_QUEUE_FULL: &str = "password queue full";
+
+const ALLOW: &str = "Allow";
+const LOCATION: &str = "Location";
+const RETRY_AFTER: &str = "Retry-After";
+
+/// What a page answers when it cannot answer as asked. It is told in words, with what to do about it.
+#[derive(Debug)]
+pub struct PageFailure {
+    status: StatusCode,
+    heading: &'static str,
+    advice: String,
+    detail: Option<Box<Detail>>,
+    header: Option<(&'static str, String)>,
+    cause: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// What developers want to know of a failure. It stands apart from what people are to do.
+#[derive(Debug)]
+struct Detail {
+    code: String,
+    description: String,
+}
+
+#[derive(Template)]
+#[template(path = "frame/page/failure.html")]
+struct FailurePage<'a> {
+    heading: &'a str,
+    advice: &'a str,
+    status: u16,
+    detail: Option<&'a Detail>,
+    request_id: Option<&'a str>,
+    stylesheet: &'a str,
+    icon: &'a str,
+    root: &'a str,
+}
+
+impl PageFailure {
+    /// A failure of this status, in words.
+    pub fn new(status: StatusCode, heading: &'static str, advice: impl Into<String>) -> Self {
+        Self {
+            status,
+            heading,
+            advice: advice.into(),
+            detail: None,
+            header: None,
+            cause: None,
+        }
+    }
+
+    /// There is no such page, or it is not for this visitor, who is not told which.
+    pub fn not_found() -> Self {
+        let advice = "Check the address. The page may also have been deleted, or your account may not see it.";
+        Self::new(StatusCode::NOT_FOUND, "There is no such page", advice)
+    }
+
+    /// The address answers other methods only.
+    pub fn method_not_allowed(allowed: &str) -> Self {
+        Self {
+            header: Some((ALLOW, allowed.to_owned())),
+            ..Self::of_status(405, None)
+        }
+    }
+
+    /// The page is for people who are signed in: the browser is led to where one does that.
+    pub fn sign_in_first(address: String) -> Self {
+        let failure = Self::new(StatusCode::SEE_OTHER, "Sign in first", "");
+        Self {
+            header: Some((LOCATION, address)),
+            ..failure
+        }
+    }
+
+    /// The page is for administrators.
+    pub fn forbidden() -> Self {
+        let advice = "Your account may not do this. Ask an administrator of this server.";
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "This is not for your account",
+            advice,
+        )
+    }
+
+    /// A form that is not one of ours, or that belongs to a session that is over.
+    pub fn not_our_form() -> Self {
+        let advice = "Nothing was changed. The form was open for too long, was sent twice, or came from another site. Go back, reload the page and try again. Your browser must allow cookies.";
+        Self::new(
+            StatusCode::FORBIDDEN,
+            "This form is no longer valid",
+            advice,
+        )
+    }
+
+    /// A request that makes no sense, with what to do.
+    pub fn bad_request(advice: impl Into<String>) -> Self {
+        Self::new(
+            StatusCode::BAD_REQUEST,
+            "This request cannot be read",
+            advice,
+        )
+    }
+
+    /// A request for authorization that cannot be answered to the application, because it is not known to be one of ours
+    /// (RFC 6749, section 4.1.2.1). The code and its description are for whoever runs the application.
+    pub fn authorization(status: StatusCode, code: &str, description: &str) -> Self {
+        let advice = "The application that sent you here made a mistake. It got no access. Go back to it and try again. If this page comes again, send the details below to the people who run the application.";
+        let detail = Detail {
+            code: code.to_owned(),
+            description: description.to_owned(),
+        };
+        Self {
+            detail: Some(Box::new(detail)),
+            ..Self::new(status, "This sign-in request is not valid", advice)
+        }
+    }
+
+    /// A request to sign out that cannot be believed, so that nobody is signed out and nobody is sent anywhere (OpenID
+    /// Connect RP-Initiated Logout 1.0, section 4). The sentence is for whoever runs the application.
+    pub fn sign_out_request(description: &str) -> Self {
+        let advice = format!(
+            "The application that sent you here made a mistake, and you were not signed out. Tell whoever runs it: {description}"
+        );
+        let heading = "This sign-out request is not valid";
+        Self::new(StatusCode::BAD_REQUEST, heading, advice)
+    }
+
+    /// Too many failures: a lockout of so many seconds.
+    pub fn locked_out(seconds: i64) -> Self {
+        let minutes = seconds.saturating_add(59).div_euclid(60);
+        let unit = if minutes == 1 { "minute" } else { "minutes" };
+        let advice = format!(
+            "There were too many failed attempts to sign in. Wait {minutes} {unit} and try again. You stay signed in where you are signed in already."
+        );
+        let heading = "Too many attempts";
+        let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, heading, advice);
+        failure.retry_after(seconds)
+    }
+
+    /// The failure, to be tried again after so many seconds.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: i64) -> Self {
+        self.header = Some((RETRY_AFTER, seconds.to_string()));
+        self
+    }
+
+    /// The failure with what caused it, which only the log may see.
+    #[must_use]
+    pub fn caused_by(mut self, cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        self.cause = Some(cause.into());
+        self
+    }
+
+    /// A fault of ours, with what caused it.
+    pub fn from_fault(cause: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self::of_status(500, None).caused_by(cause)
+    }
+
+    /// Why, in a word of the program, where more is known than the status tells; else nothing.
+    pub fn reason(&self) -> &'static str {
+        let cause = self.cause.as_deref().map(|cause| cause as &dyn Error);
+        if cause.is_some_and(<dyn Error>::is::<Saturated>) {
+            return PASSWORD_QUEUE_FULL;
+        }
+        reason_of(cause)
+    }
+
+    /// The causes, outermost first, for the log.
+    pub fn causes(&self) -> String {
+        let mut texts = Vec::new();
+        let mut next = self.cause.as_deref().map(|cause| cause as &dyn Error);
+        while let Some(cause) = next {
+            texts.push(cause.to_string());
+            next = cause.source();
+        }
+        texts.join(": ")
+    }
+
+    /// The page, of a server at `mount`. The id of the request is for reports about our own faults.
+    pub fn to_html(&self, request_id: Option<&str>, mount: &Mount) -> String {
+        let page = FailurePage {
+            heading: self.heading,
+            advice: &self.advice,
+            status: self.status.as_u16(),
+            detail: self.detail.as_deref(),
+            request_id,
+            stylesheet: &STYLESHEET.path(),
+            icon: &ICON.path(),
+            root: mount.prefix(),
+        };
+        page.render().unwrap_or_else(|_| self.heading.to_owned())
+    }
+
+    fn of_status(status: u16, retry_after: Option<i64>) -> Self {
+        let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let (heading, advice) = match status.as_u16() {
+            404 => return Self::not_found(),
+            405 => (
+                "This cannot be opened",
+                "The address is there for forms to send to.",
+            ),
+            408 => (
+                "The request took too long",
+                "Check the connection and try again.",
+            ),
+            413 => ("This is too much", "Send less at once."),
+            415 => (
+                "This request cannot be read",
+                "Forms are sent as application/x-www-form-urlencoded.",
+            ),
+            503 => (
+                "The server is busy",
+                "Nothing was changed. Try again in a moment.",
+            ),
+            400..=499 => (
+                "This request cannot be read",
+                "Go back, reload the page and try again.",
+            ),
+            _ => (
+                "Something went wrong here",
+                "The fault is on our side and was logged. Nothing is known to be changed. Try again, and tell an administrator if it stays.",
+            ),
+        };
+        let failure = Self::new(status, heading, advice);
+        match retry_after {
+            Some(seconds) => failure.retry_after(seconds),
+            None => failure,
+        }
+    }
+}
+
+/// Whether whoever sent a request would rather see a page than JSON: a browser outside the API.
+pub fn prefers_page(request: &HttpRequest) -> bool {
+    let accepted = request.headers().get(ACCEPT);
+    let accepted = accepted.and_then(|value| value.to_str().ok());
+    !request.path().starts_with("/api/")
+        && accepted.is_some_and(|accepted| accepted.contains("text/html"))
+}
+
+impl From<ApiError> for PageFailure {
+    fn from(refusal: ApiError) -> Self {
+        let wait = refusal.headers().iter();
+        let wait = wait
+            .filter(|(name, _)| name.eq_ignore_ascii_case("Retry-After"))
+            .find_map(|(_, value)| value.parse().ok());
+        Self::of_status(refusal.status(), wait)
+    }
+}
+
+impl From<Failure> for PageFailure {
+    fn from(failure: Failure) -> Self {
+        Self::of_status(failure.status_code().as_u16(), None).caused_by(failure)
+    }
+}
+
+impl From<StoreError> for PageFailure {
+    fn from(error: StoreError) -> Self {
+        Self::from(ApiError::storage_failure(error.is_retryable())).caused_by(error)
+    }
+}
+
+impl From<KeyRingError> for PageFailure {
+    fn from(error: KeyRingError) -> Self {
+        match error {
+            KeyRingError::Store(error) => error.into(),
+            other => Self::from(ApiError::internal()).caused_by(other),
+        }
+    }
+}
+
+impl From<Saturated> for PageFailure {
+    fn from(busy: Saturated) -> Self {
+        Self::of_status(503, Some(RETRY_AFTER_SECONDS.into())).caused_by(busy)
+    }
+}
+
+impl From<askama::Error> for PageFailure {
+    fn from(error: askama::Error) -> Self {
+        Self::from_fault(error)
+    }
+}
+
+impl fmt::Display for PageFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status.as_u16(), self.heading)
+    }
+}
+
+impl ResponseError for PageFailure {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    /// Nothing of the request is known here: the edge writes the page anew where the request's id or the server's place
+    /// on its host has to stand in it.
+    fn error_response(&self) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status);
+        if let Some((name, value)) = &self.header {
+            answer.insert_header((*name, value.as_str()));
+        }
+        if self.status.is_redirection() {
+            return answer.insert_header((CACHE_CONTROL, "no-store")).finish();
+        }
+        answer
+            .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+            .body(self.to_html(None, &Mount::default()))
+    }
+}

@@ -1,0 +1,164 @@
+//! The headers of every page.
+
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
+    REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, X_FRAME_OPTIONS,
+};
+use oauth_provider::wire::metadata::paths;
+use url::{Host, Url};
+
+use crate::frame::return_to::{SECOND_FACTOR, SIGN_IN};
+
+/// What a page may load and do: our stylesheet and pictures, forms that lead to us, and nothing else. `{}` is where else
+/// a form may lead.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+
+const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
+
+/// A year, in seconds.
+const TRANSPORT_SECURITY: &str = "max-age=31536000";
+
+/// Whether an answer is a page.
+pub fn is_page(headers: &HeaderMap) -> bool {
+    let media_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    media_type.is_some_and(|media_type| media_type.starts_with(b"text/html"))
+}
+
+/// Whether the pages at a path may be in the popup of an application, which waits in its opener for the answer: signing
+/// in, the second factor and consent, with whatever goes wrong there.
+///
+/// Browsers cut a popup off from an opener of another origin, for good, as soon as one page in it has another opener
+/// policy than `unsafe-none` (HTML Living Standard, section 7.1.3). `same-origin-allow-popups` would not help: it is for
+/// pages that open popups, not for those in one.
+pub fn keeps_opener(path: &str) -> bool {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    matches!(path, SIGN_IN | SECOND_FACTOR | paths::AUTHORIZE)
+}
+
+/// Adds what every page at a path has. A policy that the page brought stays.
+///
+/// The referrer goes to ourselves only: a browser that sends none at all sends `Origin: null` with forms, too, and then
+/// nothing tells our own forms from those of others.
+pub fn add(headers: &mut HeaderMap, path: &str, is_https: bool) {
+    let opener = if keeps_opener(path) {
+        "unsafe-none"
+    } else {
+        "same-origin"
+    };
+    let fixed = [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (REFERRER_POLICY, "same-origin"),
+        (CACHE_CONTROL, "no-store"),
+        (OPENER_POLICY, opener),
+    ];
+    for (name, value) in fixed {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    if is_https {
+        let value = HeaderValue::from_static(TRANSPORT_SECURITY);
+        headers.insert(STRICT_TRANSPORT_SECURITY, value);
+    }
+}
+
+/// The policy of a page whose form ends with a redirect to an application, as a header's value. Browsers hold the whole
+/// chain of redirects after a form against `form-action` (Content Security Policy Level 3, section 6.4.2).
+pub fn policy_toward(redirect_uri: &str) -> String {
+    match form_target(redirect_uri) {
+        Some(target) => format!("{POLICY} {target}"),
+        None => POLICY.to_owned(),
+    }
+}
+
+/// Where a form may lead for this redirect: its origin, or its scheme where that has no hosts. Nothing of the URI but
+/// these stands in the policy, so it can add no directive.
+fn form_target(redirect_uri: &str) -> Option<String> {
+    let url = Url::parse(redirect_uri).ok()?;
+    match (url.scheme(), url.host()) {
+        ("http" | "https", Some(Host::Domain(name))) if !name.bytes().all(is_of_a_host) => None,
+        ("http" | "https", Some(Host::Domain(_) | Host::Ipv4(_))) => {
+            Some(url.origin().ascii_serialization())
+        }
+        // A policy cannot name an address of IPv6 (section 2.3.1), only its scheme.
+        ("http" | "https", _) => Some(format!("{}:", url.scheme())),
+        ("urn" | "javascript" | "data" | "blob" | "about", _) => None,
+        (scheme, _) => Some(format!("{scheme}:")),
+    }
+}
+
+/// URLs allow more in a host than a policy can hold, such as `;`.
+fn is_of_a_host(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_may_lead_to_the_origin_or_the_scheme_of_the_redirect() {
+        for (uri, target) in [
+            ("https://app.example/cb?x=1", Some("https://app.example")),
+            ("http://127.0.0.1:7171/auth", Some("http://127.0.0.1:7171")),
+            ("http://[::1]:7171/auth", Some("http:")),
+            ("com.example.app:/cb", Some("com.example.app:")),
+            ("urn:ietf:wg:oauth:2.0:oob", None),
+            ("javascript:alert(1)", None),
+            ("not a uri", None),
+        ] {
+            assert_eq!(form_target(uri).as_deref(), target, "{uri}");
+        }
+    }
+
+    #[test]
+    fn nobody_adds_a_directive() {
+        for hostile in [
+            "https://a.example;script-src",
+            "https://a.example;script-src *",
+            "https://a.example/;script-src%20*",
+            "https://a.example,default-src",
+            "x;y:/cb",
+        ] {
+            let policy = policy_toward(hostile);
+            assert!(!policy.contains("script-src"), "{policy}");
+            assert_eq!(
+                policy.matches(';').count(),
+                POLICY.matches(';').count(),
+                "{policy}"
+            );
+            assert!(!policy.contains(','), "{policy}");
+        }
+    }
+
+    #[test]
+    fn only_the_way_to_an_application_keeps_its_opener() {
+        for path in [
+            SIGN_IN,
+            SECOND_FACTOR,
+            "/oauth/authorize",
+            "/oauth/authorize/",
+        ] {
+            assert!(keeps_opener(path), "{path}");
+        }
+        for path in [
+            "/",
+            "/profile",
+            "/oauth/authorize/native",
+            "/oauth/applications",
+        ] {
+            assert!(!keeps_opener(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_policy_that_the_page_brought_stays() {
+        let mut headers = HeaderMap::new();
+        let own = HeaderValue::from_static("default-src 'none'");
+        headers.insert(CONTENT_SECURITY_POLICY, own.clone());
+        add(&mut headers, "/profile", true);
+        assert_eq!(headers.get(CONTENT_SECURITY_POLICY), Some(&own));
+        assert!(headers.contains_key(STRICT_TRANSPORT_SECURITY));
+    }
+}

@@ -1,0 +1,15 @@
+//! What people see in a browser: pages without scripts, made on the server.
+//!
+//! A page is a template and what it shows, together with a [`Shell`](shell::Shell): the frame that all pages have. Every
+//! form comes in through [`Form`](crate::frame::form::Form), which reads nothing before it has seen that the form is one
+//! of ours. What goes wrong is a [`PageFailure`](failure::PageFailure), which is a page, too.
+
+pub mod access;
+pub mod answer;
+pub mod assets;
+pub mod failure;
+pub mod format;
+pub mod headers;
+pub mod notice;
+pub mod shell;
+pub mod shown_name;

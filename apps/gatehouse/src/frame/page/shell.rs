@@ -1,0 +1,142 @@
+//! The frame that all pages have.
+
+use accounts::User;
+use actix_web::HttpRequest;
+
+use crate::frame::cookies;
+use crate::frame::csrf;
+use crate::frame::page::assets::{ICON, STYLESHEET};
+use crate::frame::page::notice::Notice;
+use crate::frame::visitor::Visitor;
+use crate::state::AppState;
+
+/// The part of the pages in which a page is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In none of the navigation's.
+    Elsewhere,
+    /// Who you are.
+    Profile,
+    /// Your applications.
+    Applications,
+    /// The applications of the instance.
+    Administration,
+}
+
+/// Who is signed in, as the frame shows it.
+#[derive(Debug, Clone)]
+pub struct ShownUser {
+    /// The username.
+    pub username: String,
+    /// The name.
+    pub name: String,
+    /// Whether to show what administrators see.
+    pub is_admin: bool,
+}
+
+/// The frame of a page.
+#[derive(Debug, Clone)]
+pub struct Shell {
+    /// What the page is called.
+    pub title: String,
+    /// Where it is.
+    pub place: Place,
+    /// Who is signed in.
+    pub user: Option<ShownUser>,
+    /// The token for forms.
+    pub csrf: String,
+    /// The name of its field.
+    pub csrf_field: &'static str,
+    /// What was done before.
+    pub notice: Option<Notice>,
+    /// What every address of ours begins with.
+    pub root: String,
+    /// Where the stylesheet is.
+    pub stylesheet: String,
+    /// Where the icon is.
+    pub icon: String,
+}
+
+impl Shell {
+    /// The frame of a page for this visitor.
+    pub fn new(
+        request: &HttpRequest,
+        state: &AppState,
+        visitor: &Visitor,
+        place: Place,
+        title: impl Into<String>,
+    ) -> Self {
+        let notice = cookies::notice_word(request, state);
+        Self {
+            title: title.into(),
+            place,
+            user: visitor.user().map(ShownUser::of),
+            csrf: visitor.csrf_token(),
+            csrf_field: csrf::FIELD,
+            notice: notice.and_then(|word| Notice::parse(&word)),
+            root: state.mount.prefix().to_owned(),
+            stylesheet: STYLESHEET.path(),
+            icon: ICON.path(),
+        }
+    }
+
+    /// Whether the page is in this part.
+    pub fn is_in(&self, place: Place) -> bool {
+        self.place == place
+    }
+}
+
+impl ShownUser {
+    fn of(user: &User) -> Self {
+        Self {
+            username: user.username.as_str().to_owned(),
+            name: user.name.clone(),
+            is_admin: user.is_admin,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    /// All templates below a directory.
+    fn templates(directory: &Path) -> Vec<PathBuf> {
+        let entries = fs::read_dir(directory).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .flat_map(|path| {
+                if path.is_dir() {
+                    templates(&path)
+                } else {
+                    vec![path]
+                }
+            })
+            .filter(|path| path.extension().is_some_and(|end| end == "html"))
+            .collect()
+    }
+
+    /// Otherwise a server below a path of its host would lead browsers out of it.
+    #[test]
+    fn every_address_in_a_template_begins_with_the_root() {
+        let mut addresses = 0;
+        // Cargo runs tests in the directory of their package.
+        for path in templates(Path::new("src")) {
+            let text = fs::read_to_string(&path).unwrap();
+            for attribute in ["href=\"", "action=\"", "src=\""] {
+                for address in text.split(attribute).skip(1) {
+                    let begins = |start| address.starts_with(start);
+                    let is_ours = begins("{{ shell.root }}") || begins("{{ root }}");
+                    assert!(
+                        is_ours || begins("#"),
+                        "{}: {attribute}{address}",
+                        path.display()
+                    );
+                    addresses += 1;
+                }
+            }
+        }
+        assert!(addresses > 30, "{addresses} addresses");
+    }
+}

@@ -1,0 +1,53 @@
+//! Checking a password that came in a form.
+
+use accounts::flow::check_password::{Attempt, LookUp, look_up};
+use actix_web::HttpRequest;
+use api_conventions::secret::PlainSecret;
+use storage::StoreError;
+
+use crate::frame::client::counted_address;
+use crate::frame::form::Form;
+use crate::frame::page::failure::PageFailure;
+use crate::state::AppState;
+use gatehouse_core::flows::account::{PasswordConfirmed, PasswordProof};
+
+/// Looks the login up and hashes the password. What came of it is validated in the transaction that needs it.
+///
+/// # Errors
+/// 429 after too many failures, 503 when there is no room to hash; failures of the store.
+pub async fn check(
+    request: &HttpRequest,
+    state: &AppState,
+    form: &Form,
+    login: &str,
+    password: PlainSecret,
+) -> Result<PasswordProof, PageFailure> {
+    let attempt = Attempt {
+        login: login.to_owned(),
+        address: counted_address(request, state),
+        now: form.visitor.now(),
+    };
+    let (asked, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
+    let found = state
+        .database
+        .read(form.visitor.lane(), move |tx| look_up(tx, &asked, &policy));
+    let found: Result<LookUp, StoreError> = found.await;
+    let found = match found? {
+        LookUp::Found(found) => found,
+        LookUp::LockedOut { seconds } => return Err(PageFailure::locked_out(seconds)),
+    };
+    let right = state.passwords.check(found.as_deref(), password).await?;
+    Ok(PasswordProof { attempt, right })
+}
+
+/// What was done with the right password; `None` after a wrong one, of which the form tells.
+///
+/// # Errors
+/// 429 after too many failures.
+pub fn done<T>(outcome: PasswordConfirmed<T>) -> Result<Option<T>, PageFailure> {
+    match outcome {
+        PasswordConfirmed::Done(done) => Ok(Some(done)),
+        PasswordConfirmed::Wrong => Ok(None),
+        PasswordConfirmed::LockedOut { seconds } => Err(PageFailure::locked_out(seconds)),
+    }
+}

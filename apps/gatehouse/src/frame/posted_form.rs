@@ -1,0 +1,68 @@
+//! What is posted to an endpoint that both applications and our own pages post to.
+
+use actix_web::dev::Payload;
+use actix_web::web::{self, Bytes, Data};
+use actix_web::{FromRequest, HttpRequest};
+use api_conventions::error::ApiError;
+use futures_util::future::LocalBoxFuture;
+use url::form_urlencoded;
+use web_conventions::operations::{Access, Audience, Caller};
+
+use crate::frame::form::{self, Form};
+use crate::frame::page::failure::PageFailure;
+use crate::state::AppState;
+
+/// A form that was posted, before it is known who sent it. The pages of other sites send requests as forms, too
+/// (OpenID Connect Core 1.0, section 3.1.2.1), and those are validated like links: a form of ours, which decides something,
+/// is recognised by a field that only our pages have, and is then held to the rules of our forms.
+#[derive(Debug)]
+pub struct PostedForm {
+    request: HttpRequest,
+    state: Data<AppState>,
+    body: Bytes,
+}
+
+impl PostedForm {
+    /// The names and values that were sent.
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        form_urlencoded::parse(&self.body).into_owned().collect()
+    }
+
+    /// Whether a field of this name was sent.
+    pub fn has(&self, name: &str) -> bool {
+        form_urlencoded::parse(&self.body).any(|(sent, _)| sent == name)
+    }
+
+    /// The same as a form of ours.
+    ///
+    /// # Errors
+    /// When it is none; failures of the store.
+    pub async fn into_form(self) -> Result<Form, PageFailure> {
+        Form::of_body(&self.request, &self.state, self.body).await
+    }
+}
+
+impl FromRequest for PostedForm {
+    type Error = PageFailure;
+    type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let payload = web::Payload::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let state = request.app_data::<Data<AppState>>();
+            let state = state.ok_or_else(ApiError::internal)?.clone();
+            let payload = payload.await.map_err(|_| ApiError::internal())?;
+            let body = form::read(&request, &state, payload).await?;
+            Ok(Self {
+                request,
+                state,
+                body,
+            })
+        })
+    }
+}
+
+impl Caller for PostedForm {
+    const ACCESS: Access = Access::Page(Audience::Everybody);
+}

@@ -1,0 +1,132 @@
+//! Where somebody goes after signing in. Only places on this server, so that no link to our sign-in page ends elsewhere.
+
+use actix_web::HttpRequest;
+use oauth_provider::wire::metadata::paths;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use url::form_urlencoded;
+
+use crate::frame::reauthentication::ReauthenticationReason;
+
+/// Where the sign-in form is.
+pub const SIGN_IN: &str = "/users/sign_in";
+
+/// Where the second factor is given.
+pub const SECOND_FACTOR: &str = "/users/sign_in/second_factor";
+
+/// Everything that may not stand in the value of a query as it is.
+const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'/');
+
+/// A path on this server with its query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReturnTo(String);
+
+impl ReturnTo {
+    /// Reads a path. It begins with one slash: a browser takes `//` and `/\` for the beginning of another host's name,
+    /// and passes over tabs and line ends (WHATWG URL Standard, section 4.4).
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text.strip_prefix('/')?;
+        let is_local = !rest.starts_with(['/', '\\']);
+        let is_plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+        (is_local && is_plain).then(|| Self(text.to_owned()))
+    }
+
+    /// Where the address of a page says to go afterwards.
+    pub fn asked_by(request: &HttpRequest) -> Option<Self> {
+        query_value(request, "return_to").and_then(|path| Self::parse(&path))
+    }
+
+    /// The path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The parameters of the authorization that waits here, if it is one.
+    pub fn authorization(&self) -> Option<&str> {
+        let (path, query) = self.0.split_once('?')?;
+        (path == paths::AUTHORIZE).then_some(query)
+    }
+
+    /// Where an authorization that waits here will send the browser in the end, if it is one.
+    pub fn redirect_uri(&self) -> Option<String> {
+        let query = self.authorization()?;
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        let found = pairs.find(|(name, _)| name == "redirect_uri");
+        found.map(|(_, value)| value.into_owned())
+    }
+}
+
+/// The first value of a name in the address of a page.
+pub fn query_value(request: &HttpRequest, name: &str) -> Option<String> {
+    let mut pairs = form_urlencoded::parse(request.query_string().as_bytes());
+    let found = pairs.find(|(candidate, _)| candidate == name);
+    found.map(|(_, value)| value.into_owned())
+}
+
+/// The address of the sign-in page that leads back to `path` on this server, with its query.
+pub fn sign_in_then(path: &str) -> String {
+    then(SIGN_IN, ReturnTo::parse(path).as_ref())
+}
+
+/// The same for somebody who is signed in and has to sign in again, with the reason for it.
+pub fn sign_in_again_then(path: &str, again: ReauthenticationReason) -> String {
+    let address = sign_in_then(path);
+    let separator = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{separator}again={}", again.word())
+}
+
+/// `page` with where to go afterwards.
+pub fn then(page: &str, return_to: Option<&ReturnTo>) -> String {
+    match return_to {
+        Some(path) => {
+            let path = utf8_percent_encode(path.as_str(), ESCAPED);
+            format!("{page}?return_to={path}")
+        }
+        None => page.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_places_on_this_server_are_returned_to() {
+        for local in ["/", "/profile", "/oauth/authorize?client_id=x&state=%2F%2F"] {
+            assert!(ReturnTo::parse(local).is_some(), "{local}");
+        }
+        for elsewhere in [
+            "",
+            "profile",
+            "//evil.example",
+            "/\\evil.example",
+            "\\\\evil.example",
+            "https://evil.example",
+            "/\t/evil.example",
+            "/\n/evil.example",
+            "/ /evil.example",
+            "/pro\rfile",
+            "javascript:alert(1)",
+        ] {
+            assert_eq!(ReturnTo::parse(elsewhere), None, "{elsewhere:?}");
+        }
+    }
+
+    #[test]
+    fn the_way_back_survives_the_sign_in_page() {
+        let path =
+            "/oauth/authorize?client_id=x&redirect_uri=https%3A%2F%2Fapp.example%2Fcb&scope=a+b";
+        let address = sign_in_then(path);
+        let query = address.strip_prefix("/users/sign_in?").unwrap();
+        let mut pairs = form_urlencoded::parse(query.as_bytes());
+        assert_eq!(pairs.next().unwrap(), ("return_to".into(), path.into()));
+        let redirect = ReturnTo::parse(path).unwrap().redirect_uri();
+        assert_eq!(redirect.as_deref(), Some("https://app.example/cb"));
+        assert_eq!(sign_in_then("//evil"), "/users/sign_in");
+        let again = sign_in_again_then("//evil", ReauthenticationReason::Requested);
+        assert_eq!(again, "/users/sign_in?again=asked");
+    }
+}

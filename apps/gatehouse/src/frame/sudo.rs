@@ -1,0 +1,141 @@
+//! An administrator who acts as somebody else (`AUTH-05`).
+//!
+//! Whoever may not is refused and nobody is passed over: a request that was meant for another user's eyes and rights and
+//! ran with an administrator's would show and change what it must not.
+
+use std::sync::Arc;
+
+use accounts::{User, UserState};
+use actix_web::{HttpMessage as _, HttpRequest};
+use api_conventions::error::ApiError;
+use api_conventions::ids::UserId;
+use api_conventions::params::Params;
+use api_conventions::scope::Scope;
+use serde_json::Value;
+use storage::StoreError;
+
+use crate::frame::lane;
+use crate::state::AppState;
+use gatehouse_core::auth::principal::{Credential, Principal};
+use gatehouse_core::database::ReadTransaction;
+use web_conventions::failure::Failure;
+
+/// The name of the parameter and, in any case, of the header.
+pub const NAME: &str = "sudo";
+
+/// Whom a request says that it acts as: an id or a username, as it was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target(String);
+
+impl Target {
+    /// Whom the request names. The parameter wins over the header. An empty value names nobody who exists, and is not the
+    /// same as none: a script whose variable was empty must not act as the administrator.
+    ///
+    /// # Errors
+    /// 400 for a value that is no text and no number, and for a header that comes twice.
+    pub fn of(request: &HttpRequest, params: &Params) -> Result<Option<Self>, ApiError> {
+        match params.get(NAME) {
+            Some(Value::String(text)) => Ok(Some(Self(text.clone()))),
+            Some(Value::Number(number)) => Ok(Some(Self(number.to_string()))),
+            Some(_) => Err(ApiError::invalid_parameters(
+                &["sudo is invalid".to_owned()],
+            )),
+            None => Self::of_header(request),
+        }
+    }
+
+    fn of_header(request: &HttpRequest) -> Result<Option<Self>, ApiError> {
+        let mut sent = request.headers().get_all(NAME);
+        let Some(value) = sent.next() else {
+            return Ok(None);
+        };
+        match (value.to_str(), sent.next()) {
+            (Ok(text), None) => Ok(Some(Self(text.trim().to_owned()))),
+            _ => Err(ApiError::bad_request(
+                "send the header Sudo once, with an id or a username",
+            )),
+        }
+    }
+
+    /// The user with this id or username. What has digits alone is an id, also when it is that of nobody.
+    fn find(&self, tx: &mut dyn ReadTransaction) -> Result<Option<User>, StoreError> {
+        let is_id = !self.0.is_empty() && self.0.bytes().all(|byte| byte.is_ascii_digit());
+        match self.0.parse() {
+            Ok(id) if is_id => tx.find_user(UserId::new(id)),
+            _ if is_id => Ok(None),
+            _ => tx.find_user_by_username(&self.0),
+        }
+    }
+}
+
+/// Who acted as whom, for the log. It is kept with the request.
+#[derive(Debug, Clone, Copy)]
+pub struct ActedAs {
+    /// The administrator.
+    pub administrator: UserId,
+    /// The user with whose rights the request ran.
+    pub user: UserId,
+}
+
+/// The user with whose rights the request runs. The scope `sudo` stands for all that the user may do; whoever names
+/// themselves keeps the scopes of their token.
+///
+/// # Errors
+/// In this order: 401 without credentials; 403 for anybody but administrators, for the session of a browser, for a token
+/// without the scope `sudo`; 404 for a user who does not exist; 403 for one who is blocked and so may do nothing.
+pub async fn act_as(
+    request: &HttpRequest,
+    state: &AppState,
+    principal: Option<Arc<Principal>>,
+    target: &Target,
+) -> Result<Arc<Principal>, Failure> {
+    let principal = principal.ok_or_else(ApiError::unauthorized)?;
+    may_act(&principal)?;
+    let unknown = || {
+        let what = format!("User with ID or username '{}'", target.0);
+        ApiError::not_found(&what)
+    };
+    let wanted = target.clone();
+    let found = state
+        .database
+        .read(lane::of_user(principal.user.id), move |tx| wanted.find(tx));
+    let user = found.await?.ok_or_else(unknown)?;
+    if user.state != UserState::Active {
+        let reason = format!("The user '{}' is blocked", target.0);
+        return Err(ApiError::forbidden_because(&reason).into());
+    }
+    let acted = ActedAs {
+        administrator: principal.user.id,
+        user: user.id,
+    };
+    request.extensions_mut().insert(acted);
+    if user.id == principal.user.id {
+        return Ok(principal);
+    }
+    Ok(Arc::new(Principal {
+        user,
+        scopes: [Scope::Api].into_iter().collect(),
+        credential: Credential::Sudo(principal.user.id),
+        expires_at: principal.expires_at,
+    }))
+}
+
+fn may_act(principal: &Principal) -> Result<(), ApiError> {
+    if !principal.user.is_admin {
+        return Err(ApiError::forbidden_because("Must be admin to use sudo"));
+    }
+    match principal.credential {
+        Credential::Session(_) => Err(ApiError::forbidden_because(
+            "Must be authenticated using an OAuth or personal access token to use sudo",
+        )),
+        _ if principal.scopes.contains(Scope::Sudo) => Ok(()),
+        _ => Err(ApiError::insufficient_scope(Scope::Sudo.as_str())),
+    }
+}
+
+/// Whether a request to something else than the API names somebody to act as.
+pub fn is_named(request: &HttpRequest) -> bool {
+    let by_query = url::form_urlencoded::parse(request.query_string().as_bytes())
+        .any(|(name, _)| name == NAME);
+    by_query || request.headers().contains_key(NAME)
+}

@@ -1,0 +1,131 @@
+//! Who may call what: every operation times every kind of caller, as the declarations say it, against a real server
+//! (`AUTH-08` to `AUTH-10`, `API-16`).
+//!
+//! The table is `docs/authorization.md`. It is made from the declarations, so a change of who may call something shows there
+//! as a change of a line; with `UPDATE_DOCS=1` the test writes it.
+
+mod expected;
+mod samples;
+mod subjects;
+mod table;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gatehouse::areas::api_help::declarations;
+use web_conventions::operations::{Access, Audience, Declaration};
+
+use self::expected::expected;
+use self::samples::{Sample, sample};
+use self::subjects::{Fixture, Subject, subjects};
+use crate::support::{Caller, Server};
+
+/// The operations of the API.
+fn operations() -> Vec<Arc<Declaration>> {
+    let all = declarations().into_iter();
+    all.filter(|declared| declared.access.needs().is_some())
+        .collect()
+}
+
+/// AUTH-08, AUTH-10, API-16.
+#[test]
+fn every_operation_answers_every_caller_as_it_is_declared() {
+    let server = Server::start();
+    let fixture = Fixture::of(&server);
+    let subjects = subjects();
+    let mut wrong = Vec::new();
+    for declared in operations() {
+        for subject in &subjects {
+            let Some(Sample { path, body }) = sample(&fixture, declared.id) else {
+                wrong.push(format!("{} has no sample request", declared.id));
+                break;
+            };
+            let caller = subject.caller(&fixture);
+            let caller = caller.with("Content-Type", "application/json");
+            let answer = caller.send(declared.method.as_str(), &path, body.as_bytes());
+            let wanted = expected(&declared, subject);
+            if answer.status != wanted {
+                let (id, name) = (declared.id, subject.name);
+                wrong.push(format!(
+                    "{id} by {name}: {} instead of {wanted}",
+                    answer.status
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// API-16. Pages lead whoever is not signed in to the sign-in page, and refuse forms that are not ours.
+#[test]
+fn every_page_answers_every_visitor_as_it_is_declared() {
+    let server = Server::start();
+    let fixture = Fixture::of(&server);
+    let people = ["reporter", "admin"];
+    let browsers = people.map(|person| server.signed_in(person));
+    let browsers: BTreeMap<&str, _> = people.into_iter().zip(browsers).collect();
+    for declared in declarations() {
+        let Access::Page(audience) = declared.access else {
+            continue;
+        };
+        let path = fixture.fill(declared.path);
+        let nobody = Caller::new(server.base_url(), None).with("Accept", "text/html");
+        let answer = nobody.send(declared.method.as_str(), &path, b"");
+        if declared.method != "GET" {
+            assert!(
+                matches!(answer.status, 403 | 415 | 303),
+                "{}: {}",
+                declared.id,
+                answer.status
+            );
+            continue;
+        }
+        let is_led = |status: u16, to: Option<&str>| {
+            status == 303 && to.is_some_and(|to| to.starts_with("/users/sign_in?"))
+        };
+        let led = is_led(answer.status, answer.header("location"));
+        assert_eq!(led, audience != Audience::Everybody, "{}", declared.id);
+        for (person, browser) in &browsers {
+            let answer = browser.clone().open(&path);
+            let refused = answer.status == 403;
+            let is_for_others = audience == Audience::Administrators && *person != "admin";
+            assert_eq!(
+                refused, is_for_others,
+                "{} by {person}: {}",
+                declared.id, answer.status
+            );
+        }
+    }
+}
+
+/// The table that people review is the one that was just proven.
+#[test]
+fn the_published_table_is_that_of_the_declarations() {
+    let made = table::of(&declarations(), &subjects());
+    // Cargo runs tests in the directory of their package.
+    let path = "../../docs/authorization.md";
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the table is written when somebody asks for it"
+    )]
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(path, &made).unwrap();
+    }
+    let published = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        published == made,
+        "docs/authorization.md is out of date: run this test with UPDATE_DOCS=1 and review the change"
+    );
+}
+
+/// Whoever is asked about.
+impl Subject {
+    /// A caller with the credentials of the subject.
+    fn caller(&self, fixture: &Fixture<'_>) -> Caller {
+        let caller = Caller::new(fixture.server.base_url(), None);
+        let headers = (self.headers)(fixture);
+        headers
+            .iter()
+            .fold(caller, |caller, (name, value)| caller.with(name, value))
+    }
+}

@@ -1,0 +1,58 @@
+//! A good request for each operation. An operation without one fails the test.
+
+use serde_json::json;
+
+use super::subjects::Fixture;
+
+/// A request without credentials.
+pub(super) struct Sample {
+    pub(super) path: String,
+    pub(super) body: String,
+}
+
+fn get(path: String) -> Sample {
+    Sample {
+        path,
+        body: String::new(),
+    }
+}
+
+/// A good request for the operation; `None` where nobody wrote one.
+pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    let server = fixture.server;
+    let alert = format!("{}/{}", server.alerts(), fixture.alert);
+    Some(match operation {
+        "listAlerts" => get(server.alerts()),
+        "showAlert" => get(alert),
+        "updateAlert" => Sample {
+            path: alert,
+            body: json!({ "status": "acknowledged" }).to_string(),
+        },
+        "listAlertReceipts" => get(server.below_project("/alert_receipts")),
+        "showVersion" => get("/api/v4/version".to_owned()),
+        "showMetadata" => get("/api/v4/metadata".to_owned()),
+        "showCurrentUser" => get("/api/v4/user".to_owned()),
+        "revokeOwnToken" => get("/api/v4/personal_access_tokens/self".to_owned()),
+        "listProjects" => get("/api/v4/projects".to_owned()),
+        "showProject" => get(server.below_project("")),
+        "listProjectEvents" => get(server.below_project("/events")),
+        "listApplications" => get("/api/v4/applications".to_owned()),
+        "createApplication" => Sample {
+            path: "/api/v4/applications".to_owned(),
+            body:
+                json!({ "name": "Shop", "redirect_uri": "https://shop.example/", "scopes": "api" })
+                    .to_string(),
+        },
+        "deleteApplication" => get(format!("/api/v4/applications/{}", application(fixture))),
+        "renewApplicationSecret" => get(format!(
+            "/api/v4/applications/{}/renew-secret",
+            application(fixture)
+        )),
+        _ => return None,
+    })
+}
+
+/// The number of a fresh application.
+fn application(fixture: &Fixture<'_>) -> String {
+    fixture.server.relying_party("Shop").id
+}

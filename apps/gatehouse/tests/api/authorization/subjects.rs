@@ -1,0 +1,265 @@
+//! The kinds of callers, and the people, tokens and things that they are tried with.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::scope::{Scope, ScopeSet};
+use serde_json::{Value, json};
+
+use crate::support::Server;
+use crate::support::rows::{change, change_and_revoke};
+
+/// What a caller is to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It brings no credentials.
+    Nobody,
+    /// Its credentials are refused with this status wherever credentials are read.
+    Refused(u16),
+    /// A user with this role in the project.
+    User(Option<AccessLevel>),
+    /// An administrator.
+    Administrator,
+}
+
+/// A kind of caller.
+pub(super) struct Subject {
+    /// What it is called in the table.
+    pub(super) name: &'static str,
+    /// Which part of the table it belongs to.
+    pub(super) part: Part,
+    pub(super) standing: Standing,
+    /// What its token may be used for.
+    pub(super) scopes: ScopeSet,
+    /// Whether its credential is a personal access token of its own.
+    pub(super) is_personal: bool,
+    /// The headers that carry fresh credentials.
+    pub(super) headers: Headers,
+}
+
+type Headers = Box<dyn Fn(&Fixture<'_>) -> Vec<(String, String)>>;
+
+/// The parts of the table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Who calls.
+    People,
+    /// With which credentials.
+    Credentials,
+    /// With which scope.
+    Scopes,
+}
+
+/// The people of the table, with their roles in the project.
+const MEMBERS: [(&str, Option<AccessLevel>); 6] = [
+    ("stranger", None),
+    ("guest", Some(AccessLevel::Guest)),
+    ("reporter", Some(AccessLevel::Reporter)),
+    ("developer", Some(AccessLevel::Developer)),
+    ("maintainer", Some(AccessLevel::Maintainer)),
+    ("owner", Some(AccessLevel::Owner)),
+];
+
+/// A private project with a member of every role.
+pub(super) struct Fixture<'s> {
+    pub(super) server: &'s Server,
+    /// The number of an alert in the project.
+    pub(super) alert: Value,
+    /// The headers of a browser in which the developer is signed in.
+    session: Vec<(String, String)>,
+    /// The token of an application that acts for the developer.
+    application: String,
+}
+
+impl<'s> Fixture<'s> {
+    pub(super) fn of(server: &'s Server) -> Self {
+        let alert = server.raise(&json!({ "title": "Disk full" }))["iid"].clone();
+        let project = server.project();
+        let mut statements = format!("UPDATE projects SET visibility = 0 WHERE id = {project}");
+        for (name, role) in MEMBERS {
+            server.stranger(&format!("a-{name}"));
+            if let Some(role) = role {
+                let role = role.number();
+                let insert = format!(
+                    "; INSERT INTO project_members (project_id, user_id, access_level, created_at) \
+                     SELECT {project}, id, {role}, 0 FROM users WHERE username = 'a-{name}'"
+                );
+                statements.push_str(&insert);
+            }
+        }
+        change(server, &statements);
+        let mut browser = server.signed_in("developer");
+        let application = server.relying_party("Shop").tokens(&mut browser).access;
+        Self {
+            server,
+            alert,
+            session: browser.api_headers(),
+            application,
+        }
+    }
+
+    /// A path with the fixture's things in the place of its parameters.
+    pub(super) fn fill(&self, path: &str) -> String {
+        path.replace("{id}", &self.server.project())
+            .replace("{iid}", &self.alert.to_string())
+            .replace("{name}", "none")
+    }
+
+    /// A fresh token, once per call, because an operation may end it.
+    fn token(&self, user: &str, scopes: &str) -> String {
+        self.server.token(user, scopes)
+    }
+}
+
+fn private(token: String) -> Vec<(String, String)> {
+    vec![("PRIVATE-TOKEN".to_owned(), token)]
+}
+
+fn bearer(token: &str) -> Vec<(String, String)> {
+    vec![("Authorization".to_owned(), format!("Bearer {token}"))]
+}
+
+/// A user with a personal access token of the scope `api`.
+fn person(name: &'static str, username: &'static str, standing: Standing) -> Subject {
+    Subject {
+        name,
+        part: Part::People,
+        standing,
+        scopes: [Scope::Api].into_iter().collect(),
+        is_personal: true,
+        headers: Box::new(move |fixture| private(fixture.token(username, "api"))),
+    }
+}
+
+fn other(
+    name: &'static str,
+    standing: Standing,
+    headers: impl Fn(&Fixture<'_>) -> Vec<(String, String)> + 'static,
+) -> Subject {
+    Subject {
+        name,
+        part: Part::Credentials,
+        standing,
+        scopes: [Scope::Api].into_iter().collect(),
+        is_personal: false,
+        headers: Box::new(headers),
+    }
+}
+
+/// An owner of the project whose token has one scope. Tokens of other releases may have scopes that nothing implements.
+fn scoped(scope: Scope) -> Subject {
+    Subject {
+        name: scope.as_str(),
+        part: Part::Scopes,
+        standing: Standing::User(Some(AccessLevel::Owner)),
+        scopes: [scope].into_iter().collect(),
+        is_personal: true,
+        headers: Box::new(move |fixture| {
+            private(
+                fixture
+                    .server
+                    .token_of_another_release("a-owner", scope.as_str()),
+            )
+        }),
+    }
+}
+
+/// All kinds of callers, in the order of the table.
+pub(super) fn subjects() -> Vec<Subject> {
+    let mut all = vec![Subject {
+        part: Part::People,
+        ..other("nobody", Standing::Nobody, |_| Vec::new())
+    }];
+    let names = [
+        "a-stranger",
+        "a-guest",
+        "a-reporter",
+        "a-developer",
+        "a-maintainer",
+        "a-owner",
+    ];
+    let members = MEMBERS.into_iter().zip(names);
+    all.extend(
+        members.map(|((name, role), username)| person(name, username, Standing::User(role))),
+    );
+    all.push(person("administrator", "root", Standing::Administrator));
+    all.push(person_who_is_blocked());
+    all.extend(credentials());
+    all.extend(Scope::ALL.into_iter().map(scoped));
+    all
+}
+
+fn person_who_is_blocked() -> Subject {
+    Subject {
+        name: "blocked",
+        standing: Standing::Refused(403),
+        headers: Box::new(|fixture| {
+            if !fixture.knows("a-blocked") {
+                fixture.server.stranger("a-blocked");
+            }
+            let token = fixture.token("a-stranger", "api");
+            let block = "UPDATE users SET blocked_at = 1 WHERE username = 'a-blocked'";
+            let take = "UPDATE access_tokens SET user_id = (SELECT id FROM users WHERE username = 'a-blocked') \
+                        WHERE id = (SELECT max(id) FROM access_tokens)";
+            change_and_revoke(fixture.server, &format!("{take}; {block}"));
+            private(token)
+        }),
+        ..person("blocked", "a-blocked", Standing::Refused(403))
+    }
+}
+
+fn credentials() -> Vec<Subject> {
+    let owner = Standing::User(Some(AccessLevel::Owner));
+    let developer = Standing::User(Some(AccessLevel::Developer));
+    let newest = "(SELECT max(id) FROM access_tokens)";
+    vec![
+        Subject {
+            is_personal: true,
+            ..other("personal token as bearer", owner, |fixture| {
+                bearer(&fixture.token("a-owner", "api"))
+            })
+        },
+        other("application's token", developer, |fixture| {
+            bearer(&fixture.application)
+        }),
+        other("session", developer, |fixture| fixture.session.clone()),
+        other("unknown token", Standing::Refused(401), |_| {
+            bearer("ghp_unknown")
+        }),
+        other("expired token", Standing::Refused(401), move |fixture| {
+            let token = fixture.token("a-owner", "api");
+            let change = format!("UPDATE access_tokens SET expires_on = 1 WHERE id = {newest}");
+            change_and_revoke(fixture.server, &change);
+            private(token)
+        }),
+        other("revoked token", Standing::Refused(401), |fixture| {
+            let token = fixture.token("a-owner", "api");
+            fixture.server.revoke_from_outside(&token);
+            private(token)
+        }),
+        other(
+            "administrator as guest",
+            Standing::User(Some(AccessLevel::Guest)),
+            |fixture| as_guest(fixture.token("root", "api,sudo")),
+        ),
+        other(
+            "administrator as guest without the scope",
+            Standing::Refused(403),
+            |fixture| as_guest(fixture.token("root", "api")),
+        ),
+        other("owner as guest", Standing::Refused(403), |fixture| {
+            as_guest(fixture.token("a-owner", "api"))
+        }),
+    ]
+}
+
+fn as_guest(token: String) -> Vec<(String, String)> {
+    let sudo = ("Sudo".to_owned(), "a-guest".to_owned());
+    private(token).into_iter().chain([sudo]).collect()
+}
+
+impl Fixture<'_> {
+    /// Whether there is a user of this name.
+    fn knows(&self, username: &str) -> bool {
+        let filter = format!("users WHERE username = '{username}'");
+        crate::support::rows::count(self.server, &filter) > 0
+    }
+}

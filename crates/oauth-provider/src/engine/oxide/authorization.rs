@@ -9,35 +9,8 @@ use oxide_auth::primitives::grant::Extensions;
 use oxide_auth::primitives::registrar::{BoundClient, ExactUrl, PreGrant, RegisteredUrl};
 use oxide_auth::primitives::scope::Scope;
 
+use crate::engine::{EngineError, Provider};
 use crate::flow::authorize::AuthorizeParameters;
-
-/// What the state machine asks of the provider. The methods are called in this order, each once at most.
-pub(crate) trait Provider {
-    /// Why a request is refused.
-    type Refusal;
-
-    /// Finds the client and proves the address. A refusal here must never be redirected.
-    fn bind(&mut self, client_id: &str, redirect_uri: Option<&str>) -> Result<(), Self::Refusal>;
-
-    /// Checks what extensions of the protocol add to a request.
-    fn extend(&mut self) -> Result<(), Self::Refusal>;
-
-    /// Decides what is agreed on. `asked` has the grammar of a scope (RFC 6749, section 3.3).
-    fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, Self::Refusal>;
-}
-
-/// How a request fails.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum EngineError<R> {
-    /// The provider refused it.
-    Refused(R),
-    /// It names no client, or an address that is none: there is nowhere to send an error.
-    Nowhere,
-    /// Its `response_type` is not `code`.
-    ResponseType,
-    /// Its scope breaks the grammar (RFC 6749, section 3.3).
-    Scope,
-}
 
 /// Runs a request to its end, and gives the scopes that were agreed on.
 pub(crate) fn run<P: Provider>(

@@ -13,7 +13,7 @@ use crate::engine::{
     WriterStats,
 };
 use crate::error::{Health, OpenError};
-use crate::repo::Transaction as _;
+use crate::transaction::Transaction as _;
 use crate::{migrate, proof};
 
 /// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's

@@ -15,7 +15,7 @@ use crate::engine::{
     WriterStats,
 };
 use crate::error::{Health, OpenError};
-use crate::repo::Transaction as _;
+use crate::transaction::Transaction as _;
 use crate::{migrate, proof};
 
 /// Threads for checks. They look up single rows, so one is enough, and a second one stands in while it waits.

@@ -7,14 +7,14 @@
 //! # Features
 //! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in;
 //! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events` and `oauth-provider` (all default)
-//! choose whose repositories are implemented.
+//! choose whose repositories are implemented, and whose tables are made: each crate works without the tables of the
+//! others.
 //!
 //! # When not to use it
 //! Work that an async driver must not block for, or a database of another kind: write an adapter of your own
 //! against the conformance suite.
 //!
 #![cfg(any(feature = "sqlite", feature = "postgres"))]
-// A build without some of the domain crates leaves some of what all of them share unused.
 #![cfg_attr(
     not(all(
         feature = "accounts",
@@ -23,7 +23,12 @@
         feature = "events",
         feature = "oauth-provider"
     )),
-    allow(dead_code, unused_imports, unused_macros)
+    allow(
+        dead_code,
+        unused_imports,
+        unused_macros,
+        reason = "a build without some of the domain crates leaves some of what all of them share unused"
+    )
 )]
 #![cfg_attr(
     all(feature = "sqlite", feature = "accounts"),

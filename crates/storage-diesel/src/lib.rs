@@ -69,6 +69,8 @@ mod migrate;
 mod postgres;
 mod proof;
 mod rows;
+#[cfg(test)]
+mod schema;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod transaction;

@@ -9,3 +9,6 @@ mod sessions;
 mod sqlite;
 mod tables;
 mod users;
+
+#[cfg(test)]
+pub(crate) use tables::described;

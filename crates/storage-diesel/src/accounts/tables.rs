@@ -50,3 +50,17 @@ table! {
         subject_id -> BigInt,
     }
 }
+
+#[cfg(test)]
+use super::rows::{sessions::sessions, tokens::access_tokens};
+
+#[cfg(test)]
+crate::schema::described!(
+    users,
+    recovery_codes,
+    sign_in_failures,
+    auth_epoch,
+    revocations,
+    sessions,
+    access_tokens,
+);

@@ -24,6 +24,8 @@ use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use storage::StoreError;
+#[cfg(test)]
+pub(crate) use tables::described;
 
 use crate::rows::Row as _;
 use crate::transaction::{order_by, row_limit};

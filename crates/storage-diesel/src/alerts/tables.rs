@@ -57,3 +57,16 @@ table! {
         received_at -> BigInt,
     }
 }
+
+#[cfg(test)]
+use super::rows::{integrations::alert_integrations, receipts::alert_receipts};
+
+#[cfg(test)]
+crate::schema::described!(
+    alert_integrations,
+    alert_receipts,
+    alert_counters,
+    alerts,
+    alert_search,
+    alert_kept_answers,
+);

@@ -12,6 +12,8 @@ use api_conventions::time::Timestamp;
 use diesel::dsl::{max, min, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
+#[cfg(test)]
+pub(crate) use rows::described;
 use storage::StoreError;
 
 use crate::transaction::{Backend, order_by};

@@ -64,3 +64,6 @@ impl<'v> From<&'v NewEvent> for NewEventRow<'v> {
         }
     }
 }
+
+#[cfg(test)]
+crate::schema::described!(events);

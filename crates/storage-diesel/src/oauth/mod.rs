@@ -9,3 +9,6 @@ mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tables;
+
+#[cfg(test)]
+pub(crate) use tables::described;

@@ -26,3 +26,12 @@ table! {
 
 joinable!(oauth_token_pairs -> oauth_grants (grant_id));
 allow_tables_to_appear_in_same_query!(oauth_grants, oauth_token_pairs);
+
+#[cfg(test)]
+crate::schema::described!(
+    oauth_applications,
+    oauth_authorization_requests,
+    oauth_grants,
+    oauth_token_pairs,
+    oauth_signing_keys,
+);

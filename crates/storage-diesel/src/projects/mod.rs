@@ -27,6 +27,8 @@ use diesel::dsl::{max, sql};
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, SmallInt, Text};
 use storage::{StoreError, StoreErrorKind};
+#[cfg(test)]
+pub(crate) use tables::described;
 
 use crate::rows::RowReader;
 use crate::transaction::order_by;

@@ -78,3 +78,13 @@ allow_tables_to_appear_in_same_query!(
     project_members,
     full_paths,
 );
+
+#[cfg(test)]
+crate::schema::described!(
+    namespaces,
+    namespace_lineage,
+    projects,
+    full_paths,
+    namespace_members,
+    project_members,
+);

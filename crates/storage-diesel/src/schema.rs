@@ -1,0 +1,222 @@
+//! The tables of the program held against those that the migrations make.
+
+use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text};
+use diesel::{Column, Expression, QueryableByName, RunQueryDsl, Table};
+
+/// A column: its name, its type, and whether it may be null.
+type ColumnText = (String, &'static str, bool);
+
+/// A table as the program declares it.
+pub(crate) struct Described {
+    name: &'static str,
+    columns: Vec<ColumnText>,
+}
+
+impl Described {
+    pub(crate) fn of<T>(name: &'static str) -> Self
+    where
+        T: Table<AllColumns: Columns>,
+    {
+        Self {
+            name,
+            columns: T::AllColumns::described(),
+        }
+    }
+}
+
+/// Describes tables: `described()` gives them.
+macro_rules! described {
+    ($($table:ident),+ $(,)?) => {
+        pub(crate) fn described() -> Vec<crate::schema::Described> {
+            vec![$(crate::schema::Described::of::<$table::table>(stringify!($table))),+]
+        }
+    };
+}
+
+pub(crate) use described;
+
+/// What a type is called here, and whether it may be null.
+pub(crate) trait Named {
+    const NAME: &'static str;
+    const IS_NULLABLE: bool = false;
+}
+
+macro_rules! named {
+    ($($sql_type:ty: $name:literal),+) => {
+        $(impl Named for $sql_type {
+            const NAME: &'static str = $name;
+        })+
+    };
+}
+
+named!(BigInt: "bigint", Integer: "integer", SmallInt: "smallint", Bool: "boolean", Text: "text", Binary: "bytea");
+
+impl<T: Named + diesel::sql_types::SqlType<IsNull = diesel::sql_types::is_nullable::NotNull>> Named
+    for Nullable<T>
+{
+    const NAME: &'static str = T::NAME;
+    const IS_NULLABLE: bool = true;
+}
+
+/// The columns of a table.
+pub(crate) trait Columns {
+    fn described() -> Vec<ColumnText>;
+}
+
+macro_rules! columns {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first, $($rest),*> Columns for ($first, $($rest,)*)
+        where
+            $first: Column<SqlType: Named>,
+            $($rest: Column<SqlType: Named>,)*
+        {
+            fn described() -> Vec<ColumnText> {
+                vec![column::<$first>(), $(column::<$rest>()),*]
+            }
+        }
+        columns!($($rest)*);
+    };
+    () => {};
+}
+
+columns!(A B C D E F G H I J K L M N O P Q R S T U V W X);
+
+fn column<C: Column + Expression<SqlType: Named>>() -> ColumnText {
+    (
+        C::NAME.to_owned(),
+        C::SqlType::NAME,
+        C::SqlType::IS_NULLABLE,
+    )
+}
+
+/// All tables that the program declares.
+fn declared() -> Vec<Described> {
+    let mut all = Vec::new();
+    #[cfg(feature = "accounts")]
+    all.extend(crate::accounts::described());
+    #[cfg(feature = "projects")]
+    all.extend(crate::projects::described());
+    #[cfg(feature = "alert-intake")]
+    all.extend(crate::alerts::described());
+    #[cfg(feature = "events")]
+    all.extend(crate::events::described());
+    #[cfg(feature = "oauth-provider")]
+    all.extend(crate::oauth::described());
+    all
+}
+
+/// Tables that statements of fixed text read and write, so that no declaration of theirs is needed.
+const OF_TEXTS: [&str; 4] = [
+    "__diesel_schema_migrations",
+    "alert_ids",
+    "alert_search_progress",
+    "store_probe",
+];
+
+/// A column as a database tells it.
+#[derive(Debug, QueryableByName)]
+struct Told {
+    #[diesel(sql_type = Text)]
+    table_name: String,
+    #[diesel(sql_type = Text)]
+    column_name: String,
+    #[diesel(sql_type = Text)]
+    data_type: String,
+    #[diesel(sql_type = Bool)]
+    is_nullable: bool,
+}
+
+/// What differs, in sentences. `same` says whether a type of the database is one of the program.
+fn differences(told: &[Told], same: fn(&str, &str) -> bool) -> Vec<String> {
+    let mut all = Vec::new();
+    let declared = declared();
+    let found = |table: &str, column: &str| {
+        told.iter()
+            .find(|told| told.table_name == table && told.column_name == column)
+    };
+    for table in &declared {
+        for (name, kind, is_nullable) in &table.columns {
+            let place = format!("table {}, column {name}", table.name);
+            match found(table.name, name) {
+                None => all.push(format!("{place}: the migrations do not make it")),
+                Some(told) if !same(&told.data_type, kind) => all.push(format!(
+                    "{place}: the migrations say {}, the program {kind}",
+                    told.data_type
+                )),
+                Some(told) if told.is_nullable != *is_nullable => all.push(format!(
+                    "{place}: may be null is {} for the migrations and {is_nullable} for the program",
+                    told.is_nullable
+                )),
+                Some(_) => {}
+            }
+        }
+    }
+    for told in told
+        .iter()
+        .filter(|told| !OF_TEXTS.contains(&&*told.table_name))
+    {
+        let table = declared.iter().find(|table| table.name == told.table_name);
+        let is_known = table.is_some_and(|table| {
+            let mut columns = table.columns.iter();
+            columns.any(|(name, ..)| *name == told.column_name)
+        });
+        if !is_known {
+            all.push(format!(
+                "table {}, column {}: the program does not declare it",
+                told.table_name, told.column_name
+            ));
+        }
+    }
+    all
+}
+
+#[test]
+#[cfg(feature = "sqlite")]
+fn the_tables_of_sqlite_are_those_of_the_program() {
+    use diesel::Connection as _;
+
+    let mut connection = diesel::SqliteConnection::establish(":memory:").unwrap();
+    crate::migrate::sqlite(&mut connection).unwrap();
+    let told: Vec<Told> = diesel::sql_query(
+        "SELECT t.name AS table_name, c.name AS column_name, c.type AS data_type, \
+         c.\"notnull\" = 0 AND c.pk = 0 AS is_nullable \
+         FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c \
+         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
+    )
+    .load(&mut connection)
+    .unwrap();
+    let same = |told: &str, declared: &str| match declared {
+        "bigint" | "integer" | "smallint" => told == "INTEGER",
+        "bytea" => told == "BLOB",
+        other => told.eq_ignore_ascii_case(other),
+    };
+    assert_eq!(differences(&told, same), Vec::<String>::new());
+    // The comparison itself finds what is wrong.
+    let wrong = told.into_iter().map(|mut told| {
+        told.is_nullable = !told.is_nullable;
+        told
+    });
+    let wrong: Vec<Told> = wrong.collect();
+    let columns: usize = declared().iter().map(|table| table.columns.len()).sum();
+    assert_eq!(differences(&wrong, same).len(), columns);
+}
+
+#[test]
+#[cfg(feature = "postgres")]
+fn the_tables_of_postgresql_are_those_of_the_program() {
+    use diesel::Connection as _;
+
+    let Some(database) = test_postgres::TestDatabase::empty() else {
+        return;
+    };
+    let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
+    crate::migrate::postgres(&mut connection).unwrap();
+    let told: Vec<Told> = diesel::sql_query(
+        "SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'YES' AS is_nullable \
+         FROM information_schema.columns WHERE table_schema = 'public'",
+    )
+    .load(&mut connection)
+    .unwrap();
+    let differences = differences(&told, |told, declared| told == declared);
+    assert_eq!(differences, Vec::<String>::new());
+}

@@ -4,6 +4,10 @@
 //! `cargo test -p storage-diesel --no-default-features --features sqlite,alert-intake --test alone` plays those of one
 //! crate; `cargo xtask ci` plays each.
 #![cfg(feature = "sqlite")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that panics is a test that fails"
+)]
 #![allow(
     dead_code,
     unused_imports,

@@ -159,3 +159,6 @@ macro_rules! written {
 }
 
 pub(crate) use {entity, read_row, written};
+
+#[cfg(all(test, feature = "sqlite", feature = "postgres"))]
+mod tests;

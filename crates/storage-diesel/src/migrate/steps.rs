@@ -237,7 +237,8 @@ mod tests {
             ("sqlite", all_steps!("sqlite") as &[Step]),
             ("postgres", all_steps!("postgres")),
         ] {
-            let folder = format!("{}/migrations/{database}", env!("CARGO_MANIFEST_DIR"));
+            // Tests run in the folder of their package.
+            let folder = format!("migrations/{database}");
             let entries = std::fs::read_dir(folder).unwrap();
             let mut folders: Vec<String> = entries
                 .map(|entry| entry.unwrap().file_name().into_string().unwrap())

@@ -35,8 +35,10 @@
 
 pub mod accounts;
 pub mod alerts;
+mod broken;
 mod case;
 pub mod cross;
+pub mod entity;
 pub mod events;
 mod harness;
 pub mod oauth;
@@ -48,5 +50,6 @@ pub mod store;
 pub mod store_traits;
 mod suite;
 
+pub use broken::{Broken, IntoVerdict, Verdict};
 pub use case::{Case, Needs, check_skips, run};
 pub use harness::Harness;

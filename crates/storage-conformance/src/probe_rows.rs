@@ -176,6 +176,9 @@ where
 /// The project that probe rows belong to. Nothing checks that it exists: events and receipts outlive projects.
 const PROJECT: ProjectId = ProjectId::new(1);
 
+// A store that checks references has nobody with the number 1: such an adapter chooses other probe rows than those of
+// projects, or serves users too.
+
 /// Probe rows that are usernames.
 #[derive(Debug)]
 pub struct AccountProbeRows;
@@ -215,6 +218,55 @@ impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListProbeRows<Tx> for Alert
         let receipts = tx.list_receipts(PROJECT, crate::samples::page(1, 100))?;
         let receipts = receipts.items.iter();
         Ok(receipts.map(|one| one.receipt.body_bytes).collect())
+    }
+}
+
+/// Probe rows that are paths of groups.
+#[derive(Debug)]
+pub struct ProjectProbeRows;
+
+impl<Tx: projects::ProjectRepository + ?Sized> InsertProbeRow<Tx> for ProjectProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        let group = crate::projects::group(&format!("probe{number}"), UserId::new(1));
+        tx.insert_namespace(&group).map(drop)
+    }
+}
+
+impl<Tx: projects::ProjectQueries + ?Sized> ListProbeRows<Tx> for ProjectProbeRows {
+    fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
+        let mut numbers = Vec::new();
+        for number in 1..=100 {
+            let path = api_conventions::reference::FullPath::parse(&format!("probe{number}"));
+            let found = tx.find_namespace(&path.unwrap())?;
+            numbers.extend(found.map(|_| number));
+        }
+        Ok(numbers)
+    }
+}
+
+/// Probe rows that are generations of signing keys.
+#[derive(Debug)]
+pub struct OauthProbeRows;
+
+impl<Tx: oauth_provider::SigningKeyRepository + ?Sized> InsertProbeRow<Tx> for OauthProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        tx.insert_signing_key(&oauth_provider::NewSigningKey {
+            kid: format!("probe{number}"),
+            algorithm: oauth_provider::SigningAlgorithm::Es256,
+            generation: number,
+            public_jwk: "{}".to_owned(),
+            sealed: vec![0],
+            created_at: moment(0),
+            signs_from: moment(0),
+        })
+        .map(drop)
+    }
+}
+
+impl<Tx: oauth_provider::SigningKeyQueries + ?Sized> ListProbeRows<Tx> for OauthProbeRows {
+    fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
+        let keys = tx.list_signing_keys()?;
+        Ok(keys.iter().map(|key| key.generation).collect())
     }
 }
 

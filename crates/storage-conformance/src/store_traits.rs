@@ -14,11 +14,13 @@ use oauth_provider::{
 use projects::{ProjectQueries, ProjectRepository};
 use storage::{Pending, Store, StoreError};
 
+use crate::entity::{Area, Serves};
+
 /// Defines a trait of stores whose transactions implement the repository traits of an area.
 macro_rules! store_trait {
     (
         $(#[$doc:meta])*
-        $name:ident: $write:ident = $repository:ident; $read:ident = $queries:ident
+        $name:ident in $area:ident: $write:ident = $repository:ident; $read:ident = $queries:ident
     ) => {
         $(#[$doc])*
         pub trait $name: Store {
@@ -54,27 +56,56 @@ macro_rules! store_trait {
                 self.read(move |tx| work(tx))
             }
         }
+
+        /// The transactions of a store of this area.
+        #[derive(Debug)]
+        pub struct $area;
+
+        impl Area for $area {
+            type Read<'t> = dyn $queries + 't;
+            type Write<'t> = dyn $repository + 't;
+        }
+
+        impl<S: $name> Serves<$area> for S {
+            fn change<T: Send + 'static>(
+                &self,
+                work: impl for<'t> Fn(&mut (dyn $repository + 't)) -> Result<T, StoreError>
+                + Send
+                + 'static,
+            ) -> Pending<T, StoreError> {
+                self.$write(move |tx| work(tx))
+            }
+
+            fn ask<T: Send + 'static>(
+                &self,
+                work: impl for<'t> FnOnce(&mut (dyn $queries + 't)) -> Result<T, StoreError>
+                + Send
+                + 'static,
+            ) -> Pending<T, StoreError> {
+                self.$read(move |tx| work(tx))
+            }
+        }
     };
 }
 
 store_trait! {
     /// A store of users and tokens.
-    Accounts: write_accounts = AccountRepository; read_accounts = AccountQueries
+    Accounts in AccountArea: write_accounts = AccountRepository; read_accounts = AccountQueries
 }
 
 store_trait! {
     /// A store of namespaces, projects and members.
-    Projects: write_projects = ProjectRepository; read_projects = ProjectQueries
+    Projects in ProjectArea: write_projects = ProjectRepository; read_projects = ProjectQueries
 }
 
 store_trait! {
     /// A store of alerts, their endpoints and their receipts.
-    Alerts: write_alerts = AlertRepository; read_alerts = AlertQueries
+    Alerts in AlertArea: write_alerts = AlertRepository; read_alerts = AlertQueries
 }
 
 store_trait! {
     /// A store of the feed.
-    Events: write_events = EventRepository; read_events = EventQueries
+    Events in EventArea: write_events = EventRepository; read_events = EventQueries
 }
 
 /// A read transaction over users, what they sign in with, and their sessions.
@@ -90,7 +121,7 @@ impl<T: AccountRepository + CredentialRepository + SessionRepository> SignInRepo
 
 store_trait! {
     /// A store of users, what they sign in with, and their sessions.
-    SignIn: write_sign_in = SignInRepositories; read_sign_in = SignInQueries
+    SignIn in SignInArea: write_sign_in = SignInRepositories; read_sign_in = SignInQueries
 }
 
 /// A read transaction over everything that a provider of OAuth keeps.
@@ -106,7 +137,7 @@ impl<T: ApplicationRepository + GrantRepository + SigningKeyRepository> OauthRep
 
 store_trait! {
     /// A store of applications, grants, tokens and signing keys.
-    Oauth: write_oauth = OauthRepositories; read_oauth = OauthQueries
+    Oauth in OauthArea: write_oauth = OauthRepositories; read_oauth = OauthQueries
 }
 
 /// A read transaction over the rows of every crate.
@@ -140,5 +171,5 @@ impl<T> AllRepositories for T where
 
 store_trait! {
     /// A store of everything.
-    Everything: write_all = AllRepositories; read_all = AllQueries
+    Everything in EveryArea: write_all = AllRepositories; read_all = AllQueries
 }

@@ -1,8 +1,11 @@
 //! `A`: what a store promises about users and tokens.
 
+mod entities;
 mod revocations;
 mod tokens;
 mod users;
+
+pub use entities::{StoredToken, StoredUser};
 
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
@@ -16,18 +19,14 @@ suite! {
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `accounts`.
     accounts_suite = accounts::cases where Store: Accounts;
     users {
-        a01_a_user_comes_back_as_it_was_written,
         a02_absence_is_none,
         a03_a_username_is_found_in_any_case,
         a04_a_username_is_taken_in_any_case,
         a05_an_address_is_taken_in_any_case,
-        a06_one_of_many_racing_users_gets_the_name,
         a07_users_are_listed_once_whatever_is_asked,
         a08_there_is_one_bot_of_a_kind,
     }
     tokens {
-        a20_a_token_comes_back_as_it_was_written,
-        a21_a_digest_is_unique,
         a22_a_token_is_revoked_once_and_the_first_moment_stays,
         a23_use_is_noted_forward_only,
         a24_the_epoch_grows_with_every_raise,
@@ -40,6 +39,16 @@ suite! {
         a32_what_is_forgotten_is_missing_and_the_epoch_stays,
         a33_a_refused_write_keeps_no_revocation,
         a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then,
+    }
+    [StoredUser] {
+        a01_a_user_comes_back_as_it_was_written = clauses::comes_back,
+        a06_one_of_many_racing_users_gets_the_name = clauses::unique,
+        a09_a_refused_write_leaves_no_user = clauses::rollback,
+    }
+    [StoredToken] {
+        a20_a_token_comes_back_as_it_was_written = clauses::comes_back,
+        a21_a_digest_is_unique = clauses::unique,
+        a27_a_refused_write_leaves_no_token = clauses::rollback,
     }
 }
 

@@ -4,11 +4,32 @@ use std::sync::Barrier;
 use std::thread;
 
 use api_conventions::page::OffsetPage;
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 use api_conventions::time::Timestamp;
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 /// Text that careless code breaks on: quotes, wildcards, control characters, other scripts, joined characters.
 pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[]<&> ÄßЖ漢\u{202e}\u{1f525}e\u{301}\u{fffd}\u{10ffff}";
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 /// A moment in an ordinary year, with microseconds, and so many seconds later.
 pub(crate) fn moment(seconds: i64) -> Timestamp {
     Timestamp::from_micros(1_700_000_000_123_456)
@@ -41,6 +62,7 @@ pub(crate) fn race<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) ->
     })
 }
 
+#[cfg(feature = "projects")]
 /// Walks a list page by page and gives the keys of all its rows, with the total that the first page told.
 pub(crate) fn walk<T, K>(
     size: u64,

@@ -1,16 +1,21 @@
 //! Stores by what their transactions can do, so that a case names one bound instead of two that range over
 //! lifetimes.
 
+#[cfg(feature = "accounts")]
 use accounts::{
     AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, SessionQueries,
     SessionRepository,
 };
+#[cfg(feature = "alert-intake")]
 use alert_intake::store::{AlertQueries, AlertRepository};
+#[cfg(feature = "events")]
 use events::{EventQueries, EventRepository};
+#[cfg(feature = "oauth-provider")]
 use oauth_provider::{
     ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
     SigningKeyRepository,
 };
+#[cfg(feature = "projects")]
 use projects::{ProjectQueries, ProjectRepository};
 use storage::{Pending, Store, StoreError};
 
@@ -88,69 +93,104 @@ macro_rules! store_trait {
     };
 }
 
+#[cfg(feature = "accounts")]
 store_trait! {
     /// A store of users and tokens.
     Accounts in AccountArea: write_accounts = AccountRepository; read_accounts = AccountQueries
 }
 
+#[cfg(feature = "projects")]
 store_trait! {
     /// A store of namespaces, projects and members.
     Projects in ProjectArea: write_projects = ProjectRepository; read_projects = ProjectQueries
 }
 
+#[cfg(feature = "alert-intake")]
 store_trait! {
     /// A store of alerts, their endpoints and their receipts.
     Alerts in AlertArea: write_alerts = AlertRepository; read_alerts = AlertQueries
 }
 
+#[cfg(feature = "events")]
 store_trait! {
     /// A store of the feed.
     Events in EventArea: write_events = EventRepository; read_events = EventQueries
 }
 
 /// A read transaction over users, what they sign in with, and their sessions.
+#[cfg(feature = "accounts")]
 pub trait SignInQueries: AccountQueries + CredentialQueries + SessionQueries {}
+#[cfg(feature = "accounts")]
 impl<T: AccountQueries + CredentialQueries + SessionQueries> SignInQueries for T {}
 
 /// A write transaction over users, what they sign in with, and their sessions.
+#[cfg(feature = "accounts")]
 pub trait SignInRepositories:
     SignInQueries + AccountRepository + CredentialRepository + SessionRepository
 {
 }
+#[cfg(feature = "accounts")]
 impl<T: AccountRepository + CredentialRepository + SessionRepository> SignInRepositories for T {}
 
+#[cfg(feature = "accounts")]
 store_trait! {
     /// A store of users, what they sign in with, and their sessions.
     SignIn in SignInArea: write_sign_in = SignInRepositories; read_sign_in = SignInQueries
 }
 
 /// A read transaction over everything that a provider of OAuth keeps.
+#[cfg(feature = "oauth-provider")]
 pub trait OauthQueries: ApplicationQueries + GrantQueries + SigningKeyQueries {}
+#[cfg(feature = "oauth-provider")]
 impl<T: ApplicationQueries + GrantQueries + SigningKeyQueries> OauthQueries for T {}
 
 /// A write transaction over everything that a provider of OAuth keeps.
+#[cfg(feature = "oauth-provider")]
 pub trait OauthRepositories:
     OauthQueries + ApplicationRepository + GrantRepository + SigningKeyRepository
 {
 }
+#[cfg(feature = "oauth-provider")]
 impl<T: ApplicationRepository + GrantRepository + SigningKeyRepository> OauthRepositories for T {}
 
+#[cfg(feature = "oauth-provider")]
 store_trait! {
     /// A store of applications, grants, tokens and signing keys.
     Oauth in OauthArea: write_oauth = OauthRepositories; read_oauth = OauthQueries
 }
 
 /// A read transaction over the rows of every crate.
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 pub trait AllQueries:
     SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries
 {
 }
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 impl<T: SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
     for T
 {
 }
 
 /// A write transaction over the rows of every crate.
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 pub trait AllRepositories:
     AllQueries
     + SignInRepositories
@@ -160,6 +200,13 @@ pub trait AllRepositories:
     + OauthRepositories
 {
 }
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 impl<T> AllRepositories for T where
     T: SignInRepositories
         + ProjectRepository
@@ -169,6 +216,13 @@ impl<T> AllRepositories for T where
 {
 }
 
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 store_trait! {
     /// A store of everything.
     Everything in EveryArea: write_all = AllRepositories; read_all = AllQueries

@@ -28,6 +28,27 @@ impl Harness for Memory {
     }
 }
 
+#[test]
+fn rows_are_taken_aside_and_put_back() {
+    use ::accounts::{AccountQueries as _, AccountRepository as _};
+    use storage::{Store as _, StoreError};
+
+    let raise = |store: &MemoryStore| {
+        let raised: Result<i64, StoreError> = store.write(|tx| tx.raise_auth_epoch(&[])).wait();
+        raised.unwrap()
+    };
+    let epoch = |store: &MemoryStore| {
+        let read: Result<i64, StoreError> = store.read(|tx| tx.auth_epoch()).wait();
+        read.unwrap()
+    };
+    let store = MemoryStore::new();
+    let before = raise(&store);
+    let aside = store.clone();
+    assert_eq!((raise(&store), epoch(&aside)), (before + 1, before));
+    store.restore(&aside);
+    assert_eq!((epoch(&store), raise(&store)), (before, before + 1));
+}
+
 mod store {
     storage_conformance::store_suite!(
         crate::Memory,
@@ -132,7 +153,9 @@ mod probe_rows {
             $( #[test]
             fn $test() {
                 let cases = storage_conformance::store::cases::<With<$rows>>();
-                cases.iter().for_each(|case| storage_conformance::run(&cases, case.name));
+                for case in &cases {
+                    storage_conformance::run(&cases, case.name);
+                }
             } )+
         };
     }

@@ -1,6 +1,6 @@
 //! The standard clauses of one row: as it was written, once, of its owner, and still there.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use storage::{StoreError, StoreErrorKind};
 
@@ -118,13 +118,16 @@ where
     let given = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&given);
     let refused = store.change(move |tx| {
-        seen.lock().unwrap().push(E::insert(tx, &new)?);
+        let key = E::insert(tx, &new)?;
+        seen.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(key);
         Err::<(), _>(refusal())
     });
     check(refused.wait().is_err(), || {
         "a refused write is acknowledged".to_owned()
     })?;
-    for key in given.lock().unwrap().iter() {
+    for key in given.lock().unwrap_or_else(PoisonError::into_inner).iter() {
         absent::<E>(store, owner, key, "the write was refused")?;
     }
     let mut keys = Vec::new();

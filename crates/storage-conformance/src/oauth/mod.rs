@@ -14,7 +14,15 @@ mod survival;
 mod tokens;
 
 pub use application::StoredApplication;
-pub(crate) use samples::{application, grant, pair, request};
+pub(crate) use samples::application;
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
+pub(crate) use samples::{grant, pair, request};
 
 use crate::store_traits::Oauth;
 use crate::suite::suite;

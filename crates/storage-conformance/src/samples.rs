@@ -1,6 +1,7 @@
 //! Rows to write: plain ones, and ones at the edge of what a column must hold.
 
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use api_conventions::page::OffsetPage;
@@ -12,6 +13,8 @@ use api_conventions::page::OffsetPage;
     feature = "oauth-provider"
 ))]
 use api_conventions::time::Timestamp;
+#[cfg(any(feature = "accounts", feature = "projects"))]
+use storage::{StoreError, StoreErrorKind};
 
 #[cfg(any(
     feature = "accounts",
@@ -37,9 +40,25 @@ pub(crate) fn moment(seconds: i64) -> Timestamp {
         .plus_seconds(seconds)
 }
 
+/// The error of an insertion that had to succeed, because nothing in the store is in its way.
+#[cfg(any(feature = "accounts", feature = "projects"))]
+pub(crate) fn refused(operation: &'static str, what: &str) -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, operation)
+        .with_detail(format!("it was refused: {what}"))
+}
+
 /// A page.
 pub(crate) fn page(number: u64, size: u64) -> OffsetPage {
     OffsetPage::new(number, size)
+}
+
+/// Raises a flag when it is dropped, so that whoever watches the flag ends also when the case fails.
+pub(crate) struct Raise<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for Raise<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// Runs `work` on so many threads that start together, and gives what each of them gave.

@@ -57,7 +57,7 @@ impl Entity for StoredUser {
     }
 
     fn insert(tx: &mut (dyn AccountRepository + '_), new: &NewUser) -> Result<UserId, StoreError> {
-        Ok(insert(tx, new))
+        insert(tx, new)
     }
 
     fn find(
@@ -131,7 +131,7 @@ impl Entity for StoredToken {
     {
         let made = harness
             .store()
-            .change(|tx| Ok(["owner", "other"].map(|name| insert(tx, &user(name)))));
+            .change(|tx| Ok([insert(tx, &user("owner"))?, insert(tx, &user("other"))?]));
         made.wait().unwrap()
     }
 

@@ -9,8 +9,9 @@ pub use entities::{StoredToken, StoredUser};
 
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
+use storage::StoreError;
 
-use crate::samples::moment;
+use crate::samples::{moment, refused};
 use crate::store_traits::Accounts;
 use crate::suite::suite;
 
@@ -66,10 +67,10 @@ pub(crate) fn user(name: &str) -> NewUser {
 }
 
 /// Inserts a user whose username and address are free.
-pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> UserId {
-    match tx.insert_user(user).unwrap() {
-        InsertUser::Inserted(id) => id,
-        taken => panic!("{taken:?}: {user:?}"),
+pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> Result<UserId, StoreError> {
+    match tx.insert_user(user)? {
+        InsertUser::Inserted(id) => Ok(id),
+        taken => Err(refused("insert a user", &format!("{taken:?}: {user:?}"))),
     }
 }
 
@@ -78,7 +79,7 @@ pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> UserId {
 /// # Panics
 /// If the store fails, or has it already.
 pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
-    let inserted = store.write_accounts(|tx| Ok(insert(tx, &user("place-owner"))));
+    let inserted = store.write_accounts(|tx| insert(tx, &user("place-owner")));
     inserted.wait().unwrap()
 }
 
@@ -88,7 +89,12 @@ pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
 /// If the store fails, or has them already.
 pub fn insert_people<S: Accounts>(store: &S) -> [UserId; 3] {
     let inserted = store.write_accounts(|tx| {
-        Ok(["first-person", "second-person", "third-person"].map(|name| insert(tx, &user(name))))
+        let mut insert = |name| insert(tx, &user(name));
+        Ok([
+            insert("first-person")?,
+            insert("second-person")?,
+            insert("third-person")?,
+        ])
     });
     inserted.wait().unwrap()
 }

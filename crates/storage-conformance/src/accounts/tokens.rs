@@ -5,6 +5,7 @@ use api_conventions::ids::{TokenId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::CalendarDate;
+use storage::StoreError;
 
 use super::{insert, user};
 use crate::Harness;
@@ -25,9 +26,9 @@ pub(super) fn token(user_id: UserId, name: &str) -> NewToken {
     }
 }
 
-fn insert_token(tx: &mut dyn AccountRepository) -> TokenId {
-    let ann = insert(tx, &user("ann"));
-    tx.insert_token(&token(ann, "token")).unwrap()
+fn insert_token(tx: &mut dyn AccountRepository) -> Result<TokenId, StoreError> {
+    let ann = insert(tx, &user("ann"))?;
+    tx.insert_token(&token(ann, "token"))
 }
 
 pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays<H: Harness>(harness: &mut H)
@@ -35,7 +36,7 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let id = store.write_accounts(|tx| Ok(insert_token(tx)));
+    let id = store.write_accounts(|tx| insert_token(tx));
     let id = id.wait().unwrap();
     let outcomes = race(6, |thread| {
         let at = moment(i64::try_from(thread).unwrap());
@@ -60,7 +61,7 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let id = store.write_accounts(|tx| Ok(insert_token(tx)));
+    let id = store.write_accounts(|tx| insert_token(tx));
     let id = id.wait().unwrap();
     for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
         let unknown = TokenId::new(i64::MAX);

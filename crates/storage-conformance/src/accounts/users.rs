@@ -37,7 +37,7 @@ where
 {
     let inserted = harness
         .store()
-        .write_accounts(|tx| Ok(insert(tx, &user("Ann.Example"))));
+        .write_accounts(|tx| insert(tx, &user("Ann.Example")));
     let id = inserted.wait().unwrap();
     for spelling in ["Ann.Example", "ann.example", "ANN.EXAMPLE"] {
         let found = harness
@@ -57,7 +57,7 @@ where
     H::Store: Accounts,
 {
     let outcome = harness.store().write_accounts(|tx| {
-        insert(tx, &user("ann"));
+        insert(tx, &user("ann"))?;
         tx.insert_user(&NewUser {
             email: "other@example.com".to_owned(),
             ..user("ANN")
@@ -66,13 +66,13 @@ where
     assert_eq!(outcome.wait().unwrap(), InsertUser::UsernameTaken);
     // Nothing of the refused user is left: its address is free.
     let outcome = harness.store().write_accounts(|tx| {
-        Ok(insert(
+        insert(
             tx,
             &NewUser {
                 email: "other@example.com".to_owned(),
                 ..user("ben")
             },
-        ))
+        )
     });
     outcome.wait().unwrap();
 }
@@ -86,12 +86,12 @@ where
         ..user(name)
     };
     let outcome = harness.store().write_accounts(move |tx| {
-        insert(tx, &with_email("ann", "Ann@Example.com"));
+        insert(tx, &with_email("ann", "Ann@Example.com"))?;
         let taken = tx.insert_user(&with_email("ben", "ann@example.COM"))?;
         assert_eq!(taken, InsertUser::EmailTaken);
         // Any number of accounts have no address.
-        insert(tx, &with_email("cora", ""));
-        insert(tx, &with_email("dave", ""));
+        insert(tx, &with_email("cora", ""))?;
+        insert(tx, &with_email("dave", ""))?;
         tx.find_user_by_username("ben")
     });
     assert_eq!(outcome.wait().unwrap(), None);
@@ -101,9 +101,10 @@ pub(super) fn a07_users_are_listed_once_whatever_is_asked<H: Harness>(harness: &
 where
     H::Store: Accounts,
 {
-    let inserted = harness
-        .store()
-        .write_accounts(|tx| Ok(["ann", "ben", "cora"].map(|name| insert(tx, &user(name)))));
+    let inserted = harness.store().write_accounts(|tx| {
+        let mut insert = |name| insert(tx, &user(name));
+        Ok([insert("ann")?, insert("ben")?, insert("cora")?])
+    });
     let [ann, _, cora] = inserted.wait().unwrap();
     let asked = [cora, ann, cora, UserId::new(i64::MAX), ann];
     let listed = harness
@@ -130,8 +131,8 @@ where
         ..user(name)
     };
     let inserted = harness.store().write_accounts(move |tx| {
-        insert(tx, &user("ann"));
-        Ok(insert(tx, &bot("alert-bot")))
+        insert(tx, &user("ann"))?;
+        insert(tx, &bot("alert-bot"))
     });
     let id = inserted.wait().unwrap();
     let second = harness

@@ -58,7 +58,7 @@ where
 {
     let [project, _] = harness.places();
     let written = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1), alert(project, 2)]);
+        insert(tx, vec![alert(project, 1), alert(project, 2)])?;
         tx.insert_integration(&endpoint(project, "legacy"))?;
         tx.put_kept_answers(&[kept(1, "key", 7)])?;
         tx.insert_receipts(&[receipt(project, 7)])
@@ -72,7 +72,7 @@ where
         assert!(tx.find_integration(project, "legacy")?.is_some());
         assert_eq!(tx.list_receipts(project, page(1, 20))?.items.len(), 1);
         assert!(tx.find_alert(project, AlertIid::new(2))?.is_some());
-        Ok(insert(tx, vec![alert(project, 3)]))
+        insert(tx, vec![alert(project, 3)])
     });
     assert_eq!(found.wait().unwrap(), [AlertIid::new(3)], "numbers go on");
 }

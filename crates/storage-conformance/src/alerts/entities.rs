@@ -85,7 +85,7 @@ impl Entity for StoredAlert {
     }
 
     fn insert(tx: &mut (dyn AlertRepository + '_), new: &NewAlert) -> Result<AlertIid, StoreError> {
-        Ok(insert(tx, vec![new.clone()])[0])
+        Ok(insert(tx, vec![new.clone()])?[0])
     }
 
     fn find(
@@ -136,7 +136,7 @@ impl Listed for StoredAlert {
         tx: &mut (dyn AlertRepository + '_),
         new: &[NewAlert],
     ) -> Result<(), StoreError> {
-        insert(tx, new.to_vec());
+        insert(tx, new.to_vec())?;
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use alert_intake::model::{AlertProgress, AlertStatus, NewAlert, Start};
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertId, AlertIid, ProjectId};
 use api_conventions::time::Timestamp;
-use storage::StoreErrorKind;
+use storage::{StoreError, StoreErrorKind};
 
 use super::{alert, identity, insert};
 use crate::Harness;
@@ -19,7 +19,7 @@ where
     let [project, other] = harness.places();
     let store = harness.store();
     let asked = store.write_alerts(move |tx| {
-        assert_eq!(insert(tx, vec![alert(project, 1)])[0], AlertIid::new(1));
+        assert_eq!(insert(tx, vec![alert(project, 1)])?[0], AlertIid::new(1));
         assert_eq!(tx.find_alert(project, AlertIid::new(2))?, None);
         assert_eq!(tx.find_alert(project, AlertIid::new(i64::MAX))?, None);
         assert_eq!(tx.find_alert(other, AlertIid::new(1))?, None);
@@ -94,11 +94,11 @@ where
     let [project, _] = harness.places();
     let store = harness.store();
     let refused = store.write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1), alert(project, 2)]);
+        insert(tx, vec![alert(project, 1), alert(project, 2)])?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
-    let inserted = store.write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1)])));
+    let inserted = store.write_alerts(move |tx| insert(tx, vec![alert(project, 1)]));
     assert_eq!(inserted.wait().unwrap(), [AlertIid::new(1)]);
 }
 
@@ -123,8 +123,8 @@ where
             resolved(alert(project, 1)),
             alert(project, 1),
         ];
-        insert(tx, mine);
-        Ok(insert(tx, vec![alert(other, 1)]))
+        insert(tx, mine)?;
+        insert(tx, vec![alert(other, 1)])
     });
     inserted.wait().unwrap();
     let second = store.write_alerts(move |tx| {
@@ -157,8 +157,8 @@ where
             last,
             alert(project, 3),
         ];
-        insert(tx, mine);
-        insert(tx, vec![resolved(alert(other, 1))]);
+        insert(tx, mine)?;
+        insert(tx, vec![resolved(alert(other, 1))])?;
         let mut listed = tx.list_latest_by_identity(&[
             (other, identity(1)),
             (project, identity(9)),
@@ -216,7 +216,7 @@ where
     let [project, _] = harness.places();
     let store = harness.store();
     let iid = store
-        .write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])[0]))
+        .write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])?[0]))
         .wait()
         .unwrap();
     for (step, resolved_at, ended_at) in [
@@ -279,7 +279,7 @@ where
     let alerts: Vec<NewAlert> = (0..COUNT).map(numbered).collect();
     let identities: Vec<_> = alerts.iter().map(|new| (project, new.identity)).collect();
     let written = store.write_alerts(move |tx| {
-        insert(tx, alerts.clone());
+        insert(tx, alerts.clone())?;
         let known = tx.list_latest_by_identity(&identities)?;
         assert_eq!(known.len(), usize::from(COUNT));
         let steps: Vec<_> = known
@@ -295,16 +295,12 @@ where
 }
 
 /// What intake does with one delivery, in short: count on the open alert, or open one.
-fn deliver(tx: &mut dyn AlertRepository, project: ProjectId) {
-    tx.lock_alerts(&[project]).unwrap();
-    let known = tx
-        .list_latest_by_identity(&[(project, identity(7))])
-        .unwrap();
+fn deliver(tx: &mut dyn AlertRepository, project: ProjectId) -> Result<(), StoreError> {
+    tx.lock_alerts(&[project])?;
+    let known = tx.list_latest_by_identity(&[(project, identity(7))])?;
     match known.first() {
-        Some(known) => tx.advance_alerts(&[progress(known.id, 0, None)]).unwrap(),
-        None => {
-            insert(tx, vec![alert(project, 7)]);
-        }
+        Some(known) => tx.advance_alerts(&[progress(known.id, 0, None)]),
+        None => insert(tx, vec![alert(project, 7)]).map(drop),
     }
 }
 
@@ -316,10 +312,7 @@ where
     let store = harness.store();
     race(8, |_| {
         for _ in 0..10 {
-            let delivered = store.write_alerts(move |tx| {
-                deliver(tx, project);
-                Ok(())
-            });
+            let delivered = store.write_alerts(move |tx| deliver(tx, project));
             delivered.wait().unwrap();
         }
     });

@@ -47,7 +47,7 @@ where
             new.alert.summary.status = statuses[usize::from(number) % statuses.len()];
             alerts.push(new);
         }
-        Ok(insert(tx, alerts))
+        insert(tx, alerts)
     });
     inserted.wait().unwrap();
     let filter = |statuses: &[AlertStatus], severities: &[Severity]| AlertFilter {
@@ -82,7 +82,7 @@ where
         alerts[2].alert.summary.service = "thr_ee".to_owned();
         alerts[3].alert.summary.monitoring_tool = "Back\\slash".to_owned();
         alerts[3].alert.payload = "\"hidden\"".to_owned();
-        Ok(insert(tx, alerts))
+        insert(tx, alerts)
     });
     inserted.wait().unwrap();
     for (search, wanted) in [
@@ -132,7 +132,7 @@ where
             summary.severity = severity;
             summary.occurrences = occurrences;
         }
-        Ok(insert(tx, alerts))
+        insert(tx, alerts)
     });
     inserted.wait().unwrap();
     for (order_by, wanted) in [
@@ -182,8 +182,8 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harn
         alerts[1999].alert.summary.service = "Ärger".to_owned();
         alerts[usize::from(part) - 1].alert.summary.description = "much ärger".to_owned();
         alerts[usize::from(part) + 3].alert.summary.monitoring_tool = "ärgerlich".to_owned();
-        insert(tx, alerts);
-        Ok(insert(tx, many(other, part, 0)))
+        insert(tx, alerts)?;
+        insert(tx, many(other, part, 0))
     });
     inserted.wait().unwrap();
     let check = |hits: &[i64]| {
@@ -227,7 +227,7 @@ pub(super) fn l36_a_search_finds_what_is_prepared_for_it_and_what_is_not<H: Harn
     let later = store.write_alerts(move |tx| {
         let mut alerts = many(project, 1, 1);
         alerts[0].alert.summary.title = "Ärger once more".to_owned();
-        Ok(insert(tx, alerts))
+        insert(tx, alerts)
     });
     later.wait().unwrap();
     check(&[3, 2000, PART, PART + 4, PART + 41]);

@@ -15,6 +15,7 @@ use alert_intake::model::{
 };
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
+use storage::StoreError;
 
 use crate::samples::moment;
 use crate::store_traits::Alerts;
@@ -113,10 +114,13 @@ pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
 }
 
 /// Reserves numbers for alerts of one project, inserts them, and gives their numbers in the project.
-pub(crate) fn insert(tx: &mut dyn AlertRepository, mut alerts: Vec<NewAlert>) -> Vec<AlertIid> {
+pub(crate) fn insert(
+    tx: &mut dyn AlertRepository,
+    mut alerts: Vec<NewAlert>,
+) -> Result<Vec<AlertIid>, StoreError> {
     let project = alerts[0].alert.summary.project_id;
     let count = i64::try_from(alerts.len()).unwrap();
-    let numbers = tx.reserve_alert_numbers(&[(project, count)]).unwrap()[0];
+    let numbers = tx.reserve_alert_numbers(&[(project, count)])?[0];
     let mut iids = Vec::new();
     for (offset, new) in (0..count).zip(&mut alerts) {
         let summary = &mut new.alert.summary;
@@ -124,8 +128,8 @@ pub(crate) fn insert(tx: &mut dyn AlertRepository, mut alerts: Vec<NewAlert>) ->
         summary.iid = AlertIid::new(numbers.first_iid.get() + offset);
         iids.push(summary.iid);
     }
-    tx.insert_alerts(&alerts).unwrap();
-    iids
+    tx.insert_alerts(&alerts)?;
+    Ok(iids)
 }
 
 /// A receipt of a POST with one new alert.

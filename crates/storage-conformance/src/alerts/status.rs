@@ -31,7 +31,7 @@ where
     let [project, _] = harness.places();
     let store = harness.store();
     let inserted =
-        store.write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])));
+        store.write_alerts(move |tx| insert(tx, vec![alert(project, 1), alert(project, 2)]));
     inserted.wait().unwrap();
     let statuses = [
         AlertStatus::Acknowledged,
@@ -61,7 +61,7 @@ where
 {
     let [project, other] = harness.places();
     let outcome = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1)]);
+        insert(tx, vec![alert(project, 1)])?;
         let elsewhere = tx.set_alert_status(&change(other, 1, ended(1), 1))?;
         let unknown = tx.set_alert_status(&change(project, 2, ended(1), 1))?;
         Ok((elsewhere, unknown))
@@ -81,7 +81,7 @@ pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity<H: H
     let outcome = harness.store().write_alerts(move |tx| {
         let mut over = alert(project, 1);
         over.alert.summary.status = ended(1);
-        insert(tx, vec![over, alert(project, 1)]);
+        insert(tx, vec![over, alert(project, 1)])?;
         for status in [
             AlertStatus::Triggered,
             AlertStatus::Acknowledged,
@@ -108,7 +108,7 @@ where
 {
     let [project, _] = harness.places();
     let found = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1)]);
+        insert(tx, vec![alert(project, 1)])?;
         tx.set_alert_status(&change(project, 1, ended(3), 3))?;
         let id = tx
             .find_alert(project, AlertIid::new(1))?
@@ -135,7 +135,7 @@ where
 {
     let [project, _] = harness.places();
     let found = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1)]);
+        insert(tx, vec![alert(project, 1)])?;
         tx.set_alert_status(&change(project, 1, AlertStatus::Acknowledged, 9))?;
         let outcome = tx.set_alert_status(&change(project, 1, AlertStatus::Ignored, 3))?;
         assert_eq!(outcome, SetStatus::Changed);
@@ -160,7 +160,7 @@ where
 {
     let [project, _] = harness.places();
     let found = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1)]);
+        insert(tx, vec![alert(project, 1)])?;
         let mut found = Vec::new();
         // The clock went forward to 9, and back beyond the start of the alert.
         for (seconds, resolved_at) in [(9, None), (3, None), (-7, Some(moment(-7)))] {

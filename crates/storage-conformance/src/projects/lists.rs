@@ -47,7 +47,7 @@ fn by_id(viewer: Viewer) -> ProjectFilter {
 /// private one, until the first of March 2030.
 fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
     let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         for (path, visibility) in [
             ("private", Visibility::Private),
             ("internal", Visibility::Internal),
@@ -57,7 +57,7 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
                 visibility,
                 ..project(&top, path, ann)
             };
-            let made = insert_project(tx, &new);
+            let made = insert_project(tx, &new)?;
             if visibility == Visibility::Private {
                 tx.put_member(&NewMember {
                     user_id: cora,
@@ -72,12 +72,12 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
             kind: NamespaceKind::User,
             ..group("ben", ben)
         };
-        let own = insert_namespace(tx, &own);
+        let own = insert_namespace(tx, &own)?;
         let new = NewProject {
             visibility: Visibility::Private,
             ..project(&own, "own", ben)
         };
-        insert_project(tx, &new);
+        insert_project(tx, &new)?;
         Ok(())
     });
     populated.wait().unwrap();
@@ -189,7 +189,7 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         for (path, name, description) in [
             ("one", "Straße 100%", ""),
             ("two", "Other", "what ÄRGER brings"),
@@ -200,7 +200,7 @@ where
                 description: description.to_owned(),
                 ..project(&top, path, ann)
             };
-            insert_project(tx, &new);
+            insert_project(tx, &new)?;
         }
         Ok(())
     });
@@ -232,7 +232,7 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         // Letters beyond ASCII come after all others, however a language would sort them.
         for (path, name, seconds) in [
             ("b", "x", 5),
@@ -247,7 +247,7 @@ where
                 created_at: moment(seconds),
                 ..project(&top, path, ann)
             };
-            let made = insert_project(tx, &new);
+            let made = insert_project(tx, &new)?;
             if path == "d" {
                 tx.touch_projects(&[(made.id, moment(90_000))])?;
             }
@@ -285,9 +285,9 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         for number in 0..11 {
-            insert_project(tx, &project(&top, &format!("p{number}"), ann));
+            insert_project(tx, &project(&top, &format!("p{number}"), ann))?;
         }
         Ok(())
     });
@@ -337,10 +337,13 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let made = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         let number = |number: i32| project(&top, &format!("p{}", (number * 7) % 10), ann);
-        let made = (0..10).map(|place| insert_project(tx, &number(place)).id.get());
-        Ok((made.collect::<Vec<i64>>(), top.clone()))
+        let mut made = Vec::new();
+        for place in 0..10 {
+            made.push(insert_project(tx, &number(place))?.id.get());
+        }
+        Ok((made, top.clone()))
     });
     let (made, top) = made.wait().unwrap();
     for sort in [SortOrder::Ascending, SortOrder::Descending] {
@@ -373,9 +376,8 @@ where
             }
             if sort == SortOrder::Descending && seen.len() == 3 {
                 let top = top.clone();
-                let added = store.write_projects(move |tx| {
-                    Ok(insert_project(tx, &project(&top, "p-added", ann)))
-                });
+                let added = store
+                    .write_projects(move |tx| insert_project(tx, &project(&top, "p-added", ann)));
                 added.wait().unwrap();
             }
         }

@@ -10,8 +10,9 @@ use projects::{
     InsertNamespace, InsertProject, Namespace, NamespaceKind, NewNamespace, NewProject, Project,
     ProjectRepository,
 };
+use storage::StoreError;
 
-use crate::samples::moment;
+use crate::samples::{moment, refused};
 use crate::store_traits::Projects;
 use crate::suite::suite;
 
@@ -74,18 +75,24 @@ pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> New
 }
 
 /// Inserts a namespace whose path is free.
-pub(crate) fn insert_namespace(tx: &mut dyn ProjectRepository, new: &NewNamespace) -> Namespace {
-    match tx.insert_namespace(new).unwrap() {
-        InsertNamespace::Inserted(namespace) => namespace,
-        taken @ InsertNamespace::PathTaken => panic!("{taken:?}: {new:?}"),
+pub(crate) fn insert_namespace(
+    tx: &mut dyn ProjectRepository,
+    new: &NewNamespace,
+) -> Result<Namespace, StoreError> {
+    match tx.insert_namespace(new)? {
+        InsertNamespace::Inserted(namespace) => Ok(namespace),
+        InsertNamespace::PathTaken => Err(refused("insert a namespace", &format!("{new:?}"))),
     }
 }
 
 /// Inserts a project whose path is free.
-pub(crate) fn insert_project(tx: &mut dyn ProjectRepository, new: &NewProject) -> Project {
-    match tx.insert_project(new).unwrap() {
-        InsertProject::Inserted(project) => *project,
-        taken @ InsertProject::PathTaken => panic!("{taken:?}: {new:?}"),
+pub(crate) fn insert_project(
+    tx: &mut dyn ProjectRepository,
+    new: &NewProject,
+) -> Result<Project, StoreError> {
+    match tx.insert_project(new)? {
+        InsertProject::Inserted(project) => Ok(*project),
+        InsertProject::PathTaken => Err(refused("insert a project", &format!("{new:?}"))),
     }
 }
 
@@ -95,8 +102,10 @@ pub(crate) fn insert_project(tx: &mut dyn ProjectRepository, new: &NewProject) -
 /// If the store fails, or has them already.
 pub fn insert_places<S: Projects>(store: &S, owner: UserId) -> [ProjectId; 2] {
     let inserted = store.write_projects(move |tx| {
-        let group = insert_namespace(tx, &group("places", owner));
-        Ok(["first", "second"].map(|path| insert_project(tx, &project(&group, path, owner)).id))
+        let group = insert_namespace(tx, &group("places", owner))?;
+        let first = insert_project(tx, &project(&group, "first", owner))?;
+        let second = insert_project(tx, &project(&group, "second", owner))?;
+        Ok([first.id, second.id])
     });
     inserted.wait().unwrap()
 }

@@ -25,7 +25,7 @@ where
     let [ann, ben, _] = harness.people();
     let store = harness.store();
     let written = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("Top", ann));
+        let top = insert_namespace(tx, &group("Top", ann))?;
         let sub = insert_namespace(
             tx,
             &NewNamespace {
@@ -35,7 +35,7 @@ where
                 created_at: Timestamp::MAX,
                 ..group("sub.group", ann)
             },
-        );
+        )?;
         let own = insert_namespace(
             tx,
             &NewNamespace {
@@ -44,7 +44,7 @@ where
                 created_at: Timestamp::MIN,
                 ..group("ben", ben)
             },
-        );
+        )?;
         Ok([top, sub, own])
     });
     let [top, sub, own] = written.wait().unwrap();
@@ -88,7 +88,7 @@ where
     {
         let created_at = [Timestamp::MIN, moment(7), Timestamp::MAX][index];
         let written = store.write_projects(move |tx| {
-            let group = insert_namespace(tx, &group(&format!("Group{index}"), ann));
+            let group = insert_namespace(tx, &group(&format!("Group{index}"), ann))?;
             let new = NewProject {
                 name: HOSTILE.to_owned(),
                 description: HOSTILE.repeat(20),
@@ -96,7 +96,7 @@ where
                 created_at,
                 ..project(&group, "Some.Project", ben)
             };
-            Ok((group, insert_project(tx, &new)))
+            Ok((group, insert_project(tx, &new)?))
         });
         let (group, written) = written.wait().unwrap();
         assert_eq!(written.namespace, group);
@@ -135,8 +135,8 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let asked = store.write_projects(move |tx| {
-        let group = insert_namespace(tx, &group("group", ann));
-        let there = insert_project(tx, &project(&group, "there", ann));
+        let group = insert_namespace(tx, &group("group", ann))?;
+        let there = insert_project(tx, &project(&group, "there", ann))?;
         assert_eq!(
             tx.find_namespace(&path("group/there"))?,
             None,
@@ -164,8 +164,8 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H
     let [ann, ..] = harness.people();
     let store = harness.store();
     let outcome = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("top", ann));
-        insert_project(tx, &project(&top, "Thing", ann));
+        let top = insert_namespace(tx, &group("top", ann))?;
+        insert_project(tx, &project(&top, "Thing", ann))?;
         assert_eq!(
             tx.insert_namespace(&group("TOP", ann))?,
             InsertNamespace::PathTaken
@@ -181,11 +181,11 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H
             parent: Some(top.clone()),
             ..group("sub", ann)
         };
-        let sub = insert_namespace(tx, &sub);
+        let sub = insert_namespace(tx, &sub)?;
         let again = tx.insert_project(&project(&top, "Sub", ann))?;
         assert_eq!(again, InsertProject::PathTaken);
         // The same last segment elsewhere is another path.
-        insert_project(tx, &project(&sub, "thing", ann));
+        insert_project(tx, &project(&sub, "thing", ann))?;
         Ok(())
     });
     outcome.wait().unwrap();
@@ -197,7 +197,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let inserted = store.write_projects(move |tx| Ok(insert_namespace(tx, &group("top", ann))));
+    let inserted = store.write_projects(move |tx| insert_namespace(tx, &group("top", ann)));
     let top = inserted.wait().unwrap();
     let outcomes = race(8, |_| {
         let new = project(&top, "racer", ann);
@@ -220,9 +220,9 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let inserted = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("top", ann));
-        insert_project(tx, &project(&top, "untouched", ann));
-        Ok(insert_project(tx, &project(&top, "busy", ann)).id)
+        let top = insert_namespace(tx, &group("top", ann))?;
+        insert_project(tx, &project(&top, "untouched", ann))?;
+        Ok(insert_project(tx, &project(&top, "busy", ann))?.id)
     });
     let busy = inserted.wait().unwrap();
     let cases: [(&[i64], i64); 7] = [
@@ -268,10 +268,10 @@ where
         ..group(path, ann)
     };
     let asked = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("z", ann));
-        let sub = insert_namespace(tx, &below(&top, "y", HOSTILE));
-        let least = insert_namespace(tx, &below(&sub, "x", "A"));
-        let other = insert_namespace(tx, &below(&top, "long-path", "Other"));
+        let top = insert_namespace(tx, &group("z", ann))?;
+        let sub = insert_namespace(tx, &below(&top, "y", HOSTILE))?;
+        let least = insert_namespace(tx, &below(&sub, "x", "A"))?;
+        let other = insert_namespace(tx, &below(&top, "long-path", "Other"))?;
         let ids = [least.id, top.id, other.id];
         let all = [&ids[..], &[NamespaceId::new(i64::MAX)]].concat();
         let (names, none) = (tx.list_full_names(&all)?, tx.list_full_names(&[])?);

@@ -80,31 +80,3 @@ pub(crate) fn race<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) ->
             .collect()
     })
 }
-
-#[cfg(feature = "projects")]
-/// Walks a list page by page and gives the keys of all its rows, with the total that the first page told.
-pub(crate) fn walk<T, K>(
-    size: u64,
-    mut list: impl FnMut(OffsetPage) -> api_conventions::page::Page<T>,
-    key: impl Fn(&T) -> K,
-) -> (Vec<K>, api_conventions::page::Total) {
-    let mut keys = Vec::new();
-    let mut total = None;
-    for number in 1.. {
-        let found = list(page(number, size));
-        assert!(
-            found.items.len() <= usize::try_from(size).unwrap(),
-            "a page holds more than was asked for"
-        );
-        keys.extend(found.items.iter().map(&key));
-        total.get_or_insert(found.total);
-        if !found.has_next {
-            break;
-        }
-        assert!(
-            !found.items.is_empty(),
-            "an empty page says that more follow"
-        );
-    }
-    (keys, total.unwrap())
-}

@@ -3,6 +3,9 @@
 mod lists;
 mod members;
 mod places;
+mod stored_project;
+
+pub use stored_project::StoredProject;
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
@@ -22,7 +25,6 @@ suite! {
     projects_suite = projects::cases where Store: Projects;
     places {
         p01_a_namespace_comes_back_as_it_was_written,
-        p02_a_project_comes_back_as_it_was_written,
         p03_absence_is_none,
         p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike,
         p05_one_of_many_racing_projects_gets_the_path,
@@ -42,9 +44,17 @@ suite! {
         p21_each_filter_holds,
         p22_search_is_for_text_in_any_case_and_has_no_wildcards,
         p23_every_order_breaks_ties_by_id,
-        p24_pages_hold_every_row_once,
         p25_a_role_that_expired_hides_the_project,
-        p26_a_walk_by_id_holds_every_row_once,
+    }
+    [StoredProject] {
+        p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
+        p08_a_refused_write_leaves_no_project = clauses::rollback,
+        p09_a_path_is_taken_once_by_racing_projects = clauses::unique,
+        p24_pages_hold_every_row_once = lists::pages,
+        p26_a_walk_by_id_holds_every_row_once = lists::walks,
+        p27_a_list_of_own_projects_holds_no_others = lists::isolation,
+        p28_projects_of_one_moment_are_listed_by_id = lists::ties,
+        p29_projects_outlive_the_store = clauses::survives needs Durable,
     }
 }
 

@@ -6,7 +6,6 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::Timestamp;
 use projects::{
     FullNames, InsertNamespace, InsertProject, Membership, Namespace, NamespaceKind, NewNamespace,
-    NewProject,
 };
 
 use super::{group, insert_namespace, insert_project, project};
@@ -69,62 +68,6 @@ where
     for (spelling, namespace) in [("tOP", top), ("Top/sub.group", sub), ("BEN", own)] {
         let found = store.read_projects(move |tx| tx.find_namespace(&path(spelling)));
         assert_eq!(found.wait().unwrap(), Some(namespace));
-    }
-}
-
-pub(super) fn p02_a_project_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
-    let [ann, ben, _] = harness.people();
-    let store = harness.store();
-    for (index, visibility) in [
-        Visibility::Private,
-        Visibility::Internal,
-        Visibility::Public,
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let created_at = [Timestamp::MIN, moment(7), Timestamp::MAX][index];
-        let written = store.write_projects(move |tx| {
-            let group = insert_namespace(tx, &group(&format!("Group{index}"), ann))?;
-            let new = NewProject {
-                name: HOSTILE.to_owned(),
-                description: HOSTILE.repeat(20),
-                visibility,
-                created_at,
-                ..project(&group, "Some.Project", ben)
-            };
-            Ok((group, insert_project(tx, &new)?))
-        });
-        let (group, written) = written.wait().unwrap();
-        assert_eq!(written.namespace, group);
-        assert_eq!(
-            (written.name.as_str(), written.path.as_str()),
-            (HOSTILE, "Some.Project")
-        );
-        assert_eq!(
-            written.full_path.as_str(),
-            format!("Group{index}/Some.Project")
-        );
-        assert_eq!(written.description, HOSTILE.repeat(20));
-        assert_eq!((written.visibility, written.creator_id), (visibility, ben));
-        assert_eq!(written.created_at, created_at);
-        assert_eq!(
-            (written.updated_at, written.last_activity_at),
-            (created_at, created_at)
-        );
-        let id = written.id;
-        let found = store.read_projects(move |tx| {
-            let spelling = format!("GROUP{index}/some.PROJECT");
-            let by_path = tx.find_project(&ProjectRef::Path(path(&spelling)))?;
-            Ok((tx.find_project(&ProjectRef::Id(id))?, by_path))
-        });
-        assert_eq!(
-            found.wait().unwrap(),
-            (Some(written.clone()), Some(written))
-        );
     }
 }
 

@@ -171,3 +171,55 @@ mod probe_rows {
         projects: ProjectProbeRows;
     }
 }
+
+/// A machine without the server that a store needs.
+mod without_a_server {
+    use std::process::Command;
+
+    use storage_conformance::Harness;
+    use storage_conformance::probe_rows::EventProbeRows;
+    use storage_memory::MemoryStore;
+
+    struct Absent;
+
+    impl Harness for Absent {
+        type Store = MemoryStore;
+        type ProbeRows = EventProbeRows;
+
+        fn fresh() -> Option<Self> {
+            None
+        }
+
+        fn store(&self) -> &MemoryStore {
+            unreachable!("there is none");
+        }
+
+        fn reopen(&mut self) {
+            unreachable!("there is none");
+        }
+
+        fn open_again(&self) -> MemoryStore {
+            unreachable!("there is none");
+        }
+    }
+
+    #[test]
+    #[ignore = "it is run by the test below, in a process with its own environment"]
+    fn a_case() {
+        storage_conformance::run::<Absent>(&storage_conformance::store::cases(), "s01_ok_commits");
+    }
+
+    #[test]
+    fn a_case_says_that_it_is_skipped_and_fails_where_ci_is_set() {
+        let tests = std::env::current_exe().unwrap();
+        for (ci, passes) in [("", true), ("false", true), ("0", true), ("true", false)] {
+            let case = "without_a_server::a_case";
+            let mut run = Command::new(&tests);
+            run.args(["--ignored", "--exact", case, "--show-output"]);
+            let output = run.env("CI", ci).output().unwrap();
+            assert_eq!(output.status.success(), passes, "CI={ci}: {output:?}");
+            let printed = String::from_utf8(output.stdout).unwrap();
+            assert!(printed.contains("no server"), "CI={ci}: {printed}");
+        }
+    }
+}

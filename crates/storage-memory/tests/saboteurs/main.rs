@@ -130,6 +130,34 @@ fn a_store_without_a_fault_is_never_caught() {
 }
 
 #[test]
+fn a_clause_says_in_a_sentence_what_the_store_does_wrong() {
+    let saboteurs: [(Arc<dyn Saboteur>, &str, &str); 2] = [
+        (
+            Arc::new(feed::EndsEarly),
+            "e07",
+            "that another page follows is false, but must be true",
+        ),
+        (
+            Arc::new(store::LosesTheAnswer),
+            "a09",
+            "the store gave an error where it may not: the store is unavailable (work was lost before it was answered)",
+        ),
+    ];
+    for (saboteur, clause, sentence) in saboteurs {
+        let cases = all_cases();
+        let mut named = cases.iter().filter(|case| case.name.starts_with(clause));
+        let broken = named
+            .next()
+            .unwrap()
+            .verdict(&mut FaultyHarness::of(&saboteur));
+        assert!(
+            broken.unwrap_err().to_string().contains(sentence),
+            "{clause}"
+        );
+    }
+}
+
+#[test]
 fn every_clause_stands_in_the_written_contract() {
     let written = include_str!("../../../../docs/storage-contract.md");
     let clauses: BTreeSet<&str> = written

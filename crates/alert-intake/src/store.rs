@@ -124,7 +124,7 @@ pub trait AlertRepository: AlertQueries {
     ///
     /// # Errors
     /// A [`Conflict`](storage::StoreErrorKind::Conflict) when an open alert has the
-    /// identity of an open one among them.
+    /// identity of an open one among them, or any alert the id or the number of one among them.
     fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError>;
 
     /// Adds to alerts that exist. Each alert is there at most once.

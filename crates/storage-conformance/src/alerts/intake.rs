@@ -141,6 +141,34 @@ where
     assert_eq!(found.wait().unwrap(), None);
 }
 
+pub(super) fn l12_the_numbers_of_an_alert_are_its_own<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let inserted = store.write_alerts(move |tx| {
+        let iid = insert(tx, vec![alert(project, 1)])?[0];
+        tx.find_alert(project, iid)
+    });
+    let first = inserted.wait().unwrap().expect("it is there").summary;
+    for takes_id in [true, false] {
+        let second = store.write_alerts(move |tx| {
+            let numbers = tx.reserve_alert_numbers(&[(project, 1)])?[0];
+            let mut new = alert(project, 2);
+            let summary = &mut new.alert.summary;
+            (summary.id, summary.iid) = if takes_id {
+                (first.id, numbers.first_iid)
+            } else {
+                (numbers.first_id, first.iid)
+            };
+            tx.insert_alerts(&[new])
+        });
+        let error = second.wait().unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
+    }
+}
+
 pub(super) fn l07_the_latest_of_an_identity_is_the_open_one_or_the_last<H: Harness>(harness: &mut H)
 where
     H::Store: Alerts,

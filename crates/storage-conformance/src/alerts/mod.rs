@@ -35,6 +35,7 @@ suite! {
         l08_an_alert_advances_by_what_deliveries_add,
         l09_thousands_are_written_at_once,
         l10_racing_deliveries_of_one_identity_make_one_alert,
+        l12_the_numbers_of_an_alert_are_its_own,
     }
     status {
         l20_a_status_is_set_by_hand,

@@ -4,6 +4,13 @@
 //! [`clauses`] that hold for it, each under a number of its own. `docs/adding-an-entity.md` is the recipe.
 
 pub mod clauses;
+#[cfg(any(
+    feature = "accounts",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
+pub(crate) mod declare;
 pub mod lists;
 
 use std::fmt::Debug;

@@ -56,6 +56,7 @@ where
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), count, "ids are unique across projects");
+    assert!(ids.iter().all(|id| *id > 0), "{ids:?}");
 }
 
 pub(super) fn l04_racing_transactions_never_get_the_same_number<H: Harness>(harness: &mut H)

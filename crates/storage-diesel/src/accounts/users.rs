@@ -119,7 +119,7 @@ macro_rules! repository {
                     return Ok(InsertUser::EmailTaken);
                 }
                 // Neither: another transaction made the same kind of bot, or ended between the statements.
-                Err(StoreError::new(StoreErrorKind::Conflict, "insert user"))
+                Err(StoreError::new(StoreErrorKind::Contention, "insert user"))
             }
 
             fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError> {

@@ -13,6 +13,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod api_help;
 mod applications;
 mod authorization;
 mod conventions;

@@ -44,7 +44,7 @@ const SHARED: [(u16, &str, &str); 9] = [
     (
         503,
         "Unavailable",
-        "The server cannot answer now. Try again after the seconds in `Retry-After`.",
+        "The server cannot answer now. Try again after the seconds that the header Retry-After names.",
     ),
 ];
 

@@ -9,14 +9,14 @@ use crate::support::{Caller, Server};
 fn the_served_document_is_that_of_the_command() {
     let server = Server::start();
     let nobody = Caller::new(server.base_url(), None);
-    let mut served = nobody.get("/api/v4/openapi.json").expect(200);
-    assert_eq!(served["servers"][0]["url"], server.base_url());
-    served["servers"] = json!([{ "url": "/" }]);
+    let mut fetched = nobody.get("/api/v4/openapi.json").expect(200);
+    assert_eq!(fetched["servers"][0]["url"], server.base_url());
+    fetched["servers"] = json!([{ "url": "/" }]);
     let printed = server.command(&["openapi"]);
-    let printed: Value = serde_json::from_slice(&printed.stdout).unwrap();
-    assert_eq!(served, printed);
-    let operation = &printed["paths"]["/api/v4/projects/{id}"]["get"];
-    assert_eq!(operation["operationId"], "showProject");
+    let document: Value = serde_json::from_slice(&printed.stdout).unwrap();
+    assert_eq!(fetched, document);
+    let shown = &document["paths"]["/api/v4/projects/{id}"]["get"];
+    assert_eq!(shown["operationId"], "showProject");
 }
 
 /// Whoever has the document already is not sent it again.

@@ -1,5 +1,6 @@
 //! The parameters and bodies of operations.
 
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::set;
@@ -27,6 +28,14 @@ fn parameter(parameter: &Parameter) -> Value {
         "description": parameter.about,
         "schema": parameter.schema(),
     });
+    let is_text = matches!(
+        parameter.kind,
+        Kind::Text { .. } | Kind::SpacedWords(_) | Kind::Addresses
+    );
+    if parameter.location == Location::Query && !parameter.is_required && !is_text && !is_list {
+        // Nothing after the equals sign is as good as no parameter.
+        set(&mut described, "allowEmptyValue", json!(true));
+    }
     if is_list {
         set(&mut described, "style", json!("form"));
         set(&mut described, "explode", json!(true));
@@ -38,21 +47,18 @@ fn parameter(parameter: &Parameter) -> Value {
 fn paging(pages: Pages) -> Vec<Parameter> {
     const PAGE: Parameter = Parameter::query(
         "page",
-        Kind::Integer {
-            min: 1,
-            max: 1_000_000,
-        },
-        "The number of the page, from 1 on.",
+        Kind::ANY_INTEGER,
+        "The number of the page, from 1 on. A smaller number is the first page.",
     );
     const PER_PAGE: Parameter = Parameter::query(
         "per_page",
-        Kind::Integer { min: 1, max: 100 },
-        "How many items a page has.",
+        Kind::PageSize,
+        "How many items a page has, from 1 to 100. A greater number is 100, and a negative one is none.",
     );
     const PAGINATION: Parameter = Parameter::query(
         "pagination",
-        Kind::Word(&["keyset"]),
-        "Pages by the key of the last item instead of by number: follow the link to the next page.",
+        Kind::ANY_TEXT,
+        "`keyset` pages by the key of the last item instead of by number: follow the link to the next page.",
     );
     match pages {
         Pages::None => Vec::new(),
@@ -62,7 +68,14 @@ fn paging(pages: Pages) -> Vec<Parameter> {
 }
 
 /// The body, for an operation that takes one.
-pub(super) fn body_of(declaration: &Declaration) -> Option<Value> {
+pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Option<Value> {
+    if let Some(body) = declaration.body {
+        let schema = (body.schema)(schemas);
+        return Some(json!({
+            "required": true,
+            "content": {(body.media_type): {"schema": schema}},
+        }));
+    }
     let fields: Vec<&Parameter> = declaration
         .parameters
         .iter()

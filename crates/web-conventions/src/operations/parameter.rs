@@ -33,6 +33,8 @@ pub enum Kind {
     },
     /// A boolean.
     Boolean,
+    /// A boolean that cannot be true here.
+    False,
     /// A point of time (RFC 3339), or a day.
     Timestamp,
     /// A day.
@@ -159,6 +161,7 @@ impl Kind {
                 json!({"type": "string", "minLength": min, "maxLength": max})
             }
             Self::Boolean => json!({"type": "boolean"}),
+            Self::False => json!({"type": "boolean", "const": false}),
             Self::Timestamp => json!({"type": "string", "format": "date-time"}),
             Self::Date => json!({"type": "string", "format": "date"}),
             Self::Number(numbers) => json!({"type": "integer", "enum": numbers}),

@@ -97,7 +97,7 @@ fn filters() -> [Parameter; 13] {
         ),
         Parameter::query(
             "archived",
-            Kind::Word(&["false"]),
+            Kind::False,
             "No project is archived: `true` is refused.",
         ),
     ]

@@ -147,6 +147,11 @@ impl Kind {
         max: i64::MAX,
     };
 
+    /// Whether it takes several values, each under the name with brackets in a query or form.
+    pub(super) const fn is_list(self) -> bool {
+        matches!(self, Self::Words(_) | Self::Texts)
+    }
+
     fn schema(self) -> Value {
         match self {
             Self::Integer { min, max } => {

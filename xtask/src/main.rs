@@ -1,7 +1,8 @@
 //! The chores of this workspace, all in Rust and started with `cargo xtask <command>`.
 //!
 //! `cargo xtask test` is the test command of the README. `cargo xtask ci` is the static gate, and its own checks
-//! can be run one by one: `layers`, `tidy` and `spec`. `cargo xtask bench` measures; it is part of no gate.
+//! can be run one by one: `layers`, `tidy` and `spec`. `cargo xtask bench` measures, and `cargo xtask mutants` tests the
+//! conformance suite; they are part of no gate.
 //!
 //! A new command is a module in `commands`, a variant of [`Chore`] and a line in [`Chore::run`].
 
@@ -16,7 +17,7 @@ mod invoke;
 mod report;
 mod workspace;
 
-use commands::{bench, ci, layers, spec, test, tidy};
+use commands::{bench, ci, layers, mutants, spec, test, tidy};
 use workspace::Workspace;
 
 /// The chores of this workspace.
@@ -35,6 +36,8 @@ enum Chore {
     Ci(ci::Arguments),
     /// Measure speed against a floor, memory and time to start
     Bench(bench::Arguments),
+    /// Change the store in memory bit by bit, and check that the conformance suite notices
+    Mutants(mutants::Arguments),
     /// Check which crate imports which, for each set of features
     Layers,
     /// Check the form of the files: sizes, names, leftovers, links
@@ -50,6 +53,7 @@ impl Chore {
             Self::Test(arguments) => test::run(&workspace, &arguments),
             Self::Ci(arguments) => ci::run(&workspace, &arguments),
             Self::Bench(arguments) => bench::run(&workspace, &arguments),
+            Self::Mutants(arguments) => mutants::run(&workspace, &arguments),
             Self::Layers => Ok(layers::check(&workspace)?.print()),
             Self::Tidy => Ok(tidy::check(&workspace)?.print()),
             Self::Spec => Ok(spec::check(&workspace)?.print()),

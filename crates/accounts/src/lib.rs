@@ -1,5 +1,8 @@
 //! Who acts: users, what they sign in with, their sessions, and the tokens that act for them.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! * [`model`]: users and access tokens with their legal states.
 //! * [`password`]: the slow hash of a password, never run inside a transaction.
 //! * [`flow`]: one use case per module.
@@ -13,9 +16,6 @@
 //!   there: whoever raised the epoch and then waited for another row could be waited for in a circle. The flows
 //!   therefore leave it to the frame around them: see [`AccountRepository::raise_auth_epoch`].
 //! * Usernames are unique in any case.
-//!
-//! # When not to use it
-//! The crate knows local users only. A host whose users live in a directory needs its own source of users.
 
 pub mod flow;
 pub mod model;

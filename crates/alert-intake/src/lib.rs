@@ -1,9 +1,13 @@
 //! Alert intake: payloads, identity, grouping, resolution and receipts.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! * [`model`]: alerts and their states, endpoints, deliveries, receipts.
 //! * [`payload`]: from the bytes of a POST to a delivery.
 //! * [`rules`]: what makes two payloads the same alert, and what a delivery does to it.
 //! * [`flow`]: one use case per module; [`flow::receive`] is the heart.
+//! * [`work`]: POSTs as work that a store may group.
 //! * [`search`]: which alerts a search need not read.
 //! * [`store`]: the repository traits that an adapter implements.
 //! * [`wire`]: the JSON of alerts, receipts and answers.
@@ -14,30 +18,6 @@
 //! * Retries, repeats and late news of a metrics webhook change no count of occurrences, in whatever order they come.
 //!   A generic payload counts each time it comes, unless its sender calls it by a key ([`payload::IdempotencyKey`]).
 //! * What changes nothing says why in its receipt.
-//!
-//! # When not to use it
-//! The crate stores alerts; it notifies nobody. Who is to be woken is the sender's question.
-//!
-//! ```
-//! use alert_intake::model::Source;
-//! use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
-//! use api_conventions::ids::{IntegrationId, ProjectId};
-//! use api_conventions::time::Timestamp;
-//!
-//! let context = ParseContext {
-//!     project_id: ProjectId::new(1),
-//!     integration_id: IntegrationId::new(1),
-//!     received_at: Timestamp::MIN,
-//!     nonce: [0; 16],
-//!     service_word: "service".to_owned(),
-//!     user_agent: None,
-//!     key: None,
-//!     max_alerts: DEFAULT_MAX_ALERTS,
-//! };
-//! let delivery = parse(br#"{"title":"Disk full","severity":"HIGH"}"#, Source::Generic, &context)?;
-//! assert_eq!(delivery.alerts[0].title, "Disk full");
-//! # Ok::<(), alert_intake::payload::PayloadError>(())
-//! ```
 
 pub mod flow;
 pub mod model;
@@ -46,3 +26,4 @@ pub mod rules;
 pub mod search;
 pub mod store;
 pub mod wire;
+pub mod work;

@@ -124,14 +124,19 @@ pub trait AlertRepository: AlertQueries {
     ///
     /// # Errors
     /// A [`Conflict`](storage::StoreErrorKind::Conflict) when an open alert has the
-    /// identity of an open one among them.
+    /// identity of an open one among them, or any alert the id or the number of one among them.
     fn insert_alerts(&mut self, alerts: &[NewAlert]) -> Result<(), StoreError>;
 
     /// Adds to alerts that exist. Each alert is there at most once.
+    ///
+    /// When the clock stepped back, the counts, the last start and an end are taken as they are given, also where they are
+    /// earlier than what is stored. Only the time of the last change never goes back.
     fn advance_alerts(&mut self, progress: &[AlertProgress]) -> Result<(), StoreError>;
 
-    /// Sets an alert's status by hand. Leaving resolved clears the end. An alert that changed later already keeps that
-    /// time.
+    /// Sets an alert's status by hand. Leaving resolved clears the end.
+    ///
+    /// When the clock stepped back, the change is made all the same, and an end is taken as it is given, also where it is
+    /// earlier than the start. An alert that changed later already keeps that time as the time of its last change.
     fn set_alert_status(&mut self, change: &StatusChange) -> Result<SetStatus, StoreError>;
 
     /// Inserts receipts.

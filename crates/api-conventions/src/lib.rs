@@ -1,5 +1,8 @@
-//! The vocabulary that every part of the service shares: how the REST API names, counts, refuses and pages.
+//! The vocabulary that every part of the service shares.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! The modules follow the specification's section on conventions. Nothing here knows a web framework, a database
 //! or a clock; a framework hands in raw text and gets back values, header pairs and bodies.
 //!
@@ -11,18 +14,9 @@
 //! * [`params`], [`json`]: parameters of queries, forms and JSON bodies.
 //! * [`credentials`]: the `Authorization` header.
 //! * [`conditional`]: entity tags.
+//! * `validation`, with the feature `validator`: records that people send.
+//! * `system`, with the feature of that name: the clock and the randomness of the machine.
 //! * [`error`]: the error bodies of the API, in one place.
-//!
-//! # When not to use it
-//! The shapes are those of one existing API, kept because clients of that API are to work unchanged. A new API
-//! with no such clients would choose simpler ones.
-//!
-//! ```
-//! use api_conventions::reference::ProjectRef;
-//!
-//! let by_path = ProjectRef::parse("platform%2Fgateway");
-//! assert!(matches!(by_path, Some(ProjectRef::Path(path)) if path.as_str() == "platform/gateway"));
-//! ```
 
 pub mod access;
 pub mod conditional;
@@ -36,4 +30,8 @@ pub mod params;
 pub mod reference;
 pub mod scope;
 pub mod secret;
+#[cfg(feature = "system")]
+pub mod system;
 pub mod time;
+#[cfg(feature = "validator")]
+pub mod validation;

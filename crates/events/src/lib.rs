@@ -1,5 +1,8 @@
-//! The activity feed: what happened in projects, by whom, and who may read of it.
+//! The activity feed.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! * [`model`]: entries, the words for actions and targets, filters.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
@@ -10,9 +13,6 @@
 //! * Who may read an entry is decided when it is written and stored with it, so that a page is filtered by the
 //!   database and is always full.
 //! * The word to filter by (`created`) and the word that is shown (`opened`) are two vocabularies.
-//!
-//! # When not to use it
-//! The feed tells people what happened. It is not an audit trail: entries older than three years are removed.
 
 pub mod flow;
 pub mod model;

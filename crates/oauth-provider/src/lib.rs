@@ -1,9 +1,14 @@
 //! An OAuth 2.0 and OpenID Connect provider.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! * [`model`]: applications, authorization requests, grants, tokens and signing keys.
 //! * [`rules`]: pure functions: PKCE, redirect URIs, the pair that follows a refresh token.
-//! * [`engine`]: where oxide-auth is used, and how its own flows can use this crate's store.
+//! * [`engine`]: the order in which a request is checked; where oxide-auth is used, behind the feature `oxide-auth`.
 //! * [`flow`]: one use case per module.
+//! * [`token`]: one call from a request for tokens to its answer.
+//! * [`work`]: codes and refresh tokens as work that a store may group.
 //! * [`policy`]: how long things live, and how strict an instance is.
 //! * `signing`, with the feature of that name: keys, key sets and signed tokens.
 //! * [`wire`]: requests and answers as they go over the wire.
@@ -13,9 +18,6 @@
 //! * Codes, tokens and secrets are stored as digests; each is shown once and never again.
 //! * A code gives tokens once, and a refresh token a successor once. Both are conditional writes of the store.
 //! * All tokens that follow from one consent form a family, the grant. Ending the grant ends them all.
-//!
-//! # When not to use it
-//! The crate knows no users and no sessions, only their ids: the host signs people in and shows the pages.
 
 pub mod engine;
 pub mod flow;
@@ -25,7 +27,9 @@ pub mod rules;
 #[cfg(feature = "signing")]
 pub mod signing;
 pub mod store;
+pub mod token;
 pub mod wire;
+pub mod work;
 
 pub use model::{
     Application, ApplicationChange, ApplicationUid, AuthorizationRequest, AuthorizedApplication,

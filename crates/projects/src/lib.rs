@@ -1,5 +1,8 @@
-//! Where things belong: namespaces, groups, projects, and the members who have roles in them.
+//! Where things belong.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! * [`model`]: namespaces, projects and members.
 //! * [`rules`]: what a viewer may see and do.
 //! * [`flow`]: one use case per module.
@@ -10,9 +13,6 @@
 //! * A full path is unique in any case, among groups, users' namespaces and projects together with their parents.
 //! * A role counts in everything below: a member of a group has at least that role in its subgroups and projects.
 //! * A project that a viewer may not see does not exist for that viewer.
-//!
-//! # When not to use it
-//! There are no repositories of code here; a project is a place for alerts, errors, events and their people.
 
 pub mod flow;
 pub mod model;

@@ -1,8 +1,12 @@
 //! One promise of the contract, and how it is put to the test.
 
+use std::io::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use storage::{Capabilities, Store as _};
 
 use crate::Harness;
+use crate::broken::{Broken, Verdict};
 
 /// What a case needs a store to be capable of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,7 +29,7 @@ impl Needs {
     }
 }
 
-/// A case of a suite. It panics when the promise is broken.
+/// A case of a suite. It gives, or panics with, what the store does wrong.
 #[derive(Debug)]
 pub struct Case<H> {
     /// The clause and what it says, such as `s02_an_error_undoes_the_whole_closure`.
@@ -33,7 +37,7 @@ pub struct Case<H> {
     /// What a store must be capable of for the case to make sense.
     pub needs: Needs,
     /// The check. The store that it is given is empty.
-    pub check: fn(&mut H),
+    pub check: fn(&mut H) -> Verdict,
 }
 
 impl<H: Harness> Case<H> {
@@ -41,35 +45,83 @@ impl<H: Harness> Case<H> {
     fn is_skipped(&self, harness: &H) -> bool {
         !self.needs.met_by(harness.store().capabilities())
     }
+
+    /// Checks the case on the empty store of `harness`.
+    ///
+    /// # Errors
+    /// What the store did wrong, also where the case panicked.
+    pub fn verdict(&self, harness: &mut H) -> Verdict {
+        catch_unwind(AssertUnwindSafe(|| (self.check)(harness)))
+            .unwrap_or_else(|payload| Err(Broken::of_panic(payload.as_ref())))
+    }
+
+    /// The number of the clause, and its promise in words.
+    fn clause(&self) -> (&'static str, String) {
+        let (number, words) = self.name.split_once('_').unwrap_or((self.name, ""));
+        (number, words.replace('_', " "))
+    }
 }
 
 /// Runs the case with this name on a fresh store.
 ///
 /// # Panics
-/// If the promise is broken, and if no case has the name.
+/// With the clause and what the store did wrong, if the promise is broken; if no case has the name; and, where `CI` is
+/// set, if the harness has no server.
 pub fn run<H: Harness>(cases: &[Case<H>], name: &str) {
     let case = cases.iter().find(|case| case.name == name);
     let case = case.unwrap_or_else(|| panic!("there is no case {name}"));
-    let Some(mut harness) = H::fresh() else {
+    let Some(mut harness) = fresh::<H>(name) else {
         return;
     };
     if case.is_skipped(&harness) {
         println!("skipped: the store is not declared to be {:?}", case.needs);
-    } else {
-        (case.check)(&mut harness);
+    } else if let Err(broken) = case.verdict(&mut harness) {
+        let (number, promise) = case.clause();
+        panic!("the store breaks clause {number} ({promise}): {broken}");
     }
 }
 
 /// Checks that the cases that a store's capabilities rule out are exactly the `declared` ones.
 ///
 /// # Panics
-/// If they are not.
+/// If they are not; and, where `CI` is set, if the harness has no server.
 pub fn check_skips<H: Harness>(cases: &[Case<H>], declared: &[&str]) {
-    let Some(harness) = H::fresh() else { return };
+    let Some(harness) = fresh::<H>("the skipped cases") else {
+        // The test harness hides what a test prints that does not fail, so this goes past it, once for each suite.
+        // Where nobody can be told, nothing is lost but the line.
+        let _ = writeln!(std::io::stderr().lock(), "skipped: {NO_SERVER}: a suite");
+        return;
+    };
     let skipped = cases.iter().filter(|case| case.is_skipped(&harness));
     let names: Vec<&str> = skipped.map(|case| case.name).collect();
     assert_eq!(
         names, declared,
         "the cases that are skipped, against those declared"
     );
+}
+
+/// Whether a missing server is a fault.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "no configuration stands between a test and whoever runs it"
+)]
+fn is_ci() -> bool {
+    let set = std::env::var("CI").unwrap_or_default();
+    !matches!(set.as_str(), "" | "0" | "false")
+}
+
+/// Why a whole suite proves nothing.
+const NO_SERVER: &str = "this machine has no server for the store";
+
+/// An empty store, or a report that there is no server for one.
+fn fresh<H: Harness>(name: &str) -> Option<H> {
+    let harness = H::fresh();
+    if harness.is_none() {
+        assert!(
+            !is_ci(),
+            "there is no server for the store of {name}, and CI is set"
+        );
+        println!("skipped: {NO_SERVER}");
+    }
+    harness
 }

@@ -12,8 +12,8 @@ pub trait Harness: Sized + 'static {
     /// traits the adapter implements.
     type ProbeRows;
 
-    /// An empty store that no other test knows of. `None` when this machine has no server for it; the harness
-    /// then says so, and fails where a missing server is a fault.
+    /// An empty store that no other test knows of. `None` when this machine has no server for it: the suite then says
+    /// that it skips its cases, and fails them where `CI` is set (and not to `false` or `0`).
     fn fresh() -> Option<Self>;
 
     /// The store.

@@ -21,6 +21,10 @@
 //! The same cases are lists too ([`store::cases`] and its siblings), so that a test can run them on a store with a
 //! known fault and see that the fault is caught.
 //!
+//! # Features
+//! `accounts`, `projects`, `alert-intake`, `events` and `oauth-provider` (all default) choose whose suites there are. The
+//! suite of the store itself is there with any of them, the one across crates with all.
+//!
 //! # When not to use it
 //! For the rules of the domain crates: those are tested beside the rules. Here it is only proven that rows come
 //! back as they were written, in the promised order, once, and whole.
@@ -33,20 +37,43 @@
     reason = "a case that panics is how a suite says which promise is broken"
 )]
 
+#[cfg(feature = "accounts")]
 pub mod accounts;
+#[cfg(feature = "alert-intake")]
 pub mod alerts;
+mod broken;
 mod case;
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 pub mod cross;
+pub mod entity;
+#[cfg(feature = "events")]
 pub mod events;
 mod harness;
+#[cfg(feature = "oauth-provider")]
 pub mod oauth;
 pub mod probe_rows;
+#[cfg(feature = "projects")]
 pub mod projects;
 mod samples;
+#[cfg(feature = "accounts")]
 pub mod sign_in;
 pub mod store;
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 pub mod store_traits;
 mod suite;
 
+pub use broken::{Broken, IntoVerdict, Verdict};
 pub use case::{Case, Needs, check_skips, run};
 pub use harness::Harness;

@@ -2,9 +2,13 @@
 
 use std::marker::PhantomData;
 
-use api_conventions::ids::{ProjectId, UserId};
+#[cfg(any(feature = "alert-intake", feature = "events"))]
+use api_conventions::ids::ProjectId;
+#[cfg(any(feature = "projects", feature = "events"))]
+use api_conventions::ids::UserId;
 use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work};
 
+#[cfg(any(feature = "events", feature = "oauth-provider"))]
 use crate::samples::moment;
 
 /// How a transaction of type `Tx` inserts the row of a number that was not written before.
@@ -173,13 +177,19 @@ where
     }
 }
 
+#[cfg(any(feature = "alert-intake", feature = "events"))]
 /// The project that probe rows belong to. Nothing checks that it exists: events and receipts outlive projects.
 const PROJECT: ProjectId = ProjectId::new(1);
 
+// A store that checks references has nobody with the number 1: such an adapter chooses other probe rows than those of
+// projects, or serves users too.
+
 /// Probe rows that are usernames.
+#[cfg(feature = "accounts")]
 #[derive(Debug)]
 pub struct AccountProbeRows;
 
+#[cfg(feature = "accounts")]
 impl<Tx: accounts::AccountRepository + ?Sized> InsertProbeRow<Tx> for AccountProbeRows {
     fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         tx.insert_user(&crate::accounts::user(&format!("probe{number}")))
@@ -187,6 +197,7 @@ impl<Tx: accounts::AccountRepository + ?Sized> InsertProbeRow<Tx> for AccountPro
     }
 }
 
+#[cfg(feature = "accounts")]
 impl<Tx: accounts::AccountQueries + ?Sized> ListProbeRows<Tx> for AccountProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let mut numbers = Vec::new();
@@ -199,9 +210,11 @@ impl<Tx: accounts::AccountQueries + ?Sized> ListProbeRows<Tx> for AccountProbeRo
 }
 
 /// Probe rows that are lengths of bodies in receipts.
+#[cfg(feature = "alert-intake")]
 #[derive(Debug)]
 pub struct AlertProbeRows;
 
+#[cfg(feature = "alert-intake")]
 impl<Tx: alert_intake::store::AlertRepository + ?Sized> InsertProbeRow<Tx> for AlertProbeRows {
     fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         let mut receipt = crate::alerts::receipt(PROJECT, 1);
@@ -210,6 +223,7 @@ impl<Tx: alert_intake::store::AlertRepository + ?Sized> InsertProbeRow<Tx> for A
     }
 }
 
+#[cfg(feature = "alert-intake")]
 impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListProbeRows<Tx> for AlertProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let receipts = tx.list_receipts(PROJECT, crate::samples::page(1, 100))?;
@@ -218,10 +232,67 @@ impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListProbeRows<Tx> for Alert
     }
 }
 
+/// Probe rows that are paths of groups.
+#[cfg(feature = "projects")]
+#[derive(Debug)]
+pub struct ProjectProbeRows;
+
+#[cfg(feature = "projects")]
+impl<Tx: projects::ProjectRepository + ?Sized> InsertProbeRow<Tx> for ProjectProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        let group = crate::projects::group(&format!("probe{number}"), UserId::new(1));
+        tx.insert_namespace(&group).map(drop)
+    }
+}
+
+#[cfg(feature = "projects")]
+impl<Tx: projects::ProjectQueries + ?Sized> ListProbeRows<Tx> for ProjectProbeRows {
+    fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
+        let mut numbers = Vec::new();
+        for number in 1..=100 {
+            let path = api_conventions::reference::FullPath::parse(&format!("probe{number}"));
+            let found = tx.find_namespace(&path.unwrap())?;
+            numbers.extend(found.map(|_| number));
+        }
+        Ok(numbers)
+    }
+}
+
+/// Probe rows that are generations of signing keys.
+#[cfg(feature = "oauth-provider")]
+#[derive(Debug)]
+pub struct OauthProbeRows;
+
+#[cfg(feature = "oauth-provider")]
+impl<Tx: oauth_provider::SigningKeyRepository + ?Sized> InsertProbeRow<Tx> for OauthProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        tx.insert_signing_key(&oauth_provider::NewSigningKey {
+            kid: format!("probe{number}"),
+            algorithm: oauth_provider::SigningAlgorithm::Es256,
+            generation: number,
+            public_jwk: "{}".to_owned(),
+            sealed: vec![0],
+            created_at: moment(0),
+            signs_from: moment(0),
+        })
+        .map(drop)
+    }
+}
+
+#[cfg(feature = "oauth-provider")]
+impl<Tx: oauth_provider::SigningKeyQueries + ?Sized> ListProbeRows<Tx> for OauthProbeRows {
+    fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
+        let keys = tx.list_signing_keys()?;
+        Ok(keys.iter().map(|key| key.generation).collect())
+    }
+}
+
 /// Probe rows that are authors of feed entries.
+#[cfg(feature = "events")]
 #[derive(Debug)]
 pub struct EventProbeRows;
 
+#[cfg(feature = "events")]
 impl<Tx: events::EventRepository + ?Sized> InsertProbeRow<Tx> for EventProbeRows {
     fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
         tx.insert_events(&[events::NewEvent {
@@ -235,6 +306,7 @@ impl<Tx: events::EventRepository + ?Sized> InsertProbeRow<Tx> for EventProbeRows
     }
 }
 
+#[cfg(feature = "events")]
 impl<Tx: events::EventQueries + ?Sized> ListProbeRows<Tx> for EventProbeRows {
     fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
         let filter = events::EventFilter::new(PROJECT, events::Audience::Everyone);

@@ -1,14 +1,38 @@
 //! Rows to write: plain ones, and ones at the edge of what a column must hold.
 
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use api_conventions::page::OffsetPage;
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 use api_conventions::time::Timestamp;
+#[cfg(any(feature = "accounts", feature = "projects"))]
+use storage::{StoreError, StoreErrorKind};
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 /// Text that careless code breaks on: quotes, wildcards, control characters, other scripts, joined characters.
 pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[]<&> ÄßЖ漢\u{202e}\u{1f525}e\u{301}\u{fffd}\u{10ffff}";
 
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 /// A moment in an ordinary year, with microseconds, and so many seconds later.
 pub(crate) fn moment(seconds: i64) -> Timestamp {
     Timestamp::from_micros(1_700_000_000_123_456)
@@ -16,9 +40,25 @@ pub(crate) fn moment(seconds: i64) -> Timestamp {
         .plus_seconds(seconds)
 }
 
+/// The error of an insertion that had to succeed, because nothing in the store is in its way.
+#[cfg(any(feature = "accounts", feature = "projects"))]
+pub(crate) fn refused(operation: &'static str, what: &str) -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, operation)
+        .with_detail(format!("it was refused: {what}"))
+}
+
 /// A page.
 pub(crate) fn page(number: u64, size: u64) -> OffsetPage {
     OffsetPage::new(number, size)
+}
+
+/// Raises a flag when it is dropped, so that whoever watches the flag ends also when the case fails.
+pub(crate) struct Raise<'a>(pub(crate) &'a AtomicBool);
+
+impl Drop for Raise<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Release);
+    }
 }
 
 /// Runs `work` on so many threads that start together, and gives what each of them gave.
@@ -39,31 +79,4 @@ pub(crate) fn race<T: Send>(threads: usize, work: impl Fn(usize) -> T + Sync) ->
             .map(|thread| thread.join().unwrap())
             .collect()
     })
-}
-
-/// Walks a list page by page and gives the keys of all its rows, with the total that the first page told.
-pub(crate) fn walk<T, K>(
-    size: u64,
-    mut list: impl FnMut(OffsetPage) -> api_conventions::page::Page<T>,
-    key: impl Fn(&T) -> K,
-) -> (Vec<K>, api_conventions::page::Total) {
-    let mut keys = Vec::new();
-    let mut total = None;
-    for number in 1.. {
-        let found = list(page(number, size));
-        assert!(
-            found.items.len() <= usize::try_from(size).unwrap(),
-            "a page holds more than was asked for"
-        );
-        keys.extend(found.items.iter().map(&key));
-        total.get_or_insert(found.total);
-        if !found.has_next {
-            break;
-        }
-        assert!(
-            !found.items.is_empty(),
-            "an empty page says that more follow"
-        );
-    }
-    (keys, total.unwrap())
 }

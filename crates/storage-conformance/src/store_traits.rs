@@ -1,24 +1,31 @@
 //! Stores by what their transactions can do, so that a case names one bound instead of two that range over
 //! lifetimes.
 
+#[cfg(feature = "accounts")]
 use accounts::{
     AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, SessionQueries,
     SessionRepository,
 };
+#[cfg(feature = "alert-intake")]
 use alert_intake::store::{AlertQueries, AlertRepository};
+#[cfg(feature = "events")]
 use events::{EventQueries, EventRepository};
+#[cfg(feature = "oauth-provider")]
 use oauth_provider::{
     ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
     SigningKeyRepository,
 };
+#[cfg(feature = "projects")]
 use projects::{ProjectQueries, ProjectRepository};
 use storage::{Pending, Store, StoreError};
+
+use crate::entity::{Area, Serves};
 
 /// Defines a trait of stores whose transactions implement the repository traits of an area.
 macro_rules! store_trait {
     (
         $(#[$doc:meta])*
-        $name:ident: $write:ident = $repository:ident; $read:ident = $queries:ident
+        $name:ident in $area:ident: $write:ident = $repository:ident; $read:ident = $queries:ident
     ) => {
         $(#[$doc])*
         pub trait $name: Store {
@@ -54,72 +61,136 @@ macro_rules! store_trait {
                 self.read(move |tx| work(tx))
             }
         }
+
+        /// The transactions of a store of this area.
+        #[derive(Debug)]
+        pub struct $area;
+
+        impl Area for $area {
+            type Read<'t> = dyn $queries + 't;
+            type Write<'t> = dyn $repository + 't;
+        }
+
+        impl<S: $name> Serves<$area> for S {
+            fn change<T: Send + 'static>(
+                &self,
+                work: impl for<'t> Fn(&mut (dyn $repository + 't)) -> Result<T, StoreError>
+                + Send
+                + 'static,
+            ) -> Pending<T, StoreError> {
+                self.$write(move |tx| work(tx))
+            }
+
+            fn ask<T: Send + 'static>(
+                &self,
+                work: impl for<'t> FnOnce(&mut (dyn $queries + 't)) -> Result<T, StoreError>
+                + Send
+                + 'static,
+            ) -> Pending<T, StoreError> {
+                self.$read(move |tx| work(tx))
+            }
+        }
     };
 }
 
+#[cfg(feature = "accounts")]
 store_trait! {
     /// A store of users and tokens.
-    Accounts: write_accounts = AccountRepository; read_accounts = AccountQueries
+    Accounts in AccountArea: write_accounts = AccountRepository; read_accounts = AccountQueries
 }
 
+#[cfg(feature = "projects")]
 store_trait! {
     /// A store of namespaces, projects and members.
-    Projects: write_projects = ProjectRepository; read_projects = ProjectQueries
+    Projects in ProjectArea: write_projects = ProjectRepository; read_projects = ProjectQueries
 }
 
+#[cfg(feature = "alert-intake")]
 store_trait! {
     /// A store of alerts, their endpoints and their receipts.
-    Alerts: write_alerts = AlertRepository; read_alerts = AlertQueries
+    Alerts in AlertArea: write_alerts = AlertRepository; read_alerts = AlertQueries
 }
 
+#[cfg(feature = "events")]
 store_trait! {
     /// A store of the feed.
-    Events: write_events = EventRepository; read_events = EventQueries
+    Events in EventArea: write_events = EventRepository; read_events = EventQueries
 }
 
 /// A read transaction over users, what they sign in with, and their sessions.
+#[cfg(feature = "accounts")]
 pub trait SignInQueries: AccountQueries + CredentialQueries + SessionQueries {}
+#[cfg(feature = "accounts")]
 impl<T: AccountQueries + CredentialQueries + SessionQueries> SignInQueries for T {}
 
 /// A write transaction over users, what they sign in with, and their sessions.
+#[cfg(feature = "accounts")]
 pub trait SignInRepositories:
     SignInQueries + AccountRepository + CredentialRepository + SessionRepository
 {
 }
+#[cfg(feature = "accounts")]
 impl<T: AccountRepository + CredentialRepository + SessionRepository> SignInRepositories for T {}
 
+#[cfg(feature = "accounts")]
 store_trait! {
     /// A store of users, what they sign in with, and their sessions.
-    SignIn: write_sign_in = SignInRepositories; read_sign_in = SignInQueries
+    SignIn in SignInArea: write_sign_in = SignInRepositories; read_sign_in = SignInQueries
 }
 
 /// A read transaction over everything that a provider of OAuth keeps.
+#[cfg(feature = "oauth-provider")]
 pub trait OauthQueries: ApplicationQueries + GrantQueries + SigningKeyQueries {}
+#[cfg(feature = "oauth-provider")]
 impl<T: ApplicationQueries + GrantQueries + SigningKeyQueries> OauthQueries for T {}
 
 /// A write transaction over everything that a provider of OAuth keeps.
+#[cfg(feature = "oauth-provider")]
 pub trait OauthRepositories:
     OauthQueries + ApplicationRepository + GrantRepository + SigningKeyRepository
 {
 }
+#[cfg(feature = "oauth-provider")]
 impl<T: ApplicationRepository + GrantRepository + SigningKeyRepository> OauthRepositories for T {}
 
+#[cfg(feature = "oauth-provider")]
 store_trait! {
     /// A store of applications, grants, tokens and signing keys.
-    Oauth: write_oauth = OauthRepositories; read_oauth = OauthQueries
+    Oauth in OauthArea: write_oauth = OauthRepositories; read_oauth = OauthQueries
 }
 
 /// A read transaction over the rows of every crate.
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 pub trait AllQueries:
     SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries
 {
 }
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 impl<T: SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
     for T
 {
 }
 
 /// A write transaction over the rows of every crate.
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 pub trait AllRepositories:
     AllQueries
     + SignInRepositories
@@ -129,6 +200,13 @@ pub trait AllRepositories:
     + OauthRepositories
 {
 }
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 impl<T> AllRepositories for T where
     T: SignInRepositories
         + ProjectRepository
@@ -138,7 +216,14 @@ impl<T> AllRepositories for T where
 {
 }
 
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 store_trait! {
     /// A store of everything.
-    Everything: write_all = AllRepositories; read_all = AllQueries
+    Everything in EveryArea: write_all = AllRepositories; read_all = AllQueries
 }

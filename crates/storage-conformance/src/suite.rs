@@ -2,6 +2,9 @@
 
 /// Defines a suite: `cases()` in the module that calls it, and an exported macro with the suite's name.
 ///
+/// First come the suite's own cases, each under the file with its function; then, in brackets, the entities with the
+/// standard clauses that hold for them, under the names that they have in this suite.
+///
 /// The first token is a dollar sign, which the exported macro needs for its own parameters.
 macro_rules! suite {
     (
@@ -9,6 +12,7 @@ macro_rules! suite {
         $(#[$doc:meta])*
         $suite:ident = $module:ident::cases where Store: $bound:path;
         $( $file:ident { $( $case:ident $(needs $needs:ident)?, )* } )*
+        $( [$entity:ty] { $( $own:ident = $clauses:ident::$clause:ident $(needs $own_needs:ident)?, )* } )*
     ) => {
         /// The cases of this suite, in the order of their clauses.
         pub fn cases<H: $crate::Harness>() -> Vec<$crate::Case<H>>
@@ -19,7 +23,15 @@ macro_rules! suite {
                 $crate::Case {
                     name: stringify!($case),
                     needs: $crate::suite::needs!($($needs)?),
-                    check: $file::$case::<H>,
+                    check: |harness| {
+                        $crate::IntoVerdict::into_verdict($file::$case::<H>(harness))
+                    },
+                },
+            )* )* $( $(
+                $crate::Case {
+                    name: stringify!($own),
+                    needs: $crate::suite::needs!($($own_needs)?),
+                    check: $crate::entity::$clauses::$clause::<$entity, H>,
                 },
             )* )* ]
         }
@@ -32,6 +44,13 @@ macro_rules! suite {
                     #[test]
                     fn $case() {
                         $crate::run::<$d harness>(&$crate::$module::cases(), stringify!($case));
+                    }
+                )* )*
+
+                $( $(
+                    #[test]
+                    fn $own() {
+                        $crate::run::<$d harness>(&$crate::$module::cases(), stringify!($own));
                     }
                 )* )*
 

@@ -50,16 +50,15 @@ pub(crate) fn from_diesel(operation: &'static str, error: DieselError) -> StoreE
 fn of_database(kind: DatabaseErrorKind, message: &str) -> (StoreErrorKind, Noticed) {
     let says = |texts: &[&str]| texts.iter().any(|text| message.contains(text));
     match kind {
-        DatabaseErrorKind::SerializationFailure => (StoreErrorKind::Conflict, IN_THE_WAY),
+        DatabaseErrorKind::SerializationFailure => (StoreErrorKind::Contention, IN_THE_WAY),
         // A foreign key is violated when what a row belongs to was deleted first.
-        DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation => {
-            (StoreErrorKind::Conflict, NOTHING)
-        }
+        DatabaseErrorKind::ForeignKeyViolation => (StoreErrorKind::Contention, NOTHING),
+        DatabaseErrorKind::UniqueViolation => (StoreErrorKind::Conflict, NOTHING),
         DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::ReadOnlyTransaction => {
             (StoreErrorKind::Unavailable, TROUBLE)
         }
         // The other causes have no kind of their own; their texts are those of the two databases.
-        _ if says(&WAITING) => (StoreErrorKind::Conflict, IN_THE_WAY),
+        _ if says(&WAITING) => (StoreErrorKind::Contention, IN_THE_WAY),
         _ if says(&LATE) => (StoreErrorKind::Overloaded, NOTHING),
         _ if says(&PASSING) => (StoreErrorKind::Unavailable, TROUBLE),
         _ if says(&DAMAGE) => (StoreErrorKind::Inconsistent, DAMAGED),
@@ -188,7 +187,7 @@ mod tests {
             (
                 unknown,
                 "ERROR: deadlock detected",
-                StoreErrorKind::Conflict,
+                StoreErrorKind::Contention,
                 IN_THE_WAY,
             ),
             (
@@ -231,7 +230,7 @@ mod tests {
             (
                 DatabaseErrorKind::SerializationFailure,
                 "",
-                StoreErrorKind::Conflict,
+                StoreErrorKind::Contention,
                 IN_THE_WAY,
             ),
             (

@@ -1,348 +1,222 @@
-//! The tables, as both databases have them. The migrations are the source; this is written by hand, because the
-//! databases' own descriptions of the same portable columns differ.
+//! The tables of the program held against those that the migrations make.
 
-use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+use diesel::sql_types::{BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text};
+use diesel::{Column, Expression, QueryableByName, RunQueryDsl, Table};
 
-table! {
-    users (id) {
-        id -> BigInt,
-        username -> Text,
-        username_key -> Text,
-        name -> Text,
-        email -> Text,
-        email_key -> Nullable<Text>,
-        kind -> SmallInt,
-        is_admin -> Bool,
-        password_hash -> Nullable<Text>,
-        blocked_at -> Nullable<BigInt>,
-        created_at -> BigInt,
-        second_factor_enabled_at -> Nullable<BigInt>,
-        second_factor_sealed -> Nullable<Binary>,
-        second_factor_last_step -> Nullable<BigInt>,
+/// A column: its name, its type, and whether it may be null.
+type ColumnText = (String, &'static str, bool);
+
+/// A table as the program declares it.
+pub(crate) struct Described {
+    name: &'static str,
+    columns: Vec<ColumnText>,
+}
+
+impl Described {
+    pub(crate) fn of<T>(name: &'static str) -> Self
+    where
+        T: Table<AllColumns: Columns>,
+    {
+        Self {
+            name,
+            columns: T::AllColumns::described(),
+        }
     }
 }
 
-table! {
-    recovery_codes (user_id, digest) {
-        user_id -> BigInt,
-        digest -> Binary,
-    }
+/// Describes tables: `described()` gives them.
+macro_rules! described {
+    ($($table:ident),+ $(,)?) => {
+        pub(crate) fn described() -> Vec<crate::schema::Described> {
+            vec![$(crate::schema::Described::of::<$table::table>(stringify!($table))),+]
+        }
+    };
 }
 
-table! {
-    sign_in_failures (key_digest) {
-        key_digest -> Binary,
-        failures -> BigInt,
-        since -> BigInt,
-    }
+pub(crate) use described;
+
+/// What a type is called here, and whether it may be null.
+pub(crate) trait Named {
+    const NAME: &'static str;
+    const IS_NULLABLE: bool = false;
 }
 
-table! {
-    sessions (id) {
-        id -> BigInt,
-        digest -> Binary,
-        user_id -> BigInt,
-        stage -> SmallInt,
-        user_agent -> Text,
-        address -> Text,
-        authenticated_at -> BigInt,
-        last_seen_at -> BigInt,
-        expires_at -> BigInt,
-    }
+macro_rules! named {
+    ($($sql_type:ty: $name:literal),+) => {
+        $(impl Named for $sql_type {
+            const NAME: &'static str = $name;
+        })+
+    };
 }
 
-table! {
-    access_tokens (id) {
-        id -> BigInt,
-        user_id -> BigInt,
-        name -> Text,
-        kind -> SmallInt,
-        scopes -> Text,
-        digest -> Binary,
-        expires_on -> Integer,
-        revoked_at -> Nullable<BigInt>,
-        created_at -> BigInt,
-        last_used_at -> Nullable<BigInt>,
-    }
+named!(BigInt: "bigint", Integer: "integer", SmallInt: "smallint", Bool: "boolean", Text: "text", Binary: "bytea");
+
+impl<T: Named + diesel::sql_types::SqlType<IsNull = diesel::sql_types::is_nullable::NotNull>> Named
+    for Nullable<T>
+{
+    const NAME: &'static str = T::NAME;
+    const IS_NULLABLE: bool = true;
 }
 
-table! {
-    auth_epoch (id) {
-        id -> SmallInt,
-        epoch -> BigInt,
-    }
+/// The columns of a table.
+pub(crate) trait Columns {
+    fn described() -> Vec<ColumnText>;
 }
 
-table! {
-    revocations (epoch, kind, subject_id) {
-        epoch -> BigInt,
-        kind -> SmallInt,
-        subject_id -> BigInt,
-    }
+macro_rules! columns {
+    ($first:ident $($rest:ident)*) => {
+        impl<$first, $($rest),*> Columns for ($first, $($rest,)*)
+        where
+            $first: Column<SqlType: Named>,
+            $($rest: Column<SqlType: Named>,)*
+        {
+            fn described() -> Vec<ColumnText> {
+                vec![column::<$first>(), $(column::<$rest>()),*]
+            }
+        }
+        columns!($($rest)*);
+    };
+    () => {};
 }
 
-table! {
-    namespaces (id) {
-        id -> BigInt,
-        kind -> SmallInt,
-        name -> Text,
-        path -> Text,
-        full_path -> Text,
-        parent_id -> Nullable<BigInt>,
-        owner_id -> BigInt,
-        visibility -> SmallInt,
-        created_at -> BigInt,
-    }
+columns!(A B C D E F G H I J K L M N O P Q R S T U V W X);
+
+fn column<C: Column + Expression<SqlType: Named>>() -> ColumnText {
+    (
+        C::NAME.to_owned(),
+        C::SqlType::NAME,
+        C::SqlType::IS_NULLABLE,
+    )
 }
 
-table! {
-    namespace_lineage (namespace_id, ancestor_id) {
-        namespace_id -> BigInt,
-        ancestor_id -> BigInt,
-    }
+/// All tables that the program declares.
+fn declared() -> Vec<Described> {
+    let mut all = Vec::new();
+    #[cfg(feature = "accounts")]
+    all.extend(crate::accounts::described());
+    #[cfg(feature = "projects")]
+    all.extend(crate::projects::described());
+    #[cfg(feature = "alert-intake")]
+    all.extend(crate::alerts::described());
+    #[cfg(feature = "events")]
+    all.extend(crate::events::described());
+    #[cfg(feature = "oauth-provider")]
+    all.extend(crate::oauth::described());
+    all
 }
 
-table! {
-    projects (id) {
-        id -> BigInt,
-        namespace_id -> BigInt,
-        name -> Text,
-        path -> Text,
-        full_path -> Text,
-        description -> Text,
-        visibility -> SmallInt,
-        creator_id -> BigInt,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-        last_activity_at -> BigInt,
-        name_key -> Text,
-        path_key -> Text,
-    }
+/// Tables that statements of fixed text read and write, so that no declaration of theirs is needed.
+const OF_TEXTS: [&str; 4] = [
+    "__diesel_schema_migrations",
+    "alert_ids",
+    "alert_search_progress",
+    "store_probe",
+];
+
+/// A column as a database tells it.
+#[derive(Debug, QueryableByName)]
+struct Told {
+    #[diesel(sql_type = Text)]
+    table_name: String,
+    #[diesel(sql_type = Text)]
+    column_name: String,
+    #[diesel(sql_type = Text)]
+    data_type: String,
+    #[diesel(sql_type = Bool)]
+    is_nullable: bool,
 }
 
-table! {
-    full_paths (path_key) {
-        path_key -> Text,
-        namespace_id -> Nullable<BigInt>,
-        project_id -> Nullable<BigInt>,
+/// What differs, in sentences. `same` says whether a type of the database is one of the program.
+fn differences(told: &[Told], same: fn(&str, &str) -> bool) -> Vec<String> {
+    let mut all = Vec::new();
+    let declared = declared();
+    let found = |table: &str, column: &str| {
+        told.iter()
+            .find(|told| told.table_name == table && told.column_name == column)
+    };
+    for table in &declared {
+        for (name, kind, is_nullable) in &table.columns {
+            let place = format!("table {}, column {name}", table.name);
+            match found(table.name, name) {
+                None => all.push(format!("{place}: the migrations do not make it")),
+                Some(told) if !same(&told.data_type, kind) => all.push(format!(
+                    "{place}: the migrations say {}, the program {kind}",
+                    told.data_type
+                )),
+                Some(told) if told.is_nullable != *is_nullable => all.push(format!(
+                    "{place}: may be null is {} for the migrations and {is_nullable} for the program",
+                    told.is_nullable
+                )),
+                Some(_) => {}
+            }
+        }
     }
+    for told in told
+        .iter()
+        .filter(|told| !OF_TEXTS.contains(&&*told.table_name))
+    {
+        let table = declared.iter().find(|table| table.name == told.table_name);
+        let is_known = table.is_some_and(|table| {
+            let mut columns = table.columns.iter();
+            columns.any(|(name, ..)| *name == told.column_name)
+        });
+        if !is_known {
+            all.push(format!(
+                "table {}, column {}: the program does not declare it",
+                told.table_name, told.column_name
+            ));
+        }
+    }
+    all
 }
 
-table! {
-    namespace_members (namespace_id, user_id) {
-        namespace_id -> BigInt,
-        user_id -> BigInt,
-        access_level -> SmallInt,
-        expires_on -> Nullable<Integer>,
-        created_at -> BigInt,
-    }
+#[test]
+#[cfg(feature = "sqlite")]
+fn the_tables_of_sqlite_are_those_of_the_program() {
+    use diesel::Connection as _;
+
+    let mut connection = diesel::SqliteConnection::establish(":memory:").unwrap();
+    crate::migrate::sqlite(&mut connection).unwrap();
+    let told: Vec<Told> = diesel::sql_query(
+        "SELECT t.name AS table_name, c.name AS column_name, c.type AS data_type, \
+         c.\"notnull\" = 0 AND c.pk = 0 AS is_nullable \
+         FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c \
+         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
+    )
+    .load(&mut connection)
+    .unwrap();
+    let same = |told: &str, declared: &str| match declared {
+        "bigint" | "integer" | "smallint" => told == "INTEGER",
+        "bytea" => told == "BLOB",
+        other => told.eq_ignore_ascii_case(other),
+    };
+    assert_eq!(differences(&told, same), Vec::<String>::new());
+    // The comparison itself finds what is wrong.
+    let wrong = told.into_iter().map(|mut told| {
+        told.is_nullable = !told.is_nullable;
+        told
+    });
+    let wrong: Vec<Told> = wrong.collect();
+    let columns: usize = declared().iter().map(|table| table.columns.len()).sum();
+    assert_eq!(differences(&wrong, same).len(), columns);
 }
 
-table! {
-    project_members (project_id, user_id) {
-        project_id -> BigInt,
-        user_id -> BigInt,
-        access_level -> SmallInt,
-        expires_on -> Nullable<Integer>,
-        created_at -> BigInt,
-    }
-}
+#[test]
+#[cfg(feature = "postgres")]
+fn the_tables_of_postgresql_are_those_of_the_program() {
+    use diesel::Connection as _;
 
-table! {
-    alert_integrations (id) {
-        id -> BigInt,
-        project_id -> BigInt,
-        source -> SmallInt,
-        name -> Text,
-        endpoint_identifier -> Text,
-        active -> Bool,
-        key_digest -> Binary,
-        created_at -> BigInt,
-    }
+    let Some(database) = test_postgres::TestDatabase::empty() else {
+        return;
+    };
+    let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
+    crate::migrate::postgres(&mut connection).unwrap();
+    let told: Vec<Told> = diesel::sql_query(
+        "SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'YES' AS is_nullable \
+         FROM information_schema.columns WHERE table_schema = 'public'",
+    )
+    .load(&mut connection)
+    .unwrap();
+    let differences = differences(&told, |told, declared| told == declared);
+    assert_eq!(differences, Vec::<String>::new());
 }
-
-table! {
-    alert_counters (project_id) {
-        project_id -> BigInt,
-        next_iid -> BigInt,
-    }
-}
-
-table! {
-    alerts (id) {
-        id -> BigInt,
-        project_id -> BigInt,
-        iid -> BigInt,
-        integration_id -> BigInt,
-        identity -> Binary,
-        closed_slot -> BigInt,
-        source -> SmallInt,
-        title -> Text,
-        description -> Text,
-        severity -> SmallInt,
-        status -> SmallInt,
-        service -> Text,
-        monitoring_tool -> Text,
-        hosts -> Text,
-        environment_name -> Nullable<Text>,
-        started_at -> BigInt,
-        last_started_at -> BigInt,
-        last_start_stated -> Bool,
-        ended_at -> Nullable<BigInt>,
-        occurrences -> BigInt,
-        deliveries -> BigInt,
-        payload -> Text,
-        created_at -> BigInt,
-        updated_at -> BigInt,
-    }
-}
-
-table! {
-    alert_receipts (id) {
-        id -> BigInt,
-        project_id -> BigInt,
-        integration_id -> BigInt,
-        received_at -> BigInt,
-        body_bytes -> BigInt,
-        created -> BigInt,
-        counted -> BigInt,
-        resolved -> BigInt,
-        repeated -> BigInt,
-        user_agent -> Nullable<Text>,
-        group_key -> Nullable<Text>,
-        truncated_alerts -> BigInt,
-        skipped_alerts -> BigInt,
-        notes -> Text,
-    }
-}
-
-table! {
-    alert_search (project_id, part, slot) {
-        project_id -> BigInt,
-        part -> BigInt,
-        slot -> Integer,
-        blocks -> Binary,
-    }
-}
-
-table! {
-    alert_kept_answers (id) {
-        id -> BigInt,
-        integration_id -> BigInt,
-        key_digest -> Binary,
-        body_digest -> Binary,
-        alerts -> Text,
-        received_at -> BigInt,
-    }
-}
-
-table! {
-    events (id) {
-        id -> BigInt,
-        project_id -> BigInt,
-        author_id -> BigInt,
-        action -> SmallInt,
-        target_type -> Nullable<SmallInt>,
-        target_id -> Nullable<BigInt>,
-        target_iid -> Nullable<BigInt>,
-        target_title -> Nullable<Text>,
-        audience -> SmallInt,
-        created_at -> BigInt,
-    }
-}
-
-table! {
-    oauth_applications (id) {
-        id -> BigInt,
-        uid -> Text,
-        secret_digest -> Binary,
-        name -> Text,
-        redirect_uris -> Text,
-        scopes -> Text,
-        client_type -> SmallInt,
-        trusted -> Bool,
-        owner_id -> Nullable<BigInt>,
-        created_at -> BigInt,
-        post_logout_redirect_uris -> Text,
-    }
-}
-
-table! {
-    oauth_authorization_requests (handle_digest) {
-        handle_digest -> Binary,
-        application_id -> BigInt,
-        user_id -> BigInt,
-        session_id -> BigInt,
-        redirect_uri -> Text,
-        scopes -> Text,
-        state -> Nullable<Text>,
-        nonce -> Nullable<Text>,
-        challenge -> Nullable<Text>,
-        auth_time -> BigInt,
-        created_at -> BigInt,
-        expires_at -> BigInt,
-    }
-}
-
-table! {
-    oauth_grants (id) {
-        id -> BigInt,
-        code_digest -> Nullable<Binary>,
-        code_expires_at -> Nullable<BigInt>,
-        user_id -> BigInt,
-        application_id -> Nullable<BigInt>,
-        session_id -> Nullable<BigInt>,
-        scopes -> Text,
-        redirect_uri -> Nullable<Text>,
-        challenge -> Nullable<Text>,
-        nonce -> Nullable<Text>,
-        auth_time -> BigInt,
-        created_at -> BigInt,
-        expires_at -> BigInt,
-        redeemed_at -> Nullable<BigInt>,
-        revoked_at -> Nullable<BigInt>,
-    }
-}
-
-table! {
-    oauth_token_pairs (id) {
-        id -> BigInt,
-        grant_id -> BigInt,
-        access_digest -> Binary,
-        refresh_digest -> Nullable<Binary>,
-        refresh_expires_at -> Nullable<BigInt>,
-        user_id -> BigInt,
-        application_id -> Nullable<BigInt>,
-        scopes -> Text,
-        created_at -> BigInt,
-        expires_at -> BigInt,
-        rotated_at -> Nullable<BigInt>,
-        rotation_seed -> Nullable<Binary>,
-        revoked_at -> Nullable<BigInt>,
-    }
-}
-
-table! {
-    oauth_signing_keys (id) {
-        id -> BigInt,
-        kid -> Text,
-        algorithm -> Text,
-        generation -> BigInt,
-        public_jwk -> Text,
-        sealed -> Binary,
-        created_at -> BigInt,
-        signs_from -> BigInt,
-    }
-}
-
-joinable!(projects -> namespaces (namespace_id));
-allow_tables_to_appear_in_same_query!(
-    projects,
-    namespaces,
-    namespace_lineage,
-    namespace_members,
-    project_members,
-    full_paths,
-);
-joinable!(oauth_token_pairs -> oauth_grants (grant_id));
-allow_tables_to_appear_in_same_query!(oauth_grants, oauth_token_pairs);

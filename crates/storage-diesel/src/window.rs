@@ -53,7 +53,6 @@ impl Window {
 
     /// The window of a page in a list of which `count` rows were counted before the counting was to stop, so that there may
     /// be more. None when it is known that these do not fill the page and tell that another one follows.
-    #[cfg(feature = "projects")]
     pub(crate) fn of_some(page: OffsetPage, count: i64) -> Option<Self> {
         if count >= Total::COUNT_LIMIT {
             return Some(Self::of(page, count));
@@ -70,7 +69,6 @@ impl Window {
     }
 
     /// Whether it is known that the page has no rows, so that nobody need look for them again.
-    #[cfg(any(feature = "projects", feature = "alert-intake", feature = "events"))]
     pub(crate) fn is_empty(self) -> bool {
         self.take == 0
     }
@@ -84,7 +82,6 @@ impl Window {
     }
 
     /// Puts keys that were read in [`Self::direction`] into the order of the list.
-    #[cfg(any(feature = "projects", feature = "alert-intake"))]
     pub(crate) fn in_order<K>(self, mut keys: Vec<K>) -> Vec<K> {
         if self.backwards {
             keys.reverse();

@@ -37,6 +37,14 @@ assert_eq!(raised?, read?);
 mod repo;
 mod state;
 mod store;
+#[cfg_attr(
+    not(all(feature = "accounts", feature = "projects", feature = "oauth-provider")),
+    expect(
+        dead_code,
+        reason = "each of these features has a query that no other needs"
+    )
+)]
+mod table;
 
 pub use state::State;
 pub use store::{MemoryReadTx, MemoryStore, MemoryTx, MemoryWriteTx};

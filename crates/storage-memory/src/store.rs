@@ -32,8 +32,26 @@ impl MemoryStore {
         Self::default()
     }
 
+    /// Puts what is committed in `other` in the place of everything that is committed here. With [`Clone`], a test takes
+    /// its rows aside and comes back to them.
+    pub fn restore(&self, other: &Self) {
+        let _one_at_a_time = lock(&self.writer);
+        let rows = Arc::clone(&other.committed());
+        *self.committed() = rows;
+    }
+
     fn committed(&self) -> MutexGuard<'_, Arc<State>> {
         lock(&self.committed)
+    }
+}
+
+impl Clone for MemoryStore {
+    /// A store of its own, in which the same is committed.
+    fn clone(&self) -> Self {
+        Self {
+            committed: Mutex::new(Arc::clone(&self.committed())),
+            writer: Mutex::default(),
+        }
     }
 }
 

@@ -12,8 +12,12 @@ pub enum StoreErrorKind {
     /// The database cannot be reached, has no room left, or is shutting down. Nothing was acknowledged; a later
     /// try may succeed.
     Unavailable,
-    /// Another transaction changed the same rows first. Nothing was done; a new try sees the new state.
+    /// What is stored forbids it: a value that must be unique is there already. Nothing was done; the same work fails
+    /// again, as long as what is stored stays.
     Conflict,
+    /// Another transaction was first: the database gave this one up (a serialization failure, a deadlock), or deleted
+    /// what it refers to. Nothing was done; a new try sees the new state.
+    Contention,
     /// The work would examine more rows than one request may. Nothing was done; no retry helps, but asking for less
     /// does.
     TooMuchWork,
@@ -75,10 +79,11 @@ impl StoreError {
     /// Whether the same work may succeed later, unchanged.
     pub fn is_retryable(&self) -> bool {
         match self.kind {
-            StoreErrorKind::Overloaded | StoreErrorKind::Unavailable | StoreErrorKind::Conflict => {
-                true
-            }
-            StoreErrorKind::TooMuchWork
+            StoreErrorKind::Overloaded
+            | StoreErrorKind::Unavailable
+            | StoreErrorKind::Contention => true,
+            StoreErrorKind::Conflict
+            | StoreErrorKind::TooMuchWork
             | StoreErrorKind::Inconsistent
             | StoreErrorKind::Internal => false,
         }
@@ -90,7 +95,8 @@ impl fmt::Display for StoreError {
         let what = match self.kind {
             StoreErrorKind::Overloaded => "the store is overloaded",
             StoreErrorKind::Unavailable => "the store is unavailable",
-            StoreErrorKind::Conflict => "another transaction was first",
+            StoreErrorKind::Conflict => "what is stored forbids it",
+            StoreErrorKind::Contention => "another transaction was first",
             StoreErrorKind::TooMuchWork => "too many rows would be examined",
             StoreErrorKind::Inconsistent => "stored data contradicts itself",
             StoreErrorKind::Internal => "the store failed",
@@ -119,9 +125,10 @@ mod tests {
         let retryable = [
             StoreErrorKind::Overloaded,
             StoreErrorKind::Unavailable,
-            StoreErrorKind::Conflict,
+            StoreErrorKind::Contention,
         ];
         let final_ones = [
+            StoreErrorKind::Conflict,
             StoreErrorKind::TooMuchWork,
             StoreErrorKind::Inconsistent,
             StoreErrorKind::Internal,

@@ -2,6 +2,7 @@
 //!
 //! # What is here
 //! * [`Store`]: two kinds of transaction, each run as a closure on a thread that the adapter owns.
+//! * [`StoreExt`]: the same for closures whose only error is the store's own.
 //! * [`GroupWork`]: writes of one kind that an adapter may run together, in one set of statements.
 //! * [`Pending`]: the answer to come. It is a plain future and can also be waited for; it needs no runtime.
 //! * [`StoreError`]: what went wrong, grouped by what a caller can do about it.
@@ -26,12 +27,14 @@
 
 mod capabilities;
 mod error;
+mod ext;
 mod group;
 mod pending;
 mod store;
 
 pub use capabilities::Capabilities;
 pub use error::{StoreError, StoreErrorKind};
+pub use ext::StoreExt;
 pub use group::{GroupWork, Work};
 pub use pending::{Expiry, Pending, Promise};
 pub use store::{Lane, Store};

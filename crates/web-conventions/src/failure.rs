@@ -67,6 +67,7 @@ pub fn reason_of(cause: Option<&(dyn Error + 'static)>) -> &'static str {
             Some(StoreErrorKind::Overloaded) => return "store overloaded",
             Some(StoreErrorKind::Unavailable) => return "store unavailable",
             Some(StoreErrorKind::Conflict) => return "conflict in the store",
+            Some(StoreErrorKind::Contention) => return "contention in the store",
             Some(StoreErrorKind::TooMuchWork) => return "too much to examine",
             _ => next = cause.source(),
         }

@@ -1,3 +1,4 @@
+-- crate: accounts
 -- Users, their access tokens, and the number that rises whenever something loses power.
 -- Moments are microseconds since 1970 in UTC; days are days since 1970-01-01.
 

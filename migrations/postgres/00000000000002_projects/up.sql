@@ -1,3 +1,4 @@
+-- crate: projects
 -- Namespaces, projects and members.
 
 CREATE TABLE namespaces (

@@ -1,3 +1,4 @@
+-- crate: alert-intake
 -- Alerts, the endpoints that receive them, and the receipts of what came.
 
 CREATE TABLE alert_integrations (

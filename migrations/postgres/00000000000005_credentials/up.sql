@@ -1,3 +1,4 @@
+-- crate: accounts
 -- What people sign in with beyond the password, how often they failed to, and their sessions.
 
 -- The second factor stands in the user's own row, so that switching it and spending its passwords lock one row.

@@ -1,3 +1,4 @@
+-- crate: oauth-provider
 -- Applications, requests that wait for consent, grants, their tokens, and the keys that sign id tokens.
 
 CREATE TABLE oauth_applications (

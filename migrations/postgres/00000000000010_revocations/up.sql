@@ -1,3 +1,4 @@
+-- crate: accounts
 -- What lost power in the last minutes, under the authentication epoch that it began: processes that remember what they
 -- read learn here what to read again. The table is small, because old rows are deleted all the time.
 

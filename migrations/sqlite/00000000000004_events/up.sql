@@ -1,3 +1,4 @@
+-- crate: events
 -- The activity feed. It is ordered by id alone; ids rise with time.
 
 CREATE TABLE events (

@@ -1,3 +1,4 @@
+-- crate: alert-intake
 -- Whose word the last start of an alert is, items that were skipped, and answers that are kept for retries.
 
 -- Whether a sender named the last start. Otherwise it is the moment of an arrival, and an end before it proves nothing.

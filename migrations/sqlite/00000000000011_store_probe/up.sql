@@ -1,3 +1,4 @@
+-- crate: store
 -- One row that is written to prove that the database takes writes.
 
 CREATE TABLE store_probe (

@@ -1,5 +1,6 @@
 -- Searches over smaller blocks of alerts, and projects in the order of their names and paths.
 
+-- crate: alert-intake
 -- Blocks have 8 alerts instead of 16. What was prepared means something else now, so all of it is prepared anew. The
 -- length is checked, because a process of before that still runs must not write its slices among these.
 DROP TABLE alert_search;
@@ -12,6 +13,7 @@ CREATE TABLE alert_search (
 ) WITHOUT ROWID;
 DELETE FROM alert_search_progress;
 
+-- crate: projects
 -- The name and the path in lower case. They stand in columns that the program fills, and not in indexes over lower(),
 -- because other tools that open the file know fewer letters than the program and would find such an index damaged. A
 -- process of before writes no value; what it makes comes first in these two orders.

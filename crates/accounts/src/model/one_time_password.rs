@@ -5,8 +5,11 @@ use std::fmt;
 
 use api_conventions::secret::SecretSource;
 use api_conventions::time::Timestamp;
+use data_encoding::BASE32_NOPAD;
 use hmac::{Hmac, KeyInit as _, Mac as _};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use sha1::Sha1;
+use subtle::ConstantTimeEq as _;
 use zeroize::Zeroizing;
 
 /// The bytes of a secret: 160 bits, as RFC 4226, section 4 recommends.
@@ -42,13 +45,12 @@ impl TimeSecret {
 
     /// The secret as people type it into an app: base32 (RFC 4648, section 6) without padding.
     pub fn to_base32(&self) -> Zeroizing<String> {
-        const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-        Zeroizing::new(base32(&self.0, ALPHABET))
+        Zeroizing::new(BASE32_NOPAD.encode(&self.0))
     }
 
     /// The URI that an app reads from a picture, in the key URI format that all of them know.
     pub fn uri(&self, issuer: &str, account: &str) -> Zeroizing<String> {
-        let (issuer, account) = (percent_encoded(issuer), percent_encoded(account));
+        let [issuer, account] = [issuer, account].map(|text| utf8_percent_encode(text, RESERVED));
         Zeroizing::new(format!(
             "otpauth://totp/{issuer}:{account}?secret={}&issuer={issuer}",
             self.to_base32().as_str()
@@ -102,56 +104,15 @@ fn truncated(mac: &[u8; 20]) -> u32 {
 
 /// Compares without stopping at the first difference.
 fn same(left: &str, right: &str) -> bool {
-    left.len() == right.len()
-        && left
-            .bytes()
-            .zip(right.bytes())
-            .fold(0, |found, (left, right)| found | (left ^ right))
-            == 0
+    left.as_bytes().ct_eq(right.as_bytes()).into()
 }
 
-#[expect(
-    clippy::indexing_slicing,
-    reason = "five bits name one of 32 letters; a letter left out would be another secret"
-)]
-fn letter(five_bits: u8, alphabet: &[u8; 32]) -> u8 {
-    alphabet[usize::from(five_bits)]
-}
-
-/// Base32 in an alphabet, without padding.
-pub(super) fn base32(bytes: &[u8], alphabet: &[u8; 32]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 8 / 5 + 1);
-    let (mut held, mut count) = (0_u32, 0);
-    let mut push = |bits: u32| {
-        let [.., last] = bits.to_be_bytes();
-        text.push(char::from(letter(last & 31, alphabet)));
-    };
-    for byte in bytes {
-        held = (held << 8 | u32::from(*byte)) & 0xffff;
-        count += 8;
-        while count >= 5 {
-            count -= 5;
-            push(held >> count);
-        }
-    }
-    if count > 0 {
-        push(held << (5 - count));
-    }
-    text
-}
-
-/// Everything but the unreserved characters of RFC 3986 as escapes.
-fn percent_encoded(text: &str) -> String {
-    text.bytes()
-        .map(|byte| {
-            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                char::from(byte).to_string()
-            } else {
-                format!("%{byte:02X}")
-            }
-        })
-        .collect()
-}
+/// Everything but the unreserved characters of RFC 3986.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 #[cfg(test)]
 mod tests {

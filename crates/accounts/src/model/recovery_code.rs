@@ -1,11 +1,11 @@
 //! Recovery codes: what a person signs in with when the phone is lost.
 
 use std::fmt;
+use std::sync::LazyLock;
 
 use api_conventions::secret::{PlainSecret, SecretDigest, SecretSource};
+use data_encoding::{Encoding, Specification};
 use zeroize::Zeroizing;
-
-use super::one_time_password::base32;
 
 /// How many codes a user gets.
 pub const CODES: usize = 10;
@@ -14,7 +14,19 @@ pub const CODES: usize = 10;
 const BYTES: usize = 10;
 
 /// Letters and digits that are not mistaken for each other: no i, l, o and u (Crockford's base32).
-const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+const ALPHABET: &str = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/// Base32 in that alphabet, without padding.
+#[expect(
+    clippy::expect_used,
+    reason = "the alphabet is a constant of 32 different letters, which a test encodes with"
+)]
+static ENCODING: LazyLock<Encoding> = LazyLock::new(|| {
+    let mut specification = Specification::new();
+    specification.symbols.push_str(ALPHABET);
+    let encoding = specification.encoding();
+    encoding.expect("32 different letters are an alphabet")
+});
 
 /// A recovery code in the clear. It is shown once; only its digest is kept.
 pub struct RecoveryCode(PlainSecret);
@@ -24,7 +36,7 @@ impl RecoveryCode {
     pub fn generate(source: &dyn SecretSource) -> Self {
         let mut bytes = Zeroizing::new([0_u8; BYTES]);
         source.fill(bytes.as_mut_slice());
-        Self(PlainSecret::new(base32(bytes.as_slice(), ALPHABET)))
+        Self(PlainSecret::new(ENCODING.encode(bytes.as_slice())))
     }
 
     /// A fresh set of [`CODES`] codes.
@@ -43,8 +55,7 @@ impl RecoveryCode {
                 'i' | 'l' => '1',
                 other => other,
             };
-            let known = u8::try_from(letter).is_ok_and(|byte| ALPHABET.contains(&byte));
-            if !known || code.len() >= BYTES * 8 / 5 {
+            if !ALPHABET.contains(letter) || code.len() >= BYTES * 8 / 5 {
                 return None;
             }
             code.push(letter);

@@ -3,6 +3,8 @@
 use api_conventions::ids::UserId;
 use api_conventions::reference::is_slug;
 use api_conventions::time::Timestamp;
+use api_conventions::validation::failure;
+use validator::{Validate, ValidationError};
 
 use crate::password::PasswordHash;
 
@@ -64,6 +66,14 @@ pub fn check_email(text: &str) -> Result<(), EmailError> {
     is_address.then_some(()).ok_or(EmailError)
 }
 
+/// An account may have no address.
+fn is_address_or_nothing(text: &str) -> Result<(), ValidationError> {
+    if text.is_empty() {
+        return Ok(());
+    }
+    check_email(text).map_err(|_| failure("is invalid"))
+}
+
 /// Whether an account may act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UserState {
@@ -119,13 +129,14 @@ pub struct User {
 }
 
 /// An account to be made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Validate)]
 pub struct NewUser {
     /// Its username.
     pub username: Username,
     /// The name to show.
     pub name: String,
     /// The address for mail, unique in any case unless empty.
+    #[validate(custom(function = "is_address_or_nothing"))]
     pub email: String,
     /// Person or bot.
     pub kind: UserKind,

@@ -1,5 +1,6 @@
 //! Use cases: one module each. None begins or commits a transaction; the caller owns it.
 
+pub mod authorize;
 pub mod create_integration;
 mod idempotency;
 mod plan;

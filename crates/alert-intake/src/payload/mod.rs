@@ -15,9 +15,12 @@ mod metrics;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::json::{self, Mended, TooDeep};
+use api_conventions::secret::SecretSource;
 use api_conventions::time::Timestamp;
 
-use crate::model::{ContentDigest, Delivery, DeliveryKey, IncomingAlert, SenderContext, Source};
+use crate::model::{
+    ContentDigest, Delivery, DeliveryKey, IncomingAlert, Integration, SenderContext, Source,
+};
 
 pub use key::IdempotencyKey;
 
@@ -50,6 +53,29 @@ pub struct ParseContext {
     pub key: Option<IdempotencyKey>,
     /// The number of alerts that one POST may bring.
     pub max_alerts: usize,
+}
+
+impl ParseContext {
+    /// The context of a POST that came to an endpoint at `received_at`: with the word `service`, at most
+    /// [`DEFAULT_MAX_ALERTS`], and without what the headers say of the sender, which a host adds.
+    pub fn new(
+        integration: &Integration,
+        received_at: Timestamp,
+        secrets: &dyn SecretSource,
+    ) -> Self {
+        let mut nonce = [0; 16];
+        secrets.fill(&mut nonce);
+        Self {
+            project_id: integration.project_id,
+            integration_id: integration.id,
+            received_at,
+            nonce,
+            service_word: "service".to_owned(),
+            user_agent: None,
+            key: None,
+            max_alerts: DEFAULT_MAX_ALERTS,
+        }
+    }
 }
 
 /// Why a body is refused. Nothing of it is stored then.
@@ -111,7 +137,7 @@ pub fn parse(
         user_agent: context
             .user_agent
             .as_deref()
-            .map(|agent| crate::rules::text::cut(agent, 200)),
+            .map(|agent| crate::rules::text::cut(&agent.replace('\0', "\u{fffd}"), 200)),
         notes: notes_of(&mended),
         ..SenderContext::default()
     };

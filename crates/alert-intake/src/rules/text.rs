@@ -29,7 +29,8 @@ pub fn cut_hosts<'h>(hosts: impl IntoIterator<Item = &'h str>) -> Vec<String> {
     let mut room = MAX_HOSTS;
     let mut kept = Vec::new();
     for host in hosts {
-        if room == 0 {
+        // Empty ones take no room, and are bounded all the same.
+        if room == 0 || kept.len() >= MAX_HOSTS {
             break;
         }
         let host: String = host.chars().take(room).collect();
@@ -49,6 +50,11 @@ mod tests {
         assert_eq!(cut("abcdef", 6), "abcdef");
         assert_eq!(cut("abcdefg", 6), "abc...");
         assert_eq!(cut("ääääääää", 6), "äää...");
+    }
+
+    #[test]
+    fn empty_hosts_are_bounded_by_their_number() {
+        assert_eq!(cut_hosts(std::iter::repeat_n("", 1000)).len(), MAX_HOSTS);
     }
 
     #[test]

@@ -6,6 +6,7 @@
     reason = "a helper that fails ends the test that called it"
 )]
 
+mod authorize;
 mod endpoints;
 mod generic;
 mod grouping;
@@ -15,3 +16,4 @@ mod redelivery;
 mod retries;
 mod set_status;
 mod support;
+mod work;

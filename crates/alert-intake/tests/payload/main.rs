@@ -7,6 +7,7 @@
 )]
 
 mod bounds;
+mod contract;
 mod dates;
 mod faults;
 mod generic;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use accounts::Revoked;
+use alert_intake::flow::authorize::{self, KeyOutcome, judge};
 use alert_intake::model::Integration;
-use api_conventions::ids::ProjectId;
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::secret::SecretDigest;
 use quick_cache::sync::Cache;
@@ -27,15 +27,7 @@ struct EndpointName {
 }
 
 /// What a URL and a key lead to.
-#[derive(Debug, Clone)]
-pub enum Endpoint {
-    /// There is no such endpoint, or the key is not its key; which of the two is not told.
-    Unknown,
-    /// The key is right, and the endpoint is switched off.
-    Inactive,
-    /// An endpoint that takes alerts.
-    Active(Arc<Integration>),
-}
+pub type Endpoint = KeyOutcome<Arc<Integration>>;
 
 /// Finds endpoints. A hit with the right key costs a probe and a few loads, and no work of the database; any other request costs the same
 /// queries, whatever it names, so that its time tells nothing.
@@ -72,30 +64,22 @@ impl Endpoints {
         let entry = self.cache.get(&name);
         let entry = entry.and_then(|entry| entry.if_valid(&self.revocations));
         if let Some(found) = entry.filter(|found| found.key == *key) {
-            return Ok(Endpoint::Active(found));
+            return Ok(Endpoint::Authorized(found));
         }
         let read_at = ReadAt::now();
         let found: Result<Option<Integration>, StoreError> = database
             .read_for_auth(move |tx| {
                 let project = tx.find_project(&ProjectRef::Path(path))?;
-                // No project has this number: one that does not exist is looked for all the same.
-                let project = project.map_or(ProjectId::new(0), |project| project.id);
-                tx.find_integration(project, identifier)
+                authorize::find(tx, project.map(|project| project.id), identifier)
             })
             .await;
-        let found = found?;
-        let nobodys = SecretDigest::from_bytes([0; 32]);
-        let known = found.as_ref().map_or(nobodys, |found| found.key);
-        let Some(integration) = found.filter(|_| known == *key) else {
-            return Ok(Endpoint::Unknown);
+        let integration = match judge(found?.map(Arc::new), Some(key)) {
+            KeyOutcome::Authorized(integration) => integration,
+            other => return Ok(other),
         };
-        if !integration.active {
-            return Ok(Endpoint::Inactive);
-        }
-        let integration = Arc::new(integration);
         let subjects = [Revoked::Endpoint(integration.id)];
         let entry = CacheEntry::new(Arc::clone(&integration), subjects, read_at);
         self.cache.insert(name, entry);
-        Ok(Endpoint::Active(integration))
+        Ok(Endpoint::Authorized(integration))
     }
 }

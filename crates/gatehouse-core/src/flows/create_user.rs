@@ -2,8 +2,10 @@
 
 use accounts::{InsertUser, NewUser, User, UserKind, Username};
 use api_conventions::access::Visibility;
+use api_conventions::error::ValidationFailures;
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
+use api_conventions::validation;
 use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
 use projects::{NamespaceKind, NewNamespace};
 use storage::{StoreError, StoreErrorKind};
@@ -17,6 +19,9 @@ const ALERT_BOT: &str = "alert-bot";
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateUserError {
+    /// Attributes are wrong; each is named with what is wrong.
+    #[error("the user is not valid: {0}")]
+    Invalid(ValidationFailures),
     /// Another user, or a group, has this name.
     #[error("the username has already been taken")]
     UsernameTaken,
@@ -36,6 +41,10 @@ pub fn create_user(
     tx: &mut dyn WriteTransaction,
     request: &NewUser,
 ) -> Result<User, CreateUserError> {
+    let failures = validation::check(request);
+    if !failures.is_empty() {
+        return Err(CreateUserError::Invalid(failures));
+    }
     let id = match tx.insert_user(request)? {
         InsertUser::Inserted(id) => id,
         InsertUser::UsernameTaken => return Err(CreateUserError::UsernameTaken),

@@ -2,55 +2,39 @@
 
 use std::collections::HashMap;
 
-use alert_intake::flow::receive::{
-    AlertChange, AlertChangeKind, DeliveryOutcome, KeyReused, receive,
-};
-use alert_intake::model::Delivery;
+use alert_intake::flow::receive::{AlertChange, AlertChangeKind, DeliveryOutcome};
+use alert_intake::work::{self, AfterReceive};
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
-use storage::{GroupWork, StoreError, Work};
+use storage::StoreError;
 
 use crate::database::WriteTransaction;
 
-/// One POST to be stored: whole or not at all. Requests that arrive together are written together.
-#[derive(Debug)]
-pub struct ReceiveAlerts {
-    /// What the POST brought.
-    pub delivery: Delivery,
-    /// The author of the entries in the feed.
+/// One POST to be stored with its entries in the feed: whole or not at all. Requests that arrive together are written
+/// together.
+pub type ReceiveAlerts = work::ReceiveAlerts<FeedEntries>;
+
+/// What a POST leaves in the feed, and in the activity of its project.
+#[derive(Debug, Clone, Copy)]
+pub struct FeedEntries {
+    /// The author of the entries.
     pub author_id: UserId,
 }
 
-impl Work for ReceiveAlerts {
-    type Output = Result<DeliveryOutcome, KeyReused>;
-    type Error = StoreError;
-
-    /// The alerts of a project are numbered under one lock, which is held until the commit.
-    const EXCLUSIVE: bool = true;
-
-    fn weight(&self) -> usize {
-        self.delivery.body_bytes + size_of::<Self>()
-    }
-}
-
-impl<Tx: WriteTransaction + ?Sized> GroupWork<Tx> for ReceiveAlerts {
+impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
     /// Each POST keeps its own author and its own times, whatever company it is written in.
-    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
-        let deliveries: Vec<&Delivery> = group.iter().map(|work| &work.delivery).collect();
-        let outcomes = receive(tx, &deliveries)?;
-        let changes: Vec<(UserId, &AlertChange)> = group
+    fn write(tx: &mut Tx, stored: &[(&Self, &DeliveryOutcome)]) -> Result<(), StoreError> {
+        let changes: Vec<(UserId, &AlertChange)> = stored
             .iter()
-            .zip(&outcomes)
-            .filter_map(|(work, outcome)| Some((work.author_id, outcome.as_ref().ok()?)))
-            .flat_map(|(author, outcome)| outcome.changes.iter().map(move |told| (author, told)))
+            .flat_map(|(feed, outcome)| outcome.changes.iter().map(|told| (feed.author_id, told)))
             .collect();
         if !changes.is_empty() {
             let entries: Vec<NewEvent> = changes.iter().map(|told| entry(*told)).collect();
             tx.insert_events(&entries)?;
             tx.touch_projects(&activity(&changes))?;
         }
-        Ok(outcomes)
+        Ok(())
     }
 }
 

@@ -6,6 +6,7 @@ use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::{SecretDigest, SecretSource};
 use api_conventions::time::Timestamp;
+use data_encoding::HEXLOWER;
 
 use crate::rules::redirect_uri::RedirectUri;
 
@@ -24,12 +25,7 @@ impl ApplicationUid {
     pub fn generate(source: &dyn SecretSource) -> Self {
         let mut bytes = [0_u8; 32];
         source.fill(&mut bytes);
-        let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-        Self(
-            digits
-                .filter_map(|digit| char::from_digit(digit.into(), 16))
-                .collect(),
-        )
+        Self(HEXLOWER.encode(&bytes))
     }
 
     /// Reads what a client calls itself: 1 to 64 letters, digits, `-`, `.`, `_`. Anything else names no application.

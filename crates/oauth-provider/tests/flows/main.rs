@@ -14,4 +14,5 @@ mod exchange;
 mod refresh;
 mod support;
 mod together;
+mod token;
 mod tokens;

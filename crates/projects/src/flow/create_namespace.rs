@@ -1,7 +1,7 @@
 //! Making a group, or the namespace of a new user.
 
-use api_conventions::reference::is_slug;
 use storage::StoreError;
+use validator::Validate as _;
 
 use crate::model::{Namespace, NewNamespace};
 use crate::store::{InsertNamespace, ProjectRepository};
@@ -31,7 +31,7 @@ pub fn create_namespace<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     request: &NewNamespace,
 ) -> Result<Namespace, CreateNamespaceError> {
-    if !is_slug(&request.path) || request.full_path().is_none() {
+    if request.validate().is_err() {
         return Err(CreateNamespaceError::InvalidPath);
     }
     match repos.insert_namespace(request)? {

@@ -10,4 +10,4 @@ pub use filter::{ProjectFilter, ProjectOrder, Viewer};
 pub use full_names::FullNames;
 pub use membership::{Membership, UserGroup};
 pub use namespace::{MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace};
-pub use project::{NewProject, Project};
+pub use project::{MAX_DESCRIPTION, MAX_NAME, NewProject, Project, RESERVED};

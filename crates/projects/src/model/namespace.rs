@@ -4,6 +4,8 @@ use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::FullPath;
 use api_conventions::time::{CalendarDate, Timestamp};
+use api_conventions::validation::{SLUG_RULE, failure_of, slug};
+use validator::{Validate, ValidationError};
 
 /// Whose namespace it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,13 +46,15 @@ pub struct Namespace {
 }
 
 /// A namespace to be made.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Validate)]
+#[validate(schema(function = "has_full_path"))]
 pub struct NewNamespace {
     /// User's or group's.
     pub kind: NamespaceKind,
     /// The name to show.
     pub name: String,
     /// The last segment of the full path.
+    #[validate(custom(function = "slug"))]
     pub path: String,
     /// The group to put it in.
     pub parent: Option<Namespace>,
@@ -96,4 +100,12 @@ pub enum MemberPlace {
     Namespace(NamespaceId),
     /// One project.
     Project(ProjectId),
+}
+
+/// A segment that is sound by itself may make a full path that is too long.
+fn has_full_path(namespace: &NewNamespace) -> Result<(), ValidationError> {
+    match namespace.full_path() {
+        Some(_) => Ok(()),
+        None => Err(failure_of("path", SLUG_RULE)),
+    }
 }

@@ -1,13 +1,17 @@
 //! `A`: what a store promises about users and tokens.
 
+mod entities;
 mod revocations;
 mod tokens;
 mod users;
 
+pub use entities::{StoredToken, StoredUser};
+
 use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
+use storage::StoreError;
 
-use crate::samples::moment;
+use crate::samples::{moment, refused};
 use crate::store_traits::Accounts;
 use crate::suite::suite;
 
@@ -16,18 +20,14 @@ suite! {
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `accounts`.
     accounts_suite = accounts::cases where Store: Accounts;
     users {
-        a01_a_user_comes_back_as_it_was_written,
         a02_absence_is_none,
         a03_a_username_is_found_in_any_case,
         a04_a_username_is_taken_in_any_case,
         a05_an_address_is_taken_in_any_case,
-        a06_one_of_many_racing_users_gets_the_name,
         a07_users_are_listed_once_whatever_is_asked,
         a08_there_is_one_bot_of_a_kind,
     }
     tokens {
-        a20_a_token_comes_back_as_it_was_written,
-        a21_a_digest_is_unique,
         a22_a_token_is_revoked_once_and_the_first_moment_stays,
         a23_use_is_noted_forward_only,
         a24_the_epoch_grows_with_every_raise,
@@ -40,6 +40,16 @@ suite! {
         a32_what_is_forgotten_is_missing_and_the_epoch_stays,
         a33_a_refused_write_keeps_no_revocation,
         a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then,
+    }
+    [StoredUser] {
+        a01_a_user_comes_back_as_it_was_written = clauses::comes_back,
+        a06_one_of_many_racing_users_gets_the_name = clauses::unique,
+        a09_a_refused_write_leaves_no_user = clauses::rollback,
+    }
+    [StoredToken] {
+        a20_a_token_comes_back_as_it_was_written = clauses::comes_back,
+        a21_a_digest_is_unique = clauses::unique,
+        a27_a_refused_write_leaves_no_token = clauses::rollback,
     }
 }
 
@@ -57,10 +67,10 @@ pub(crate) fn user(name: &str) -> NewUser {
 }
 
 /// Inserts a user whose username and address are free.
-pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> UserId {
-    match tx.insert_user(user).unwrap() {
-        InsertUser::Inserted(id) => id,
-        taken => panic!("{taken:?}: {user:?}"),
+pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> Result<UserId, StoreError> {
+    match tx.insert_user(user)? {
+        InsertUser::Inserted(id) => Ok(id),
+        taken => Err(refused("insert a user", &format!("{taken:?}: {user:?}"))),
     }
 }
 
@@ -69,7 +79,7 @@ pub(crate) fn insert(tx: &mut dyn AccountRepository, user: &NewUser) -> UserId {
 /// # Panics
 /// If the store fails, or has it already.
 pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
-    let inserted = store.write_accounts(|tx| Ok(insert(tx, &user("place-owner"))));
+    let inserted = store.write_accounts(|tx| insert(tx, &user("place-owner")));
     inserted.wait().unwrap()
 }
 
@@ -79,7 +89,12 @@ pub fn insert_place_owner<S: Accounts>(store: &S) -> UserId {
 /// If the store fails, or has them already.
 pub fn insert_people<S: Accounts>(store: &S) -> [UserId; 3] {
     let inserted = store.write_accounts(|tx| {
-        Ok(["first-person", "second-person", "third-person"].map(|name| insert(tx, &user(name))))
+        let mut insert = |name| insert(tx, &user(name));
+        Ok([
+            insert("first-person")?,
+            insert("second-person")?,
+            insert("third-person")?,
+        ])
     });
     inserted.wait().unwrap()
 }

@@ -2,19 +2,19 @@
 
 use accounts::{AccountRepository, NewToken, TokenKind, TokenState};
 use api_conventions::ids::{TokenId, UserId};
-use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
-use api_conventions::time::{CalendarDate, Timestamp};
-use storage::StoreErrorKind;
+use api_conventions::time::CalendarDate;
+use storage::StoreError;
 
 use super::{insert, user};
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{HOSTILE, moment, race};
+use crate::samples::{moment, race};
 use crate::store_traits::Accounts;
 
 /// A token of a user; its text is its name.
-fn token(user_id: UserId, name: &str) -> NewToken {
+pub(super) fn token(user_id: UserId, name: &str) -> NewToken {
     NewToken {
         user_id,
         name: name.to_owned(),
@@ -26,74 +26,9 @@ fn token(user_id: UserId, name: &str) -> NewToken {
     }
 }
 
-fn insert_token(tx: &mut dyn AccountRepository) -> TokenId {
-    let ann = insert(tx, &user("ann"));
-    tx.insert_token(&token(ann, "token")).unwrap()
-}
-
-pub(super) fn a20_a_token_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
-    let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
-    let edges = [
-        ("ci", TokenKind::Personal, "read_api".to_owned(), moment(0)),
-        (
-            HOSTILE,
-            TokenKind::Impersonation,
-            all.join(" "),
-            Timestamp::MAX,
-        ),
-    ];
-    let inserted = harness
-        .store()
-        .write_accounts(|tx| Ok(insert(tx, &user("ann"))));
-    let ann = inserted.wait().unwrap();
-    for (name, kind, scopes, created_at) in edges {
-        let scopes = ScopeSet::parse(&scopes).unwrap();
-        let new = NewToken {
-            kind,
-            scopes,
-            created_at,
-            ..token(ann, name)
-        };
-        let written = new.clone();
-        let inserted = harness
-            .store()
-            .write_accounts(move |tx| tx.insert_token(&written));
-        let id = inserted.wait().unwrap();
-        let found = harness
-            .store()
-            .read_accounts(move |tx| tx.find_token_by_digest(&new.digest));
-        let found = found.wait().unwrap().expect("the token is there");
-        assert_eq!(
-            (found.id, found.user_id, found.name.as_str()),
-            (id, ann, name)
-        );
-        assert_eq!((found.kind, found.scopes), (kind, scopes));
-        assert_eq!(found.expires_on, CalendarDate::parse("2030-01-01").unwrap());
-        assert_eq!(found.state, TokenState::Active);
-        assert_eq!((found.created_at, found.last_used_at), (created_at, None));
-    }
-}
-
-pub(super) fn a21_a_digest_is_unique<H: Harness>(harness: &mut H)
-where
-    H::Store: Accounts,
-{
-    let store = harness.store();
-    store
-        .write_accounts(|tx| Ok(insert_token(tx)))
-        .wait()
-        .unwrap();
-    let again = store.write_accounts(|tx| {
-        let ben = insert(tx, &user("ben"));
-        tx.insert_token(&token(ben, "token"))
-    });
-    let error = again.wait().unwrap_err();
-    assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let ben = store.read_accounts(|tx| tx.find_user_by_username("ben"));
-    assert_eq!(ben.wait().unwrap(), None, "the closure is undone");
+fn insert_token(tx: &mut dyn AccountRepository) -> Result<TokenId, StoreError> {
+    let ann = insert(tx, &user("ann"))?;
+    tx.insert_token(&token(ann, "token"))
 }
 
 pub(super) fn a22_a_token_is_revoked_once_and_the_first_moment_stays<H: Harness>(harness: &mut H)
@@ -101,7 +36,7 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let id = store.write_accounts(|tx| Ok(insert_token(tx)));
+    let id = store.write_accounts(|tx| insert_token(tx));
     let id = id.wait().unwrap();
     let outcomes = race(6, |thread| {
         let at = moment(i64::try_from(thread).unwrap());
@@ -126,7 +61,7 @@ where
     H::Store: Accounts,
 {
     let store = harness.store();
-    let id = store.write_accounts(|tx| Ok(insert_token(tx)));
+    let id = store.write_accounts(|tx| insert_token(tx));
     let id = id.wait().unwrap();
     for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
         let unknown = TokenId::new(i64::MAX);

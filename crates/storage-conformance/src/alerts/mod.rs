@@ -1,10 +1,13 @@
 //! `L`: what a store promises about alerts, their endpoints and their receipts.
 
 mod endpoints;
+mod entities;
 mod intake;
 mod kept;
 mod lists;
 mod status;
+
+pub use entities::{Endpoint, StoredAlert, StoredReceipt};
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
@@ -12,6 +15,7 @@ use alert_intake::model::{
 };
 use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
+use storage::StoreError;
 
 use crate::samples::moment;
 use crate::store_traits::Alerts;
@@ -22,7 +26,6 @@ suite! {
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `alert-intake`.
     alerts_suite = alerts::cases where Store: Alerts;
     intake {
-        l01_an_alert_comes_back_as_it_was_written,
         l02_absence_is_none,
         l03_numbers_follow_each_other_without_a_gap,
         l04_racing_transactions_never_get_the_same_number,
@@ -32,6 +35,7 @@ suite! {
         l08_an_alert_advances_by_what_deliveries_add,
         l09_thousands_are_written_at_once,
         l10_racing_deliveries_of_one_identity_make_one_alert,
+        l12_the_numbers_of_an_alert_are_its_own,
     }
     status {
         l20_a_status_is_set_by_hand,
@@ -39,27 +43,38 @@ suite! {
         l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity,
         l23_an_alert_resolved_by_hand_keeps_its_end,
         l24_a_change_by_hand_moves_no_moment_back,
+        l25_progress_is_made_also_when_the_clock_went_back,
     }
     lists {
-        l30_a_list_holds_the_alerts_of_its_project,
         l31_each_filter_holds,
         l32_search_is_for_text_in_any_case_and_has_no_wildcards,
         l33_every_order_breaks_ties_by_number,
-        l34_pages_hold_every_row_once,
-        l35_totals_are_told_up_to_ten_thousand,
         l36_a_search_finds_what_is_prepared_for_it_and_what_is_not,
     }
     endpoints {
-        l40_an_endpoint_comes_back_as_it_was_written,
         l41_an_identifier_is_unique_in_its_project,
-        l42_a_receipt_comes_back_as_it_was_written,
-        l43_receipts_are_listed_latest_first,
         l44_rows_outlive_the_store needs Durable,
     }
     kept {
         l50_an_answer_comes_back_as_it_was_kept,
         l51_the_answer_that_is_kept_last_is_the_one,
         l52_answers_before_a_moment_are_deleted_up_to_a_limit,
+    }
+    [StoredAlert] {
+        l01_an_alert_comes_back_as_it_was_written = clauses::comes_back,
+        l11_a_refused_write_leaves_no_alert = clauses::rollback,
+        l30_a_list_holds_the_alerts_of_its_project = lists::isolation,
+        l34_pages_hold_every_row_once = lists::pages,
+        l35_totals_are_told_up_to_ten_thousand = lists::counts,
+    }
+    [Endpoint] {
+        l40_an_endpoint_comes_back_as_it_was_written = clauses::comes_back,
+        l45_one_of_many_racing_endpoints_gets_the_identifier = clauses::unique,
+    }
+    [StoredReceipt] {
+        l42_a_receipt_comes_back_as_it_was_written = clauses::comes_back,
+        l43_receipts_are_listed_latest_first = lists::pages,
+        l46_receipts_of_a_project_are_listed_and_no_others = lists::isolation,
     }
 }
 
@@ -100,10 +115,13 @@ pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
 }
 
 /// Reserves numbers for alerts of one project, inserts them, and gives their numbers in the project.
-pub(crate) fn insert(tx: &mut dyn AlertRepository, mut alerts: Vec<NewAlert>) -> Vec<AlertIid> {
+pub(crate) fn insert(
+    tx: &mut dyn AlertRepository,
+    mut alerts: Vec<NewAlert>,
+) -> Result<Vec<AlertIid>, StoreError> {
     let project = alerts[0].alert.summary.project_id;
     let count = i64::try_from(alerts.len()).unwrap();
-    let numbers = tx.reserve_alert_numbers(&[(project, count)]).unwrap()[0];
+    let numbers = tx.reserve_alert_numbers(&[(project, count)])?[0];
     let mut iids = Vec::new();
     for (offset, new) in (0..count).zip(&mut alerts) {
         let summary = &mut new.alert.summary;
@@ -111,8 +129,8 @@ pub(crate) fn insert(tx: &mut dyn AlertRepository, mut alerts: Vec<NewAlert>) ->
         summary.iid = AlertIid::new(numbers.first_iid.get() + offset);
         iids.push(summary.iid);
     }
-    tx.insert_alerts(&alerts).unwrap();
-    iids
+    tx.insert_alerts(&alerts)?;
+    Ok(iids)
 }
 
 /// A receipt of a POST with one new alert.

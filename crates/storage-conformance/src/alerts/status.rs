@@ -31,7 +31,7 @@ where
     let [project, _] = harness.places();
     let store = harness.store();
     let inserted =
-        store.write_alerts(move |tx| Ok(insert(tx, vec![alert(project, 1), alert(project, 2)])));
+        store.write_alerts(move |tx| insert(tx, vec![alert(project, 1), alert(project, 2)]));
     inserted.wait().unwrap();
     let statuses = [
         AlertStatus::Acknowledged,
@@ -61,7 +61,7 @@ where
 {
     let [project, other] = harness.places();
     let outcome = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1)]);
+        insert(tx, vec![alert(project, 1)])?;
         let elsewhere = tx.set_alert_status(&change(other, 1, ended(1), 1))?;
         let unknown = tx.set_alert_status(&change(project, 2, ended(1), 1))?;
         Ok((elsewhere, unknown))
@@ -81,7 +81,7 @@ pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity<H: H
     let outcome = harness.store().write_alerts(move |tx| {
         let mut over = alert(project, 1);
         over.alert.summary.status = ended(1);
-        insert(tx, vec![over, alert(project, 1)]);
+        insert(tx, vec![over, alert(project, 1)])?;
         for status in [
             AlertStatus::Triggered,
             AlertStatus::Acknowledged,
@@ -108,7 +108,7 @@ where
 {
     let [project, _] = harness.places();
     let found = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1)]);
+        insert(tx, vec![alert(project, 1)])?;
         tx.set_alert_status(&change(project, 1, ended(3), 3))?;
         let id = tx
             .find_alert(project, AlertIid::new(1))?
@@ -135,15 +135,65 @@ where
 {
     let [project, _] = harness.places();
     let found = harness.store().write_alerts(move |tx| {
-        insert(tx, vec![alert(project, 1)]);
+        insert(tx, vec![alert(project, 1)])?;
         tx.set_alert_status(&change(project, 1, AlertStatus::Acknowledged, 9))?;
         let outcome = tx.set_alert_status(&change(project, 1, AlertStatus::Ignored, 3))?;
         assert_eq!(outcome, SetStatus::Changed);
-        tx.find_alert(project, AlertIid::new(1))
+        let ignored = tx.find_alert(project, AlertIid::new(1))?;
+        // An end before the start is what the clock said.
+        tx.set_alert_status(&change(project, 1, ended(-5), -5))?;
+        let resolved = tx.find_alert(project, AlertIid::new(1))?;
+        let opened = tx.set_alert_status(&change(project, 1, AlertStatus::Triggered, -9))?;
+        assert_eq!(opened, SetStatus::Changed);
+        Ok([ignored, resolved, tx.find_alert(project, AlertIid::new(1))?])
     });
-    let found = found.wait().unwrap().expect("it is there").summary;
+    let found = found.wait().unwrap();
+    let found = found.map(|alert| alert.expect("it is there").summary);
+    let wanted = [AlertStatus::Ignored, ended(-5), AlertStatus::Triggered];
+    assert_eq!(found.each_ref().map(|alert| alert.status), wanted);
+    assert_eq!(found.map(|alert| alert.updated_at), [moment(9); 3]);
+}
+
+pub(super) fn l25_progress_is_made_also_when_the_clock_went_back<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, _] = harness.places();
+    let found = harness.store().write_alerts(move |tx| {
+        insert(tx, vec![alert(project, 1)])?;
+        let mut found = Vec::new();
+        // The clock went forward to 9, and back beyond the start of the alert.
+        for (seconds, resolved_at) in [(9, None), (3, None), (-7, Some(moment(-7)))] {
+            let alert = tx.find_alert(project, AlertIid::new(1))?;
+            tx.advance_alerts(&[AlertProgress {
+                id: alert.expect("it is there").summary.id,
+                occurrences: 1,
+                deliveries: 1,
+                last_start: Start::stated(moment(seconds)),
+                resolved_at,
+                updated_at: moment(seconds),
+            }])?;
+            let alert = tx.find_alert(project, AlertIid::new(1))?;
+            found.push(alert.expect("it is there").summary);
+        }
+        Ok(found)
+    });
+    let found = found.wait().unwrap();
+    let counts: Vec<_> = found
+        .iter()
+        .map(|one| (one.occurrences, one.deliveries))
+        .collect();
+    assert_eq!(counts, [(2, 2), (3, 3), (4, 4)]);
+    let starts: Vec<_> = found.iter().map(|one| one.last_start).collect();
     assert_eq!(
-        (found.status, found.updated_at),
-        (AlertStatus::Ignored, moment(9))
+        starts,
+        [9, 3, -7].map(|seconds| Start::stated(moment(seconds)))
+    );
+    let statuses: Vec<_> = found.iter().map(|one| one.status).collect();
+    let open = AlertStatus::Triggered;
+    assert_eq!(statuses, [open, open, ended(-7)]);
+    assert!(
+        found.iter().all(|one| one.updated_at == moment(9)),
+        "{found:?}"
     );
 }

@@ -7,21 +7,22 @@ use alert_intake::model::AlertFilter;
 use api_conventions::ids::{AlertIid, ProjectId, UserId};
 use api_conventions::reference::{FullPath, ProjectRef};
 use events::{Action, Audience, EventFilter, NewEvent};
+use storage::StoreError;
 
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{moment, page};
+use crate::samples::{Raise, moment, page};
 use crate::store_traits::{AllRepositories, Everything};
 use crate::{accounts, alerts, projects};
 
 /// A user, a project, an alert in it and the entry about the alert.
-fn write_one_of_each(tx: &mut dyn AllRepositories) -> ProjectId {
-    let ann = accounts::insert(tx, &accounts::user("writer"));
-    let group = projects::insert_namespace(tx, &projects::group("written", ann));
-    let project = projects::insert_project(tx, &projects::project(&group, "thing", ann));
-    alerts::insert(tx, vec![alerts::alert(project.id, 1)]);
-    tx.insert_events(&[entry(project.id, ann)]).unwrap();
-    project.id
+fn write_one_of_each(tx: &mut dyn AllRepositories) -> Result<ProjectId, StoreError> {
+    let ann = accounts::insert(tx, &accounts::user("writer"))?;
+    let group = projects::insert_namespace(tx, &projects::group("written", ann))?;
+    let project = projects::insert_project(tx, &projects::project(&group, "thing", ann))?;
+    alerts::insert(tx, vec![alerts::alert(project.id, 1)])?;
+    tx.insert_events(&[entry(project.id, ann)])?;
+    Ok(project.id)
 }
 
 fn entry(project_id: ProjectId, author_id: UserId) -> NewEvent {
@@ -44,7 +45,7 @@ where
     H::Store: Everything,
 {
     let store = harness.store();
-    let written = store.write_all(|tx| Ok(write_one_of_each(tx)));
+    let written = store.write_all(|tx| write_one_of_each(tx));
     let id = written.wait().unwrap();
     let seen = store.read_all(move |tx| {
         assert!(tx.find_user_by_username("writer")?.is_some());
@@ -62,7 +63,7 @@ where
 {
     let store = harness.store();
     let refused = store.write_all(|tx| {
-        write_one_of_each(tx);
+        write_one_of_each(tx)?;
         Err::<(), _>(refusal())
     });
     assert!(refused.wait().is_err());
@@ -72,10 +73,7 @@ where
     });
     assert_eq!(seen.wait().unwrap(), None);
     // Nothing is in the way of doing it again.
-    store
-        .write_all(|tx| Ok(write_one_of_each(tx)))
-        .wait()
-        .unwrap();
+    store.write_all(|tx| write_one_of_each(tx)).wait().unwrap();
 }
 
 pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harness>(
@@ -88,6 +86,8 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harn
     let store = harness.store();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        // It is raised also when a write fails, or else the reader would go on for ever.
+        let raised = Raise(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
                 let seen = store.read_all(move |tx| {
@@ -101,12 +101,12 @@ pub(super) fn x03_no_reader_sees_the_rows_of_one_crate_without_the_other<H: Harn
         });
         for number in 0..40 {
             let written = store.write_all(move |tx| {
-                alerts::insert(tx, vec![alerts::alert(place, number)]);
+                alerts::insert(tx, vec![alerts::alert(place, number)])?;
                 tx.insert_events(&[entry(place, ann)])
             });
             written.wait().unwrap();
         }
-        done.store(true, Ordering::Release);
+        drop(raised);
         reader.join().unwrap();
     });
 }

@@ -11,7 +11,7 @@ use storage::StoreError;
 
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::moment;
+use crate::samples::{Raise, moment};
 use crate::store_traits::{AllQueries, AllRepositories, Everything};
 use crate::{accounts, oauth, sign_in};
 
@@ -25,7 +25,7 @@ struct Actor {
 impl Actor {
     fn of(store: &impl Everything) -> Self {
         let made = store.write_all(|tx| {
-            let user = accounts::insert(tx, &accounts::user("actor"));
+            let user = accounts::insert(tx, &accounts::user("actor"))?;
             let app = tx.insert_application(&oauth::application("app", None))?;
             Ok(Self { user, app })
         });
@@ -123,6 +123,8 @@ where
     acted.wait().unwrap();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        // It is raised also when a write fails, or else the reader would go on for ever.
+        let raised = Raise(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
                 let (access, _) = actor.access_and_epoch(store);
@@ -135,7 +137,7 @@ where
             let acted = store.write_all(move |tx| actor.act(tx, &format!("round {round}")));
             acted.wait().unwrap();
         }
-        done.store(true, Ordering::Release);
+        drop(raised);
         reader.join().unwrap();
     });
 }
@@ -148,7 +150,13 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: H
     let store = harness.store();
     let actor = Actor::of(store);
     let begun = store.write_all(move |tx| {
-        Ok(["one", "all but one", "unused", "kept"].map(|text| begin(tx, actor, text).unwrap()))
+        let mut begin = |text| begin(tx, actor, text);
+        Ok([
+            begin("one")?,
+            begin("all but one")?,
+            begin("unused")?,
+            begin("kept")?,
+        ])
     });
     let [one, all_but_one, unused, kept] = begun.wait().unwrap();
     let ended = store.write_all(move |tx| {

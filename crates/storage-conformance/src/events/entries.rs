@@ -6,10 +6,10 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use events::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
 
 use crate::Harness;
-use crate::samples::{HOSTILE, moment, page, walk};
+use crate::samples::{moment, page};
 use crate::store_traits::Events;
 
-fn entry(project_id: ProjectId, author: i64) -> NewEvent {
+pub(super) fn entry(project_id: ProjectId, author: i64) -> NewEvent {
     NewEvent {
         project_id,
         author_id: UserId::new(author),
@@ -52,39 +52,6 @@ fn upwards(project: ProjectId) -> EventFilter {
     }
 }
 
-pub(super) fn e01_an_entry_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
-    let [project, _] = harness.places();
-    let mut written = vec![entry(project, 1)];
-    for (index, action) in Action::ALL.into_iter().enumerate() {
-        let kind = TargetType::ALL[index % TargetType::ALL.len()];
-        written.push(NewEvent {
-            action,
-            target: Some(EventTarget {
-                kind,
-                id: i64::MAX,
-                iid: 0,
-                title: (index % 2 == 0).then(|| HOSTILE.to_owned()),
-            }),
-            created_at: [Timestamp::MIN, Timestamp::MAX][index % 2],
-            ..entry(project, i64::MAX)
-        });
-    }
-    write(harness.store(), written.clone());
-    let listed = list_page(harness.store(), upwards(project), page(1, 100)).items;
-    assert_eq!(listed.len(), written.len());
-    for (event, new) in listed.into_iter().zip(written) {
-        assert_eq!(
-            (event.project_id, event.author_id),
-            (new.project_id, new.author_id)
-        );
-        assert_eq!((event.action, event.target), (new.action, new.target));
-        assert_eq!(event.created_at, new.created_at);
-    }
-}
-
 pub(super) fn e02_entries_keep_the_order_in_which_they_were_written<H: Harness>(harness: &mut H)
 where
     H::Store: Events,
@@ -104,21 +71,6 @@ where
     assert_eq!(list(store, newest_first), [9, 8, 7, 6, 5, 4, 3, 2, 1]);
     let ids = list_page(store, upwards(project), page(1, 100)).items;
     assert!(ids.is_sorted_by_key(|event| event.id.get()), "{ids:?}");
-}
-
-pub(super) fn e03_a_feed_holds_the_entries_of_its_project<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
-    let [project, other] = harness.places();
-    let store = harness.store();
-    write(
-        store,
-        vec![entry(project, 1), entry(other, 2), entry(project, 3)],
-    );
-    assert_eq!(list(store, upwards(project)), [1, 3]);
-    assert_eq!(list(store, upwards(other)), [2]);
-    assert_eq!(list(store, upwards(ProjectId::new(i64::MAX))), [0; 0]);
 }
 
 pub(super) fn e04_a_reader_gets_full_pages_of_what_it_may_read<H: Harness>(harness: &mut H)
@@ -221,46 +173,4 @@ where
     let nothing = filter(Some(day("2024-02-29")), Some(day("2024-02-28")));
     assert_eq!(list(store, nothing), [0; 0]);
     assert_eq!(list(store, filter(Some(day("9999-12-31")), None)), [0; 0]);
-}
-
-pub(super) fn e07_pages_hold_every_row_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Events,
-{
-    let [project, _] = harness.places();
-    let store = harness.store();
-    write(
-        store,
-        (1..=21).map(|author| entry(project, author)).collect(),
-    );
-    for size in [1, 7, 20, 21, 22] {
-        let (seen, total) = walk(
-            size,
-            |asked| list_page(store, upwards(project), asked),
-            |event| event.author_id.get(),
-        );
-        assert_eq!(total, Total::Exact(21));
-        assert_eq!(seen, (1..=21).collect::<Vec<i64>>());
-    }
-    let beyond = list_page(store, upwards(project), page(u64::MAX, 100));
-    assert_eq!((beyond.items.len(), beyond.has_next), (0, false));
-}
-
-pub(super) fn e08_thousands_are_written_at_once_and_counted_up_to_ten_thousand<H: Harness>(
-    harness: &mut H,
-) where
-    H::Store: Events,
-{
-    let [project, _] = harness.places();
-    let store = harness.store();
-    write(
-        store,
-        (1..=10_000).map(|author| entry(project, author)).collect(),
-    );
-    let last = list_page(store, upwards(project), page(100, 100));
-    assert_eq!((last.total, last.has_next), (Total::Exact(10_000), false));
-    assert_eq!(last.items[99].author_id.get(), 10_000);
-    write(store, vec![entry(project, 10_001)]);
-    let last = list_page(store, upwards(project), page(100, 100));
-    assert_eq!((last.total, last.has_next), (Total::Beyond, true));
 }

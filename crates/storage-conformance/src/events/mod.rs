@@ -1,6 +1,9 @@
 //! `E`: what a store promises about the feed.
 
 mod entries;
+mod entry;
+
+pub use entry::Entry;
 
 use crate::store_traits::Events;
 use crate::suite::suite;
@@ -10,13 +13,17 @@ suite! {
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `events`.
     events_suite = events::cases where Store: Events;
     entries {
-        e01_an_entry_comes_back_as_it_was_written,
         e02_entries_keep_the_order_in_which_they_were_written,
-        e03_a_feed_holds_the_entries_of_its_project,
         e04_a_reader_gets_full_pages_of_what_it_may_read,
         e05_each_filter_holds,
         e06_days_are_cut_at_midnight,
-        e07_pages_hold_every_row_once,
-        e08_thousands_are_written_at_once_and_counted_up_to_ten_thousand,
+    }
+    [Entry] {
+        e01_an_entry_comes_back_as_it_was_written = clauses::comes_back,
+        e03_a_feed_holds_the_entries_of_its_project = lists::isolation,
+        e07_pages_hold_every_row_once = lists::pages,
+        e08_thousands_are_written_at_once_and_counted_up_to_ten_thousand = lists::counts,
+        e09_a_refused_write_leaves_no_entry = clauses::rollback,
+        e10_entries_outlive_the_store = clauses::survives needs Durable,
     }
 }

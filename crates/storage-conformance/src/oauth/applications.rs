@@ -3,27 +3,22 @@
 use api_conventions::ids::{ApplicationId, GrantId, SessionId, SigningKeyId, UserId};
 use api_conventions::page::Total;
 use api_conventions::time::Timestamp;
-use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType, NewApplication,
     Redemption, Rotation,
 };
 use storage::StoreErrorKind;
 
+use super::application::uris;
 use super::samples::{
     Fixture, application, digest, find_pair, insert_grant, pair, read, request, scopes, seed, write,
 };
 use crate::Harness;
-use crate::samples::{HOSTILE, moment, page};
+use crate::samples::{moment, page};
 use crate::store_traits::Oauth;
 
 fn uid(text: &str) -> ApplicationUid {
     ApplicationUid::parse(text).unwrap()
-}
-
-fn uris(texts: &[&str]) -> Vec<RedirectUri> {
-    let texts = texts.iter().map(|text| (*text).to_owned());
-    texts.map(RedirectUri::from_stored).collect()
 }
 
 fn insert(store: &impl Oauth, new: NewApplication) -> ApplicationId {
@@ -33,62 +28,6 @@ fn insert(store: &impl Oauth, new: NewApplication) -> ApplicationId {
 /// The application with this id, which is there.
 fn found(store: &impl Oauth, id: ApplicationId) -> Application {
     read(store, move |tx| tx.find_application(id)).expect("the application is there")
-}
-
-pub(super) fn o01_an_application_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
-    let [ann, ..] = harness.people();
-    let store = harness.store();
-    let plain = application("plain.Name_1-", Some(ann));
-    let odd = NewApplication {
-        name: HOSTILE.to_owned(),
-        redirect_uris: uris(&[
-            "https://z.example/?a=\"b\"&c='d'\\,;%20#e",
-            "http://127.0.0.1/",
-            "com.example.app:/back",
-            "urn:ietf:wg:oauth:2.0:oob",
-            "https://a.example/",
-        ]),
-        post_logout_redirect_uris: uris(&[
-            "https://z.example/bye?a=\"b\"&c='d'\\,;%20#e",
-            "com.example.app:/bye",
-            "https://a.example/",
-        ]),
-        scopes: scopes(
-            "api read_api read_user read_repository write_repository sudo openid profile email groups",
-        ),
-        client_type: ClientType::Public,
-        trusted: true,
-        created_at: Timestamp::MAX,
-        ..application(&"f".repeat(64), None)
-    };
-    let old = NewApplication {
-        created_at: Timestamp::MIN,
-        scopes: scopes("openid"),
-        ..application("a", None)
-    };
-    for new in [plain, odd, old] {
-        let id = insert(store, new.clone());
-        let by_uid = read(store, move |tx| tx.find_application_by_uid(&new.uid));
-        let by_uid = by_uid.expect("the application is there");
-        assert_eq!(by_uid, found(store, id));
-        let wanted = Application {
-            id,
-            uid: by_uid.uid.clone(),
-            secret: new.secret,
-            name: new.name,
-            redirect_uris: new.redirect_uris,
-            post_logout_redirect_uris: new.post_logout_redirect_uris,
-            scopes: new.scopes,
-            client_type: new.client_type,
-            trusted: new.trusted,
-            owner_id: new.owner_id,
-            created_at: new.created_at,
-        };
-        assert_eq!(by_uid, wanted);
-    }
 }
 
 pub(super) fn o02_absence_is_none_and_changes_nothing<H: Harness>(harness: &mut H)
@@ -160,38 +99,6 @@ where
         let found = read(store, move |tx| tx.find_application_by_uid(&uid(text)));
         assert_eq!(found.map(|one| one.id), id, "{text}");
     }
-}
-
-pub(super) fn o04_an_application_keeps_its_uid_its_secret_and_its_owner<H: Harness>(harness: &mut H)
-where
-    H::Store: Oauth,
-{
-    let [ann, ..] = harness.people();
-    let store = harness.store();
-    let id = insert(store, application("client", Some(ann)));
-    let other = insert(store, application("other", Some(ann)));
-    let (before, untouched) = (found(store, id), found(store, other));
-    let wanted = ApplicationChange {
-        name: HOSTILE.to_owned(),
-        redirect_uris: uris(&["https://b.example/", "https://a.example/"]),
-        post_logout_redirect_uris: uris(&["https://c.example/", "https://a.example/"]),
-        scopes: scopes("openid email"),
-        client_type: ClientType::Public,
-        trusted: true,
-    };
-    let given = wanted.clone();
-    assert!(write(store, move |tx| tx.update_application(id, &given)));
-    let wanted = Application {
-        name: wanted.name,
-        redirect_uris: wanted.redirect_uris,
-        post_logout_redirect_uris: wanted.post_logout_redirect_uris,
-        scopes: wanted.scopes,
-        client_type: wanted.client_type,
-        trusted: wanted.trusted,
-        ..before
-    };
-    assert_eq!(found(store, id), wanted);
-    assert_eq!(found(store, other), untouched);
 }
 
 pub(super) fn o05_a_secret_is_replaced<H: Harness>(harness: &mut H)

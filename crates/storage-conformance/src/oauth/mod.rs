@@ -1,19 +1,28 @@
 //! `O`: what a store promises about applications, the requests that wait, grants, tokens and signing keys.
 
+mod application;
 mod applications;
 mod authorized;
 mod batches;
 pub mod engine;
 mod grants;
 mod keys;
-mod lists;
 mod requests;
 mod revocation;
 mod samples;
 mod survival;
 mod tokens;
 
-pub(crate) use samples::{application, grant, pair, request};
+pub use application::StoredApplication;
+pub(crate) use samples::application;
+#[cfg(all(
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
+pub(crate) use samples::{grant, pair, request};
 
 use crate::store_traits::Oauth;
 use crate::suite::suite;
@@ -23,16 +32,10 @@ suite! {
     /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `oauth-provider`.
     oauth_suite = oauth::cases where Store: Oauth;
     applications {
-        o01_an_application_comes_back_as_it_was_written,
         o02_absence_is_none_and_changes_nothing,
         o03_a_uid_is_unique_and_its_case_matters,
-        o04_an_application_keeps_its_uid_its_secret_and_its_owner,
         o05_a_secret_is_replaced,
         o06_an_application_takes_everything_with_it,
-    }
-    lists {
-        o07_applications_are_listed_by_owner_the_oldest_first,
-        o08_pages_hold_every_row_once,
     }
     authorized {
         o10_live_grants_authorize_an_application,
@@ -87,5 +90,16 @@ suite! {
     }
     survival {
         o70_rotations_and_redemptions_outlive_the_store needs Durable,
+    }
+    [StoredApplication] {
+        o01_an_application_comes_back_as_it_was_written = clauses::comes_back,
+        o04_an_application_keeps_its_uid_its_secret_and_its_owner = clauses::changes,
+        o07_applications_are_listed_by_owner_the_oldest_first = lists::ties,
+        o08_pages_hold_every_row_once = lists::pages,
+        o13_a_list_holds_the_applications_of_its_owner = lists::isolation,
+        o14_an_application_is_deleted_once = clauses::deleted_once,
+        o15_one_of_many_racing_applications_gets_the_uid = clauses::unique,
+        o16_a_refused_write_leaves_no_application = clauses::rollback,
+        o71_applications_outlive_the_store = clauses::survives needs Durable,
     }
 }

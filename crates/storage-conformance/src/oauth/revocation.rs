@@ -13,7 +13,7 @@ use super::samples::{
     write,
 };
 use crate::Harness;
-use crate::samples::{moment, race};
+use crate::samples::{Raise, moment, race};
 use crate::store_traits::Oauth;
 
 fn revoked(seconds: i64) -> (GrantState, TokenPairState) {
@@ -159,11 +159,16 @@ where
         let (issued, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
         race(3, |thread| {
             if thread == 0 {
+                // The others go on until the flag is up, so it goes up also when this fails.
+                let raised = Raise(&ended);
+                let mut patience = 1_000_000;
                 while issued.load(Ordering::SeqCst) < round {
                     std::thread::yield_now();
+                    patience -= 1;
+                    assert!(patience > 0, "nothing is rotated");
                 }
                 assert!(revoke(store, id, 20));
-                ended.store(true, Ordering::SeqCst);
+                drop(raised);
                 return;
             }
             // Each of the others rotates for as long as it can, and once more after the end.

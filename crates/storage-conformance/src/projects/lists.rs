@@ -2,7 +2,7 @@
 
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
-use api_conventions::page::{KeysetPage, SortOrder, Total};
+use api_conventions::page::{SortOrder, Total};
 use api_conventions::time::CalendarDate;
 use projects::{
     MemberPlace, NamespaceKind, NewMember, NewNamespace, NewProject, ProjectFilter, ProjectOrder,
@@ -11,7 +11,7 @@ use projects::{
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
-use crate::samples::{moment, page, walk};
+use crate::samples::{moment, page};
 use crate::store_traits::Projects;
 
 /// Everything that matches, as the last segments of paths in the order of the list.
@@ -47,7 +47,7 @@ fn by_id(viewer: Viewer) -> ProjectFilter {
 /// private one, until the first of March 2030.
 fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
     let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         for (path, visibility) in [
             ("private", Visibility::Private),
             ("internal", Visibility::Internal),
@@ -57,7 +57,7 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
                 visibility,
                 ..project(&top, path, ann)
             };
-            let made = insert_project(tx, &new);
+            let made = insert_project(tx, &new)?;
             if visibility == Visibility::Private {
                 tx.put_member(&NewMember {
                     user_id: cora,
@@ -72,12 +72,12 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
             kind: NamespaceKind::User,
             ..group("ben", ben)
         };
-        let own = insert_namespace(tx, &own);
+        let own = insert_namespace(tx, &own)?;
         let new = NewProject {
             visibility: Visibility::Private,
             ..project(&own, "own", ben)
         };
-        insert_project(tx, &new);
+        insert_project(tx, &new)?;
         Ok(())
     });
     populated.wait().unwrap();
@@ -189,7 +189,7 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         for (path, name, description) in [
             ("one", "Straße 100%", ""),
             ("two", "Other", "what ÄRGER brings"),
@@ -200,7 +200,7 @@ where
                 description: description.to_owned(),
                 ..project(&top, path, ann)
             };
-            insert_project(tx, &new);
+            insert_project(tx, &new)?;
         }
         Ok(())
     });
@@ -232,7 +232,7 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
+        let top = insert_namespace(tx, &group("group", ann))?;
         // Letters beyond ASCII come after all others, however a language would sort them.
         for (path, name, seconds) in [
             ("b", "x", 5),
@@ -247,7 +247,7 @@ where
                 created_at: moment(seconds),
                 ..project(&top, path, ann)
             };
-            let made = insert_project(tx, &new);
+            let made = insert_project(tx, &new)?;
             if path == "d" {
                 tx.touch_projects(&[(made.id, moment(90_000))])?;
             }
@@ -278,43 +278,6 @@ where
     }
 }
 
-pub(super) fn p24_pages_hold_every_row_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
-    let [ann, ..] = harness.people();
-    let store = harness.store();
-    let populated = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
-        for number in 0..11 {
-            insert_project(tx, &project(&top, &format!("p{number}"), ann));
-        }
-        Ok(())
-    });
-    populated.wait().unwrap();
-    for size in [1, 3, 10, 11, 12] {
-        let filter = ProjectFilter::new(Viewer::Anonymous);
-        let (seen, total) = walk(
-            size,
-            |asked| {
-                let filter = filter.clone();
-                let listed = store
-                    .read_projects(move |tx| tx.list_projects(&filter, moment(0).date(), asked));
-                listed.wait().unwrap()
-            },
-            |project| project.id.get(),
-        );
-        assert_eq!((seen.len(), total), (11, Total::Exact(11)));
-        assert!(seen.is_sorted_by(|one, next| one > next), "{seen:?}");
-    }
-    let beyond = store.read_projects(move |tx| {
-        let filter = ProjectFilter::new(Viewer::Anonymous);
-        tx.list_projects(&filter, moment(0).date(), page(u64::MAX, 100))
-    });
-    let beyond = beyond.wait().unwrap();
-    assert_eq!((beyond.items.len(), beyond.has_next), (0, false));
-}
-
 pub(super) fn p25_a_role_that_expired_hides_the_project<H: Harness>(harness: &mut H)
 where
     H::Store: Projects,
@@ -328,60 +291,4 @@ where
     assert_eq!(before, ["private", "internal", "public"]);
     let on = list_on(store, &filter, day("2030-03-01"));
     assert_eq!(on, ["internal", "public"]);
-}
-
-pub(super) fn p26_a_walk_by_id_holds_every_row_once<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
-    let [ann, ..] = harness.people();
-    let store = harness.store();
-    let made = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("group", ann));
-        let number = |number: i32| project(&top, &format!("p{}", (number * 7) % 10), ann);
-        let made = (0..10).map(|place| insert_project(tx, &number(place)).id.get());
-        Ok((made.collect::<Vec<i64>>(), top.clone()))
-    });
-    let (made, top) = made.wait().unwrap();
-    for sort in [SortOrder::Ascending, SortOrder::Descending] {
-        // The order of the filter means nothing to a walk by id.
-        let mut filter = ProjectFilter {
-            order_by: ProjectOrder::Path,
-            search: Some("p".to_owned()),
-            ..ProjectFilter::new(Viewer::Anonymous)
-        };
-        let mut seen: Vec<i64> = Vec::new();
-        loop {
-            let asked = filter.clone();
-            let page = KeysetPage::new(3, sort);
-            let stretch = store
-                .read_projects(move |tx| tx.list_projects_by_key(&asked, moment(0).date(), page));
-            let stretch = stretch.wait().unwrap();
-            seen.extend(stretch.items.iter().map(|project| project.id.get()));
-            assert!(seen.len() <= made.len(), "a row comes twice: {seen:?}");
-            let Some(last) = stretch.items.last().filter(|_| stretch.has_next) else {
-                break;
-            };
-            assert_eq!(
-                stretch.items.len(),
-                3,
-                "a stretch that others follow is full"
-            );
-            match sort {
-                SortOrder::Ascending => filter.id_after = Some(last.id),
-                SortOrder::Descending => filter.id_before = Some(last.id),
-            }
-            if sort == SortOrder::Descending && seen.len() == 3 {
-                let top = top.clone();
-                let added = store.write_projects(move |tx| {
-                    Ok(insert_project(tx, &project(&top, "p-added", ann)))
-                });
-                added.wait().unwrap();
-            }
-        }
-        if sort == SortOrder::Descending {
-            seen.reverse();
-        }
-        assert_eq!(seen, made, "{sort:?}");
-    }
 }

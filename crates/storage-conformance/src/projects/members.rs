@@ -6,6 +6,7 @@ use api_conventions::time::CalendarDate;
 use projects::{
     MemberPlace, Membership, NamespaceKind, NewMember, NewNamespace, ProjectRepository, UserGroup,
 };
+use storage::StoreError;
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
@@ -27,20 +28,23 @@ fn role(user_id: UserId, place: MemberPlace, level: AccessLevel) -> NewMember {
 }
 
 /// A project in a subgroup, with the places from the outermost to the project itself.
-fn nested(tx: &mut dyn ProjectRepository, owner: UserId) -> ([MemberPlace; 3], ProjectId) {
-    let top = insert_namespace(tx, &group("top", owner));
+fn nested(
+    tx: &mut dyn ProjectRepository,
+    owner: UserId,
+) -> Result<([MemberPlace; 3], ProjectId), StoreError> {
+    let top = insert_namespace(tx, &group("top", owner))?;
     let sub = NewNamespace {
         parent: Some(top.clone()),
         ..group("sub", owner)
     };
-    let sub = insert_namespace(tx, &sub);
-    let project = insert_project(tx, &project(&sub, "thing", owner));
+    let sub = insert_namespace(tx, &sub)?;
+    let project = insert_project(tx, &project(&sub, "thing", owner))?;
     let places = [
         MemberPlace::Namespace(top.id),
         MemberPlace::Namespace(sub.id),
         MemberPlace::Project(project.id),
     ];
-    (places, project.id)
+    Ok((places, project.id))
 }
 
 pub(super) fn p10_the_owner_of_a_namespace_is_an_owner_of_what_is_in_it<H: Harness>(harness: &mut H)
@@ -49,13 +53,13 @@ where
 {
     let [ann, ben, cora] = harness.people();
     let levels = harness.store().write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("top", ann));
+        let top = insert_namespace(tx, &group("top", ann))?;
         let sub = NewNamespace {
             parent: Some(top),
             ..group("sub", ben)
         };
-        let sub = insert_namespace(tx, &sub);
-        let thing = insert_project(tx, &project(&sub, "thing", cora)).id;
+        let sub = insert_namespace(tx, &sub)?;
+        let thing = insert_project(tx, &project(&sub, "thing", cora))?.id;
         let today = moment(0).date();
         Ok((
             tx.find_membership(ann, thing, today)?.highest(),
@@ -75,7 +79,7 @@ where
     let [ann, ben, cora] = harness.people();
     let (places, thing) = harness
         .store()
-        .write_projects(move |tx| Ok(nested(tx, ann)))
+        .write_projects(move |tx| nested(tx, ann))
         .wait()
         .unwrap();
     let today = moment(0).date();
@@ -100,7 +104,7 @@ where
 {
     let [ann, ben, _] = harness.people();
     let levels = harness.store().write_projects(move |tx| {
-        let (places, thing) = nested(tx, ann);
+        let (places, thing) = nested(tx, ann)?;
         tx.put_member(&NewMember {
             expires_on: Some(day("2024-03-01")),
             ..role(ben, places[0], AccessLevel::Maintainer)
@@ -121,7 +125,7 @@ where
     let [ann, ben, _] = harness.people();
     let today = moment(0).date();
     let levels = harness.store().write_projects(move |tx| {
-        let (places, thing) = nested(tx, ann);
+        let (places, thing) = nested(tx, ann)?;
         for level in [AccessLevel::Owner, AccessLevel::Guest] {
             tx.put_member(&role(ben, places[2], level))?;
         }
@@ -141,7 +145,7 @@ where
     let [ann, ben, _] = harness.people();
     let today = moment(0).date();
     let found = harness.store().write_projects(move |tx| {
-        let (places, thing) = nested(tx, ann);
+        let (places, thing) = nested(tx, ann)?;
         let only_inherited = tx.find_membership(ann, thing, today)?;
         tx.put_member(&role(ben, places[2], AccessLevel::Developer))?;
         let only_own = tx.find_membership(ben, thing, today)?;
@@ -163,13 +167,17 @@ where
 }
 
 /// The groups of a user on a day, as their paths. A star marks those that the user was made a member of.
-fn groups_of(tx: &mut dyn ProjectRepository, user: UserId, today: CalendarDate) -> Vec<String> {
+fn groups_of(
+    tx: &mut dyn ProjectRepository,
+    user: UserId,
+    today: CalendarDate,
+) -> Result<Vec<String>, StoreError> {
     let shown = |group: &UserGroup| {
         let mark = if group.is_direct { "*" } else { "" };
         format!("{}{mark}", group.full_path.as_str())
     };
-    let groups = tx.list_groups_of_user(user, today).unwrap();
-    groups.iter().map(shown).collect()
+    let groups = tx.list_groups_of_user(user, today)?;
+    Ok(groups.iter().map(shown).collect())
 }
 
 pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<H: Harness>(
@@ -188,15 +196,15 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<
             };
             insert_namespace(tx, &new)
         };
-        let home = made("ben", None, NamespaceKind::User);
+        let home = made("ben", None, NamespaceKind::User)?;
         // Bytes are compared, so capitals come before small letters and a slash before both.
-        let top = made("mid", None, NamespaceKind::Group);
-        let below = made("sub", Some(top.clone()), NamespaceKind::Group);
-        let deep = made("deep", Some(below.clone()), NamespaceKind::Group);
-        made("other", Some(top.clone()), NamespaceKind::Group);
-        let upper = made("Mid-2", None, NamespaceKind::Group);
-        made("elsewhere", None, NamespaceKind::Group);
-        let thing = insert_project(tx, &project(&upper, "thing", ann));
+        let top = made("mid", None, NamespaceKind::Group)?;
+        let below = made("sub", Some(top.clone()), NamespaceKind::Group)?;
+        let deep = made("deep", Some(below.clone()), NamespaceKind::Group)?;
+        made("other", Some(top.clone()), NamespaceKind::Group)?;
+        let upper = made("Mid-2", None, NamespaceKind::Group)?;
+        made("elsewhere", None, NamespaceKind::Group)?;
+        let thing = insert_project(tx, &project(&upper, "thing", ann))?;
         let give = |place, expires_on| NewMember {
             expires_on,
             ..role(ben, place, AccessLevel::Guest)
@@ -204,15 +212,15 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<
         tx.put_member(&give(MemberPlace::Namespace(home.id), None))?;
         tx.put_member(&give(MemberPlace::Project(thing.id), None))?;
         tx.put_member(&give(MemberPlace::Namespace(below.id), None))?;
-        let by_project = groups_of(tx, ben, on);
+        let by_project = groups_of(tx, ben, on)?;
         tx.put_member(&give(MemberPlace::Namespace(deep.id), Some(on)))?;
         tx.put_member(&give(MemberPlace::Namespace(upper.id), Some(on)))?;
         Ok([
             by_project,
-            groups_of(tx, ben, before),
-            groups_of(tx, ben, on),
-            groups_of(tx, ann, on),
-            groups_of(tx, cora, on),
+            groups_of(tx, ben, before)?,
+            groups_of(tx, ben, on)?,
+            groups_of(tx, ann, on)?,
+            groups_of(tx, cora, on)?,
         ])
     });
     let wanted: [&[&str]; 5] = [

@@ -3,6 +3,9 @@
 mod lists;
 mod members;
 mod places;
+mod stored_project;
+
+pub use stored_project::StoredProject;
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
@@ -10,8 +13,9 @@ use projects::{
     InsertNamespace, InsertProject, Namespace, NamespaceKind, NewNamespace, NewProject, Project,
     ProjectRepository,
 };
+use storage::StoreError;
 
-use crate::samples::moment;
+use crate::samples::{moment, refused};
 use crate::store_traits::Projects;
 use crate::suite::suite;
 
@@ -21,7 +25,6 @@ suite! {
     projects_suite = projects::cases where Store: Projects;
     places {
         p01_a_namespace_comes_back_as_it_was_written,
-        p02_a_project_comes_back_as_it_was_written,
         p03_absence_is_none,
         p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike,
         p05_one_of_many_racing_projects_gets_the_path,
@@ -41,9 +44,17 @@ suite! {
         p21_each_filter_holds,
         p22_search_is_for_text_in_any_case_and_has_no_wildcards,
         p23_every_order_breaks_ties_by_id,
-        p24_pages_hold_every_row_once,
         p25_a_role_that_expired_hides_the_project,
-        p26_a_walk_by_id_holds_every_row_once,
+    }
+    [StoredProject] {
+        p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
+        p08_a_refused_write_leaves_no_project = clauses::rollback,
+        p09_a_path_is_taken_once_by_racing_projects = clauses::unique,
+        p24_pages_hold_every_row_once = lists::pages,
+        p26_a_walk_by_id_holds_every_row_once = lists::walks,
+        p27_a_list_of_own_projects_holds_no_others = lists::isolation,
+        p28_projects_of_one_moment_are_listed_by_id = lists::ties,
+        p29_projects_outlive_the_store = clauses::survives needs Durable,
     }
 }
 
@@ -74,18 +85,24 @@ pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> New
 }
 
 /// Inserts a namespace whose path is free.
-pub(crate) fn insert_namespace(tx: &mut dyn ProjectRepository, new: &NewNamespace) -> Namespace {
-    match tx.insert_namespace(new).unwrap() {
-        InsertNamespace::Inserted(namespace) => namespace,
-        taken @ InsertNamespace::PathTaken => panic!("{taken:?}: {new:?}"),
+pub(crate) fn insert_namespace(
+    tx: &mut dyn ProjectRepository,
+    new: &NewNamespace,
+) -> Result<Namespace, StoreError> {
+    match tx.insert_namespace(new)? {
+        InsertNamespace::Inserted(namespace) => Ok(namespace),
+        InsertNamespace::PathTaken => Err(refused("insert a namespace", &format!("{new:?}"))),
     }
 }
 
 /// Inserts a project whose path is free.
-pub(crate) fn insert_project(tx: &mut dyn ProjectRepository, new: &NewProject) -> Project {
-    match tx.insert_project(new).unwrap() {
-        InsertProject::Inserted(project) => *project,
-        taken @ InsertProject::PathTaken => panic!("{taken:?}: {new:?}"),
+pub(crate) fn insert_project(
+    tx: &mut dyn ProjectRepository,
+    new: &NewProject,
+) -> Result<Project, StoreError> {
+    match tx.insert_project(new)? {
+        InsertProject::Inserted(project) => Ok(*project),
+        InsertProject::PathTaken => Err(refused("insert a project", &format!("{new:?}"))),
     }
 }
 
@@ -95,8 +112,10 @@ pub(crate) fn insert_project(tx: &mut dyn ProjectRepository, new: &NewProject) -
 /// If the store fails, or has them already.
 pub fn insert_places<S: Projects>(store: &S, owner: UserId) -> [ProjectId; 2] {
     let inserted = store.write_projects(move |tx| {
-        let group = insert_namespace(tx, &group("places", owner));
-        Ok(["first", "second"].map(|path| insert_project(tx, &project(&group, path, owner)).id))
+        let group = insert_namespace(tx, &group("places", owner))?;
+        let first = insert_project(tx, &project(&group, "first", owner))?;
+        let second = insert_project(tx, &project(&group, "second", owner))?;
+        Ok([first.id, second.id])
     });
     inserted.wait().unwrap()
 }

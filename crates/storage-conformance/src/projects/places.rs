@@ -6,7 +6,6 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::Timestamp;
 use projects::{
     FullNames, InsertNamespace, InsertProject, Membership, Namespace, NamespaceKind, NewNamespace,
-    NewProject,
 };
 
 use super::{group, insert_namespace, insert_project, project};
@@ -25,7 +24,7 @@ where
     let [ann, ben, _] = harness.people();
     let store = harness.store();
     let written = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("Top", ann));
+        let top = insert_namespace(tx, &group("Top", ann))?;
         let sub = insert_namespace(
             tx,
             &NewNamespace {
@@ -35,7 +34,7 @@ where
                 created_at: Timestamp::MAX,
                 ..group("sub.group", ann)
             },
-        );
+        )?;
         let own = insert_namespace(
             tx,
             &NewNamespace {
@@ -44,7 +43,7 @@ where
                 created_at: Timestamp::MIN,
                 ..group("ben", ben)
             },
-        );
+        )?;
         Ok([top, sub, own])
     });
     let [top, sub, own] = written.wait().unwrap();
@@ -72,62 +71,6 @@ where
     }
 }
 
-pub(super) fn p02_a_project_comes_back_as_it_was_written<H: Harness>(harness: &mut H)
-where
-    H::Store: Projects,
-{
-    let [ann, ben, _] = harness.people();
-    let store = harness.store();
-    for (index, visibility) in [
-        Visibility::Private,
-        Visibility::Internal,
-        Visibility::Public,
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let created_at = [Timestamp::MIN, moment(7), Timestamp::MAX][index];
-        let written = store.write_projects(move |tx| {
-            let group = insert_namespace(tx, &group(&format!("Group{index}"), ann));
-            let new = NewProject {
-                name: HOSTILE.to_owned(),
-                description: HOSTILE.repeat(20),
-                visibility,
-                created_at,
-                ..project(&group, "Some.Project", ben)
-            };
-            Ok((group, insert_project(tx, &new)))
-        });
-        let (group, written) = written.wait().unwrap();
-        assert_eq!(written.namespace, group);
-        assert_eq!(
-            (written.name.as_str(), written.path.as_str()),
-            (HOSTILE, "Some.Project")
-        );
-        assert_eq!(
-            written.full_path.as_str(),
-            format!("Group{index}/Some.Project")
-        );
-        assert_eq!(written.description, HOSTILE.repeat(20));
-        assert_eq!((written.visibility, written.creator_id), (visibility, ben));
-        assert_eq!(written.created_at, created_at);
-        assert_eq!(
-            (written.updated_at, written.last_activity_at),
-            (created_at, created_at)
-        );
-        let id = written.id;
-        let found = store.read_projects(move |tx| {
-            let spelling = format!("GROUP{index}/some.PROJECT");
-            let by_path = tx.find_project(&ProjectRef::Path(path(&spelling)))?;
-            Ok((tx.find_project(&ProjectRef::Id(id))?, by_path))
-        });
-        assert_eq!(
-            found.wait().unwrap(),
-            (Some(written.clone()), Some(written))
-        );
-    }
-}
-
 pub(super) fn p03_absence_is_none<H: Harness>(harness: &mut H)
 where
     H::Store: Projects,
@@ -135,8 +78,8 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let asked = store.write_projects(move |tx| {
-        let group = insert_namespace(tx, &group("group", ann));
-        let there = insert_project(tx, &project(&group, "there", ann));
+        let group = insert_namespace(tx, &group("group", ann))?;
+        let there = insert_project(tx, &project(&group, "there", ann))?;
         assert_eq!(
             tx.find_namespace(&path("group/there"))?,
             None,
@@ -164,8 +107,8 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H
     let [ann, ..] = harness.people();
     let store = harness.store();
     let outcome = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("top", ann));
-        insert_project(tx, &project(&top, "Thing", ann));
+        let top = insert_namespace(tx, &group("top", ann))?;
+        insert_project(tx, &project(&top, "Thing", ann))?;
         assert_eq!(
             tx.insert_namespace(&group("TOP", ann))?,
             InsertNamespace::PathTaken
@@ -181,11 +124,11 @@ pub(super) fn p04_a_path_is_taken_in_any_case_by_namespaces_and_projects_alike<H
             parent: Some(top.clone()),
             ..group("sub", ann)
         };
-        let sub = insert_namespace(tx, &sub);
+        let sub = insert_namespace(tx, &sub)?;
         let again = tx.insert_project(&project(&top, "Sub", ann))?;
         assert_eq!(again, InsertProject::PathTaken);
         // The same last segment elsewhere is another path.
-        insert_project(tx, &project(&sub, "thing", ann));
+        insert_project(tx, &project(&sub, "thing", ann))?;
         Ok(())
     });
     outcome.wait().unwrap();
@@ -197,7 +140,7 @@ where
 {
     let [ann, ..] = harness.people();
     let store = harness.store();
-    let inserted = store.write_projects(move |tx| Ok(insert_namespace(tx, &group("top", ann))));
+    let inserted = store.write_projects(move |tx| insert_namespace(tx, &group("top", ann)));
     let top = inserted.wait().unwrap();
     let outcomes = race(8, |_| {
         let new = project(&top, "racer", ann);
@@ -220,9 +163,9 @@ where
     let [ann, ..] = harness.people();
     let store = harness.store();
     let inserted = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("top", ann));
-        insert_project(tx, &project(&top, "untouched", ann));
-        Ok(insert_project(tx, &project(&top, "busy", ann)).id)
+        let top = insert_namespace(tx, &group("top", ann))?;
+        insert_project(tx, &project(&top, "untouched", ann))?;
+        Ok(insert_project(tx, &project(&top, "busy", ann))?.id)
     });
     let busy = inserted.wait().unwrap();
     let cases: [(&[i64], i64); 7] = [
@@ -268,10 +211,10 @@ where
         ..group(path, ann)
     };
     let asked = store.write_projects(move |tx| {
-        let top = insert_namespace(tx, &group("z", ann));
-        let sub = insert_namespace(tx, &below(&top, "y", HOSTILE));
-        let least = insert_namespace(tx, &below(&sub, "x", "A"));
-        let other = insert_namespace(tx, &below(&top, "long-path", "Other"));
+        let top = insert_namespace(tx, &group("z", ann))?;
+        let sub = insert_namespace(tx, &below(&top, "y", HOSTILE))?;
+        let least = insert_namespace(tx, &below(&sub, "x", "A"))?;
+        let other = insert_namespace(tx, &below(&top, "long-path", "Other"))?;
         let ids = [least.id, top.id, other.id];
         let all = [&ids[..], &[NamespaceId::new(i64::MAX)]].concat();
         let (names, none) = (tx.list_full_names(&all)?, tx.list_full_names(&[])?);

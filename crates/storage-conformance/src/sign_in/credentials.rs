@@ -43,7 +43,7 @@ where
             password: password.clone(),
             ..user(name)
         };
-        let id = write(store, move |tx| Ok(insert(tx, &new)));
+        let id = write(store, move |tx| insert(tx, &new));
         let by_login = read(store, move |tx| tx.find_credentials(name));
         let by_login = by_login.expect("somebody has this login");
         let user = read(store, move |tx| tx.find_user(id));
@@ -100,8 +100,8 @@ where
             email: email.to_owned(),
             ..user(name)
         };
-        let ann = insert(tx, &with("Ann.Example", "Ann@Example.com"));
-        Ok([ann, insert(tx, &with("ben", ""))])
+        let ann = insert(tx, &with("Ann.Example", "Ann@Example.com"))?;
+        Ok([ann, insert(tx, &with("ben", ""))?])
     });
     for login in [
         "Ann.Example",
@@ -131,9 +131,9 @@ where
     // One impostor is older than the user whose name it uses, the other one is younger.
     let [older, ben, younger] = write(store, move |tx| {
         Ok([
-            insert(tx, &with_address_of("older", "Ben")),
-            insert(tx, &with_address_of("ben", "older@example.com")),
-            insert(tx, &with_address_of("younger", "OLDER")),
+            insert(tx, &with_address_of("older", "Ben"))?,
+            insert(tx, &with_address_of("ben", "older@example.com"))?,
+            insert(tx, &with_address_of("younger", "OLDER"))?,
         ])
     });
     assert_eq!(found(store, "ben"), Some(ben));
@@ -154,7 +154,7 @@ where
             password: Some(hash("x")),
             ..user("alert-bot")
         };
-        Ok(insert(tx, &bot))
+        insert(tx, &bot)
     });
     assert_eq!(found(store, "alert-bot"), None);
     assert_eq!(found(store, "bot@example.com"), None);

@@ -88,10 +88,11 @@ pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
 /// If the store fails, or has them already.
 pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId; 3] {
     write(store, move |tx| {
-        Ok(people.map(|user| {
-            let cookie = format!("session-of-{user}");
-            tx.insert_session(&session(user, &cookie)).unwrap()
-        }))
+        let begin = |tx: &mut dyn SignInRepositories, user| {
+            tx.insert_session(&session(user, &format!("session-of-{user}")))
+        };
+        let [first, second, third] = people;
+        Ok([begin(tx, first)?, begin(tx, second)?, begin(tx, third)?])
     })
 }
 
@@ -113,5 +114,5 @@ fn read<T: Send + 'static>(
 
 /// Inserts an ordinary user with this name.
 fn insert_user(store: &impl SignIn, name: &'static str) -> UserId {
-    write(store, move |tx| Ok(insert(tx, &user(name))))
+    write(store, move |tx| insert(tx, &user(name)))
 }

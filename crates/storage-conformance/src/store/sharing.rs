@@ -9,7 +9,7 @@ use storage::{Lane, StoreError, StoreErrorKind};
 
 use crate::Harness;
 use crate::probe_rows::{ProbeStore, refusal};
-use crate::samples::race;
+use crate::samples::{Raise, race};
 
 const THREADS: usize = 8;
 const EACH: i64 = 12;
@@ -70,6 +70,8 @@ where
     let store = harness.store();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
+        // It is raised also when a write fails, or else the reader would go on for ever.
+        let raised = Raise(&done);
         let reader = scope.spawn(|| {
             while !done.load(Ordering::Acquire) {
                 let seen = store.numbers().len();
@@ -83,7 +85,7 @@ where
             });
             written.wait().unwrap();
         }
-        done.store(true, Ordering::Release);
+        drop(raised);
         reader.join().unwrap();
     });
     assert_eq!(store.numbers().len(), 80);

@@ -13,7 +13,7 @@ use crate::engine::{
     WriterStats,
 };
 use crate::error::{Health, OpenError};
-use crate::repo::Transaction as _;
+use crate::transaction::Transaction as _;
 use crate::{migrate, proof};
 
 /// The settings of every connection. A commit is answered when it is on the server's disk, whatever the server's
@@ -166,7 +166,7 @@ impl PostgresStore {
     /// # Errors
     /// When the database cannot be asked.
     pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
-        migrate::pending_on_postgres(&mut PgConnection::establish(&self.url)?)
+        migrate::list_pending(&mut PgConnection::establish(&self.url)?, migrate::POSTGRES)
     }
 
     /// Proves that the store can do its work: it takes a write, the tables are those of this program, and nothing was
@@ -179,7 +179,7 @@ impl PostgresStore {
         }
         self.writer.write(|tx| {
             let connection = tx.connection()?;
-            migrate::is_current(connection, &migrate::postgres_versions())?;
+            migrate::is_current(connection, migrate::POSTGRES)?;
             proof::leave_a_mark(connection)
         })
     }

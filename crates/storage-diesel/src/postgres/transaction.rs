@@ -8,7 +8,7 @@ use diesel::query_builder::{AstPass, QueryFragment, QueryId};
 use storage::StoreError;
 
 #[cfg(feature = "alert-intake")]
-use super::intake::ReadAhead;
+use crate::alerts::postgres::ReadAhead;
 use crate::error::from_diesel;
 
 /// Bytes of rows, at most, that wait to be written together. More are written at once, because they are in memory twice.
@@ -35,7 +35,7 @@ pub struct PgWriteTx<'t> {
     waiting_bytes: usize,
     /// What the look-up of alerts read besides.
     #[cfg(feature = "alert-intake")]
-    pub(super) ahead: ReadAhead,
+    pub(crate) ahead: ReadAhead,
 }
 
 /// A statement that waits.
@@ -68,11 +68,7 @@ impl<'t> PgWriteTx<'t> {
     }
 
     /// Runs statements that have no parameters and whose answers nobody needs, in one message.
-    #[cfg_attr(
-        not(feature = "alert-intake"),
-        expect(dead_code, reason = "only intake takes locks by text")
-    )]
-    pub(super) fn run_text(
+    pub(crate) fn run_text(
         &mut self,
         operation: &'static str,
         text: &str,
@@ -89,11 +85,7 @@ impl<'t> PgWriteTx<'t> {
 
     /// Writes rows of a table by a statement that gives no answer: now, or a little later together with others.
     /// `bytes` is about what it keeps in memory.
-    #[cfg_attr(
-        not(any(feature = "alert-intake", feature = "events", feature = "projects")),
-        expect(dead_code, reason = "these have no rows that wait")
-    )]
-    pub(super) fn write_rows(
+    pub(crate) fn write_rows(
         &mut self,
         operation: &'static str,
         table: &'static str,
@@ -149,7 +141,7 @@ impl<'t> PgWriteTx<'t> {
     }
 }
 
-impl crate::repo::Transaction for PgWriteTx<'_> {
+impl crate::transaction::Transaction for PgWriteTx<'_> {
     type Connection = PgConnection;
 
     fn connection(&mut self) -> Result<&mut PgConnection, StoreError> {

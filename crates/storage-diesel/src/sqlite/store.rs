@@ -15,7 +15,7 @@ use crate::engine::{
     WriterStats,
 };
 use crate::error::{Health, OpenError};
-use crate::repo::Transaction as _;
+use crate::transaction::Transaction as _;
 use crate::{migrate, proof};
 
 /// Threads for checks. They look up single rows, so one is enough, and a second one stands in while it waits.
@@ -134,7 +134,7 @@ impl SqliteStore {
     /// # Errors
     /// When the database cannot be asked.
     pub fn pending_migrations(&self) -> Result<Vec<String>, OpenError> {
-        migrate::pending_on_sqlite(&mut open::writer(&self.path)?)
+        migrate::list_pending(&mut open::writer(&self.path)?, migrate::SQLITE)
     }
 
     /// Proves that the store can do its work: it takes a write, it is on the disk afterwards, the disk has room, the
@@ -147,7 +147,7 @@ impl SqliteStore {
         }
         self.writer.write(|tx| {
             let connection = tx.connection()?;
-            migrate::is_current(connection, &migrate::sqlite_versions())?;
+            migrate::is_current(connection, migrate::SQLITE)?;
             proof::leave_a_mark(connection)
         })
     }

@@ -14,8 +14,8 @@ use crate::durability::{child, file_to_work_on};
 
 const AT_ONCE: usize = 8;
 
-const ON_SQLITE: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
-const ON_POSTGRES: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+const ON_SQLITE: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
+const ON_POSTGRES: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
 #[test]
 fn threads_may_migrate_one_file_at_once() {
@@ -135,6 +135,27 @@ fn every_step_can_be_taken_back() {
     };
     let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
     there_and_back(&mut connection, || ON_POSTGRES);
+}
+
+/// A database of before has the numbers of whole steps. Nothing is applied to it again, and nothing is missing.
+#[test]
+fn a_database_with_all_steps_is_current() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("db.sqlite3");
+    let mut connection = diesel::SqliteConnection::establish(file.to_str().unwrap()).unwrap();
+    connection.run_pending_migrations(ON_SQLITE).unwrap();
+    drop(connection);
+    let store = SqliteStore::open(&file, SqliteOptions::default()).unwrap();
+    assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
+    store.prove().wait().unwrap();
+    let Some(database) = TestDatabase::empty() else {
+        return;
+    };
+    let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
+    connection.run_pending_migrations(ON_POSTGRES).unwrap();
+    let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
+    assert_eq!(store.pending_migrations().unwrap(), Vec::<String>::new());
+    store.prove().wait().unwrap();
 }
 
 /// The step that remembers whether a sender named an alert's last start.

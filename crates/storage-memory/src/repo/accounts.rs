@@ -1,6 +1,5 @@
 //! Users and access tokens.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use accounts::{
@@ -15,12 +14,13 @@ use storage::StoreError;
 use super::conflict;
 use crate::state::State;
 use crate::store::{MemoryTx, MemoryWriteTx};
+use crate::table::Table;
 
 /// The tables of the crate.
 #[derive(Debug, Clone)]
 pub(crate) struct Tables {
-    pub(super) users: BTreeMap<UserId, User>,
-    tokens: BTreeMap<TokenId, (SecretDigest, AccessToken)>,
+    pub(super) users: Table<UserId, User>,
+    tokens: Table<TokenId, (SecretDigest, AccessToken)>,
     epoch: i64,
     /// What was revoked, in the order of the epochs.
     revocations: Vec<Revocation>,
@@ -29,35 +29,29 @@ pub(crate) struct Tables {
 impl Default for Tables {
     fn default() -> Self {
         Self {
-            users: BTreeMap::new(),
-            tokens: BTreeMap::new(),
+            users: Table::default(),
+            tokens: Table::default(),
             epoch: 1,
             revocations: Vec::new(),
         }
     }
 }
 
-impl Tables {
-    pub(super) fn find(&self, found: impl Fn(&User) -> bool) -> Option<User> {
-        self.users.values().find(|user| found(user)).cloned()
-    }
-}
-
 impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
     fn find_user(&mut self, id: UserId) -> Result<Option<User>, StoreError> {
-        Ok(self.0.accounts.users.get(&id).cloned())
+        Ok(self.0.accounts.users.get(id).cloned())
     }
 
     fn find_user_by_username(&mut self, username: &str) -> Result<Option<User>, StoreError> {
         let key = username.to_lowercase();
-        Ok(self
-            .0
-            .accounts
-            .find(|user| user.username.lookup_key() == key))
+        let users = &self.0.accounts.users;
+        Ok(users
+            .find(|user| user.username.lookup_key() == key)
+            .cloned())
     }
 
     fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
-        let users = self.0.accounts.users.values();
+        let users = self.0.accounts.users.rows();
         Ok(users
             .filter(|user| ids.contains(&user.id))
             .cloned()
@@ -65,20 +59,17 @@ impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
     }
 
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
-        Ok(self
-            .0
-            .accounts
-            .find(|user| kind != UserKind::Human && user.kind == kind))
+        let users = &self.0.accounts.users;
+        let bot = users.find(|user| kind != UserKind::Human && user.kind == kind);
+        Ok(bot.cloned())
     }
 
     fn find_token_by_digest(
         &mut self,
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError> {
-        let mut tokens = self.0.accounts.tokens.values();
-        Ok(tokens
-            .find(|(its, _)| its == digest)
-            .map(|(_, token)| token.clone()))
+        let found = self.0.accounts.tokens.find(|(its, _)| its == digest);
+        Ok(found.map(|(_, token)| token.clone()))
     }
 
     fn auth_epoch(&mut self) -> Result<i64, StoreError> {
@@ -98,27 +89,19 @@ impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
 
 impl AccountRepository for MemoryWriteTx<'_> {
     fn insert_user(&mut self, new: &NewUser) -> Result<InsertUser, StoreError> {
-        let tables = &mut self.0.accounts;
+        let users = &mut self.0.accounts.users;
         let name = new.username.lookup_key();
-        if tables
-            .find(|user| user.username.lookup_key() == name)
-            .is_some()
-        {
+        if users.has(|user| user.username.lookup_key() == name) {
             return Ok(InsertUser::UsernameTaken);
         }
         let email = new.email.to_lowercase();
-        if !email.is_empty()
-            && tables
-                .find(|user| user.email.to_lowercase() == email)
-                .is_some()
-        {
+        if !email.is_empty() && users.has(|user| user.email.to_lowercase() == email) {
             return Ok(InsertUser::EmailTaken);
         }
-        if new.kind != UserKind::Human && tables.find(|user| user.kind == new.kind).is_some() {
+        if new.kind != UserKind::Human && users.has(|user| user.kind == new.kind) {
             return Err(conflict("insert a second bot of a kind"));
         }
-        let id = UserId::new(tables.users.keys().last().map_or(1, |last| last.get() + 1));
-        let user = User {
+        let id = users.insert(|id| User {
             id,
             username: new.username.clone(),
             name: new.name.clone(),
@@ -128,8 +111,7 @@ impl AccountRepository for MemoryWriteTx<'_> {
             state: UserState::Active,
             two_factor_enabled: false,
             created_at: new.created_at,
-        };
-        tables.users.insert(id, user);
+        });
         if let Some(password) = &new.password {
             self.0.credentials.set_password(id, password);
         }
@@ -138,11 +120,10 @@ impl AccountRepository for MemoryWriteTx<'_> {
 
     fn insert_token(&mut self, new: &NewToken) -> Result<TokenId, StoreError> {
         let tokens = &mut self.0.accounts.tokens;
-        if tokens.values().any(|(digest, _)| *digest == new.digest) {
+        if tokens.has(|(digest, _)| *digest == new.digest) {
             return Err(conflict("insert a token whose digest exists"));
         }
-        let id = TokenId::new(tokens.keys().last().map_or(1, |last| last.get() + 1));
-        let token = AccessToken {
+        let token = |id| AccessToken {
             id,
             user_id: new.user_id,
             name: new.name.clone(),
@@ -153,12 +134,11 @@ impl AccountRepository for MemoryWriteTx<'_> {
             created_at: new.created_at,
             last_used_at: None,
         };
-        tokens.insert(id, (new.digest, token));
-        Ok(id)
+        Ok(tokens.insert(|id| (new.digest, token(id))))
     }
 
     fn revoke_token(&mut self, id: TokenId, at: Timestamp) -> Result<bool, StoreError> {
-        let active = self.0.accounts.tokens.get_mut(&id);
+        let active = self.0.accounts.tokens.get_mut(id);
         let active = active.filter(|(_, token)| token.state == TokenState::Active);
         Ok(active
             .map(|(_, token)| token.state = TokenState::Revoked { at })
@@ -167,9 +147,10 @@ impl AccountRepository for MemoryWriteTx<'_> {
 
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError> {
         for (id, at) in used {
-            if let Some((_, token)) = self.0.accounts.tokens.get_mut(id) {
+            let tokens = &mut self.0.accounts.tokens;
+            tokens.update(*id, |(_, token)| {
                 token.last_used_at = token.last_used_at.max(Some(*at));
-            }
+            });
         }
         Ok(())
     }

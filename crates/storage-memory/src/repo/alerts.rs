@@ -16,9 +16,9 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use super::conflict;
-use super::page::{any_holds, page};
 use crate::state::State;
 use crate::store::{MemoryTx, MemoryWriteTx};
+use crate::table::{Table, any_holds, page_of};
 
 /// The tables of the crate.
 #[derive(Debug, Clone, Default)]
@@ -26,8 +26,8 @@ pub(crate) struct Tables {
     alerts: BTreeMap<AlertId, NewAlert>,
     ids_by_iid: BTreeMap<(ProjectId, AlertIid), AlertId>,
     ids_by_identity: BTreeMap<(ProjectId, AlertIdentity), Vec<AlertId>>,
-    integrations: Vec<Integration>,
-    receipts: Vec<Receipt>,
+    integrations: Table<IntegrationId, Integration>,
+    receipts: Table<ReceiptId, Receipt>,
     kept_answers: BTreeMap<(IntegrationId, ContentDigest), KeptAnswer>,
     last_id: i64,
     last_iids: BTreeMap<ProjectId, i64>,
@@ -123,7 +123,10 @@ impl<S: Deref<Target = State>> AlertQueries for MemoryTx<S> {
             .filter(|alert| matches(filter, alert))
             .collect();
         sort(&mut matching, filter.order_by);
-        Ok(page(matching, filter.sort, asked))
+        if filter.sort == SortOrder::Descending {
+            matching.reverse();
+        }
+        Ok(page_of(matching, asked))
     }
 
     fn find_integration(
@@ -131,8 +134,7 @@ impl<S: Deref<Target = State>> AlertQueries for MemoryTx<S> {
         project: ProjectId,
         endpoint_identifier: &str,
     ) -> Result<Option<Integration>, StoreError> {
-        let mut integrations = self.0.alerts.integrations.iter();
-        let found = integrations.find(|integration| {
+        let found = self.0.alerts.integrations.find(|integration| {
             integration.project_id == project
                 && integration.endpoint_identifier == endpoint_identifier
         });
@@ -144,9 +146,9 @@ impl<S: Deref<Target = State>> AlertQueries for MemoryTx<S> {
         project: ProjectId,
         asked: OffsetPage,
     ) -> Result<Page<Receipt>, StoreError> {
-        let receipts = self.0.alerts.receipts.iter();
-        let matching = receipts.filter(|receipt| receipt.receipt.project_id == project);
-        Ok(page(matching.collect(), SortOrder::Descending, asked))
+        let is_its = |receipt: &Receipt| receipt.receipt.project_id == project;
+        let receipts = &self.0.alerts.receipts;
+        Ok(receipts.page(is_its, |_| (), SortOrder::Descending, asked))
     }
 
     /// Every search looks at every alert, so there is nothing to prepare.
@@ -242,9 +244,8 @@ impl AlertRepository for MemoryWriteTx<'_> {
     fn insert_receipts(&mut self, new: &[NewReceipt]) -> Result<(), StoreError> {
         let receipts = &mut self.0.alerts.receipts;
         for receipt in new {
-            let id = receipts.last().map_or(1, |last| last.id.get() + 1);
-            receipts.push(Receipt {
-                id: ReceiptId::new(id),
+            receipts.insert(|id| Receipt {
+                id,
                 receipt: receipt.clone(),
             });
         }
@@ -298,10 +299,7 @@ impl AlertRepository for MemoryWriteTx<'_> {
         if taken.is_some() {
             return Ok(InsertIntegration::IdentifierTaken);
         }
-        let integrations = &mut self.0.alerts.integrations;
-        let last = integrations.last().map_or(0, |last| last.id.get());
-        let id = IntegrationId::new(last + 1);
-        integrations.push(Integration {
+        let id = self.0.alerts.integrations.insert(|id| Integration {
             id,
             project_id: new.project_id,
             source: new.source,

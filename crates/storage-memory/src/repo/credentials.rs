@@ -56,7 +56,7 @@ impl Tables {
 
 impl<S: Deref<Target = State>> CredentialQueries for MemoryTx<S> {
     fn find_credentials(&mut self, login: &str) -> Result<Option<Credentials>, StoreError> {
-        let (users, key) = (&self.0.accounts, login.to_lowercase());
+        let (users, key) = (&self.0.accounts.users, login.to_lowercase());
         let human = |user: &User| user.kind == UserKind::Human;
         let by_name = users.find(|user| human(user) && user.username.lookup_key() == key);
         // Users without an address have the empty text for one, and nobody signs in with that.
@@ -65,11 +65,11 @@ impl<S: Deref<Target = State>> CredentialQueries for MemoryTx<S> {
             users.find(|user| human(user) && has_it(user))
         };
         let user = by_name.or_else(by_address);
-        Ok(user.and_then(|user| self.0.credentials.of(user)))
+        Ok(user.and_then(|user| self.0.credentials.of(user.clone())))
     }
 
     fn find_credentials_of(&mut self, id: UserId) -> Result<Option<Credentials>, StoreError> {
-        let user = self.0.accounts.users.get(&id).cloned();
+        let user = self.0.accounts.users.get(id).cloned();
         Ok(user.and_then(|user| self.0.credentials.of(user)))
     }
 
@@ -80,7 +80,7 @@ impl<S: Deref<Target = State>> CredentialQueries for MemoryTx<S> {
 
 impl MemoryWriteTx<'_> {
     fn user_mut(&mut self, id: UserId) -> Option<&mut User> {
-        self.0.accounts.users.get_mut(&id)
+        self.0.accounts.users.get_mut(id)
     }
 
     fn factor_mut(&mut self, id: UserId) -> Option<&mut Factor> {

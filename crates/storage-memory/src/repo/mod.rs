@@ -10,13 +10,6 @@ pub(crate) mod credentials;
 pub(crate) mod events;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
-#[cfg(any(
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events",
-    feature = "oauth-provider"
-))]
-mod page;
 #[cfg(feature = "projects")]
 pub(crate) mod projects;
 #[cfg(feature = "accounts")]

@@ -1,6 +1,5 @@
 //! Namespaces, projects and members.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use api_conventions::access::{AccessLevel, Visibility};
@@ -15,9 +14,9 @@ use projects::{
 };
 use storage::{StoreError, StoreErrorKind};
 
-use super::page::{any_holds, page};
 use crate::state::State;
 use crate::store::{MemoryTx, MemoryWriteTx};
+use crate::table::{Table, any_holds, page_of};
 
 /// How long a project's last activity stands before it is noted again.
 const ACTIVITY_GRAIN_SECONDS: i64 = 3600;
@@ -25,22 +24,22 @@ const ACTIVITY_GRAIN_SECONDS: i64 = 3600;
 /// The tables of the crate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tables {
-    namespaces: BTreeMap<NamespaceId, (UserId, Namespace)>,
-    projects: BTreeMap<ProjectId, Project>,
+    namespaces: Table<NamespaceId, (UserId, Namespace)>,
+    projects: Table<ProjectId, Project>,
     members: Vec<NewMember>,
 }
 
 impl Tables {
     fn namespace_at(&self, path: &FullPath) -> Option<&Namespace> {
         let key = path.lookup_key();
-        let mut namespaces = self.namespaces.values().map(|(_, namespace)| namespace);
-        namespaces.find(|namespace| namespace.full_path.lookup_key() == key)
+        let namespaces = &self.namespaces;
+        let found = namespaces.find(|(_, namespace)| namespace.full_path.lookup_key() == key);
+        found.map(|(_, namespace)| namespace)
     }
 
     fn project_at(&self, path: &FullPath) -> Option<&Project> {
         let key = path.lookup_key();
         self.projects
-            .values()
             .find(|project| project.full_path.lookup_key() == key)
     }
 
@@ -52,7 +51,7 @@ impl Tables {
     fn lineage(&self, id: NamespaceId) -> impl Iterator<Item = NamespaceId> {
         std::iter::successors(Some(id), |id| {
             self.namespaces
-                .get(id)
+                .get(*id)
                 .and_then(|(_, namespace)| namespace.parent_id)
         })
     }
@@ -73,7 +72,7 @@ impl Tables {
     /// The names of a namespace and of all above it, outermost first.
     fn full_name(&self, id: NamespaceId) -> Vec<String> {
         let lineage = self.lineage(id);
-        let rows = lineage.filter_map(|id| self.namespaces.get(&id));
+        let rows = lineage.filter_map(|id| self.namespaces.get(id));
         let mut names: Vec<String> = rows.map(|(_, namespace)| namespace.name.clone()).collect();
         names.reverse();
         names
@@ -99,7 +98,7 @@ impl Tables {
             Viewer::Administrator(_) => true,
         };
         let own = || {
-            let namespace = self.namespaces.get(&project.namespace.id);
+            let namespace = self.namespaces.get(project.namespace.id);
             namespace.is_some_and(|(owner, namespace)| {
                 namespace.kind == NamespaceKind::User && Some(*owner) == user
             })
@@ -153,14 +152,14 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         let tables = &self.0.projects;
         let known = namespaces
             .iter()
-            .filter(|id| tables.namespaces.contains_key(id));
+            .filter(|id| tables.namespaces.get(**id).is_some());
         Ok(known.map(|id| (*id, tables.full_name(*id))).collect())
     }
 
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError> {
         let tables = &self.0.projects;
         let found = match reference {
-            ProjectRef::Id(id) => tables.projects.get(id),
+            ProjectRef::Id(id) => tables.projects.get(*id),
             ProjectRef::Path(path) => tables.project_at(path),
         };
         Ok(found.cloned())
@@ -173,7 +172,7 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         today: CalendarDate,
     ) -> Result<Membership, StoreError> {
         let tables = &self.0.projects;
-        let project = tables.projects.get(&project);
+        let project = tables.projects.get(project);
         let membership = project.map(|project| tables.membership(user, project, today));
         Ok(membership.unwrap_or_default())
     }
@@ -184,7 +183,7 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         today: CalendarDate,
     ) -> Result<Vec<UserGroup>, StoreError> {
         let tables = &self.0.projects;
-        let namespaces = tables.namespaces.values().map(|(_, namespace)| namespace);
+        let namespaces = tables.namespaces.rows().map(|(_, namespace)| namespace);
         let groups = namespaces.filter(|namespace| namespace.kind == NamespaceKind::Group);
         let holds = |id| {
             let place = MemberPlace::Namespace(id);
@@ -208,12 +207,13 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         asked: OffsetPage,
     ) -> Result<Page<Project>, StoreError> {
         let tables = &self.0.projects;
-        let projects = tables.projects.values();
-        let mut matching: Vec<&Project> = projects
-            .filter(|project| tables.matches(filter, today, project))
-            .collect();
+        let matches = |project: &Project| tables.matches(filter, today, project);
+        let mut matching = tables.projects.list(matches, |_| (), SortOrder::Ascending);
         sort(&mut matching, filter.order_by);
-        Ok(page(matching, filter.sort, asked))
+        if filter.sort == SortOrder::Descending {
+            matching.reverse();
+        }
+        Ok(page_of(matching, asked))
     }
 
     fn list_projects_by_key(
@@ -223,17 +223,8 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         asked: KeysetPage,
     ) -> Result<Stretch<Project>, StoreError> {
         let tables = &self.0.projects;
-        let projects = tables.projects.values();
-        let mut matching: Vec<&Project> = projects
-            .filter(|project| tables.matches(filter, today, project))
-            .collect();
-        matching.sort_by_key(|project| project.id);
-        if asked.sort() == SortOrder::Descending {
-            matching.reverse();
-        }
-        let fetched = usize::try_from(asked.fetch_limit()).unwrap_or(usize::MAX);
-        let rows = matching.into_iter().take(fetched).cloned();
-        Ok(Stretch::from_fetched(rows.collect(), asked))
+        let matches = |project: &Project| tables.matches(filter, today, project);
+        Ok(tables.projects.stretch(matches, asked))
     }
 }
 
@@ -248,9 +239,8 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         if tables.path_is_taken(&full_path) {
             return Ok(InsertNamespace::PathTaken);
         }
-        let last = tables.namespaces.keys().last();
-        let namespace = Namespace {
-            id: NamespaceId::new(last.map_or(1, |last| last.get() + 1)),
+        let make = |id| Namespace {
+            id,
             kind: new.kind,
             name: new.name.clone(),
             path: new.path.clone(),
@@ -258,8 +248,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
             parent_id: new.parent.as_ref().map(|parent| parent.id),
             visibility: new.visibility,
         };
-        let row = (new.owner, namespace.clone());
-        tables.namespaces.insert(namespace.id, row);
+        let (_, namespace) = tables.namespaces.insert_copy(|id| (new.owner, make(id)));
         self.put_member(&NewMember {
             user_id: new.owner,
             place: MemberPlace::Namespace(namespace.id),
@@ -276,9 +265,8 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         if tables.path_is_taken(&full_path) {
             return Ok(InsertProject::PathTaken);
         }
-        let last = tables.projects.keys().last();
-        let project = Project {
-            id: ProjectId::new(last.map_or(1, |last| last.get() + 1)),
+        let project = tables.projects.insert_copy(|id| Project {
+            id,
             namespace: new.namespace.clone(),
             name: new.name.clone(),
             path: new.path.clone(),
@@ -289,8 +277,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
             created_at: new.created_at,
             updated_at: new.created_at,
             last_activity_at: new.created_at,
-        };
-        tables.projects.insert(project.id, project.clone());
+        });
         Ok(InsertProject::Inserted(Box::new(project)))
     }
 
@@ -304,7 +291,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
     fn touch_projects(&mut self, moments: &[(ProjectId, Timestamp)]) -> Result<(), StoreError> {
         for (id, at) in moments {
             let earlier = at.plus_seconds(-ACTIVITY_GRAIN_SECONDS);
-            if let Some(project) = self.0.projects.projects.get_mut(id)
+            if let Some(project) = self.0.projects.projects.get_mut(*id)
                 && project.last_activity_at <= earlier
             {
                 project.last_activity_at = *at;

@@ -1,10 +1,10 @@
 //! Sessions.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use accounts::{NewSession, Session, SessionQueries, SessionRepository};
 use api_conventions::ids::{SessionId, UserId};
+use api_conventions::page::SortOrder;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -12,38 +12,36 @@ use storage::StoreError;
 use super::conflict;
 use crate::state::State;
 use crate::store::{MemoryTx, MemoryWriteTx};
+use crate::table::Table;
 
 /// The table of sessions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tables {
-    sessions: BTreeMap<SessionId, (SecretDigest, Session)>,
-    /// Grants remember the id of a session beyond its end, so no id is given twice.
-    last_id: i64,
+    sessions: Table<SessionId, (SecretDigest, Session)>,
 }
 
 impl Tables {
     fn has_digest(&self, digest: &SecretDigest) -> bool {
-        self.sessions.values().any(|(other, _)| other == digest)
+        self.sessions.has(|(other, _)| other == digest)
     }
 }
 
 impl<S: Deref<Target = State>> SessionQueries for MemoryTx<S> {
     fn find_session(&mut self, digest: &SecretDigest) -> Result<Option<Session>, StoreError> {
-        let mut sessions = self.0.sessions.sessions.values();
-        let found = sessions.find(|(its, _)| its == digest);
+        let found = self.0.sessions.sessions.find(|(its, _)| its == digest);
         Ok(found.map(|(_, session)| session.clone()))
     }
 
     fn list_sessions(&mut self, user_id: UserId) -> Result<Vec<Session>, StoreError> {
-        let sessions = self.0.sessions.sessions.values();
-        let mut its: Vec<Session> = sessions
-            .map(|(_, session)| session)
-            .filter(|session| session.user_id == user_id)
-            .cloned()
-            .collect();
-        its.sort_by_key(|session| (session.last_seen_at, session.id));
-        its.reverse();
-        Ok(its)
+        let its = self.0.sessions.sessions.list(
+            |(_, session)| session.user_id == user_id,
+            |(_, session)| session.last_seen_at,
+            SortOrder::Descending,
+        );
+        Ok(its
+            .into_iter()
+            .map(|(_, session)| session.clone())
+            .collect())
     }
 }
 
@@ -51,13 +49,7 @@ impl MemoryWriteTx<'_> {
     /// Ends at most `limit` of the sessions that `ends` is true of, with the requests that wait in them.
     fn end_sessions(&mut self, limit: usize, ends: impl Fn(&Session) -> bool) -> usize {
         let sessions = &mut self.0.sessions.sessions;
-        let ended: Vec<SessionId> = sessions
-            .values()
-            .filter(|(_, session)| ends(session))
-            .map(|(_, session)| session.id)
-            .take(limit)
-            .collect();
-        sessions.retain(|id, _| !ended.contains(id));
+        let ended = sessions.remove_where(limit, |(_, session)| ends(session));
         #[cfg(feature = "oauth-provider")]
         self.0
             .oauth
@@ -72,9 +64,7 @@ impl SessionRepository for MemoryWriteTx<'_> {
         if tables.has_digest(&new.digest) {
             return Err(conflict("insert a session whose digest exists"));
         }
-        tables.last_id += 1;
-        let id = SessionId::new(tables.last_id);
-        let session = Session {
+        let session = |id| Session {
             id,
             user_id: new.user_id,
             stage: new.stage,
@@ -84,8 +74,7 @@ impl SessionRepository for MemoryWriteTx<'_> {
             last_seen_at: new.authenticated_at,
             expires_at: new.expires_at,
         };
-        tables.sessions.insert(id, (new.digest, session));
-        Ok(id)
+        Ok(tables.sessions.insert(|id| (new.digest, session(id))))
     }
 
     fn renew_session(
@@ -95,30 +84,30 @@ impl SessionRepository for MemoryWriteTx<'_> {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let tables = &mut self.0.sessions;
-        if !tables.sessions.contains_key(&id) {
+        if tables.sessions.get(id).is_none() {
             return Ok(false);
         }
         if tables.has_digest(digest) {
             return Err(conflict("renew a session with a digest that exists"));
         }
-        if let Some((its, session)) = tables.sessions.get_mut(&id) {
+        Ok(tables.sessions.update(id, |(its, session)| {
             *its = *digest;
             session.authenticated_at = now;
             session.last_seen_at = session.last_seen_at.max(now);
-        }
-        Ok(true)
+        }))
     }
 
     /// There is one writer at a time, so its transaction locks everything.
     fn lock_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
-        Ok(self.0.sessions.sessions.contains_key(&id))
+        Ok(self.0.sessions.sessions.get(id).is_some())
     }
 
     fn touch_sessions(&mut self, used: &[(SessionId, Timestamp)]) -> Result<(), StoreError> {
         for (id, at) in used {
-            if let Some((_, session)) = self.0.sessions.sessions.get_mut(id) {
+            let sessions = &mut self.0.sessions.sessions;
+            sessions.update(*id, |(_, session)| {
                 session.last_seen_at = session.last_seen_at.max(*at);
-            }
+            });
         }
         Ok(())
     }

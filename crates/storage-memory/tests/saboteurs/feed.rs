@@ -2,25 +2,10 @@
 
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page};
-use api_conventions::time::CalendarDate;
 use events::{Audience, Event, EventFilter, NewEvent};
 use storage::StoreError;
 
 use crate::fault_injection::{Reading, Saboteur, Writing};
-
-pub(crate) struct LosesTitles;
-
-impl Saboteur for LosesTitles {
-    fn insert_events(&self, at: &mut Writing<'_>, events: &[NewEvent]) -> Result<(), StoreError> {
-        let mut events = events.to_vec();
-        for event in &mut events {
-            if let Some(target) = &mut event.target {
-                target.title = None;
-            }
-        }
-        at.tx.insert_events(&events)
-    }
-}
 
 pub(crate) struct CutsBatches;
 
@@ -48,12 +33,6 @@ macro_rules! lists_otherwise {
     };
 }
 
-lists_otherwise!(SortsByClock, |at, filter, page| {
-    let mut listed = at.tx.list_project_events(filter, page)?;
-    listed.items.sort_by_key(|event| event.created_at);
-    Ok(listed)
-});
-
 lists_otherwise!(MixesUpProjects, |at, filter, page| {
     let mut filter = *filter;
     filter.project_id = ProjectId::new(1);
@@ -67,19 +46,6 @@ lists_otherwise!(FiltersAfterTheLimit, |at, filter, page| {
     let mut listed = at.tx.list_project_events(&everything, page)?;
     listed.items.retain(|event| visible.items.contains(event));
     Ok(listed)
-});
-
-lists_otherwise!(IgnoresTargets, |at, filter, page| {
-    let mut filter = *filter;
-    filter.target_type = None;
-    at.tx.list_project_events(&filter, page)
-});
-
-lists_otherwise!(LetsTheDayIn, |at, filter, page| {
-    let mut filter = *filter;
-    let day_before = |day: CalendarDate| CalendarDate::from_days(day.as_days() - 1);
-    filter.after = filter.after.and_then(day_before);
-    at.tx.list_project_events(&filter, page)
 });
 
 lists_otherwise!(EndsEarly, |at, filter, page| {

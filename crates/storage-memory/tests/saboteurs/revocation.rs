@@ -20,23 +20,6 @@ use storage_memory::MemoryWriteTx;
 
 use crate::fault_injection::{DynPromise, FaultContext, Saboteur, WriteWork, Writing};
 
-pub(crate) struct ForgetsTheEpoch;
-
-impl Saboteur for ForgetsTheEpoch {
-    fn raise_auth_epoch(&self, at: &mut Writing<'_>, _: &[Revoked]) -> Result<i64, StoreError> {
-        at.tx.auth_epoch()
-    }
-}
-
-pub(crate) struct EndsGrantsWithTheSession;
-
-impl Saboteur for EndsGrantsWithTheSession {
-    fn delete_session(&self, at: &mut Writing<'_>, id: SessionId) -> Result<bool, StoreError> {
-        at.tx.revoke_unredeemed(id, Timestamp::MIN)?;
-        at.tx.delete_session(id)
-    }
-}
-
 /// Commits what it is told about a user as it is told it, whatever becomes of the rest.
 pub(crate) struct CommitsEachStatement;
 

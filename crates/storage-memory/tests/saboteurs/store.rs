@@ -197,6 +197,21 @@ impl Saboteur for ServesWhoCameFirst {
     }
 }
 
+/// Runs every write on what was committed when it began, and forgets what others committed meanwhile.
+pub(crate) struct LosesUpdates;
+
+impl Saboteur for LosesUpdates {
+    fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+        let copy = MemoryStore::clone(&context.rows);
+        thread::park_timeout(WHILE);
+        let outcome = context.write_on(&copy, work);
+        if outcome.is_ok() {
+            context.rows.restore(&copy);
+        }
+        promise.fulfil(outcome);
+    }
+}
+
 /// Comes back with nothing.
 pub(crate) struct ForgetsOnReopen;
 

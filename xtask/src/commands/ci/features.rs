@@ -1,4 +1,5 @@
-//! Each package compiles with no features, with each alone and with all of them, without a warning.
+//! Each package compiles with no features, with each alone and with all of them, without a warning. An adapter keeps its
+//! promises to a host that embeds one domain crate.
 
 use std::collections::BTreeMap;
 
@@ -13,6 +14,10 @@ const LEFT_OUT: [&str; 1] = ["postgres-tls"];
 
 /// Features that make sense in pairs: each other feature is tried with each of them as well.
 const ENGINES: [(&str, &[&str]); 1] = [("storage-diesel", &["sqlite", "postgres"])];
+
+/// Packages with a test target that plays the flows of one domain crate alone: the target, and the engine it runs on. Each
+/// other feature that is no engine is played.
+const ALONE: [(&str, &str, &str); 1] = [("storage-diesel", "alone", "sqlite")];
 
 /// Checks each set of features of every package that has a library.
 ///
@@ -32,6 +37,14 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
             command.args(["--features", &features, "--", "-D", "warnings"]);
             let outcome = must_succeed(&mut command)?;
             let set = format!("{} [{features}]", package.name);
+            failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
+        }
+        for (target, features) in played_alone(package) {
+            let mut command = workspace.cargo(&["test", "--quiet", "--locked"]);
+            command.args(["--no-default-features", "--package", &package.name]);
+            command.args(["--features", &features, "--test", target]);
+            let outcome = must_succeed(&mut command)?;
+            let set = format!("{} [{features}] alone", package.name);
             failures.extend(outcome.faults.into_iter().map(|text| (set.clone(), text)));
         }
     }
@@ -72,20 +85,44 @@ fn sets(package: &Package) -> Vec<Vec<&str>> {
     sets
 }
 
+/// The test targets that play one feature alone, each with the features to play it with.
+fn played_alone(package: &Package) -> Vec<(&'static str, String)> {
+    let mut played = Vec::new();
+    for (name, target, engine) in ALONE {
+        if name != package.name {
+            continue;
+        }
+        let engines = ENGINES.iter().find(|(name, _)| *name == package.name);
+        let engines = engines.map_or(&[][..], |(_, engines)| *engines);
+        let domains = sets(package).into_iter().filter_map(|set| match set[..] {
+            [first, domain] if first == engine && !engines.contains(&domain) => Some(domain),
+            _ => None,
+        });
+        played.extend(domains.map(|domain| (target, format!("{engine},{domain}"))));
+    }
+    played
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
 
-    fn check(name: &str, features: &[&str], expected: &[&str]) {
+    fn package(name: &str, features: &[&str]) -> Package {
         let features: serde_json::Map<_, _> = features
             .iter()
             .map(|feature| ((*feature).to_owned(), json!([])))
             .collect();
         let package = json!({"id": name, "name": name, "manifest_path": "/x/Cargo.toml", "features": features, "targets": []});
-        let package: Package = serde_json::from_value(package).unwrap();
-        let sets: Vec<_> = sets(&package).iter().map(|set| set.join("+")).collect();
+        serde_json::from_value(package).unwrap()
+    }
+
+    fn check(name: &str, features: &[&str], expected: &[&str]) {
+        let sets: Vec<_> = sets(&package(name, features))
+            .iter()
+            .map(|set| set.join("+"))
+            .collect();
         assert_eq!(sets, expected, "{name}");
     }
 
@@ -126,5 +163,13 @@ mod tests {
                 "events+postgres+sqlite",
             ],
         );
+    }
+
+    #[test]
+    fn the_flows_of_each_domain_crate_are_played_alone() {
+        let adapter = package("storage-diesel", &["events", "postgres", "sqlite"]);
+        let expected = [("alone", "sqlite,events".to_owned())];
+        assert_eq!(played_alone(&adapter), expected);
+        assert_eq!(played_alone(&package("other", &["events", "sqlite"])), []);
     }
 }

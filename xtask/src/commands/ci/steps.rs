@@ -55,6 +55,11 @@ pub(crate) const STEPS: &[Step] = &[
     ),
     step("docs", "the documentation builds without a warning", docs),
     step(
+        "package",
+        "each crate can be packaged, with no circle among them",
+        package,
+    ),
+    step(
         "deny",
         "licences, duplicate and banned crates, sources",
         deny::check,
@@ -103,5 +108,16 @@ fn docs(workspace: &Workspace) -> Result<Report> {
         workspace
             .cargo(&arguments)
             .env("RUSTDOCFLAGS", "-D warnings"),
+    )
+}
+
+/// The packages are put together as for a registry, from what is on this machine. They are not compiled again: the other
+/// steps have done that.
+fn package(workspace: &Workspace) -> Result<Report> {
+    let arguments = ["package", "--quiet", "--locked", "--offline", "--workspace"];
+    must_succeed(
+        workspace
+            .cargo(&arguments)
+            .args(["--no-verify", "--allow-dirty"]),
     )
 }

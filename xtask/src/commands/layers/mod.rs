@@ -1,9 +1,11 @@
 //! `cargo xtask layers`: which crate imports which.
 //!
 //! The rules are checked on the graph that cargo resolves, once for each set of features, so that an import
-//! behind a feature counts as well. Development dependencies are exempt: tests may use any crate.
+//! behind a feature counts as well. Development dependencies are exempt: tests may use any crate. Inside the program its
+//! rooms are checked alike.
 
 mod graph;
+mod rooms;
 mod rules;
 mod sources;
 
@@ -36,6 +38,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
         report.faults.extend(graph.faults(TABLE));
     }
     report.faults.extend(Graph::stale(&graphs, TABLE));
+    report.faults.extend(rooms::faults(workspace.root())?);
     // What is wrong for every set of features is told once.
     let mut told = std::collections::BTreeSet::new();
     report.faults.retain(|fault| told.insert(fault.clone()));

@@ -23,6 +23,8 @@ pub(crate) enum Layer {
     Web,
     /// The program, the only one that sees everything.
     App,
+    /// A host that shows how the crates are embedded. It knows no use case and nothing of the program.
+    Example,
     /// The chores.
     Chores,
 }
@@ -37,7 +39,7 @@ impl Layer {
             Self::Domain | Self::Web => &[Self::Vocabulary, Self::Contract],
             Self::Adapter => &[Self::Vocabulary, Self::Contract, Self::Domain, Self::Tool],
             Self::Conformance => &[Self::Vocabulary, Self::Contract, Self::Domain],
-            Self::UseCases => &[
+            Self::UseCases | Self::Example => &[
                 Self::Vocabulary,
                 Self::Contract,
                 Self::Domain,
@@ -169,6 +171,26 @@ pub(crate) const TABLE: &[Row] = &[
             "projects",
             "storage",
             "web-conventions",
+        ],
+    ),
+    row(
+        "axum-host",
+        Layer::Example,
+        &[
+            "alert-intake",
+            "api-conventions",
+            "storage",
+            "storage-memory",
+        ],
+    ),
+    row(
+        "plain-host",
+        Layer::Example,
+        &[
+            "api-conventions",
+            "oauth-provider",
+            "storage",
+            "storage-memory",
         ],
     ),
     row("xtask", Layer::Chores, &[]),

@@ -18,6 +18,8 @@ const BANNED: [&str; 6] = [
     "SystemTime::now",
     "Instant::now",
 ];
+/// The file that may read the clock all the same: it is the clock that hosts hand in, behind a feature that is off.
+const EXEMPT: &str = "crates/api-conventions/src/system.rs";
 /// The modules of `std` that may also be imported in a group.
 const BANNED_MODULES: [&str; 4] = ["env", "fs", "net", "process"];
 
@@ -32,7 +34,11 @@ pub(crate) fn faults(directory: &Path, root: &Path) -> Result<Vec<String>> {
         if !is_source || rust::is_test_path(&path) {
             continue;
         }
-        let shown = path.strip_prefix(root).unwrap_or(&path).display();
+        let within = path.strip_prefix(root).unwrap_or(&path);
+        if within == Path::new(EXEMPT) {
+            continue;
+        }
+        let shown = within.display();
         let found = banned(&fs::read_to_string(&path)?);
         faults.extend(found.into_iter().map(|(line, what)| {
             format!("{shown}:{line} names {what}, which a portable crate takes from its caller")

@@ -146,6 +146,10 @@ impl Scan {
             self.forget_attributes();
         }
         let word = text.split([',', ' ']).next().unwrap_or_default();
+        // A standard clause that holds for an entity stands in the list of its suite, and nowhere else.
+        if text.ends_with(',') && text.contains(" = clauses::") | text.contains(" = lists::") {
+            self.cases.push(word.to_owned());
+        }
         if text.ends_with(',') && is_name(word) {
             self.listed.push(word.to_owned());
         }

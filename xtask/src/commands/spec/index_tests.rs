@@ -89,7 +89,7 @@ fn a_case_of_the_suite_counts_when_a_suite_lists_it() {
     let sources = [
         (
             "src/alerts/mod.rs",
-            "suite! {\n    counters {\n        listed,\n        with_need needs X,\n    }\n}\n",
+            "suite! {\n    counters {\n        listed,\n        with_need needs X,\n    }\n    [Entity] {\n        standard = clauses::x,\n        also = lists::y needs X,\n    }\n}\n",
         ),
         (
             "src/alerts/counters.rs",
@@ -108,6 +108,8 @@ fn a_case_of_the_suite_counts_when_a_suite_lists_it() {
                 "storage-conformance: alerts::counters::with_need",
                 Lookup::Found,
             ),
+            ("storage-conformance: alerts::standard", Lookup::Found),
+            ("storage-conformance: alerts::also", Lookup::Found),
             (
                 "storage-conformance: alerts::counters::forgotten",
                 Lookup::Missing,

@@ -103,21 +103,23 @@ fn names_that_say_nothing_are_refused() {
 fn a_handler_has_25_lines_at_most() {
     let handler = |lines: usize| {
         let body = "    work();\n".repeat(lines - 2);
-        format!("pub(crate) async fn show() {{\n{body}}}\n")
+        let declared = "fn operations() {\n    get(show)\n}\n";
+        format!("{declared}pub(crate) async fn show() {{\n{body}}}\n")
     };
-    let route = "apps/gatehouse/src/routes/user.rs";
+    let route = "apps/gatehouse/src/areas/users/user.rs";
     check(route, &handler(25), &[]);
     check(
         route,
         &handler(26),
-        &[(2, "a handler of 26 lines, more than 25")],
+        &[(5, "a handler of 26 lines, more than 25")],
     );
     check("apps/gatehouse/src/server.rs", &handler(26), &[]);
+    check(route, &handler(26).replace("get(show)", "get(list)"), &[]);
     let in_tests = format!("#[cfg(test)]\nmod tests {{\n}}\n{}", handler(26));
     check(
         route,
         &in_tests,
-        &[(5, "a handler of 26 lines, more than 25")],
+        &[(8, "a handler of 26 lines, more than 25")],
     );
 }
 

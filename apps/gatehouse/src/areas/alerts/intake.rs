@@ -9,10 +9,10 @@ use std::sync::Arc;
 use actix_web::http::header::{AUTHORIZATION, HeaderMap, USER_AGENT};
 use actix_web::web::{self, Bytes, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use alert_intake::flow::authorize::key_in;
 use alert_intake::model::{Delivery, Integration, Source};
 use alert_intake::payload::{IdempotencyKey, ParseContext, parse};
 use alert_intake::wire::IntakeAnswer;
-use api_conventions::credentials::Authorization;
 use api_conventions::error::ApiError;
 use api_conventions::reference::{FullPath, decode_segment};
 use api_conventions::secret::PlainSecret;
@@ -27,8 +27,7 @@ use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass,
 use super::payloads::{GENERIC, METRICS};
 use crate::frame::public::Sender;
 use crate::state::AppState;
-use gatehouse_core::auth::integrations::Endpoint;
-use gatehouse_core::flows::receive_alerts::ReceiveAlerts;
+use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 use web_conventions::wake_batching::batched;
 
 /// The header in which a sender calls a POST by a key, so that a retry of it is known as one
@@ -131,10 +130,9 @@ async fn receive(
     let body = read_body(request.headers(), payload, limits).await?;
     let context = context(request, state, &integration, key);
     let delivery = read_aside(body, integration.source, context).await?;
-    let work = ReceiveAlerts {
-        delivery,
-        author_id: state.alert_bot,
-    };
+    let author_id = state.alert_bot;
+    let after = FeedEntries { author_id };
+    let work = ReceiveAlerts { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;
     let outcome = outcome.map_err(ApiError::from)?;
     Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
@@ -206,13 +204,7 @@ async fn authorize(
         .endpoints
         .find(&state.database, path, identifier, &key.digest())
         .await?;
-    match found {
-        Endpoint::Unknown => Err(ApiError::key_required().into()),
-        Endpoint::Inactive => {
-            Err(ApiError::forbidden_because("the alert endpoint is not active").into())
-        }
-        Endpoint::Active(integration) => Ok(integration),
-    }
+    Ok(found.authorized()?)
 }
 
 /// The project's path in the URL, if it can be one.
@@ -224,5 +216,5 @@ fn project_path(request: &HttpRequest) -> Option<FullPath> {
 /// The key: a Bearer token, or the password of Basic credentials, whatever the name.
 fn key_of(headers: &HeaderMap) -> Option<PlainSecret> {
     let value = headers.get(AUTHORIZATION)?.to_str().ok()?;
-    Authorization::parse(value).map(Authorization::into_secret)
+    key_in(value)
 }

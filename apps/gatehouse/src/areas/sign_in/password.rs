@@ -104,7 +104,6 @@ async fn submit(
     state: Data<AppState>,
     form: Form,
 ) -> Result<HttpResponse, PageFailure> {
-    let return_to = ReturnTo::parse(form.text("return_to"));
     let (login, password) = (form.text("user[login]"), form.secret("user[password]"));
     let proof = password_check::check(&request, &state, &form, login, password).await?;
     let value = cookies::fresh_value(&OsRandomness);
@@ -117,14 +116,18 @@ async fn submit(
     let rules = state.settings.sign_in.rules;
     let step = state.write(move |tx| sign_in_by_password(tx, sign_in_request.clone(), &rules));
     let page = PageRequest::new(&request, &state, &form.visitor);
+    answer(&page, step.await?, asked_by(&form), &value).await
+}
+
+/// What a form asked for.
+fn asked_by(form: &Form) -> Asked<'_> {
     let again = Some(form.text("again")).filter(|word| !word.is_empty());
-    let asked = Asked {
-        login,
-        return_to,
+    Asked {
+        login: form.text("user[login]"),
+        return_to: ReturnTo::parse(form.text("return_to")),
         again: again.map(ReauthenticationReason::parse),
         problem: None,
-    };
-    answer(&page, step.await?, asked, &value).await
+    }
 }
 
 async fn answer(

@@ -23,7 +23,7 @@ use crate::provision::{self, NewProjectRequest, NewUserRequest};
 use crate::state::alert_bot;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
-use gatehouse_core::flows::receive_alerts::ReceiveAlerts;
+use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 
 /// The usernames of the people of the demo.
 const USERNAMES: [&str; 3] = ["root", "dev", "rita"];
@@ -191,7 +191,7 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
         database
             .write_grouped(ReceiveAlerts {
                 delivery,
-                author_id,
+                after: FeedEntries { author_id },
             })
             .wait()??;
     }

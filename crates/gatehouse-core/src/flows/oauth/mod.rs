@@ -1,59 +1,42 @@
-//! What the provider does together with accounts: tokens for users who may still act, and the end of all of them.
+//! What the provider does together with accounts: tokens for users who may still act.
 
-mod exchange;
 mod password;
-mod refresh;
 
-use std::collections::HashMap;
-
-pub use exchange::{ExchangeCode, Exchanged};
 pub use password::{CheckedPassword, PasswordGranted, issue_by_password};
-pub use refresh::{RefreshTokens, RefreshedTokens};
 
 use accounts::{User, UserState};
 use api_conventions::ids::UserId;
-use api_conventions::time::Timestamp;
-use oauth_provider::Grant;
+use oauth_provider::work::{self, FindGrantUsers, GrantUsers};
 use storage::StoreError;
 
-use crate::database::WriteTransaction;
+use crate::database::ReadTransaction;
 
-/// The users of grants who may still act: it is checked each time that tokens are issued, not only when the user
-/// agreed.
-struct ActingUsers(HashMap<UserId, User>);
+/// A code to be redeemed for a user with an active account.
+pub type ExchangeCode = work::ExchangeCode<ActiveAccounts>;
+/// What became of a code.
+pub type Exchanged = work::Exchanged<User>;
+/// A refresh token to be used for a user with an active account.
+pub type RefreshTokens = work::RefreshToken<ActiveAccounts>;
+/// What became of a refresh token.
+pub type RefreshedTokens = work::RefreshedTokens<User>;
 
-impl ActingUsers {
-    /// Looks users up, all at once.
-    fn find<Tx: WriteTransaction + ?Sized>(
-        tx: &mut Tx,
-        ids: impl Iterator<Item = UserId>,
-    ) -> Result<Self, StoreError> {
-        let mut ids: Vec<UserId> = ids.collect();
-        ids.sort_unstable();
-        ids.dedup();
-        let users = match ids.as_slice() {
-            [] => Vec::new(),
+/// Users may act while their account is active.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ActiveAccounts;
+
+impl GrantUsers for ActiveAccounts {
+    type User = User;
+}
+
+impl<Tx: ReadTransaction + ?Sized> FindGrantUsers<Tx> for ActiveAccounts {
+    fn find(&self, tx: &mut Tx, ids: &[UserId]) -> Result<Vec<(UserId, User)>, StoreError> {
+        let users = match ids {
             [only] => tx.find_user(*only)?.into_iter().collect(),
             many => tx.list_users_by_id(many)?,
         };
         let acting = users
             .into_iter()
-            .filter(|user| user.state == UserState::Active)
-            .map(|user| (user.id, user));
-        Ok(Self(acting.collect()))
-    }
-
-    /// The user of a grant. The grant of one who may not act is ended.
-    fn of<Tx: WriteTransaction + ?Sized>(
-        &self,
-        tx: &mut Tx,
-        grant: &Grant,
-        now: Timestamp,
-    ) -> Result<Option<User>, StoreError> {
-        let user = self.0.get(&grant.user_id).cloned();
-        if user.is_none() {
-            tx.revoke_grant(grant.id, now)?;
-        }
-        Ok(user)
+            .filter(|user| user.state == UserState::Active);
+        Ok(acting.map(|user| (user.id, user)).collect())
     }
 }

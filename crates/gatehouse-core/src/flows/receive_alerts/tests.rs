@@ -2,6 +2,7 @@
 //! storing them one after the other, and everybody gets the same answer.
 
 use accounts::{AccountRepository as _, InsertUser, NewUser, UserKind, Username};
+use alert_intake::flow::receive::KeyReused;
 use alert_intake::model::{AlertFilter, AlertSummary, Receipt, Source};
 use alert_intake::store::AlertQueries as _;
 use api_conventions::access::Visibility;
@@ -13,7 +14,7 @@ use projects::{
     ProjectRepository as _,
 };
 use proptest::prelude::*;
-use storage::Store;
+use storage::{GroupWork, Store, Work};
 use storage_memory::MemoryStore;
 
 mod durable;

@@ -2,6 +2,8 @@
 
 use api_conventions::error::ValidationFailures;
 use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::validation::{self, failure};
+use validator::{Validate, ValidationError};
 
 use crate::model::{ApplicationChange, ClientType};
 use crate::rules::name;
@@ -16,9 +18,10 @@ const UNREADABLE_NAME: &str =
     "can't contain line breaks, control characters or characters that change the direction of text";
 
 /// What somebody wants an application to be, as they wrote it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Validate)]
 pub struct ClientMetadata {
     /// The name that users see.
+    #[validate(custom(function = "shows_something"), custom(function = "is_short"))]
     pub name: String,
     /// Where users may be sent back to, separated by white space.
     pub redirect_uris: String,
@@ -49,8 +52,7 @@ pub fn validate(
     metadata: &ClientMetadata,
     registrar: Registrar,
 ) -> Result<ApplicationChange, ValidationFailures> {
-    let mut failures = ValidationFailures::default();
-    let name = name(metadata, &mut failures);
+    let mut failures = validation::check(metadata);
     if metadata.trusted && !registrar.is_admin {
         failures.add("trusted", "can be set by administrators only");
     }
@@ -61,7 +63,7 @@ pub fn validate(
         return Err(failures);
     }
     Ok(ApplicationChange {
-        name: name.to_owned(),
+        name: metadata.name.trim().to_owned(),
         redirect_uris,
         post_logout_redirect_uris,
         scopes,
@@ -70,19 +72,25 @@ pub fn validate(
     })
 }
 
-/// The name without the white space around it. One that shows nothing is as good as none.
-fn name<'m>(metadata: &'m ClientMetadata, failures: &mut ValidationFailures) -> &'m str {
-    let name = metadata.name.trim();
+/// A name that shows nothing is as good as none.
+fn shows_something(name: &str) -> Result<(), ValidationError> {
+    let name = name.trim();
     if name.chars().any(name::is_forbidden) {
-        failures.add("name", UNREADABLE_NAME);
-    } else if !name::is_visible(name) {
-        failures.add("name", "can't be blank");
+        return Err(failure(UNREADABLE_NAME));
     }
-    if name.chars().count() > MAX_NAME {
+    if !name::is_visible(name) {
+        return Err(failure("can't be blank"));
+    }
+    Ok(())
+}
+
+/// White space around the name is left out, so it does not count.
+fn is_short(name: &str) -> Result<(), ValidationError> {
+    if name.trim().chars().count() > MAX_NAME {
         let text = format!("is too long (maximum is {MAX_NAME} characters)");
-        failures.add("name", text);
+        return Err(failure(text));
     }
-    name
+    Ok(())
 }
 
 fn redirect_uris(

@@ -15,7 +15,6 @@ use storage::StoreError;
 
 use super::is_live;
 use crate::repo::conflict;
-use crate::repo::page::page;
 use crate::state::State;
 use crate::store::{MemoryTx, MemoryWriteTx};
 
@@ -27,7 +26,7 @@ impl super::Tables {
         user_id: UserId,
         now: Timestamp,
     ) -> Option<AuthorizedApplication> {
-        let grants = self.grants.values().map(|(_, grant)| grant);
+        let grants = self.grants.rows().map(|(_, grant)| grant);
         let live = grants
             .filter(|grant| grant.user_id == user_id)
             .filter(|grant| grant.application_id == Some(application.id) && is_live(grant, now));
@@ -46,15 +45,15 @@ impl super::Tables {
 
 impl<S: Deref<Target = State>> ApplicationQueries for MemoryTx<S> {
     fn find_application(&mut self, id: ApplicationId) -> Result<Option<Application>, StoreError> {
-        Ok(self.0.oauth.applications.get(&id).cloned())
+        Ok(self.0.oauth.applications.get(id).cloned())
     }
 
     fn find_application_by_uid(
         &mut self,
         uid: &ApplicationUid,
     ) -> Result<Option<Application>, StoreError> {
-        let mut applications = self.0.oauth.applications.values();
-        Ok(applications.find(|one| one.uid == *uid).cloned())
+        let found = self.0.oauth.applications.find(|one| one.uid == *uid);
+        Ok(found.cloned())
     }
 
     fn list_applications(
@@ -66,12 +65,9 @@ impl<S: Deref<Target = State>> ApplicationQueries for MemoryTx<S> {
             ApplicationOwner::User(id) => Some(id),
             ApplicationOwner::Instance => None,
         };
-        let applications = self.0.oauth.applications.values();
-        let mut its: Vec<&Application> = applications
-            .filter(|application| application.owner_id == owner_id)
-            .collect();
-        its.sort_by_key(|application| (application.created_at, application.id));
-        Ok(page(its, SortOrder::Ascending, asked))
+        let is_its = |application: &Application| application.owner_id == owner_id;
+        let applications = &self.0.oauth.applications;
+        Ok(applications.page(is_its, |one| one.created_at, SortOrder::Ascending, asked))
     }
 
     fn list_authorized_applications(
@@ -80,7 +76,7 @@ impl<S: Deref<Target = State>> ApplicationQueries for MemoryTx<S> {
         now: Timestamp,
     ) -> Result<Vec<AuthorizedApplication>, StoreError> {
         let tables = &self.0.oauth;
-        let applications = tables.applications.values();
+        let applications = tables.applications.rows();
         let mut authorized: Vec<AuthorizedApplication> = applications
             .filter_map(|application| tables.authorized(application, user_id, now))
             .collect();
@@ -92,12 +88,11 @@ impl<S: Deref<Target = State>> ApplicationQueries for MemoryTx<S> {
 
 impl ApplicationRepository for MemoryWriteTx<'_> {
     fn insert_application(&mut self, new: &NewApplication) -> Result<ApplicationId, StoreError> {
-        let tables = &mut self.0.oauth;
-        if tables.applications.values().any(|one| one.uid == new.uid) {
+        let applications = &mut self.0.oauth.applications;
+        if applications.has(|one| one.uid == new.uid) {
             return Err(conflict("insert an application whose uid exists"));
         }
-        let id = ApplicationId::new(tables.next_id());
-        let application = Application {
+        Ok(applications.insert(|id| Application {
             id,
             uid: new.uid.clone(),
             secret: new.secret,
@@ -109,9 +104,7 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
             trusted: new.trusted,
             owner_id: new.owner_id,
             created_at: new.created_at,
-        };
-        tables.applications.insert(id, application);
-        Ok(id)
+        }))
     }
 
     fn update_application(
@@ -119,17 +112,15 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
         id: ApplicationId,
         change: &ApplicationChange,
     ) -> Result<bool, StoreError> {
-        let Some(application) = self.0.oauth.applications.get_mut(&id) else {
-            return Ok(false);
-        };
-        application.name.clone_from(&change.name);
-        application.redirect_uris.clone_from(&change.redirect_uris);
-        let after_sign_out = &mut application.post_logout_redirect_uris;
-        after_sign_out.clone_from(&change.post_logout_redirect_uris);
-        application.scopes = change.scopes;
-        application.client_type = change.client_type;
-        application.trusted = change.trusted;
-        Ok(true)
+        Ok(self.0.oauth.applications.update(id, |application| {
+            application.name.clone_from(&change.name);
+            application.redirect_uris.clone_from(&change.redirect_uris);
+            let after_sign_out = &mut application.post_logout_redirect_uris;
+            after_sign_out.clone_from(&change.post_logout_redirect_uris);
+            application.scopes = change.scopes;
+            application.client_type = change.client_type;
+            application.trusted = change.trusted;
+        }))
     }
 
     fn replace_secret(
@@ -137,14 +128,14 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
         id: ApplicationId,
         secret: &SecretDigest,
     ) -> Result<bool, StoreError> {
-        let application = self.0.oauth.applications.get_mut(&id);
-        Ok(application.map(|one| one.secret = *secret).is_some())
+        let applications = &mut self.0.oauth.applications;
+        Ok(applications.update(id, |one| one.secret = *secret))
     }
 
     fn delete_application(&mut self, id: ApplicationId) -> Result<bool, StoreError> {
         let tables = &mut self.0.oauth;
         tables.forget_requests(|request| request.application_id == id);
         tables.delete_grants(usize::MAX, |grant| grant.application_id == Some(id));
-        Ok(tables.applications.remove(&id).is_some())
+        Ok(tables.applications.remove(id))
     }
 }

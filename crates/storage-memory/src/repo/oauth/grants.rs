@@ -19,15 +19,14 @@ use crate::store::{MemoryTx, MemoryWriteTx};
 
 impl Tables {
     fn grant_of_code(&self, code: &SecretDigest) -> Option<&Grant> {
-        let mut grants = self.grants.values();
-        let found = grants.find(|(its, _)| its.as_ref() == Some(code));
+        let found = self.grants.find(|(its, _)| its.as_ref() == Some(code));
         found.map(|(_, grant)| grant)
     }
 }
 
 impl<S: Deref<Target = State>> GrantQueries for MemoryTx<S> {
     fn find_grant(&mut self, id: GrantId) -> Result<Option<Grant>, StoreError> {
-        let found = self.0.oauth.grants.get(&id);
+        let found = self.0.oauth.grants.get(id);
         Ok(found.map(|(_, grant)| grant.clone()))
     }
 
@@ -42,8 +41,7 @@ impl<S: Deref<Target = State>> GrantQueries for MemoryTx<S> {
         scopes: ScopeSet,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
-        let mut grants = self.0.oauth.grants.values();
-        Ok(grants.any(|(_, grant)| {
+        Ok(self.0.oauth.grants.has(|(_, grant)| {
             grant.user_id == user_id
                 && grant.application_id == Some(application_id)
                 && grant.scopes == scopes
@@ -100,9 +98,8 @@ impl GrantRepository for MemoryWriteTx<'_> {
         if code.is_some_and(|code| tables.grant_of_code(&code).is_some()) {
             return Err(conflict("insert a grant whose code exists"));
         }
-        let id = GrantId::new(tables.next_id());
         let redeemed = GrantState::Redeemed { at: new.created_at };
-        let grant = Grant {
+        let grant = |id| Grant {
             id,
             user_id: new.user_id,
             application_id: new.application_id,
@@ -117,8 +114,7 @@ impl GrantRepository for MemoryWriteTx<'_> {
             code_expires_at: new.code.map(|(_, end)| end),
             expires_at: new.expires_at,
         };
-        tables.grants.insert(id, (code, grant));
-        Ok(id)
+        Ok(tables.grants.insert(|id| (code, grant(id))))
     }
 
     fn redeem_code(
@@ -136,9 +132,10 @@ impl GrantRepository for MemoryWriteTx<'_> {
             return Ok(Redemption::AlreadyUsed(id));
         }
         let pair_id = tables.insert_pair(pair)?;
-        if let Some((_, grant)) = tables.grants.get_mut(&id) {
-            grant.state = GrantState::Redeemed { at: now };
-        }
+        let redeemed = GrantState::Redeemed { at: now };
+        tables
+            .grants
+            .update(id, |(_, grant)| grant.state = redeemed);
         Ok(Redemption::Redeemed(pair_id))
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use api_conventions::ids::SigningKeyId;
+use api_conventions::page::SortOrder;
 use oauth_provider::{NewSigningKey, SigningKey, SigningKeyQueries, SigningKeyRepository};
 use storage::StoreError;
 
@@ -12,9 +13,9 @@ use crate::store::{MemoryTx, MemoryWriteTx};
 
 impl<S: Deref<Target = State>> SigningKeyQueries for MemoryTx<S> {
     fn list_signing_keys(&mut self) -> Result<Vec<SigningKey>, StoreError> {
-        let mut keys: Vec<SigningKey> = self.0.oauth.keys.values().cloned().collect();
-        keys.sort_by_key(|key| (key.created_at, key.id));
-        Ok(keys)
+        let keys = &self.0.oauth.keys;
+        let listed = keys.list(|_| true, |key| key.created_at, SortOrder::Ascending);
+        Ok(listed.into_iter().cloned().collect())
     }
 }
 
@@ -23,17 +24,15 @@ impl SigningKeyRepository for MemoryWriteTx<'_> {
         &mut self,
         new: &NewSigningKey,
     ) -> Result<Option<SigningKeyId>, StoreError> {
-        let tables = &mut self.0.oauth;
+        let keys = &mut self.0.oauth.keys;
         let place = (new.algorithm, new.generation);
-        let mut keys = tables.keys.values();
-        if keys.any(|key| (key.algorithm, key.generation) == place) {
+        if keys.has(|key| (key.algorithm, key.generation) == place) {
             return Ok(None);
         }
-        if tables.keys.values().any(|key| key.kid == new.kid) {
+        if keys.has(|key| key.kid == new.kid) {
             return Err(conflict("insert a signing key whose kid exists"));
         }
-        let id = SigningKeyId::new(tables.next_id());
-        let key = SigningKey {
+        let id = keys.insert(|id| SigningKey {
             id,
             kid: new.kid.clone(),
             algorithm: new.algorithm,
@@ -42,13 +41,13 @@ impl SigningKeyRepository for MemoryWriteTx<'_> {
             sealed: new.sealed.clone(),
             created_at: new.created_at,
             signs_from: new.signs_from,
-        };
-        tables.keys.insert(id, key);
+        });
         Ok(Some(id))
     }
 
     fn delete_signing_keys(&mut self, ids: &[SigningKeyId]) -> Result<(), StoreError> {
-        self.0.oauth.keys.retain(|id, _| !ids.contains(id));
+        let keys = &mut self.0.oauth.keys;
+        keys.remove_where(usize::MAX, |key| ids.contains(&key.id));
         Ok(())
     }
 }

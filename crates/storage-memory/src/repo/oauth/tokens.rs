@@ -11,7 +11,7 @@ use crate::repo::conflict;
 
 impl Tables {
     pub(super) fn pair(&self, is_it: impl Fn(&PairRow) -> bool) -> Option<&TokenPair> {
-        let found = self.pairs.values().find(|row| is_it(row));
+        let found = self.pairs.find(is_it);
         found.map(|row| &row.pair)
     }
 
@@ -22,8 +22,7 @@ impl Tables {
         if self.pair(taken).is_some() {
             return Err(conflict("insert a pair whose token exists"));
         }
-        let id = TokenPairId::new(self.next_id());
-        let pair = TokenPair {
+        let pair = |id| TokenPair {
             id,
             grant_id: new.grant_id,
             user_id: new.user_id,
@@ -34,14 +33,11 @@ impl Tables {
             refresh_expires_at: new.refresh.map(|(_, end)| end),
             state: TokenPairState::Current,
         };
-        let access = new.access;
-        let row = PairRow {
-            access,
+        Ok(self.pairs.insert(|id| PairRow {
+            access: new.access,
             refresh,
-            pair,
-        };
-        self.pairs.insert(id, row);
-        Ok(id)
+            pair: pair(id),
+        }))
     }
 
     pub(super) fn rotate_pair(
@@ -59,9 +55,8 @@ impl Tables {
         }
         let old = pair.id;
         let id = self.insert_pair(successor)?;
-        if let Some(row) = self.pairs.get_mut(&old) {
-            row.pair.state = TokenPairState::Rotated { at: now, seed };
-        }
+        let rotated = TokenPairState::Rotated { at: now, seed };
+        self.pairs.update(old, |row| row.pair.state = rotated);
         Ok(Rotation::Rotated(id))
     }
 }

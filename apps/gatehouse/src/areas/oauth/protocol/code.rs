@@ -13,7 +13,7 @@ use storage::{Store as _, StoreError};
 use super::issue::Issued;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
-use gatehouse_core::flows::oauth::{ExchangeCode, Exchanged};
+use gatehouse_core::flows::oauth::{ActiveAccounts, ExchangeCode, Exchanged};
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::wake_batching::batched;
 
@@ -46,6 +46,7 @@ pub async fn redeem(
     let exchanged = state.database.write_grouped(ExchangeCode {
         request: exchange,
         policy,
+        users: ActiveAccounts,
     });
     let exchanged: Result<Exchanged, StoreError> = batched(request, exchanged).await;
     let ((grant, user), scopes) = match exchanged? {

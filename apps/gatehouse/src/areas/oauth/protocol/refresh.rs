@@ -11,7 +11,7 @@ use storage::{Store as _, StoreError};
 use super::issue::Issued;
 use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
-use gatehouse_core::flows::oauth::{RefreshTokens, RefreshedTokens};
+use gatehouse_core::flows::oauth::{ActiveAccounts, RefreshTokens, RefreshedTokens};
 use gatehouse_core::randomness::OsRandomness;
 use web_conventions::wake_batching::batched;
 
@@ -42,6 +42,7 @@ pub async fn next_pair(
     let refreshed = state.database.write_grouped(RefreshTokens {
         request: refresh,
         policy,
+        users: ActiveAccounts,
     });
     let refreshed: Result<RefreshedTokens, StoreError> = batched(request, refreshed).await;
     let (next, user) = match refreshed? {

@@ -8,7 +8,7 @@ use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use proptest::prelude::*;
 
 use super::{PROJECTS, at};
-use crate::flows::receive_alerts::ReceiveAlerts;
+use crate::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 
 /// One POST, as its parts.
 #[derive(Debug, Clone)]
@@ -35,7 +35,9 @@ impl Post {
                     body: ContentDigest::of(body.as_bytes()),
                 }),
             },
-            author_id: UserId::new(self.author),
+            after: FeedEntries {
+                author_id: UserId::new(self.author),
+            },
         }
     }
 }

@@ -1,0 +1,86 @@
+//! The clock and the randomness of the machine, for hosts that bring none of their own. Behind the feature `system`.
+//!
+//! No other module of a portable crate reads either: flows take `now` and a [`SecretSource`] from their caller. A host
+//! makes both here, at its edge, and hands them in.
+//!
+//! ```
+//! use api_conventions::secret::PlainSecret;
+//! use api_conventions::system::{OsRandomness, SystemClock};
+//! use api_conventions::time::Clock as _;
+//!
+//! let now = SystemClock.now();
+//! let token = PlainSecret::generate_dated("ghoa_", &OsRandomness, now);
+//! assert!(token.reveal().starts_with("ghoa_"));
+//! ```
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use crate::secret::SecretSource;
+use crate::time::{Clock, Timestamp};
+
+/// The wall clock of the machine, in UTC.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    /// The present time, in microseconds.
+    ///
+    /// # Panics
+    /// When the clock of the machine is outside of the calendar: it cannot tell then which token is over, so there is no
+    /// time to go on with.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is the one reader of the wall clock"
+    )]
+    #[expect(
+        clippy::expect_used,
+        reason = "an invented timestamp would let tokens live on that are over"
+    )]
+    fn now(&self) -> Timestamp {
+        let since = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .expect("the clock of the machine is past 1970");
+        i64::try_from(since.as_micros())
+            .ok()
+            .and_then(Timestamp::from_micros)
+            .expect("the clock of the machine is within the calendar")
+    }
+}
+
+/// The operating system's source of random bytes.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OsRandomness;
+
+impl SecretSource for OsRandomness {
+    /// Fills `bytes` with random bytes.
+    ///
+    /// # Panics
+    /// When the machine gives no random bytes: it cannot keep secrets then, and going on would make guessable ones.
+    #[expect(
+        clippy::expect_used,
+        reason = "there is no safe way to go on without randomness"
+    )]
+    fn fill(&self, bytes: &mut [u8]) {
+        getrandom::fill(bytes).expect("the operating system gives random bytes");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_is_past_the_writing_of_this_test_and_never_far_behind_itself() {
+        let first = SystemClock.now();
+        assert!(first > Timestamp::parse_rfc3339("2026-01-01T00:00:00Z").unwrap());
+        assert!(first <= SystemClock.now().plus_seconds(60));
+    }
+
+    #[test]
+    fn two_fills_differ() {
+        let [mut one, mut two] = [[0_u8; 32]; 2];
+        OsRandomness.fill(&mut one);
+        OsRandomness.fill(&mut two);
+        assert_ne!(one, two);
+    }
+}

@@ -1,0 +1,254 @@
+//! Records that people send, validated by the `validator` crate. Behind the feature `validator`.
+//!
+//! A record derives [`Validate`]; its failures become [`ValidationFailures`] here and nowhere else, so that every record is
+//! refused in the same shape and the same words (`API-12`).
+//!
+//! ```
+//! use api_conventions::validation::{check, not_blank};
+//! use validator::Validate;
+//!
+//! #[derive(Validate)]
+//! struct NewLabel {
+//!     #[validate(custom(function = "not_blank"), length(max = 255))]
+//!     title: String,
+//! }
+//!
+//! let failures = check(&NewLabel { title: " ".to_owned() });
+//! assert_eq!(failures.to_string(), "title can't be blank");
+//! ```
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use validator::{Validate, ValidationError, ValidationErrors, ValidationErrorsKind};
+
+use crate::error::ValidationFailures;
+use crate::reference::is_slug;
+
+/// Under this name the library keeps the failures of a record as a whole.
+const WHOLE: &str = "__all__";
+/// The parameter in which [`failure_of`] says to which attribute a failure belongs.
+const ATTRIBUTE: &str = "attribute";
+
+/// Everything that is wrong with a record; nothing when it is sound.
+pub fn check<R: Validate>(record: &R) -> ValidationFailures {
+    record
+        .validate()
+        .err()
+        .map(ValidationFailures::from)
+        .unwrap_or_default()
+}
+
+/// A failure that is told in these words, which follow the name of the attribute: for the functions of custom rules.
+pub fn failure(text: impl Into<Cow<'static, str>>) -> ValidationError {
+    ValidationError::new("invalid").with_message(text.into())
+}
+
+/// A failure of `attribute` that a rule over the whole record found (`#[validate(schema(…))]`).
+pub fn failure_of(attribute: &'static str, text: impl Into<Cow<'static, str>>) -> ValidationError {
+    let mut error = failure(text);
+    error.add_param(Cow::Borrowed(ATTRIBUTE), &attribute);
+    error
+}
+
+/// A rule: the text has more than white space.
+///
+/// # Errors
+/// `can't be blank`.
+pub fn not_blank(text: &str) -> Result<(), ValidationError> {
+    if text.trim().is_empty() {
+        return Err(failure("can't be blank"));
+    }
+    Ok(())
+}
+
+/// A rule: the text can be a segment of a full path (see [`is_slug`]).
+///
+/// # Errors
+/// What a segment may hold.
+pub fn slug(text: &str) -> Result<(), ValidationError> {
+    if is_slug(text) {
+        return Ok(());
+    }
+    Err(failure(SLUG_RULE))
+}
+
+/// What a segment of a full path may hold.
+pub const SLUG_RULE: &str = "can contain only letters, digits, '_', '-' and '.', cannot start with '-' or '.', and cannot end in '.', '.git' or '.atom'";
+
+impl From<ValidationErrors> for ValidationFailures {
+    fn from(errors: ValidationErrors) -> Self {
+        let mut failures = Self::default();
+        for (name, kind) in errors.0 {
+            match kind {
+                ValidationErrorsKind::Field(mut found) => {
+                    // Our own rules are told before those of the library, which looks at its own first.
+                    found.sort_by_key(|error| error.message.is_none());
+                    for error in found {
+                        failures.add(attribute(&name, &error), text(&error));
+                    }
+                }
+                ValidationErrorsKind::Struct(inner) => {
+                    *failures.embedded(&name) = Self::from(*inner);
+                }
+                ValidationErrorsKind::List(items) => {
+                    for (index, inner) in items {
+                        *failures.embedded(&format!("{name}[{index}]")) = Self::from(*inner);
+                    }
+                }
+            }
+        }
+        failures
+    }
+}
+
+/// The attribute that a failure belongs to. `base` is that of the record as a whole.
+fn attribute<'e>(name: &'e str, error: &'e ValidationError) -> &'e str {
+    if name != WHOLE {
+        return name;
+    }
+    let named = error.params.get(ATTRIBUTE).and_then(Value::as_str);
+    named.unwrap_or("base")
+}
+
+/// What is told of a failure: its own words, or those of the API for a rule of the library.
+fn text(error: &ValidationError) -> String {
+    if let Some(text) = &error.message {
+        return text.clone().into_owned();
+    }
+    let bound = |name: &str| error.params.get(name).filter(|bound| !bound.is_null());
+    match &*error.code {
+        "required" => "can't be blank".to_owned(),
+        "length" => length(error),
+        "range" => match (bound("min"), bound("max")) {
+            (Some(min), Some(max)) => format!("must be between {min} and {max}"),
+            (Some(min), None) => format!("must be greater than or equal to {min}"),
+            (None, Some(max)) => format!("must be less than or equal to {max}"),
+            (None, None) => "is invalid".to_owned(),
+        },
+        _ => "is invalid".to_owned(),
+    }
+}
+
+/// Which end of a bound on the length was broken. The library counts characters.
+fn length(error: &ValidationError) -> String {
+    let number = |name: &str| error.params.get(name).and_then(Value::as_u64);
+    let length = match error.params.get("value") {
+        Some(Value::String(value)) => value.chars().count(),
+        Some(Value::Array(values)) => values.len(),
+        _ => 0,
+    };
+    let length = u64::try_from(length).unwrap_or(u64::MAX);
+    match (number("min"), number("max")) {
+        (Some(_), _) if length == 0 => "can't be blank".to_owned(),
+        (Some(min), _) if length < min => format!("is too short (minimum is {min} characters)"),
+        (_, Some(max)) => format!("is too long (maximum is {max} characters)"),
+        _ => match number("equal") {
+            Some(equal) => format!("is the wrong length (should be {equal} characters)"),
+            None => "is invalid".to_owned(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::ApiError;
+    use serde_json::json;
+
+    #[derive(Validate)]
+    struct Inner {
+        #[validate(length(min = 3, max = 5))]
+        word: String,
+    }
+
+    #[derive(Validate)]
+    #[validate(schema(function = "ends_after_start", skip_on_field_errors = false))]
+    struct Record {
+        #[validate(custom(function = "not_blank"), length(max = 4))]
+        title: String,
+        #[validate(required)]
+        color: Option<String>,
+        #[validate(range(min = 1, max = 9))]
+        start: i64,
+        #[validate(range(min = 1))]
+        end: i64,
+        #[validate(custom(function = "slug"))]
+        path: String,
+        #[validate(nested)]
+        inner: Inner,
+        #[validate(nested)]
+        list: Vec<Inner>,
+    }
+
+    fn ends_after_start(record: &Record) -> Result<(), ValidationError> {
+        if record.end < record.start {
+            return Err(failure_of("end", "must be after the start"));
+        }
+        Ok(())
+    }
+
+    fn word(word: &str) -> Inner {
+        Inner {
+            word: word.to_owned(),
+        }
+    }
+
+    fn sound() -> Record {
+        Record {
+            title: "é€ab".to_owned(),
+            color: Some("red".to_owned()),
+            start: 1,
+            end: 2,
+            path: "web".to_owned(),
+            inner: word("one"),
+            list: vec![word("two"), word("three")],
+        }
+    }
+
+    #[test]
+    fn a_sound_record_has_no_failures() {
+        assert!(check(&sound()).is_empty());
+    }
+
+    #[test]
+    fn failures_are_told_in_the_words_and_the_shape_of_the_api() {
+        let broken = Record {
+            title: " \t   ".to_owned(),
+            color: None,
+            start: 10,
+            end: 0,
+            path: "-web".to_owned(),
+            inner: word("a"),
+            list: vec![word("two"), word(""), word("longer")],
+        };
+        let told = ApiError::validation(&check(&broken)).body()["message"].clone();
+        assert_eq!(
+            told,
+            json!({
+                "title": ["can't be blank", "is too long (maximum is 4 characters)"],
+                "color": ["can't be blank"],
+                "start": ["must be between 1 and 9"],
+                "end": told["end"],
+                "path": [SLUG_RULE],
+                "inner": {"word": ["is too short (minimum is 3 characters)"]},
+                "list[1]": {"word": ["can't be blank"]},
+                "list[2]": {"word": ["is too long (maximum is 5 characters)"]},
+            })
+        );
+        let mut ends: Vec<&str> = told["end"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        ends.sort_unstable();
+        assert_eq!(
+            ends,
+            [
+                "must be after the start",
+                "must be greater than or equal to 1"
+            ]
+        );
+    }
+}

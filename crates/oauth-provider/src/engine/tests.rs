@@ -1,0 +1,86 @@
+//! Both orders give the same outcome for every request, and ask the provider for the same in the same order.
+
+use api_conventions::scope::{Scope, ScopeSet};
+use proptest::prelude::*;
+
+use super::{EngineError, Provider, oxide, plain};
+use crate::flow::authorize::AuthorizeParameters;
+
+/// Notes what it is asked, and refuses at the step of this number.
+struct Noting {
+    refuses: usize,
+    asked: Vec<String>,
+}
+
+impl Noting {
+    fn step(&mut self, step: usize, asked: String) -> Result<(), usize> {
+        self.asked.push(asked);
+        if self.refuses == step {
+            Err(step)
+        } else {
+            Ok(())
+        }
+    }
+}
+
+impl Provider for Noting {
+    type Refusal = usize;
+
+    fn bind(&mut self, client_id: &str, redirect_uri: Option<&str>) -> Result<(), usize> {
+        self.step(0, format!("bind {client_id} {redirect_uri:?}"))
+    }
+
+    fn extend(&mut self) -> Result<(), usize> {
+        self.step(1, "extend".to_owned())
+    }
+
+    fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, usize> {
+        self.step(2, format!("negotiate {asked:?}"))?;
+        Ok([Scope::Api].into_iter().collect())
+    }
+}
+
+/// An outcome, and what was asked on the way.
+type Told = (Result<ScopeSet, EngineError<usize>>, Vec<String>);
+
+fn told(
+    refuses: usize,
+    run: impl FnOnce(&mut Noting) -> Result<ScopeSet, EngineError<usize>>,
+) -> Told {
+    let mut provider = Noting {
+        refuses,
+        asked: Vec::new(),
+    };
+    let outcome = run(&mut provider);
+    (outcome, provider.asked)
+}
+
+fn parameter(values: &'static [&'static str]) -> impl Strategy<Value = Option<String>> {
+    prop_oneof![
+        1 => Just(None),
+        6 => prop::sample::select(values).prop_map(|value| Some(value.to_owned())),
+        1 => "\\PC{0,12}".prop_map(Some),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn both_orders_are_one(
+        client_id in parameter(&["one", "two"]),
+        redirect_uri in parameter(&["https://a.example/cb", "app:/cb", "http://[", "/cb", ""]),
+        response_type in parameter(&["code", "token", "code id_token", ""]),
+        scope in parameter(&["api", "api  read_user ", "a\"b", "a\\b", "\u{e9}", "api\ttab", ""]),
+        refuses in 0_usize..4,
+    ) {
+        let request = AuthorizeParameters {
+            client_id,
+            redirect_uri,
+            response_type,
+            scope,
+            ..AuthorizeParameters::default()
+        };
+        let by_oxide = told(refuses, |provider| oxide::run(&request, provider));
+        let plainly = told(refuses, |provider| plain::run(&request, provider));
+        prop_assert_eq!(by_oxide, plainly);
+    }
+}

@@ -1,0 +1,113 @@
+//! From the form to the work that the store is given.
+
+use api_conventions::secret::PlainSecret;
+use api_conventions::time::Timestamp;
+
+use super::answer::PendingIssue;
+use super::{Provider, TokenCall};
+use crate::flow::exchange::Exchange;
+use crate::flow::refresh::Refresh;
+use crate::model::{ACCESS_PREFIX, Application, REFRESH_PREFIX, RotationSeed};
+use crate::wire::error::ErrorCode;
+use crate::wire::token_request::{SentCode, SentRefresh};
+use crate::wire::{ClientCredentials, Form, OAuthError, TokenRequest};
+use crate::work::{ExchangeCode, RefreshToken};
+
+/// Who asks, and for what.
+pub(super) fn read(call: TokenCall<'_>) -> Result<(ClientCredentials, TokenRequest), OAuthError> {
+    let mut form = Form::from_body(call.body)?;
+    let client = ClientCredentials::read(call.authorization, &mut form)?;
+    let request = TokenRequest::read(&mut form)?;
+    let client = client.ok_or_else(|| OAuthError::invalid_client(false))?;
+    Ok((client, request))
+}
+
+/// What the store is to do for a client that proved itself, and what is needed to tell of it.
+pub(super) enum Step<U> {
+    /// Redeem a code.
+    Exchange(Box<ExchangeCode<U>>, PendingIssue),
+    /// Use a refresh token.
+    Refresh(Box<RefreshToken<U>>, Application),
+}
+
+impl<U> Step<U> {
+    /// The work for a request. Secrets are made here, outside of any transaction.
+    pub(super) fn of(
+        request: TokenRequest,
+        application: Application,
+        provider: Provider<'_, U>,
+        now: Timestamp,
+    ) -> Result<Self, OAuthError> {
+        match request {
+            TokenRequest::AuthorizationCode(sent) => Ok(redeem(sent, application, provider, now)),
+            TokenRequest::RefreshToken(sent) => Ok(rotate(sent, application, provider, now)),
+            TokenRequest::Password(_) => Err(OAuthError::new(ErrorCode::UnsupportedGrantType)),
+        }
+    }
+}
+
+fn redeem<U>(
+    sent: SentCode,
+    application: Application,
+    provider: Provider<'_, U>,
+    now: Timestamp,
+) -> Step<U> {
+    let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
+        .map(|prefix| PlainSecret::generate_dated(prefix, provider.secrets, now));
+    let request = Exchange {
+        application_id: application.id,
+        allowed: application.scopes,
+        code: sent.code.digest(),
+        redirect_uri: sent.redirect_uri,
+        code_verifier: sent.code_verifier.map(revealed),
+        access: access.digest(),
+        refresh: refresh.digest(),
+        now,
+    };
+    let work = ExchangeCode {
+        request,
+        policy: provider.policy,
+        users: provider.users,
+    };
+    let issue = PendingIssue {
+        application,
+        access,
+        refresh,
+        created_at: now,
+        expires_at: now.plus_seconds(provider.policy.access_seconds),
+    };
+    Step::Exchange(Box::new(work), issue)
+}
+
+fn rotate<U>(
+    sent: SentRefresh,
+    application: Application,
+    provider: Provider<'_, U>,
+    now: Timestamp,
+) -> Step<U> {
+    let request = Refresh {
+        application_id: Some(application.id),
+        allowed: application.scopes,
+        presented: sent.refresh_token,
+        scopes: sent.scopes,
+        redirect_uri: sent.redirect_uri,
+        code_verifier: sent.code_verifier.map(revealed),
+        seed: RotationSeed::generate(provider.secrets, now),
+        now,
+    };
+    let work = RefreshToken {
+        request,
+        policy: provider.policy,
+        users: provider.users,
+    };
+    Step::Refresh(Box::new(work), application)
+}
+
+/// A verifier counts once, with a code that is spent by it.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "it stands where a secret is given up"
+)]
+fn revealed(verifier: PlainSecret) -> String {
+    verifier.reveal().to_owned()
+}

@@ -1,0 +1,73 @@
+//! A code for tokens, if the user may still act.
+
+use api_conventions::scope::ScopeSet;
+use storage::{GroupWork, StoreError, Work};
+
+use super::{ActingUsers, FindGrantUsers, GrantUsers};
+use crate::flow::exchange::{Exchange, ExchangeOutcome, exchange_all};
+use crate::model::Grant;
+use crate::policy::Policy;
+use crate::store::GrantRepository;
+
+/// A code to be redeemed. Those that arrive together are redeemed together.
+#[derive(Debug)]
+pub struct ExchangeCode<U> {
+    /// The code, and who presents it.
+    pub request: Exchange,
+    /// The rules of the server, the same for all.
+    pub policy: Policy,
+    /// Who may act, the same for all.
+    pub users: U,
+}
+
+/// What became of a code. `U` is what the host wants of a user.
+#[derive(Debug)]
+pub enum Exchanged<U> {
+    /// The tokens are issued, for this user and with these scopes.
+    Issued(Box<(Grant, U)>, ScopeSet),
+    /// The code is not good. When it was replayed, or its user may not act, its grant is revoked.
+    Refused,
+}
+
+impl<U: GrantUsers> Work for ExchangeCode<U> {
+    type Output = Exchanged<U::User>;
+    type Error = StoreError;
+
+    const EXCLUSIVE: bool = false;
+
+    fn weight(&self) -> usize {
+        size_of::<Self>() + self.request.redirect_uri.len()
+    }
+}
+
+impl<U, Tx> GroupWork<Tx> for ExchangeCode<U>
+where
+    U: FindGrantUsers<Tx>,
+    Tx: GrantRepository + ?Sized,
+{
+    fn run(tx: &mut Tx, group: &[&Self]) -> Result<Vec<Self::Output>, StoreError> {
+        let Some(first) = group.first() else {
+            return Ok(Vec::new());
+        };
+        let requests: Vec<&Exchange> = group.iter().map(|work| &work.request).collect();
+        let outcomes = exchange_all(tx, &requests, &first.policy)?;
+        let users = outcomes.iter().filter_map(|outcome| match outcome {
+            ExchangeOutcome::Issued(grant, _) => Some(grant.user_id),
+            _ => None,
+        });
+        let users = ActingUsers::find(tx, &first.users, users)?;
+        let mut exchanged = Vec::with_capacity(outcomes.len());
+        for (outcome, request) in outcomes.into_iter().zip(requests) {
+            exchanged.push(match outcome {
+                ExchangeOutcome::Issued(grant, scopes) => {
+                    match users.of(tx, &grant, request.now)? {
+                        Some(user) => Exchanged::Issued(Box::new((*grant, user)), scopes),
+                        None => Exchanged::Refused,
+                    }
+                }
+                ExchangeOutcome::Refused | ExchangeOutcome::Replayed(_) => Exchanged::Refused,
+            });
+        }
+        Ok(exchanged)
+    }
+}

@@ -1,0 +1,235 @@
+//! One call from a request for tokens to its answer.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use api_conventions::ids::UserId;
+use api_conventions::secret::{PlainSecret, SecretSource};
+use api_conventions::time::Timestamp;
+use oauth_provider::flow::authorize::approve_at_once;
+use oauth_provider::token::{
+    self, Provider as Host, TokenAnswer, TokenCall, TokenError, respond_blocking,
+};
+use oauth_provider::wire::ErrorCode;
+use oauth_provider::work::{EveryUser, FindGrantUsers, GrantUsers};
+use storage::StoreError;
+
+use crate::support::{ADDRESS, Provider, VERIFIER, ann, at, request};
+
+const CLIENT: &str = "client_id=confidential&client_secret=the+secret";
+
+/// Bytes that differ each time.
+#[derive(Default)]
+struct Counting(AtomicU8);
+
+impl SecretSource for Counting {
+    fn fill(&self, bytes: &mut [u8]) {
+        bytes.fill(self.0.fetch_add(1, Ordering::Relaxed));
+    }
+}
+
+/// Nobody may act any more.
+#[derive(Debug, Clone, Copy)]
+struct Nobody;
+
+impl GrantUsers for Nobody {
+    type User = UserId;
+}
+
+impl<Tx: ?Sized> FindGrantUsers<Tx> for Nobody {
+    fn find(&self, _: &mut Tx, _: &[UserId]) -> Result<Vec<(UserId, UserId)>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+/// A provider that gave the code `the code` to an application.
+fn with_code(uid: &'static str) -> (Provider, Counting) {
+    let provider = Provider::new();
+    let mut pairs = request(uid);
+    pairs.push(("scope", "api read_user"));
+    let (checked, policy) = (provider.check(&pairs).unwrap(), provider.policy);
+    let code = PlainSecret::new("the code").digest();
+    provider.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
+    (provider, Counting::default())
+}
+
+fn host<'s, U>(provider: &Provider, secrets: &'s Counting, users: U) -> Host<'s, U> {
+    Host {
+        policy: provider.policy,
+        secrets,
+        users,
+    }
+}
+
+fn send(
+    (provider, secrets): &(Provider, Counting),
+    authorization: Option<&str>,
+    body: &str,
+    now: Timestamp,
+) -> Result<TokenAnswer<UserId>, TokenError> {
+    let call = TokenCall {
+        authorization,
+        body: body.as_bytes(),
+    };
+    let host = host(provider, secrets, EveryUser);
+    respond_blocking(&provider.store, call, host, now)
+}
+
+/// The code of a refusal.
+fn refused(answer: Result<TokenAnswer<UserId>, TokenError>) -> ErrorCode {
+    match answer {
+        Err(TokenError::Refused(error)) => error.code(),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn code_body(client: &str) -> String {
+    format!("grant_type=authorization_code&code=the+code&redirect_uri={ADDRESS}&{client}")
+}
+
+fn refresh_body(token: &PlainSecret) -> String {
+    let token = token.reveal();
+    format!("grant_type=refresh_token&refresh_token={token}&{CLIENT}")
+}
+
+#[test]
+fn a_code_gives_tokens_that_work_and_a_refresh_token_gives_the_next() {
+    let provider = with_code("confidential");
+    let first = send(&provider, None, &code_body(CLIENT), at(20)).unwrap();
+    assert_eq!(first.user, ann().user_id);
+    assert!(provider.0.is_usable(first.access.reveal(), at(21)));
+    let json = serde_json::to_value(first.response(None)).unwrap();
+    assert_eq!(json["expires_in"], 7200);
+    assert_eq!(json["scope"], "api read_user");
+    assert_eq!(json["refresh_token"], first.refresh.reveal());
+
+    let body = refresh_body(&first.refresh);
+    let second = send(&provider, None, &body, at(30)).unwrap();
+    assert!(provider.0.is_usable(second.access.reveal(), at(31)));
+    assert!(!provider.0.is_usable(first.access.reveal(), at(31)));
+    let again = send(&provider, None, &body, at(33)).unwrap();
+    assert_eq!(again.access.reveal(), second.access.reveal());
+    let json = serde_json::to_value(again.response(None)).unwrap();
+    assert_eq!(json["expires_in"], 7197, "counted from now");
+    assert_eq!(
+        refused(send(&provider, None, &body, at(300))),
+        ErrorCode::InvalidGrant
+    );
+    assert!(
+        !provider.0.is_usable(second.access.reveal(), at(301)),
+        "reused"
+    );
+}
+
+#[test]
+fn a_replayed_code_revokes_its_tokens() {
+    let provider = with_code("confidential");
+    let first = send(&provider, None, &code_body(CLIENT), at(20)).unwrap();
+    let again = send(&provider, None, &code_body(CLIENT), at(21));
+    assert_eq!(refused(again), ErrorCode::InvalidGrant);
+    assert!(!provider.0.is_usable(first.access.reveal(), at(22)));
+}
+
+#[test]
+fn a_public_client_proves_itself_by_its_verifier() {
+    let provider = with_code("public");
+    let body = code_body("client_id=public");
+    let without = send(&provider, None, &body, at(20));
+    assert_eq!(refused(without), ErrorCode::InvalidGrant);
+    let body = format!("{body}&code_verifier={VERIFIER}");
+    assert!(send(&provider, None, &body, at(20)).is_ok());
+}
+
+#[test]
+fn a_client_that_proves_nothing_is_refused_and_spends_nothing() {
+    let provider = with_code("confidential");
+    let wrong = [
+        "",
+        "client_id=confidential&client_secret=x",
+        "client_id=who",
+    ];
+    for client in wrong {
+        let answer = send(&provider, None, &code_body(client), at(20));
+        assert_eq!(refused(answer), ErrorCode::InvalidClient, "{client}");
+    }
+    // The header is `confidential:wrong`.
+    let header = "Basic Y29uZmlkZW50aWFsOndyb25n";
+    let Err(error) = send(&provider, Some(header), &code_body(""), at(20)) else {
+        panic!("refused");
+    };
+    assert!(error.response().www_authenticate("here").is_some());
+    assert!(send(&provider, None, &code_body(CLIENT), at(20)).is_ok());
+}
+
+#[test]
+fn a_user_who_may_not_act_gets_nothing_and_the_grant_ends() {
+    let provider = with_code("confidential");
+    let host = host(&provider.0, &provider.1, Nobody);
+    let body = code_body(CLIENT);
+    let call = TokenCall {
+        authorization: None,
+        body: body.as_bytes(),
+    };
+    let answer = respond_blocking(&provider.0.store, call, host, at(20));
+    assert_eq!(refused(answer), ErrorCode::InvalidGrant);
+    let answer = send(&provider, None, &body, at(21));
+    assert_eq!(refused(answer), ErrorCode::InvalidGrant);
+}
+
+#[test]
+fn what_is_no_request_for_these_grants_is_refused() {
+    let provider = with_code("confidential");
+    for (body, code) in [
+        ("", ErrorCode::InvalidRequest),
+        ("grant_type=implicit", ErrorCode::UnsupportedGrantType),
+        (
+            "grant_type=password&username=ann&password=p",
+            ErrorCode::UnsupportedGrantType,
+        ),
+        ("grant_type=refresh_token", ErrorCode::InvalidRequest),
+        (
+            "grant_type=refresh_token&refresh_token=r&scope=mystery",
+            ErrorCode::InvalidScope,
+        ),
+        (
+            "grant_type=refresh_token&refresh_token=r",
+            ErrorCode::InvalidGrant,
+        ),
+    ] {
+        let answer = send(&provider, None, &format!("{body}&{CLIENT}"), at(20));
+        assert_eq!(refused(answer), code, "{body}");
+    }
+}
+
+/// The future needs no runtime: here it is polled by a thread that waits for it.
+#[test]
+fn the_future_gives_what_the_blocking_call_gives() {
+    use std::pin::pin;
+    use std::sync::Arc;
+    use std::task::{Context, Poll, Wake, Waker};
+    use std::thread::{self, Thread};
+
+    struct Unpark(Thread);
+
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+
+    let (provider, secrets) = with_code("confidential");
+    let body = code_body(CLIENT);
+    let call = TokenCall {
+        authorization: None,
+        body: body.as_bytes(),
+    };
+    let host = host(&provider, &secrets, EveryUser);
+    let mut answer = pin!(token::respond(&provider.store, call, host, at(20)));
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let answer = loop {
+        match answer.as_mut().poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(answer) => break answer.unwrap(),
+            Poll::Pending => thread::park(),
+        }
+    };
+    assert!(provider.is_usable(answer.access.reveal(), at(21)));
+}

@@ -1,0 +1,112 @@
+//! The user and the token as entities.
+
+use accounts::{
+    AccessToken, InsertUser, NewToken, NewUser, TokenKind, TokenState, User, UserState,
+};
+use api_conventions::ids::{TokenId, UserId};
+use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+
+use super::tokens::token;
+use super::{insert, user};
+use crate::entity::declare::entity;
+use crate::entity::{Entity as _, Serves as _};
+use crate::samples::HOSTILE;
+use crate::store_traits::AccountArea;
+
+/// Users at the ends of what is stored.
+fn user_edges() -> Vec<NewUser> {
+    let edges = [
+        ("Plain.Name-1", "Ann", Timestamp::MIN, false),
+        (&"a".repeat(255), HOSTILE, Timestamp::MAX, true),
+        ("third", "", Timestamp::from_micros(1).unwrap(), false),
+    ];
+    let edges = edges.map(|(username, name, created_at, is_admin)| NewUser {
+        name: name.to_owned(),
+        is_admin,
+        created_at,
+        ..user(username)
+    });
+    edges.to_vec()
+}
+
+entity! {
+    /// A user. It belongs to nobody.
+    StoredUser in AccountArea, of (): NewUser => User;
+    owners: |_harness| [(); 2];
+    key: |user| -> UserId { user.id }, unknown: UserId::new(i64::MAX);
+    sample: |(), number| user(&format!("sample{number}"));
+    edges: |()| user_edges();
+    insert: |tx, new| insert(tx, new);
+    find: |tx, (), id| tx.find_user(*id), by owner: false;
+    expected: |new, found| User {
+        id: found.id,
+        username: new.username.clone(),
+        name: new.name.clone(),
+        email: new.email.clone(),
+        kind: new.kind,
+        is_admin: new.is_admin,
+        state: UserState::Active,
+        two_factor_enabled: false,
+        created_at: new.created_at,
+    };
+    try_insert: |tx, new| Ok(match tx.insert_user(new)? {
+        InsertUser::Inserted(id) => Some(id),
+        _ => None,
+    }), per owner: false;
+    clashing: |(), number| NewUser {
+        email: String::new(),
+        ..user(&format!("SAMPLE{number}"))
+    };
+}
+
+/// Tokens at the ends of what is stored.
+fn token_edges(user: UserId) -> Vec<NewToken> {
+    let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    let every_scope = NewToken {
+        kind: TokenKind::Impersonation,
+        scopes: ScopeSet::parse(&all.join(" ")).unwrap(),
+        created_at: Timestamp::MAX,
+        ..token(user, HOSTILE)
+    };
+    let one_scope = NewToken {
+        scopes: ScopeSet::parse("read_api").unwrap(),
+        created_at: Timestamp::MIN,
+        ..token(user, "")
+    };
+    vec![every_scope, one_scope]
+}
+
+entity! {
+    /// A token. It is found by its digest, which is that of its name here, and was never used.
+    StoredToken in AccountArea, of UserId: NewToken => AccessToken;
+    owners: |harness| {
+        let made = harness
+            .store()
+            .change(|tx| Ok([insert(tx, &user("owner"))?, insert(tx, &user("other"))?]));
+        made.wait().unwrap()
+    };
+    key: |token| -> (TokenId, String) { (token.id, token.name.clone()) },
+        unknown: (TokenId::new(i64::MAX), "unknown".to_owned());
+    sample: |user, number| token(user, &format!("token {number}"));
+    edges: |user| token_edges(user);
+    insert: |tx, new| Ok((tx.insert_token(new)?, new.name.clone()));
+    find: |tx, _, (_, name)| tx.find_token_by_digest(&SecretDigest::of(name)), by owner: false;
+    expected: |new, found| AccessToken {
+        id: found.id,
+        user_id: new.user_id,
+        name: new.name.clone(),
+        kind: new.kind,
+        scopes: new.scopes,
+        expires_on: new.expires_on,
+        state: TokenState::Active,
+        created_at: new.created_at,
+        last_used_at: None,
+    };
+    try_insert: |tx, new| Self::insert(tx, new).map(Some), per owner: false;
+    clashing: |user, number| NewToken {
+        name: "another".to_owned(),
+        ..Self::sample(user, number)
+    };
+}

@@ -1,0 +1,319 @@
+//! The standard clauses of one row: as it was written, once, of its owner, and still there.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use storage::{StoreError, StoreErrorKind};
+
+use super::{Changed, Deleted, Entity, Listed, Serves, Unique};
+use crate::Harness;
+use crate::broken::{Broken, Verdict, check, same};
+use crate::probe_rows::refusal;
+use crate::samples::{page, race};
+
+/// Inserts a row and gives what it is found by.
+pub(super) fn insert<E: Entity>(
+    store: &impl Serves<E::Area>,
+    new: E::New,
+) -> Result<E::Key, StoreError> {
+    store.change(move |tx| E::insert(tx, &new)).wait()
+}
+
+/// What is found under a key.
+fn find<E: Entity>(
+    store: &impl Serves<E::Area>,
+    owner: E::Owner,
+    key: &E::Key,
+) -> Result<Option<E::Row>, StoreError> {
+    let key = key.clone();
+    store.ask(move |tx| E::find(tx, owner, &key)).wait()
+}
+
+/// The row under a key, which must be there.
+fn there<E: Entity>(
+    store: &impl Serves<E::Area>,
+    owner: E::Owner,
+    key: &E::Key,
+) -> Result<E::Row, Broken> {
+    let missing = || Broken::promise(format!("the row {key:?} of {owner:?} is not found"));
+    find::<E>(store, owner, key)?.ok_or_else(missing)
+}
+
+/// Checks that nothing is found under a key.
+fn absent<E: Entity>(
+    store: &impl Serves<E::Area>,
+    owner: E::Owner,
+    key: &E::Key,
+    why: &str,
+) -> Verdict {
+    let found = find::<E>(store, owner, key)?;
+    check(found.is_none(), || format!("{why}, but {found:?} is found"))
+}
+
+/// Inserts so many samples of an owner, the first with the number 1.
+pub(super) fn samples<E: Entity>(
+    store: &impl Serves<E::Area>,
+    owner: E::Owner,
+    count: u32,
+) -> Result<Vec<E::Key>, StoreError> {
+    let numbers = 1..=count;
+    numbers
+        .map(|number| insert::<E>(store, E::sample(owner, number)))
+        .collect()
+}
+
+/// A row comes back as it was written: any text but a NUL, any timestamp, any number.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn comes_back<E: Entity, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, _] = E::owners(harness);
+    let store = harness.store();
+    let mut written = Vec::new();
+    for new in E::edges(owner).into_iter().chain([E::sample(owner, 1)]) {
+        let key = insert::<E>(store, new.clone())?;
+        written.push((key, new));
+    }
+    // All are looked at when all are written, so that none is kept in the place of another.
+    for (key, new) in written {
+        let found = there::<E>(store, owner, &key)?;
+        same("the row", &found, &E::expected(&new, &found))?;
+        same("what the row is found by", &E::key(&found), &key)?;
+    }
+    Ok(())
+}
+
+/// What is not there is `None`; a row is not found in another owner.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn absence<E: Entity, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, other] = E::owners(harness);
+    let store = harness.store();
+    absent::<E>(store, owner, &E::unknown(), "nothing is stored")?;
+    let key = insert::<E>(store, E::sample(owner, 1))?;
+    absent::<E>(store, owner, &E::unknown(), "nothing has this key")?;
+    if E::IS_FOUND_BY_OWNER {
+        absent::<E>(store, other, &key, "the row belongs to another owner")?;
+    }
+    Ok(())
+}
+
+/// A refused write leaves nothing, and nothing is then in the way of writing it again.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn rollback<E: Entity, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, _] = E::owners(harness);
+    let store = harness.store();
+    let new = E::sample(owner, 1);
+    let given = Arc::new(Mutex::new(Vec::new()));
+    let seen = Arc::clone(&given);
+    let refused = store.change(move |tx| {
+        let key = E::insert(tx, &new)?;
+        seen.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(key);
+        Err::<(), _>(refusal())
+    });
+    check(refused.wait().is_err(), || {
+        "a refused write is acknowledged".to_owned()
+    })?;
+    for key in given.lock().unwrap_or_else(PoisonError::into_inner).iter() {
+        absent::<E>(store, owner, key, "the write was refused")?;
+    }
+    let mut keys = Vec::new();
+    keys.push(insert::<E>(store, E::sample(owner, 1))?);
+    keys.push(insert::<E>(store, E::sample(owner, 2))?);
+    keys.dedup();
+    same("the number of rows", &keys.len(), &2)?;
+    keys.iter()
+        .try_for_each(|key| there::<E>(store, owner, key).map(drop))
+}
+
+/// A change reaches one row of its owner, and all of it. A change to what is not there is `false` and writes nothing.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn changes<E: Changed, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, other] = E::owners(harness);
+    let store = harness.store();
+    let keys = samples::<E>(store, owner, 2)?;
+    let change = |owner, key: &E::Key, number| {
+        let key = key.clone();
+        store
+            .change(move |tx| E::change(tx, owner, &key, number))
+            .wait()
+    };
+    let [changed, bystander] = [&keys[0], &keys[1]];
+    let before = there::<E>(store, owner, bystander)?;
+    for number in [1, 2] {
+        let wanted = E::changed(&there::<E>(store, owner, changed)?, number);
+        same(
+            "a change of what is there",
+            &change(owner, changed, number)?,
+            &true,
+        )?;
+        same(
+            "the changed row",
+            &there::<E>(store, owner, changed)?,
+            &wanted,
+        )?;
+        same(
+            "the change of an unknown row",
+            &change(owner, &E::unknown(), number)?,
+            &false,
+        )?;
+        same(
+            "the row beside it",
+            &there::<E>(store, owner, bystander)?,
+            &before,
+        )?;
+        if E::IS_FOUND_BY_OWNER {
+            same(
+                "a change by another owner",
+                &change(other, changed, 3)?,
+                &false,
+            )?;
+            same(
+                "the row of the first owner",
+                &there::<E>(store, owner, changed)?,
+                &wanted,
+            )?;
+        }
+    }
+    let key = changed.clone();
+    let wanted = there::<E>(store, owner, changed)?;
+    let refused = store.change(move |tx| {
+        E::change(tx, owner, &key, 1)?;
+        Err::<(), _>(refusal())
+    });
+    check(refused.wait().is_err(), || {
+        "a refused change is acknowledged".to_owned()
+    })?;
+    same(
+        "the row after a refused change",
+        &there::<E>(store, owner, changed)?,
+        &wanted,
+    )
+}
+
+/// A row is deleted once, also by racing transactions, and by its owner only. Its neighbours stay.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn deleted_once<E: Deleted, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, other] = E::owners(harness);
+    let store = harness.store();
+    let keys = samples::<E>(store, owner, 3)?;
+    let delete = |owner, key: &E::Key| {
+        let key = key.clone();
+        store.change(move |tx| E::delete(tx, owner, &key)).wait()
+    };
+    let [first, raced, kept] = [&keys[0], &keys[1], &keys[2]];
+    if E::IS_FOUND_BY_OWNER {
+        same(
+            "a deletion by another owner",
+            &delete(other, first)?,
+            &false,
+        )?;
+        there::<E>(store, owner, first)?;
+    }
+    same(
+        "the deletion of an unknown row",
+        &delete(owner, &E::unknown())?,
+        &false,
+    )?;
+    same("a deletion", &delete(owner, first)?, &true)?;
+    same("a second deletion", &delete(owner, first)?, &false)?;
+    absent::<E>(store, owner, first, "the row was deleted")?;
+    let outcomes = race(4, |_| delete(owner, raced));
+    let outcomes: Vec<bool> = outcomes.into_iter().collect::<Result<_, _>>()?;
+    let count = outcomes.into_iter().filter(|deleted| *deleted).count();
+    same("the number of racing deletions that succeed", &count, &1)?;
+    there::<E>(store, owner, kept)?;
+    let again = insert::<E>(store, E::sample(owner, 1))?;
+    there::<E>(store, owner, &again).map(drop)
+}
+
+/// Whether an insertion was refused because something is taken.
+fn is_taken<T>(outcome: Result<Option<T>, StoreError>) -> Result<bool, StoreError> {
+    match outcome {
+        Ok(inserted) => Ok(inserted.is_none()),
+        Err(error) if error.kind() == StoreErrorKind::Conflict => Ok(true),
+        Err(error) => Err(error),
+    }
+}
+
+/// What must be unique is taken once: a second row is refused and changes nothing. Of racing ones, one gets it.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn unique<E: Unique, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, other] = E::owners(harness);
+    let store = harness.store();
+    let insert = |new: E::New| is_taken(store.change(move |tx| E::try_insert(tx, &new)).wait());
+    let first = samples::<E>(store, owner, 1)?;
+    let before = there::<E>(store, owner, &first[0])?;
+    same("that it is taken", &insert(E::clashing(owner, 1))?, &true)?;
+    same(
+        "the first row",
+        &there::<E>(store, owner, &first[0])?,
+        &before,
+    )?;
+    let elsewhere = insert(E::clashing(other, 1))?;
+    same(
+        "that it is taken for another owner",
+        &elsewhere,
+        &!E::IS_PER_OWNER,
+    )?;
+    let outcomes = race(8, |_| insert(E::clashing(owner, 2)));
+    let outcomes: Vec<bool> = outcomes.into_iter().collect::<Result<_, _>>()?;
+    let winners = outcomes.into_iter().filter(|taken| !taken).count();
+    same("the number of racers that get it", &winners, &1)
+}
+
+/// Rows outlive the store, and ids go on.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn survives<E: Listed, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, _] = E::owners(harness);
+    let keys = samples::<E>(harness.store(), owner, 3)?;
+    let list = |harness: &H| {
+        harness
+            .store()
+            .ask(move |tx| E::list(tx, owner, page(1, 10)))
+            .wait()
+    };
+    let before = list(harness)?.items;
+    same("the number of rows", &before.len(), &3)?;
+    harness.reopen();
+    same(
+        "what is there after reopening",
+        &list(harness)?.items,
+        &before,
+    )?;
+    let next = insert::<E>(harness.store(), E::sample(owner, 4))?;
+    check(!keys.contains(&next), || format!("{next:?} is given again"))
+}

@@ -1,0 +1,229 @@
+//! The standard clauses of lists: whose rows, in which order, on which page, and how many.
+
+use api_conventions::page::{KeysetPage, Page, SortOrder, Total};
+use storage::StoreError;
+
+use super::clauses::{insert, samples};
+use super::{Entity, Listed, Serves, Walked};
+use crate::Harness;
+use crate::broken::{Verdict, check, same};
+use crate::samples::page;
+
+/// How many rows are counted.
+const COUNTED: u32 = 10_000;
+
+/// A page of an owner's rows.
+fn list<E: Listed>(
+    store: &impl Serves<E::Area>,
+    owner: E::Owner,
+    number: u64,
+    size: u64,
+) -> Result<Page<E::Row>, StoreError> {
+    store
+        .ask(move |tx| E::list(tx, owner, page(number, size)))
+        .wait()
+}
+
+fn keys<E: Entity>(rows: &[E::Row]) -> Vec<E::Key> {
+    rows.iter().map(E::key).collect()
+}
+
+/// The keys in the order of a list whose rows are alike but for their ids.
+fn in_order<E: Listed>(mut keys: Vec<E::Key>) -> Vec<E::Key> {
+    if E::SORT == SortOrder::Descending {
+        keys.reverse();
+    }
+    keys
+}
+
+/// A list holds the rows of its owner, as each is found alone, and of nobody else.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn isolation<E: Listed, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, other] = E::owners(harness);
+    let store = harness.store();
+    let empty = list::<E>(store, owner, 1, 20)?;
+    same(
+        "the list before anything is stored",
+        &empty.items,
+        &Vec::new(),
+    )?;
+    same("its total", &empty.total, &Total::Exact(0))?;
+    let mut own = samples::<E>(store, owner, 1)?;
+    let others = samples::<E>(store, other, 1)?;
+    own.push(insert::<E>(store, E::sample(owner, 2))?);
+    for (owner, wanted) in [(owner, own), (other, others)] {
+        let listed = list::<E>(store, owner, 1, 20)?;
+        same(
+            "the list of an owner",
+            &keys::<E>(&listed.items),
+            &in_order::<E>(wanted),
+        )?;
+        same(
+            "its total",
+            &listed.total,
+            &Total::Exact(listed.items.len() as u64),
+        )?;
+        for row in listed.items {
+            let key = E::key(&row);
+            let found = store.ask(move |tx| E::find(tx, owner, &key)).wait()?;
+            same("a row of the list", &Some(row), &found)?;
+        }
+    }
+    Ok(())
+}
+
+/// A list is in its order, and breaks ties by id in its own direction.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn ties<E: Listed, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, _] = E::owners(harness);
+    let store = harness.store();
+    let mut inserted = Vec::new();
+    for (number, rank) in (1..).zip([5, 1, 5, 9, 0, 1, 5]) {
+        let key = insert::<E>(store, E::ranked(owner, number, rank))?;
+        inserted.push((if E::IS_RANKED { rank } else { 0 }, number, key));
+    }
+    inserted.sort();
+    let wanted = inserted.into_iter().map(|(.., key)| key).collect();
+    let listed = list::<E>(store, owner, 1, 20)?;
+    same(
+        "the order of the list",
+        &keys::<E>(&listed.items),
+        &in_order::<E>(wanted),
+    )
+}
+
+/// Pages hold every row once, however large they are, with the total. A page beyond the end is empty.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn pages<E: Listed, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, other] = E::owners(harness);
+    let store = harness.store();
+    samples::<E>(store, other, 1)?;
+    let wanted = in_order::<E>(samples::<E>(store, owner, 21)?);
+    for size in [1, 4, 7, 20, 21, 22] {
+        let mut seen = Vec::new();
+        for number in 1.. {
+            let found = list::<E>(store, owner, number, size)?;
+            let count = found.items.len();
+            check(count as u64 <= size, || {
+                format!("a page of {size} rows holds {count}")
+            })?;
+            same("the total", &found.total, &Total::Exact(21))?;
+            seen.extend(keys::<E>(&found.items));
+            same(
+                "that another page follows",
+                &found.has_next,
+                &(seen.len() < wanted.len()),
+            )?;
+            check(count > 0, || {
+                format!("the page {number} of {size} rows is empty")
+            })?;
+            if !found.has_next {
+                break;
+            }
+        }
+        same(
+            &format!("what stands on the pages of {size} rows"),
+            &seen,
+            &wanted,
+        )?;
+    }
+    for beyond in [2, u64::MAX] {
+        let found = list::<E>(store, owner, beyond, 100)?;
+        same(
+            "a page beyond the end",
+            &(found.items, found.has_next),
+            &(Vec::new(), false),
+        )?;
+    }
+    Ok(())
+}
+
+/// Totals are told up to ten thousand, and as `Beyond` from there.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn counts<E: Listed, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, _] = E::owners(harness);
+    let store = harness.store();
+    for (numbers, wanted) in [
+        (1..COUNTED + 1, Total::Exact(u64::from(COUNTED))),
+        (COUNTED + 1..COUNTED + 2, Total::Beyond),
+    ] {
+        let new: Vec<E::New> = numbers.map(|number| E::sample(owner, number)).collect();
+        store.change(move |tx| E::insert_many(tx, &new)).wait()?;
+        same("the total", &list::<E>(store, owner, 1, 1)?.total, &wanted)?;
+        let last = list::<E>(store, owner, u64::from(COUNTED) / 100, 100)?;
+        same("the rows of the hundredth page", &last.items.len(), &100)?;
+        same(
+            "that another page follows",
+            &last.has_next,
+            &(wanted == Total::Beyond),
+        )?;
+    }
+    Ok(())
+}
+
+/// A walk by key holds every row once and in the order of ids, while rows are added.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn walks<E: Walked, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<E::Area>,
+{
+    let [owner, other] = E::owners(harness);
+    let store = harness.store();
+    samples::<E>(store, other, 1)?;
+    let mut wanted = samples::<E>(store, owner, 10)?;
+    for sort in [SortOrder::Ascending, SortOrder::Descending] {
+        let mut seen = Vec::new();
+        let mut last: Option<E::Row> = None;
+        loop {
+            let after = last.clone();
+            let asked = KeysetPage::new(3, sort);
+            let found = store
+                .ask(move |tx| E::walk(tx, owner, after.as_ref(), asked))
+                .wait()?;
+            seen.extend(keys::<E>(&found.items));
+            check(seen.len() <= wanted.len(), || {
+                format!("a row comes twice: {seen:?}")
+            })?;
+            last = found.items.last().cloned();
+            if !found.has_next {
+                break;
+            }
+            same(
+                "the rows of a stretch that others follow",
+                &found.items.len(),
+                &3,
+            )?;
+            if sort == SortOrder::Descending && seen.len() == 3 {
+                // It comes after all that the walk has still before it.
+                insert::<E>(store, E::sample(owner, 11))?;
+            }
+        }
+        if sort == SortOrder::Descending {
+            wanted.reverse();
+        }
+        same("what the walk meets", &seen, &wanted)?;
+    }
+    Ok(())
+}

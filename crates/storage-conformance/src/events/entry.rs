@@ -1,0 +1,57 @@
+//! The entry as an entity.
+
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use events::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
+
+use super::entries::entry;
+use crate::entity::Listed as _;
+use crate::entity::declare::entity;
+use crate::samples::{HOSTILE, page};
+use crate::store_traits::EventArea;
+
+/// An entry of each action, with targets of every kind.
+fn of_each_action(project: ProjectId) -> Vec<NewEvent> {
+    let numbered = Action::ALL.into_iter().enumerate();
+    let edges = numbered.map(|(index, action)| NewEvent {
+        action,
+        target: Some(EventTarget {
+            kind: TargetType::ALL[index % TargetType::ALL.len()],
+            id: i64::MAX,
+            iid: 0,
+            title: (index % 2 == 0).then(|| HOSTILE.to_owned()),
+        }),
+        created_at: [Timestamp::MIN, Timestamp::MAX][index % 2],
+        ..entry(project, i64::MAX - i64::try_from(index).unwrap())
+    });
+    edges.collect()
+}
+
+entity! {
+    /// An entry of the feed. Nothing finds one but the feed, so it is known by its author here.
+    Entry in EventArea, of ProjectId: NewEvent => Event;
+    owners: |harness| harness.places();
+    key: |event| -> UserId { event.author_id }, unknown: UserId::new(-1);
+    sample: |project, number| entry(project, i64::from(number));
+    edges: |project| of_each_action(project);
+    insert: |tx, new| {
+        tx.insert_events(std::slice::from_ref(new))?;
+        Ok(new.author_id)
+    };
+    find: |tx, project, author| {
+        let listed = Self::list(tx, project, page(1, 100))?.items;
+        Ok(listed.into_iter().find(|event| event.author_id == *author))
+    }, by owner: true;
+    expected: |new, found| Event {
+        id: found.id,
+        project_id: new.project_id,
+        author_id: new.author_id,
+        action: new.action,
+        target: new.target.clone(),
+        created_at: new.created_at,
+    };
+    list Descending: |tx, project, page| {
+        tx.list_project_events(&EventFilter::new(project, Audience::Developers), page)
+    };
+    insert_many: |tx, new| tx.insert_events(new);
+}

@@ -1,0 +1,231 @@
+//! The project as an entity. It belongs to the user in whose own namespace it is.
+
+use api_conventions::access::Visibility;
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::reference::{FullPath, ProjectRef};
+use api_conventions::time::Timestamp;
+use projects::{
+    Namespace, NamespaceKind, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder,
+    ProjectQueries, ProjectRepository, Viewer,
+};
+use storage::StoreError;
+
+use super::{group, insert_namespace, insert_project, project};
+use crate::Harness;
+use crate::entity::{Entity, Listed, Serves, Unique, Walked};
+use crate::samples::{HOSTILE, moment};
+use crate::store_traits::ProjectArea;
+
+/// A project in the namespace of its owner, which is made with the first one.
+#[derive(Debug)]
+pub struct StoredProject;
+
+fn parse(path: &str) -> FullPath {
+    FullPath::parse(path).unwrap()
+}
+
+/// The namespace of an owner as it is before it is stored.
+fn home(owner: UserId) -> Namespace {
+    let path = format!("Home-{owner}");
+    Namespace {
+        id: NamespaceId::new(0),
+        kind: NamespaceKind::User,
+        name: path.clone(),
+        full_path: parse(&path),
+        path,
+        parent_id: None,
+        visibility: Visibility::Public,
+    }
+}
+
+/// The projects of an owner. The order is one that a walk by id does not mind.
+fn filter(owner: UserId) -> ProjectFilter {
+    ProjectFilter {
+        owned: true,
+        order_by: ProjectOrder::Path,
+        ..ProjectFilter::new(Viewer::User(owner))
+    }
+}
+
+impl Entity for StoredProject {
+    type Area = ProjectArea;
+    type Owner = UserId;
+    type New = NewProject;
+    type Row = Project;
+    type Key = ProjectId;
+
+    const IS_FOUND_BY_OWNER: bool = false;
+
+    fn owners<H: Harness>(harness: &H) -> [UserId; 2]
+    where
+        H::Store: Serves<ProjectArea>,
+    {
+        let [ann, ben, _] = harness.people();
+        [ann, ben]
+    }
+
+    /// The paths are in no order that ids could be taken for.
+    fn sample(owner: UserId, number: u32) -> NewProject {
+        project(
+            &home(owner),
+            &format!("p{}-{number}", number * 7 % 10),
+            owner,
+        )
+    }
+
+    fn edges(owner: UserId) -> Vec<NewProject> {
+        let edges = [
+            (Visibility::Private, Timestamp::MIN, ""),
+            (Visibility::Internal, moment(7), HOSTILE),
+            (Visibility::Public, Timestamp::MAX, "short"),
+        ];
+        let edges = edges.map(|(visibility, created_at, description)| NewProject {
+            name: HOSTILE.to_owned(),
+            description: description.repeat(20),
+            visibility,
+            created_at,
+            ..project(
+                &home(owner),
+                &format!("Some.{}", visibility.as_str()),
+                owner,
+            )
+        });
+        edges.to_vec()
+    }
+
+    fn insert(
+        tx: &mut (dyn ProjectRepository + '_),
+        new: &NewProject,
+    ) -> Result<ProjectId, StoreError> {
+        let namespace = namespace_of(tx, new)?;
+        let new = NewProject {
+            namespace,
+            ..new.clone()
+        };
+        Ok(insert_project(tx, &new)?.id)
+    }
+
+    /// By its id, and by its path in any case, which must find the same.
+    fn find(
+        tx: &mut (dyn ProjectQueries + '_),
+        _: UserId,
+        id: &ProjectId,
+    ) -> Result<Option<Project>, StoreError> {
+        let Some(found) = tx.find_project(&ProjectRef::Id(*id))? else {
+            return Ok(None);
+        };
+        let path = parse(&found.full_path.as_str().to_uppercase());
+        tx.find_project(&ProjectRef::Path(path))
+    }
+
+    fn expected(new: &NewProject, found: &Project) -> Project {
+        Project {
+            id: found.id,
+            namespace: Namespace {
+                id: found.namespace.id,
+                ..new.namespace.clone()
+            },
+            name: new.name.clone(),
+            path: new.path.clone(),
+            full_path: parse(&format!("{}/{}", new.namespace.path, new.path)),
+            description: new.description.clone(),
+            visibility: new.visibility,
+            creator_id: new.creator_id,
+            created_at: new.created_at,
+            updated_at: new.created_at,
+            last_activity_at: new.created_at,
+        }
+    }
+
+    fn key(project: &Project) -> ProjectId {
+        project.id
+    }
+
+    fn unknown() -> ProjectId {
+        ProjectId::new(i64::MAX)
+    }
+}
+
+/// The namespace of the creator, as it is stored.
+fn namespace_of(tx: &mut dyn ProjectRepository, new: &NewProject) -> Result<Namespace, StoreError> {
+    if let Some(found) = tx.find_namespace(&new.namespace.full_path)? {
+        return Ok(found);
+    }
+    let home = NewNamespace {
+        kind: NamespaceKind::User,
+        name: new.namespace.name.clone(),
+        ..group(&new.namespace.path, new.creator_id)
+    };
+    insert_namespace(tx, &home)
+}
+
+impl Listed for StoredProject {
+    const SORT: SortOrder = SortOrder::Descending;
+    const IS_RANKED: bool = true;
+
+    fn ranked(owner: UserId, number: u32, rank: u32) -> NewProject {
+        NewProject {
+            created_at: moment(i64::from(rank)),
+            ..Self::sample(owner, number)
+        }
+    }
+
+    fn list(
+        tx: &mut (dyn ProjectQueries + '_),
+        owner: UserId,
+        asked: OffsetPage,
+    ) -> Result<Page<Project>, StoreError> {
+        let filter = ProjectFilter {
+            order_by: ProjectOrder::CreatedAt,
+            sort: Self::SORT,
+            ..filter(owner)
+        };
+        tx.list_projects(&filter, moment(0).date(), asked)
+    }
+}
+
+impl Walked for StoredProject {
+    fn walk(
+        tx: &mut (dyn ProjectQueries + '_),
+        owner: UserId,
+        last: Option<&Project>,
+        asked: KeysetPage,
+    ) -> Result<Stretch<Project>, StoreError> {
+        let mut filter = filter(owner);
+        let last = last.map(|project| project.id);
+        match asked.sort() {
+            SortOrder::Ascending => filter.id_after = last,
+            SortOrder::Descending => filter.id_before = last,
+        }
+        tx.list_projects_by_key(&filter, moment(0).date(), asked)
+    }
+}
+
+impl Unique for StoredProject {
+    const IS_PER_OWNER: bool = true;
+
+    fn clashing(owner: UserId, number: u32) -> NewProject {
+        let new = Self::sample(owner, number);
+        NewProject {
+            name: "Another".to_owned(),
+            path: new.path.to_uppercase(),
+            ..new
+        }
+    }
+
+    fn try_insert(
+        tx: &mut (dyn ProjectRepository + '_),
+        new: &NewProject,
+    ) -> Result<Option<ProjectId>, StoreError> {
+        let namespace = namespace_of(tx, new)?;
+        let inserted = tx.insert_project(&NewProject {
+            namespace,
+            ..new.clone()
+        })?;
+        Ok(match inserted {
+            projects::InsertProject::Inserted(project) => Some(project.id),
+            projects::InsertProject::PathTaken => None,
+        })
+    }
+}

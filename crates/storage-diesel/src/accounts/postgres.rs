@@ -1,0 +1,121 @@
+//! What PostgreSQL does in its own way for users and sessions: many transactions write at once. A user is locked before its
+//! sessions, and these before what follows from them; all that change several sessions lock them by their numbers. Cleaning passes over what others have locked, so that it waits for nobody.
+
+use std::collections::BTreeMap;
+
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+
+use super::rows::sessions::sessions as session_table;
+use super::tables::users;
+use crate::postgres::over_arrays;
+
+over_arrays! {
+    /// Notes when sessions were last used. A moment earlier than the one noted changes nothing.
+    TouchSessions {
+        id: BigInt => i64,
+        at: BigInt => i64,
+    }
+    "UPDATE sessions SET last_seen_at = used.at FROM unnest(",
+    ") AS used (id, at) WHERE sessions.id = used.id AND sessions.last_seen_at < used.at"
+}
+
+/// Locks a user against every change. A weaker lock would let a password through, because no other table refers to it.
+pub(crate) fn lock_user(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
+    let locked = users::table
+        .find(id)
+        .select(users::id)
+        .for_share()
+        .get_result::<i64>(connection);
+    locked.optional().map(|locked| locked.is_some())
+}
+
+/// Notes when sessions were last used, in two round trips whatever their number.
+pub(crate) fn touch_sessions(
+    connection: &mut PgConnection,
+    used: &BTreeMap<i64, i64>,
+) -> QueryResult<()> {
+    let mut columns = TouchSessions::default();
+    for (id, at) in used {
+        columns.id.push(*id);
+        columns.at.push(*at);
+    }
+    session_table::table
+        .filter(session_table::id.eq_any(&columns.id))
+        .order(session_table::id.asc())
+        .select(session_table::id)
+        .for_no_key_update()
+        .load::<i64>(connection)?;
+    columns.execute(connection).map(drop)
+}
+
+/// Locks a session against its end and against another cookie, but not against notes of its use. `false` when it is
+/// not there, or no longer there after whoever was ending it was waited for.
+pub(crate) fn lock_session(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
+    let locked = session_table::table
+        .find(id)
+        .select(session_table::id)
+        .for_key_share()
+        .get_result::<i64>(connection);
+    locked.optional().map(|locked| locked.is_some())
+}
+
+/// Deletes the sessions of a user but one, or all of them.
+pub(crate) fn delete_sessions_of(
+    connection: &mut PgConnection,
+    user: i64,
+    except: Option<i64>,
+) -> QueryResult<usize> {
+    // No session has a negative number.
+    let others = session_table::id.ne(except.unwrap_or(-1));
+    let ended = session_table::table
+        .filter(session_table::user_id.eq(user))
+        .filter(others)
+        .order(session_table::id.asc())
+        .select(session_table::id)
+        .for_update()
+        .load(connection)?;
+    delete(connection, ended)
+}
+
+/// Deletes at most `limit` sessions that ended before `before`, the oldest ends first.
+pub(crate) fn delete_expired_sessions(
+    connection: &mut PgConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let ended = session_table::table
+        .filter(session_table::expires_at.lt(before.as_micros()))
+        .order(session_table::expires_at.asc())
+        .limit(limit)
+        .select(session_table::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)?;
+    delete(connection, ended)
+}
+
+/// Deletes at most `limit` sessions that were not used since `since`.
+pub(crate) fn delete_unused_sessions(
+    connection: &mut PgConnection,
+    since: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let unused = session_table::table
+        .filter(session_table::last_seen_at.lt(since.as_micros()))
+        .limit(limit)
+        .select(session_table::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)?;
+    delete(connection, unused)
+}
+
+/// Deletes sessions that are locked, with the requests that wait in them.
+fn delete(connection: &mut PgConnection, ids: Vec<i64>) -> QueryResult<usize> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+    diesel::delete(session_table::table.filter(session_table::id.eq_any(ids))).execute(connection)
+}

@@ -1,0 +1,70 @@
+//! Rows of access tokens.
+
+use accounts::{AccessToken, NewToken, TokenKind, TokenState};
+use api_conventions::ids::{TokenId, UserId};
+use storage::StoreError;
+
+use crate::entity::entity;
+use crate::rows::Row;
+
+entity! {
+    access_tokens: TokenRow, NewTokenRow;
+    fixed {
+        user_id: BigInt,
+        name: Text,
+        kind: SmallInt,
+        scopes: Text,
+        expires_on: Integer,
+        created_at: BigInt,
+    }
+    written { digest: Binary }
+    later {
+        revoked_at: Nullable<BigInt>,
+        last_used_at: Nullable<BigInt>,
+    }
+}
+
+impl Row for TokenRow {
+    type Value = AccessToken;
+
+    fn read(self) -> Result<AccessToken, StoreError> {
+        let row = self.reader();
+        let kind = match self.kind {
+            0 => TokenKind::Personal,
+            1 => TokenKind::Impersonation,
+            _ => return Err(row.wrong("an unknown kind")),
+        };
+        let state = match row.moment_if(self.revoked_at)? {
+            None => TokenState::Active,
+            Some(at) => TokenState::Revoked { at },
+        };
+        Ok(AccessToken {
+            id: TokenId::new(self.id),
+            user_id: UserId::new(self.user_id),
+            name: self.name,
+            kind,
+            scopes: row.scopes(&self.scopes)?,
+            expires_on: row.day(self.expires_on)?,
+            state,
+            created_at: row.moment(self.created_at)?,
+            last_used_at: row.moment_if(self.last_used_at)?,
+        })
+    }
+}
+
+impl<'v> From<&'v NewToken> for NewTokenRow<'v> {
+    fn from(new: &'v NewToken) -> Self {
+        Self {
+            user_id: new.user_id.get(),
+            name: new.name.as_str().into(),
+            kind: match new.kind {
+                TokenKind::Personal => 0,
+                TokenKind::Impersonation => 1,
+            },
+            scopes: new.scopes.to_string().into(),
+            expires_on: new.expires_on.as_days(),
+            created_at: new.created_at.as_micros(),
+            digest: new.digest.as_bytes()[..].into(),
+        }
+    }
+}

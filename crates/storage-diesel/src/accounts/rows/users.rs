@@ -1,0 +1,100 @@
+//! Rows of users, and what is revoked.
+
+use accounts::{Revoked, User, UserKind, UserState, Username};
+use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
+use diesel::prelude::*;
+use storage::StoreError;
+
+use super::super::tables::users;
+use crate::rows::{Row, RowReader};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = users)]
+pub(crate) struct UserRow {
+    id: i64,
+    username: String,
+    name: String,
+    email: String,
+    kind: i16,
+    is_admin: bool,
+    blocked_at: Option<i64>,
+    created_at: i64,
+    second_factor_enabled_at: Option<i64>,
+}
+
+/// The numbers of what was revoked: its kind and its id.
+pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
+    match revoked {
+        Revoked::Everything => (0, 0),
+        Revoked::User(id) => (1, id.get()),
+        Revoked::Session(id) => (2, id.get()),
+        Revoked::Token(id) => (3, id.get()),
+        Revoked::Grant(id) => (4, id.get()),
+        Revoked::Application(id) => (5, id.get()),
+        Revoked::Endpoint(id) => (6, id.get()),
+    }
+}
+
+/// What these numbers stand for. A kind that a newer program wrote may be anything, so it is everything.
+pub(crate) fn read_revoked(kind: i16, id: i64) -> Revoked {
+    match kind {
+        1 => Revoked::User(UserId::new(id)),
+        2 => Revoked::Session(SessionId::new(id)),
+        3 => Revoked::Token(TokenId::new(id)),
+        4 => Revoked::Grant(GrantId::new(id)),
+        5 => Revoked::Application(ApplicationId::new(id)),
+        6 => Revoked::Endpoint(IntegrationId::new(id)),
+        _ => Revoked::Everything,
+    }
+}
+
+/// The number of a kind of user.
+pub(crate) fn user_kind(kind: UserKind) -> i16 {
+    match kind {
+        UserKind::Human => 0,
+        UserKind::AlertBot => 1,
+    }
+}
+
+impl Row for UserRow {
+    type Value = User;
+
+    fn read(self) -> Result<User, StoreError> {
+        let row = RowReader::new("users", self.id);
+        let kind = match self.kind {
+            0 => UserKind::Human,
+            1 => UserKind::AlertBot,
+            _ => return Err(row.wrong("an unknown kind")),
+        };
+        let state = match row.moment_if(self.blocked_at)? {
+            None => UserState::Active,
+            Some(at) => UserState::Blocked { at },
+        };
+        Ok(User {
+            id: UserId::new(self.id),
+            username: Username::parse(&self.username)
+                .map_err(|_| row.wrong("an impossible username"))?,
+            name: self.name,
+            email: self.email,
+            kind,
+            is_admin: self.is_admin,
+            state,
+            two_factor_enabled: self.second_factor_enabled_at.is_some(),
+            created_at: row.moment(self.created_at)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_that_nobody_knows_is_everything() {
+        assert_eq!(read_revoked(7, 3), Revoked::Everything);
+        assert_eq!(read_revoked(-1, 3), Revoked::Everything);
+        let endpoint = Revoked::Endpoint(IntegrationId::new(3));
+        let (kind, id) = revoked_parts(endpoint);
+        assert_eq!(read_revoked(kind, id), endpoint);
+    }
+}

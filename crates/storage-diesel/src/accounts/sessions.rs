@@ -1,0 +1,120 @@
+//! Sessions.
+
+use std::collections::BTreeMap;
+
+use accounts::{NewSession, Session, SessionQueries, SessionRepository};
+use api_conventions::ids::{SessionId, UserId};
+use api_conventions::secret::SecretDigest;
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+use storage::StoreError;
+
+use super::rows::sessions::{NewSessionRow, SessionRow, sessions};
+use crate::transaction::row_limit;
+
+macro_rules! queries {
+    ($tx:ident) => {
+        impl SessionQueries for $tx<'_> {
+            fn find_session(
+                &mut self,
+                digest: &SecretDigest,
+            ) -> Result<Option<Session>, StoreError> {
+                let with_digest = sessions::digest.eq(&digest.as_bytes()[..]);
+                self.find::<SessionRow>("find session", sessions::table.filter(with_digest))
+            }
+
+            fn list_sessions(&mut self, user_id: UserId) -> Result<Vec<Session>, StoreError> {
+                let its = sessions::table.filter(sessions::user_id.eq(user_id.get()));
+                let latest_first = (sessions::last_seen_at.desc(), sessions::id.desc());
+                self.list::<SessionRow>("list sessions", its.order(latest_first))
+            }
+        }
+    };
+}
+
+macro_rules! repository {
+    ($tx:ident) => {
+        impl SessionRepository for $tx<'_> {
+            fn insert_session(&mut self, new: &NewSession) -> Result<SessionId, StoreError> {
+                let insert = diesel::insert_into(sessions::table).values(NewSessionRow::from(new));
+                self.value("insert session", insert.returning(sessions::id))
+                    .map(SessionId::new)
+            }
+
+            fn renew_session(
+                &mut self,
+                id: SessionId,
+                digest: &SecretDigest,
+                now: Timestamp,
+            ) -> Result<bool, StoreError> {
+                let now = now.as_micros();
+                let seen = diesel::dsl::case_when(
+                    sessions::last_seen_at.lt(now),
+                    now.into_sql::<diesel::sql_types::BigInt>(),
+                )
+                .otherwise(sessions::last_seen_at);
+                let renew = diesel::update(sessions::table.find(id.get())).set((
+                    sessions::digest.eq(&digest.as_bytes()[..]),
+                    sessions::authenticated_at.eq(now),
+                    sessions::last_seen_at.eq(seen),
+                ));
+                self.changes("renew session", renew)
+            }
+
+            fn lock_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
+                self.run("lock session", |connection| {
+                    dialect::lock_session(connection, id.get())
+                })
+            }
+
+            fn touch_sessions(
+                &mut self,
+                used: &[(SessionId, Timestamp)],
+            ) -> Result<(), StoreError> {
+                let mut latest = BTreeMap::new();
+                for (id, at) in used {
+                    let noted = latest.entry(id.get()).or_insert_with(|| at.as_micros());
+                    *noted = at.as_micros().max(*noted);
+                }
+                self.run("touch sessions", |connection| {
+                    dialect::touch_sessions(connection, &latest)
+                })
+            }
+
+            fn delete_session(&mut self, id: SessionId) -> Result<bool, StoreError> {
+                // The requests that wait in it go with it by their foreign key.
+                let delete = diesel::delete(sessions::table.find(id.get()));
+                self.changes("delete session", delete)
+            }
+
+            fn delete_sessions_of(
+                &mut self,
+                user_id: UserId,
+                except: Option<SessionId>,
+            ) -> Result<usize, StoreError> {
+                self.run("delete sessions of a user", |connection| {
+                    let except = except.map(SessionId::get);
+                    dialect::delete_sessions_of(connection, user_id.get(), except)
+                })
+            }
+
+            fn delete_ended_sessions(
+                &mut self,
+                before: Timestamp,
+                unused_since: Timestamp,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                // One statement for each cause, so that the first finds its rows by an index.
+                self.run("delete ended sessions", |connection| {
+                    let most = row_limit(limit);
+                    let expired = dialect::delete_expired_sessions(connection, before, most)?;
+                    let most = row_limit(limit.saturating_sub(expired));
+                    let unused = dialect::delete_unused_sessions(connection, unused_since, most)?;
+                    Ok(expired + unused)
+                })
+            }
+        }
+    };
+}
+
+crate::transaction::for_each_database!(queries, repository, crate::accounts);

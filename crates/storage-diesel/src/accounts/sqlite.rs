@@ -1,0 +1,82 @@
+//! What SQLite does in its own way for users and sessions. There is one writer, so nothing has to be locked.
+
+use std::collections::BTreeMap;
+
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+
+use super::rows::sessions::sessions as session_table;
+use super::tables::users;
+
+/// Notes when sessions were last used: one cached statement, run again and again.
+pub(crate) fn touch_sessions(
+    connection: &mut SqliteConnection,
+    used: &BTreeMap<i64, i64>,
+) -> QueryResult<()> {
+    for (id, at) in used {
+        let earlier = session_table::last_seen_at.lt(at);
+
+        diesel::update(session_table::table.find(id).filter(earlier))
+            .set(session_table::last_seen_at.eq(at))
+            .execute(connection)?;
+    }
+    Ok(())
+}
+
+/// Whether the user is there. There is one writer at a time, so its transaction locks everything.
+pub(crate) fn lock_user(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(users::table.find(id))).get_result(connection)
+}
+
+/// Whether the session is there. There is one writer at a time, so its transaction locks everything.
+pub(crate) fn lock_session(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
+    diesel::select(diesel::dsl::exists(session_table::table.find(id))).get_result(connection)
+}
+
+/// Deletes the sessions of a user but one, or all of them.
+pub(crate) fn delete_sessions_of(
+    connection: &mut SqliteConnection,
+    user: i64,
+    except: Option<i64>,
+) -> QueryResult<usize> {
+    // No session has a negative number.
+    let others = session_table::id.ne(except.unwrap_or(-1));
+    let its = session_table::table.filter(session_table::user_id.eq(user));
+    diesel::delete(its.filter(others)).execute(connection)
+}
+
+/// Deletes at most `limit` sessions that ended before `before`, the oldest ends first.
+pub(crate) fn delete_expired_sessions(
+    connection: &mut SqliteConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let ended = session_table::table
+        .filter(session_table::expires_at.lt(before.as_micros()))
+        .order(session_table::expires_at.asc())
+        .limit(limit)
+        .select(session_table::id)
+        .load(connection)?;
+    delete(connection, &ended)
+}
+
+/// Deletes at most `limit` sessions that were not used since `since`.
+pub(crate) fn delete_unused_sessions(
+    connection: &mut SqliteConnection,
+    since: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let unused = session_table::table
+        .filter(session_table::last_seen_at.lt(since.as_micros()))
+        .limit(limit)
+        .select(session_table::id)
+        .load(connection)?;
+    delete(connection, &unused)
+}
+
+fn delete(connection: &mut SqliteConnection, ids: &[i64]) -> QueryResult<usize> {
+    for id in ids {
+        diesel::delete(session_table::table.find(id)).execute(connection)?;
+    }
+    Ok(ids.len())
+}

@@ -1,0 +1,66 @@
+//! The tables of users and of what they sign in with, as both databases have them.
+
+use diesel::table;
+
+table! {
+    users (id) {
+        id -> BigInt,
+        username -> Text,
+        username_key -> Text,
+        name -> Text,
+        email -> Text,
+        email_key -> Nullable<Text>,
+        kind -> SmallInt,
+        is_admin -> Bool,
+        password_hash -> Nullable<Text>,
+        blocked_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        second_factor_enabled_at -> Nullable<BigInt>,
+        second_factor_sealed -> Nullable<Binary>,
+        second_factor_last_step -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    recovery_codes (user_id, digest) {
+        user_id -> BigInt,
+        digest -> Binary,
+    }
+}
+
+table! {
+    sign_in_failures (key_digest) {
+        key_digest -> Binary,
+        failures -> BigInt,
+        since -> BigInt,
+    }
+}
+
+table! {
+    auth_epoch (id) {
+        id -> SmallInt,
+        epoch -> BigInt,
+    }
+}
+
+table! {
+    revocations (epoch, kind, subject_id) {
+        epoch -> BigInt,
+        kind -> SmallInt,
+        subject_id -> BigInt,
+    }
+}
+
+#[cfg(test)]
+use super::rows::{sessions::sessions, tokens::access_tokens};
+
+#[cfg(test)]
+crate::schema::described!(
+    users,
+    recovery_codes,
+    sign_in_failures,
+    auth_epoch,
+    revocations,
+    sessions,
+    access_tokens,
+);

@@ -1,0 +1,245 @@
+//! Pages of alerts and receipts. A page is made of numbers, which stand in indexes; only its own rows are read whole.
+
+use std::collections::BTreeMap;
+
+use alert_intake::model::AlertFilter;
+use alert_intake::search::{SLICE_BYTES, Slice};
+use diesel::sql_types::{BigInt, Binary, Integer};
+use storage::StoreError;
+
+use crate::rows::RowReader;
+
+#[derive(diesel::QueryableByName)]
+pub(super) struct NumberRow {
+    #[diesel(sql_type = BigInt)]
+    pub(super) number: i64,
+}
+
+#[derive(diesel::QueryableByName)]
+pub(super) struct IidRow {
+    #[diesel(sql_type = BigInt)]
+    pub(super) iid: i64,
+}
+
+#[derive(diesel::QueryableByName)]
+pub(super) struct KindRow {
+    #[diesel(sql_type = Integer)]
+    pub(super) status: i32,
+    #[diesel(sql_type = Integer)]
+    pub(super) severity: i32,
+}
+
+#[derive(diesel::QueryableByName)]
+pub(super) struct ReachRow {
+    #[diesel(sql_type = BigInt)]
+    pub(super) last_iid: i64,
+    #[diesel(sql_type = BigInt)]
+    pub(super) parts: i64,
+}
+
+#[derive(diesel::QueryableByName)]
+pub(super) struct SliceRow {
+    #[diesel(sql_type = BigInt)]
+    part: i64,
+    #[diesel(sql_type = Integer)]
+    slot: i32,
+    #[diesel(sql_type = Binary)]
+    blocks: Vec<u8>,
+}
+
+/// The slices by their parts. A part that lacks one of `wanted` slots holds no hit and is left out.
+pub(super) fn by_part(
+    rows: Vec<SliceRow>,
+    wanted: usize,
+) -> Result<BTreeMap<i64, Vec<Slice>>, StoreError> {
+    let mut parts: BTreeMap<i64, Vec<Slice>> = BTreeMap::new();
+    for row in rows {
+        let slice: [u8; SLICE_BYTES] = row.blocks.try_into().map_err(|_| {
+            let reader = RowReader::new("alert_search", row.part);
+            reader.wrong(&format!("slot {} of another length", row.slot))
+        })?;
+        parts.entry(row.part).or_default().push(slice);
+    }
+    parts.retain(|_, slices| slices.len() == wanted);
+    Ok(parts)
+}
+
+/// The pair of status and severity, as rows hold them. A number that no row can hold matches nothing.
+pub(super) fn small(row: &KindRow) -> Option<(i16, i16)> {
+    Some((row.status.try_into().ok()?, row.severity.try_into().ok()?))
+}
+
+/// Whether a filter takes so few alerts that a search among them reads them all.
+pub(super) fn is_few(filter: &AlertFilter, count: i64) -> bool {
+    !super::statements::takes_all(filter) && count < api_conventions::page::Total::COUNT_LIMIT
+}
+
+/// Writes the lists for one kind of transaction.
+macro_rules! lists {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            fn count_of_alerts(&mut self, text: String) -> Result<i64, StoreError> {
+                let row: NumberRow = self.value("count alerts", diesel::sql_query(text))?;
+                Ok(row.number)
+            }
+
+            /// A page of a list without a search.
+            fn page_of_alerts(
+                &mut self,
+                filter: &AlertFilter,
+                page: OffsetPage,
+            ) -> Result<Page<AlertSummary>, StoreError> {
+                let is_indexed = statements::is_indexed(filter.order_by);
+                let limit = if is_indexed {
+                    Total::COUNT_LIMIT
+                } else {
+                    EXAMINED + 1
+                };
+                let count = self.count_of_alerts(statements::count(filter, limit))?;
+                if !is_indexed && count > EXAMINED {
+                    return Err(too_much());
+                }
+                let window = Window::of(page, count.min(Total::COUNT_LIMIT));
+                let iids = self.page_of_iids(filter, window)?;
+                Ok(window.page(self.alerts_at(filter.project_id, &iids)?))
+            }
+
+            /// The numbers of a page, in the order of the list.
+            fn page_of_iids(
+                &mut self,
+                filter: &AlertFilter,
+                window: Window,
+            ) -> Result<Vec<i64>, StoreError> {
+                if window.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let (skip, take) = (window.skip, window.take);
+                let direction = window.direction(filter.sort);
+                let text = if !statements::is_indexed(filter.order_by) {
+                    statements::sorted(filter, direction, skip, take)
+                } else if statements::takes_all(filter) && filter.order_by == AlertOrder::Created {
+                    statements::stored(filter, direction, skip, take)
+                } else {
+                    let kinds = diesel::sql_query(statements::kinds(filter));
+                    let kinds: Vec<KindRow> = self.values(LIST, kinds)?;
+                    let kinds: Vec<(i16, i16)> = kinds.iter().filter_map(small).collect();
+                    if kinds.is_empty() {
+                        return Ok(Vec::new());
+                    }
+                    let cut = (direction, skip, take);
+                    statements::merged(filter, &kinds, dialect::sorted_list, cut)
+                };
+                let rows: Vec<IidRow> = self.values(LIST, diesel::sql_query(text))?;
+                Ok(window.in_order(rows.into_iter().map(|row| row.iid).collect()))
+            }
+
+            /// The alerts with these numbers, in their order.
+            fn alerts_at(
+                &mut self,
+                project: ProjectId,
+                iids: &[i64],
+            ) -> Result<Vec<AlertSummary>, StoreError> {
+                let of_project = alerts::table.filter(alerts::project_id.eq(project.get()));
+                let wanted = of_project.filter(alerts::iid.eq_any(iids));
+                self.list_in_order::<AlertRow>(LIST, iids, wanted)
+            }
+
+            fn search_alerts(
+                &mut self,
+                filter: &AlertFilter,
+                text: &str,
+                page: OffsetPage,
+            ) -> Result<Page<AlertSummary>, StoreError> {
+                let mut hits = Hits::new(filter, text, page);
+                let few = statements::count(filter, Total::COUNT_LIMIT);
+                if is_few(filter, self.count_of_alerts(few)?) {
+                    let texts = diesel::sql_query(statements::texts(filter));
+                    hits.examine(self.values(SEARCH, texts)?);
+                } else {
+                    self.look_through(filter, &mut hits)?;
+                }
+                let found = hits.page()?;
+                Ok(Page {
+                    items: self.alerts_at(filter.project_id, &found.iids)?,
+                    has_next: found.has_next,
+                    total: found.total,
+                })
+            }
+
+            /// Looks at all alerts that may be hits, in the direction of the list: in the parts that are prepared at
+            /// those of some blocks, beyond them at every one.
+            fn look_through(
+                &mut self,
+                filter: &AlertFilter,
+                hits: &mut Hits,
+            ) -> Result<(), StoreError> {
+                let reach = diesel::sql_query(statements::reach(filter));
+                let reach: ReachRow = self.value(SEARCH, reach)?;
+                let rest = (first_iid(reach.parts), reach.last_iid);
+                let rest = if rest.0 <= rest.1 {
+                    vec![rest]
+                } else {
+                    Vec::new()
+                };
+                let mut parts: Vec<i64> = (0..reach.parts).collect();
+                if filter.sort == SortOrder::Descending {
+                    parts.reverse();
+                    if !self.look_at(filter, hits, rest.clone())? {
+                        return Ok(());
+                    }
+                }
+                for parts in parts.chunks(PARTS_AT_ONCE) {
+                    let ranges = self.ranges_of(filter, hits, parts)?;
+                    if !self.look_at(filter, hits, ranges)? {
+                        return Ok(());
+                    }
+                }
+                if filter.sort == SortOrder::Ascending {
+                    self.look_at(filter, hits, rest)?;
+                }
+                Ok(())
+            }
+
+            /// The numbers that may be hits in some parts, ascending.
+            fn ranges_of(
+                &mut self,
+                filter: &AlertFilter,
+                hits: &Hits,
+                parts: &[i64],
+            ) -> Result<Vec<(i64, i64)>, StoreError> {
+                let mut ascending = parts.to_vec();
+                ascending.sort_unstable();
+                let slots = hits.term.slots();
+                if slots.is_empty() {
+                    let whole = ascending.into_iter().flat_map(|part| candidates(part, &[]));
+                    return Ok(whole.collect());
+                }
+                let slices = diesel::sql_query(statements::slices(filter, parts, slots));
+                let rows: Vec<SliceRow> = self.values(SEARCH, slices)?;
+                let slices = by_part(rows, slots.len())?.into_iter();
+                Ok(slices
+                    .flat_map(|(part, slices)| candidates(part, &slices))
+                    .collect())
+            }
+
+            /// Looks at the alerts with numbers in these ranges. Whether the search goes on.
+            fn look_at(
+                &mut self,
+                filter: &AlertFilter,
+                hits: &mut Hits,
+                ranges: Vec<(i64, i64)>,
+            ) -> Result<bool, StoreError> {
+                for group in groups(ranges, filter.sort) {
+                    if !hits.want(group.iter().copied().map(width).sum()) {
+                        return Ok(false);
+                    }
+                    let texts = statements::texts_between(filter, &group, dialect::in_ranges);
+                    hits.examine(self.values(SEARCH, diesel::sql_query(texts))?);
+                }
+                Ok(true)
+            }
+        }
+    };
+}
+
+pub(super) use lists;

@@ -1,0 +1,80 @@
+//! Rows of receipts of what came.
+
+use alert_intake::model::{NewReceipt, Receipt, ReceiptCounts, SenderContext};
+use api_conventions::ids::{IntegrationId, ProjectId, ReceiptId};
+use storage::StoreError;
+
+use super::json_list;
+use crate::entity::entity;
+use crate::rows::Row;
+
+entity! {
+    alert_receipts: ReceiptRow, NewReceiptRow;
+    fixed {
+        project_id: BigInt,
+        integration_id: BigInt,
+        received_at: BigInt,
+        body_bytes: BigInt,
+        created: BigInt,
+        counted: BigInt,
+        resolved: BigInt,
+        repeated: BigInt,
+        user_agent: Nullable<Text>,
+        group_key: Nullable<Text>,
+        truncated_alerts: BigInt,
+        skipped_alerts: BigInt,
+        notes: Text,
+    }
+}
+
+impl Row for ReceiptRow {
+    type Value = Receipt;
+
+    fn read(self) -> Result<Receipt, StoreError> {
+        let row = self.reader();
+        let notes = serde_json::from_str(&self.notes);
+        let receipt = NewReceipt {
+            project_id: ProjectId::new(self.project_id),
+            integration_id: IntegrationId::new(self.integration_id),
+            received_at: row.moment(self.received_at)?,
+            body_bytes: self.body_bytes,
+            counts: ReceiptCounts {
+                created: self.created,
+                counted: self.counted,
+                resolved: self.resolved,
+                repeated: self.repeated,
+            },
+            context: SenderContext {
+                user_agent: self.user_agent,
+                group_key: self.group_key,
+                truncated_alerts: self.truncated_alerts,
+                skipped_alerts: self.skipped_alerts,
+                notes: notes.map_err(|_| row.wrong("notes that are no list of texts"))?,
+            },
+        };
+        Ok(Receipt {
+            id: ReceiptId::new(self.id),
+            receipt,
+        })
+    }
+}
+
+impl<'v> From<&'v NewReceipt> for NewReceiptRow<'v> {
+    fn from(receipt: &'v NewReceipt) -> Self {
+        Self {
+            project_id: receipt.project_id.get(),
+            integration_id: receipt.integration_id.get(),
+            received_at: receipt.received_at.as_micros(),
+            body_bytes: receipt.body_bytes,
+            created: receipt.counts.created,
+            counted: receipt.counts.counted,
+            resolved: receipt.counts.resolved,
+            repeated: receipt.counts.repeated,
+            user_agent: receipt.context.user_agent.as_deref().map(Into::into),
+            group_key: receipt.context.group_key.as_deref().map(Into::into),
+            truncated_alerts: receipt.context.truncated_alerts,
+            skipped_alerts: receipt.context.skipped_alerts,
+            notes: json_list(&receipt.context.notes).into(),
+        }
+    }
+}

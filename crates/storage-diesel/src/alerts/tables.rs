@@ -1,0 +1,72 @@
+//! The tables of alerts, as both databases have them.
+
+use diesel::table;
+
+table! {
+    alert_counters (project_id) {
+        project_id -> BigInt,
+        next_iid -> BigInt,
+    }
+}
+
+table! {
+    alerts (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        iid -> BigInt,
+        integration_id -> BigInt,
+        identity -> Binary,
+        closed_slot -> BigInt,
+        source -> SmallInt,
+        title -> Text,
+        description -> Text,
+        severity -> SmallInt,
+        status -> SmallInt,
+        service -> Text,
+        monitoring_tool -> Text,
+        hosts -> Text,
+        environment_name -> Nullable<Text>,
+        started_at -> BigInt,
+        last_started_at -> BigInt,
+        last_start_stated -> Bool,
+        ended_at -> Nullable<BigInt>,
+        occurrences -> BigInt,
+        deliveries -> BigInt,
+        payload -> Text,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+    }
+}
+
+table! {
+    alert_search (project_id, part, slot) {
+        project_id -> BigInt,
+        part -> BigInt,
+        slot -> Integer,
+        blocks -> Binary,
+    }
+}
+
+table! {
+    alert_kept_answers (id) {
+        id -> BigInt,
+        integration_id -> BigInt,
+        key_digest -> Binary,
+        body_digest -> Binary,
+        alerts -> Text,
+        received_at -> BigInt,
+    }
+}
+
+#[cfg(test)]
+use super::rows::{integrations::alert_integrations, receipts::alert_receipts};
+
+#[cfg(test)]
+crate::schema::described!(
+    alert_integrations,
+    alert_receipts,
+    alert_counters,
+    alerts,
+    alert_search,
+    alert_kept_answers,
+);

@@ -1,0 +1,140 @@
+//! The feed.
+
+#[cfg(feature = "postgres")]
+mod postgres;
+mod rows;
+#[cfg(feature = "sqlite")]
+mod sqlite;
+
+use ::events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
+use diesel::dsl::{max, min, sql};
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+#[cfg(test)]
+pub(crate) use rows::described;
+use storage::StoreError;
+
+use crate::transaction::{Backend, order_by};
+use rows::{EventRow, NewEventRow, events};
+
+/// How far the order of ids and the order of moments may differ: clocks of several nodes, and the time that an
+/// entry waits to be written.
+const DISORDER_SECONDS: i64 = 3600;
+
+const LIST: &str = "list events";
+
+/// The ids that the entries of some days lie between; `None` for an end that is open.
+#[derive(Debug, Clone, Copy)]
+struct Bounds {
+    first: Option<i64>,
+    end: Option<i64>,
+}
+
+macro_rules! queries {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            /// The first id whose entry is from `moment` or later, found by halving the range of ids. So moments
+            /// need no index of their own.
+            fn first_id_from(&mut self, moment: Timestamp) -> Result<i64, StoreError> {
+                let ends = events::table.select((min(events::id), max(events::id)));
+                let ends: (Option<i64>, Option<i64>) = self.value(LIST, ends.limit(1))?;
+                let (Some(mut low), Some(high)) = ends else {
+                    return Ok(0);
+                };
+                let mut high = high.saturating_add(1);
+                while low < high {
+                    let middle = low + (high - low) / 2;
+                    let next = events::table
+                        .filter(events::id.ge(middle))
+                        .order(events::id.asc())
+                        .select((events::id, events::created_at))
+                        .limit(1);
+                    let next: Option<(i64, i64)> = self.value_if(LIST, next)?;
+                    match next {
+                        Some((id, created_at)) if created_at < moment.as_micros() => low = id + 1,
+                        _ => high = middle,
+                    }
+                }
+                Ok(low)
+            }
+
+            /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
+            /// by halving, so they are looked for once, before the queries.
+            fn bounds(&mut self, filter: &EventFilter) -> Result<Bounds, StoreError> {
+                let mut find = |moment: Option<Timestamp>, disorder| {
+                    moment
+                        .map(|moment| self.first_id_from(moment.plus_seconds(disorder)))
+                        .transpose()
+                };
+                Ok(Bounds {
+                    first: find(filter.created_from(), -DISORDER_SECONDS)?,
+                    end: find(filter.created_before(), DISORDER_SECONDS)?,
+                })
+            }
+        }
+
+        impl EventQueries for $tx<'_> {
+            fn list_project_events(
+                &mut self,
+                filter: &EventFilter,
+                page: OffsetPage,
+            ) -> Result<Page<Event>, StoreError> {
+                let bounds = self.bounds(filter)?;
+                self.page::<EventRow, _, _, _>(
+                    LIST,
+                    (page, filter.sort),
+                    || matching(filter, bounds),
+                    |ids, sort| order_by!(ids, sort, events::id),
+                    |ids| events::table.filter(events::id.eq_any(ids)),
+                )
+            }
+        }
+    };
+}
+
+macro_rules! repository {
+    ($tx:ident) => {
+        type Ids<'t> = events::BoxedQuery<'t, Backend<$tx<'t>>, diesel::sql_types::BigInt>;
+
+        fn matching(filter: &EventFilter, bounds: Bounds) -> Ids<'static> {
+            let mut all = events::table
+                .select(events::id)
+                .filter(events::project_id.eq(filter.project_id.get()))
+                .into_boxed();
+            if filter.audience == Audience::Everyone {
+                // As text, not as a parameter: only so can the partial index be chosen.
+                all = all.filter(sql::<Bool>("events.audience = 0"));
+            }
+            if let Some(action) = filter.action {
+                all = all.filter(events::action.eq(action.number()));
+            }
+            if let Some(kind) = filter.target_type {
+                let same = events::target_type.assume_not_null().eq(kind.number());
+                all = all.filter(events::target_type.is_not_null().and(same));
+            }
+            if let Some(first) = bounds.first {
+                all = all.filter(events::id.ge(first));
+            }
+            if let Some(end) = bounds.end {
+                all = all.filter(events::id.lt(end));
+            }
+            if let Some(from) = filter.created_from() {
+                all = all.filter(events::created_at.ge(from.as_micros()));
+            }
+            if let Some(before) = filter.created_before() {
+                all = all.filter(events::created_at.lt(before.as_micros()));
+            }
+            all
+        }
+
+        impl EventRepository for $tx<'_> {
+            fn insert_events(&mut self, new: &[NewEvent]) -> Result<(), StoreError> {
+                dialect::insert_events(self, new.iter().map(NewEventRow::from).collect())
+            }
+        }
+    };
+}
+
+crate::transaction::for_each_database!(queries, repository, crate::events);

@@ -1,0 +1,209 @@
+//! Bringing the tables of a database up to date.
+
+mod steps;
+
+use diesel::backend::Backend;
+use diesel::connection::BoxableConnection;
+use diesel::migration::{
+    Migration, MigrationConnection, MigrationMetadata, MigrationName, MigrationVersion,
+    Result as Applied,
+};
+use diesel_migrations::MigrationHarness;
+use storage::{StoreError, StoreErrorKind};
+
+use crate::error::OpenError;
+pub(crate) use steps::Step;
+use steps::{Part, SERVED, all_steps, is_known, pending};
+
+/// The steps of SQLite.
+#[cfg(feature = "sqlite")]
+pub(crate) const SQLITE: &[Step] = all_steps!("sqlite");
+/// The steps of PostgreSQL.
+#[cfg(feature = "postgres")]
+pub(crate) const POSTGRES: &[Step] = all_steps!("postgres");
+
+/// The number of the lock that one process at a time holds while it changes tables. Any number would do, as long
+/// as nothing else in the database uses it.
+#[cfg(feature = "postgres")]
+const LOCK: i64 = 0x6761_7465_686f_7573;
+
+impl MigrationName for Part {
+    fn version(&self) -> MigrationVersion<'_> {
+        self.version.as_str().into()
+    }
+}
+
+impl std::fmt::Display for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.name)
+    }
+}
+
+/// Each part is applied as a whole.
+struct InTransaction;
+
+impl MigrationMetadata for InTransaction {}
+
+impl<DB: Backend> Migration<DB> for Part {
+    fn run(&self, connection: &mut dyn BoxableConnection<DB>) -> Applied<()> {
+        Ok(connection.batch_execute(&self.sql)?)
+    }
+
+    fn revert(&self, _: &mut dyn BoxableConnection<DB>) -> Applied<()> {
+        Err("a program takes no step back; restore a backup".into())
+    }
+
+    fn metadata(&self) -> &dyn MigrationMetadata {
+        &InTransaction
+    }
+
+    fn name(&self) -> &dyn MigrationName {
+        self
+    }
+}
+
+/// A row of the table in which the steps that were applied stand.
+#[derive(diesel::QueryableByName)]
+pub(crate) struct Version {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    version: String,
+}
+
+/// Whether the tables are those of this program: all that it needs is applied, and nothing that it does not know.
+///
+/// # Errors
+/// [`StoreErrorKind::Unavailable`] when a step is missing or unknown; failures of the database.
+pub(crate) fn is_current<C>(connection: &mut C, steps: &[Step]) -> Result<(), StoreError>
+where
+    C: diesel::connection::LoadConnection,
+    diesel::query_builder::SqlQuery: for<'q> diesel::query_dsl::LoadQuery<'q, C, Version>,
+{
+    use diesel::RunQueryDsl as _;
+
+    const OPERATION: &str = "look at the migrations";
+    let applied: Vec<Version> =
+        diesel::sql_query("SELECT version FROM __diesel_schema_migrations ORDER BY version")
+            .load(connection)
+            .map_err(|error| crate::error::from_diesel(OPERATION, error))?;
+    let applied: Vec<String> = applied.into_iter().map(|row| row.version).collect();
+    let other = |detail: String| {
+        Err(StoreError::new(StoreErrorKind::Unavailable, OPERATION).with_detail(detail))
+    };
+    if let Some(part) = pending(steps, SERVED, &applied).first() {
+        return other(format!("migration {} is pending", part.version));
+    }
+    match applied.iter().find(|version| !is_known(steps, version)) {
+        Some(unknown) => other(format!("migration {unknown} is of a newer program")),
+        None => Ok(()),
+    }
+}
+
+/// What this program needs and the database does not have yet. A database that a newer program wrote is refused: it may
+/// mean something else by the same columns.
+fn missing<DB, C>(
+    connection: &mut C,
+    steps: &[Step],
+    served: &[&str],
+) -> Result<Vec<Part>, OpenError>
+where
+    DB: Backend,
+    C: MigrationHarness<DB>,
+{
+    let applied = connection
+        .applied_migrations()
+        .map_err(|error| OpenError::Migration(error.to_string()))?;
+    let applied: Vec<String> = applied.iter().map(ToString::to_string).collect();
+    match applied.iter().find(|version| !is_known(steps, version)) {
+        Some(unknown) => Err(OpenError::Newer(unknown.clone())),
+        None => Ok(pending(steps, served, &applied)),
+    }
+}
+
+/// The names of the parts that are still to be applied.
+pub(crate) fn list_pending<DB, C>(
+    connection: &mut C,
+    steps: &[Step],
+) -> Result<Vec<String>, OpenError>
+where
+    DB: Backend,
+    C: MigrationHarness<DB>,
+{
+    Ok(missing(connection, steps, SERVED)?
+        .into_iter()
+        .map(|part| part.name)
+        .collect())
+}
+
+fn apply<DB, C>(connection: &mut C, steps: &[Step], served: &[&str]) -> Result<(), OpenError>
+where
+    DB: Backend,
+    C: MigrationConnection + MigrationHarness<DB>,
+{
+    for part in missing(connection, steps, served)? {
+        connection
+            .run_migration(&part)
+            .map_err(|error| OpenError::Migration(error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// Applies the steps. The caller holds the lock beside the file.
+#[cfg(feature = "sqlite")]
+pub(crate) fn sqlite(connection: &mut diesel::SqliteConnection) -> Result<(), OpenError> {
+    apply(connection, SQLITE, SERVED)
+}
+
+/// Applies the steps under a lock of the database.
+#[cfg(feature = "postgres")]
+pub(crate) fn postgres(connection: &mut diesel::PgConnection) -> Result<(), OpenError> {
+    use diesel::connection::SimpleConnection as _;
+
+    connection.batch_execute(&format!("SELECT pg_advisory_lock({LOCK})"))?;
+    let applied = apply(connection, POSTGRES, SERVED);
+    connection.batch_execute(&format!("SELECT pg_advisory_unlock({LOCK})"))?;
+    applied
+}
+
+#[cfg(all(test, feature = "sqlite"))]
+mod tests {
+    use diesel::prelude::*;
+
+    use super::*;
+
+    const ALL: &[&str] = &[
+        "store",
+        "accounts",
+        "projects",
+        "alert-intake",
+        "events",
+        "oauth-provider",
+    ];
+
+    #[derive(diesel::QueryableByName)]
+    struct Name {
+        #[diesel(sql_type = diesel::sql_types::Text)]
+        name: String,
+    }
+
+    /// The names of all tables and indexes.
+    fn names(connection: &mut SqliteConnection) -> QueryResult<Vec<String>> {
+        let names = diesel::sql_query("SELECT name FROM sqlite_schema ORDER BY name");
+        let names: Vec<Name> = names.load(connection)?;
+        Ok(names.into_iter().map(|row| row.name).collect())
+    }
+
+    #[test]
+    fn a_host_may_embed_one_crate_first_and_the_others_later() {
+        let mut whole = SqliteConnection::establish(":memory:").unwrap();
+        apply(&mut whole, SQLITE, ALL).unwrap();
+        let whole = names(&mut whole).unwrap();
+        for first in &ALL[1..] {
+            let mut grown = SqliteConnection::establish(":memory:").unwrap();
+            apply(&mut grown, SQLITE, &["store", first]).unwrap();
+            assert!(names(&mut grown).unwrap().len() < whole.len(), "{first}");
+            apply(&mut grown, SQLITE, ALL).unwrap();
+            assert_eq!(names(&mut grown).unwrap(), whole, "{first}");
+            assert_eq!(missing(&mut grown, SQLITE, ALL).unwrap(), []);
+        }
+    }
+}

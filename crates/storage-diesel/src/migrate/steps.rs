@@ -1,0 +1,274 @@
+//! The numbered steps, and which parts of them a build needs.
+//!
+//! A line `-- crate: events` says whose tables the statements below it are about, up to the next such line. A build
+//! applies the parts of the domain crates that it serves. ADR 22 has the reasons.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The domain crates that this build serves, and `store` for what every build needs.
+pub(super) const SERVED: &[&str] = &[
+    "store",
+    #[cfg(feature = "accounts")]
+    "accounts",
+    #[cfg(feature = "projects")]
+    "projects",
+    #[cfg(feature = "alert-intake")]
+    "alert-intake",
+    #[cfg(feature = "events")]
+    "events",
+    #[cfg(feature = "oauth-provider")]
+    "oauth-provider",
+];
+
+/// What a line begins with that says whose statements follow.
+const MARK: &str = "-- crate: ";
+
+/// A step, as it stands in its file.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Step {
+    /// Its number and its name.
+    pub(super) name: &'static str,
+    /// Its statements.
+    pub(super) up: &'static str,
+}
+
+/// Embeds the steps of one database.
+macro_rules! steps {
+    ($database:literal: $($name:literal),+ $(,)?) => {
+        &[$($crate::migrate::steps::Step {
+            name: $name,
+            up: include_str!(concat!("../../migrations/", $database, "/", $name, "/up.sql")),
+        }),+]
+    };
+}
+
+/// The steps of one database, by its folder.
+macro_rules! all_steps {
+    ($database:literal) => {
+        $crate::migrate::steps::steps!(
+            $database: "00000000000001_accounts",
+            "00000000000002_projects",
+            "00000000000003_alerts",
+            "00000000000004_events",
+            "00000000000005_credentials",
+            "00000000000006_oauth",
+            "00000000000007_alert_intake",
+            "00000000000008_lists",
+            "00000000000009_groups_and_sign_out",
+            "00000000000010_revocations",
+            "00000000000011_store_probe",
+            "00000000000012_finer_lists",
+        )
+    };
+}
+
+pub(super) use {all_steps, steps};
+
+/// What is applied at once, and recorded under one version.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The number of the step. A part of a step that is applied without the others also names its crate.
+    pub(super) version: String,
+    /// What an operator is told.
+    pub(super) name: String,
+    /// Its statements.
+    pub(super) sql: String,
+}
+
+impl Step {
+    fn version(&self) -> &'static str {
+        self.name.split('_').next().unwrap_or(self.name)
+    }
+
+    /// The statements, by the crates that they are about.
+    fn sections(&self) -> BTreeMap<&'static str, String> {
+        let mut sections = BTreeMap::<_, String>::new();
+        let mut section = None;
+        for line in self.up.lines() {
+            if let Some(of) = line.strip_prefix(MARK) {
+                section = Some(sections.entry(of.trim()).or_default());
+            } else if let Some(text) = &mut section {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        sections
+    }
+
+    fn version_of(&self, of: &str) -> String {
+        format!("{}-{of}", self.version())
+    }
+}
+
+/// The parts that a database needs for the crates `served` and does not have yet, in the order in which they are applied.
+pub(super) fn pending(steps: &[Step], served: &[&str], applied: &[String]) -> Vec<Part> {
+    let is_applied = |version: &str| applied.iter().any(|applied| applied == version);
+    let absent = tables_of_others(steps, served);
+    let mut parts = Vec::new();
+    for step in steps.iter().filter(|step| !is_applied(step.version())) {
+        let mut sections = step.sections();
+        let all = sections.len();
+        sections.retain(|of, _| served.contains(of) && !is_applied(&step.version_of(of)));
+        if sections.len() == all {
+            parts.push(Part {
+                version: step.version().to_owned(),
+                name: step.name.to_owned(),
+                sql: without_references(step.up, &absent),
+            });
+            continue;
+        }
+        parts.extend(sections.into_iter().map(|(of, sql)| Part {
+            version: step.version_of(of),
+            name: format!("{} ({of})", step.name),
+            sql: without_references(&sql, &absent),
+        }));
+    }
+    parts
+}
+
+/// Whether a version is of a step, or of a part of one, that this program knows. Whether it serves the crate does not
+/// matter: several programs may share a database.
+pub(super) fn is_known(steps: &[Step], version: &str) -> bool {
+    steps.iter().any(|step| {
+        let mut crates = step.sections().into_keys();
+        step.version() == version || crates.any(|of| step.version_of(of) == version)
+    })
+}
+
+/// The tables of crates that are not served. Nothing can refer to them, because they may not be there.
+fn tables_of_others(steps: &[Step], served: &[&str]) -> BTreeSet<String> {
+    let mut tables = BTreeSet::new();
+    for (of, sql) in steps.iter().flat_map(Step::sections) {
+        let created = sql.lines().filter_map(|line| {
+            let rest = line.strip_prefix("CREATE TABLE ")?;
+            rest.split([' ', '(']).next().map(str::to_owned)
+        });
+        if !served.contains(&of) {
+            tables.extend(created);
+        }
+    }
+    tables
+}
+
+/// Leaves out the references to some tables: ` REFERENCES users (id) ON DELETE CASCADE`.
+fn without_references(sql: &str, absent: &BTreeSet<String>) -> String {
+    const WORD: &str = " REFERENCES ";
+    const CASCADE: &str = " ON DELETE CASCADE";
+    let mut kept = String::with_capacity(sql.len());
+    let mut rest = sql;
+    while let Some((before, after)) = rest.split_once(WORD) {
+        kept.push_str(before);
+        let table = after.split(' ').next().unwrap_or_default();
+        match after.split_once(')') {
+            Some((_, after)) if absent.contains(table) => {
+                rest = after.strip_prefix(CASCADE).unwrap_or(after);
+            }
+            _ => {
+                kept.push_str(WORD);
+                rest = after;
+            }
+        }
+    }
+    kept.push_str(rest);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEPS: &[Step] = &[
+        Step {
+            name: "1_people",
+            up: "-- crate: people\nCREATE TABLE people (id INTEGER);\n",
+        },
+        Step {
+            name: "2_notes",
+            up: "-- Why.\n-- crate: notes\nCREATE TABLE notes (author INTEGER REFERENCES people (id) ON DELETE CASCADE,\n\
+                 parent INTEGER REFERENCES notes (id));\n-- crate: people\nCREATE INDEX i ON people (id);\n",
+        },
+    ];
+
+    fn versions(served: &[&str], applied: &[&str]) -> Vec<String> {
+        let applied: Vec<String> = applied
+            .iter()
+            .map(|version| (*version).to_owned())
+            .collect();
+        let parts = pending(STEPS, served, &applied);
+        parts.into_iter().map(|part| part.version).collect()
+    }
+
+    #[test]
+    fn a_build_applies_the_parts_of_its_crates_and_each_once() {
+        assert_eq!(versions(&["people", "notes"], &[]), ["1", "2"]);
+        assert_eq!(versions(&["people"], &[]), ["1", "2-people"]);
+        assert_eq!(versions(&["notes"], &[]), ["2-notes"]);
+        // Another crate is served later, and its parts come then.
+        assert_eq!(
+            versions(&["people", "notes"], &["2-notes"]),
+            ["1", "2-people"]
+        );
+        assert_eq!(versions(&["notes"], &["1", "2"]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn only_tables_that_are_there_are_referred_to() {
+        let sql = |served: &[&str]| pending(STEPS, served, &[]).pop().unwrap().sql;
+        let alone = sql(&["notes"]);
+        assert!(alone.contains("(author INTEGER,"), "{alone}");
+        assert!(alone.contains("REFERENCES notes (id)"), "{alone}");
+        assert_eq!(sql(&["people", "notes"]), STEPS[1].up);
+    }
+
+    #[test]
+    fn versions_of_newer_programs_are_not_known() {
+        for known in ["1", "2", "2-notes", "1-people"] {
+            assert!(is_known(STEPS, known), "{known}");
+        }
+        for unknown in ["3", "2-others"] {
+            assert!(!is_known(STEPS, unknown), "{unknown}");
+        }
+    }
+
+    /// A step that stands in a folder and not in the list would never be applied.
+    #[test]
+    fn the_list_names_every_folder() {
+        for (database, steps) in [
+            ("sqlite", all_steps!("sqlite") as &[Step]),
+            ("postgres", all_steps!("postgres")),
+        ] {
+            // Tests run in the folder of their package.
+            let folder = format!("migrations/{database}");
+            let entries = std::fs::read_dir(folder).unwrap();
+            let mut folders: Vec<String> = entries
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .collect();
+            folders.sort();
+            let listed: Vec<&str> = steps.iter().map(|step| step.name).collect();
+            assert_eq!(listed, folders, "{database}");
+        }
+    }
+
+    /// A statement above the first mark would belong to nobody, and a crate that nobody knows would never be served.
+    #[test]
+    fn every_statement_of_a_step_says_whose_it_is() {
+        let known = [
+            "store",
+            "accounts",
+            "projects",
+            "alert-intake",
+            "events",
+            "oauth-provider",
+        ];
+        for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[Step]; 2] {
+            for step in steps {
+                let (before, _) = step.up.split_once(MARK).expect(step.name);
+                let is_comment = |line: &str| line.is_empty() || line.starts_with("--");
+                assert!(before.lines().all(is_comment), "{}", step.name);
+                for of in step.sections().keys() {
+                    assert!(known.contains(of), "{}: {of}", step.name);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! What a transaction of either kind can tell about grants and tokens. Each is one probe of one index.
+
+/// Writes the queries for one kind of transaction.
+macro_rules! queries {
+    ($tx:ident) => {
+        impl GrantQueries for $tx<'_> {
+            fn find_grant(&mut self, id: GrantId) -> Result<Option<Grant>, StoreError> {
+                self.find::<GrantRow>("find grant", grants::table.find(id.get()))
+            }
+
+            fn find_grant_by_code(
+                &mut self,
+                code: &SecretDigest,
+            ) -> Result<Option<Grant>, StoreError> {
+                let with_code = grants::code_digest.eq(&code.as_bytes()[..]);
+                self.find::<GrantRow>("find grant by code", grants::table.filter(with_code))
+            }
+
+            fn has_consented(
+                &mut self,
+                user_id: UserId,
+                application_id: ApplicationId,
+                scopes: ScopeSet,
+                now: Timestamp,
+            ) -> Result<bool, StoreError> {
+                // Equal sets have equal texts: the words always stand in the same order.
+                let live = grants::table
+                    .filter(grants::user_id.eq(user_id.get()))
+                    .filter(grants::application_id.eq(application_id.get()))
+                    .filter(grants::scopes.eq(scopes.to_string()))
+                    .filter(grants::redeemed_at.is_not_null())
+                    .filter(grants::revoked_at.is_null())
+                    .filter(grants::expires_at.gt(now.as_micros()));
+                let is_live = diesel::select(diesel::dsl::exists(live));
+                self.value("find consent", is_live)
+            }
+
+            fn find_pair_by_access(
+                &mut self,
+                access: &SecretDigest,
+            ) -> Result<Option<TokenPair>, StoreError> {
+                let with_access = pairs::access_digest.eq(&access.as_bytes()[..]);
+                let pair = pairs::table.filter(with_access);
+                self.find::<PairRow>("find pair by access token", pair)
+            }
+
+            fn find_pair_by_refresh(
+                &mut self,
+                refresh: &SecretDigest,
+            ) -> Result<Option<TokenPair>, StoreError> {
+                let with_refresh = pairs::refresh_digest.eq(&refresh.as_bytes()[..]);
+                let pair = pairs::table.filter(with_refresh);
+                self.find::<PairRow>("find pair by refresh token", pair)
+            }
+
+            fn find_authorization_request(
+                &mut self,
+                handle: &SecretDigest,
+            ) -> Result<Option<AuthorizationRequest>, StoreError> {
+                let with_handle = requests::table.find(&handle.as_bytes()[..]);
+                self.find::<RequestRow>("find authorization request", with_handle)
+            }
+        }
+    };
+}
+
+pub(super) use queries;

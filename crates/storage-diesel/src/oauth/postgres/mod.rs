@@ -1,0 +1,148 @@
+//! What PostgreSQL does in its own way for grants: many transactions write at once, so each locks what it changes
+//! in one order. Users and their sessions come first. An application comes before its waiting requests, these before grants, grants by their numbers, and
+//! a grant before its pairs. Cleaning passes over what others have locked, so that it waits for nobody.
+
+mod families;
+mod statements;
+
+pub(super) use families::{lock_families, lock_grants_by_code, redeem_codes, rotate_pairs};
+
+use api_conventions::time::Timestamp;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+
+use super::tables::{
+    oauth_applications as applications, oauth_authorization_requests as requests,
+    oauth_grants as grants, oauth_token_pairs as pairs,
+};
+
+type Condition = Box<dyn BoxableExpression<grants::table, Pg, SqlType = Bool>>;
+
+/// Locks an application and all that goes with it. Nothing new can come to it from then on.
+pub(crate) fn lock_application(connection: &mut PgConnection, id: i64) -> QueryResult<()> {
+    applications::table
+        .find(id)
+        .select(applications::id)
+        .for_update()
+        .load::<i64>(connection)?;
+    requests::table
+        .filter(requests::application_id.eq(id))
+        .select(requests::session_id)
+        .for_update()
+        .load::<i64>(connection)?;
+    lock_grants(
+        connection,
+        Box::new(grants::application_id.assume_not_null().eq(id)),
+    )
+    .map(drop)
+}
+
+/// Locks the grant of a refresh token. The lock is the one that ending the grant takes: a weaker one, held by two who
+/// both go on to end the grant, would let each wait for the other.
+pub(crate) fn lock_family(connection: &mut PgConnection, refresh: &[u8]) -> QueryResult<()> {
+    let its = pairs::table
+        .filter(pairs::refresh_digest.eq(refresh))
+        .select(pairs::grant_id);
+    grants::table
+        .filter(grants::id.eq_any(its))
+        .select(grants::id)
+        .for_no_key_update()
+        .load::<i64>(connection)
+        .map(drop)
+}
+
+/// Ends the live grants of a user, or those to one application.
+pub(crate) fn end_grants_of(
+    connection: &mut PgConnection,
+    user: i64,
+    application: Option<i64>,
+    now: Timestamp,
+) -> QueryResult<usize> {
+    let live = grants::user_id.eq(user).and(grants::revoked_at.is_null());
+    let which: Condition = match application {
+        Some(application) => {
+            Box::new(live.and(grants::application_id.assume_not_null().eq(application)))
+        }
+        None => Box::new(live),
+    };
+    let ids = lock_grants(connection, which)?;
+    end_grants(connection, &ids, now)
+}
+
+/// Ends the grants of a session whose codes were not redeemed.
+pub(crate) fn end_unredeemed(
+    connection: &mut PgConnection,
+    session: i64,
+    now: Timestamp,
+) -> QueryResult<usize> {
+    let which = grants::session_id
+        .assume_not_null()
+        .eq(session)
+        .and(grants::redeemed_at.is_null())
+        .and(grants::revoked_at.is_null());
+    let ids = lock_grants(connection, Box::new(which))?;
+    end_grants(connection, &ids, now)
+}
+
+/// The numbers of the grants, locked in their order as changing them locks them: whoever inserts a pair of one need
+/// not be waited for. Who had to wait sees each as it stands now, and those that the
+/// condition no longer means are left out.
+fn lock_grants(connection: &mut PgConnection, which: Condition) -> QueryResult<Vec<i64>> {
+    grants::table
+        .filter(which)
+        .order(grants::id.asc())
+        .select(grants::id)
+        .for_no_key_update()
+        .load(connection)
+}
+
+/// Ends grants that are locked and live. The numbers decide, not the condition that they were found by: a grant that
+/// came meanwhile is in neither statement.
+fn end_grants(connection: &mut PgConnection, ids: &[i64], now: Timestamp) -> QueryResult<usize> {
+    if ids.is_empty() {
+        return Ok(0);
+    }
+
+    diesel::update(pairs::table.filter(pairs::grant_id.eq_any(ids)))
+        .set(pairs::revoked_at.eq(now.as_micros()))
+        .execute(connection)?;
+
+    diesel::update(grants::table.filter(grants::id.eq_any(ids)))
+        .set(grants::revoked_at.eq(now.as_micros()))
+        .execute(connection)
+}
+
+/// Deletes at most `limit` grants whose end is before `before`, the oldest ends first.
+pub(crate) fn delete_spent_grants(
+    connection: &mut PgConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let spent: Vec<i64> = grants::table
+        .filter(grants::expires_at.lt(before.as_micros()))
+        .order(grants::expires_at.asc())
+        .limit(limit)
+        .select(grants::id)
+        .for_update()
+        .skip_locked()
+        .load(connection)?;
+    diesel::delete(grants::table.filter(grants::id.eq_any(spent))).execute(connection)
+}
+
+/// Deletes at most `limit` requests that nobody answered until `before`.
+pub(crate) fn delete_late_requests(
+    connection: &mut PgConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let late: Vec<Vec<u8>> = requests::table
+        .filter(requests::expires_at.lt(before.as_micros()))
+        .order(requests::expires_at.asc())
+        .limit(limit)
+        .select(requests::handle_digest)
+        .for_update()
+        .skip_locked()
+        .load(connection)?;
+    diesel::delete(requests::table.filter(requests::handle_digest.eq_any(late))).execute(connection)
+}

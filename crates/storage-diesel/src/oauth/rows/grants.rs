@@ -1,0 +1,82 @@
+//! Rows of grants.
+
+use api_conventions::ids::{ApplicationId, GrantId, SessionId, UserId};
+use oauth_provider::{Grant, GrantState, NewGrant};
+use storage::StoreError;
+
+use crate::entity::entity;
+use crate::rows::Row;
+
+entity! {
+    oauth_grants: GrantRow, NewGrantRow;
+    fixed {
+        code_expires_at: Nullable<BigInt>,
+        user_id: BigInt,
+        application_id: Nullable<BigInt>,
+        session_id: Nullable<BigInt>,
+        scopes: Text,
+        redirect_uri: Nullable<Text>,
+        challenge: Nullable<Text>,
+        nonce: Nullable<Text>,
+        auth_time: BigInt,
+        created_at: BigInt,
+        expires_at: BigInt,
+        redeemed_at: Nullable<BigInt>,
+    }
+    written { code_digest: Nullable<Binary> }
+    later { revoked_at: Nullable<BigInt> }
+}
+
+impl Row for GrantRow {
+    type Value = Grant;
+
+    fn read(self) -> Result<Grant, StoreError> {
+        let row = self.reader();
+        let state = match (
+            row.moment_if(self.redeemed_at)?,
+            row.moment_if(self.revoked_at)?,
+        ) {
+            (_, Some(at)) => GrantState::Revoked { at },
+            (Some(at), None) => GrantState::Redeemed { at },
+            (None, None) => GrantState::Issued,
+        };
+        Ok(Grant {
+            id: GrantId::new(self.id),
+            user_id: UserId::new(self.user_id),
+            application_id: self.application_id.map(ApplicationId::new),
+            session_id: self.session_id.map(SessionId::new),
+            scopes: row.scopes(&self.scopes)?,
+            redirect_uri: self.redirect_uri,
+            challenge: row.challenge_if(self.challenge)?,
+            nonce: self.nonce,
+            auth_time: row.moment(self.auth_time)?,
+            state,
+            created_at: row.moment(self.created_at)?,
+            code_expires_at: row.moment_if(self.code_expires_at)?,
+            expires_at: row.moment(self.expires_at)?,
+        })
+    }
+}
+
+impl<'v> From<&'v NewGrant> for NewGrantRow<'v> {
+    fn from(grant: &'v NewGrant) -> Self {
+        let code = grant.code.as_ref();
+        let challenge = grant.challenge.as_ref();
+        Self {
+            code_expires_at: code.map(|(_, end)| end.as_micros()),
+            user_id: grant.user_id.get(),
+            application_id: grant.application_id.map(ApplicationId::get),
+            session_id: grant.session_id.map(SessionId::get),
+            scopes: grant.scopes.to_string().into(),
+            redirect_uri: grant.redirect_uri.as_deref().map(Into::into),
+            challenge: challenge.map(|challenge| challenge.as_str().into()),
+            nonce: grant.nonce.as_deref().map(Into::into),
+            auth_time: grant.auth_time.as_micros(),
+            created_at: grant.created_at.as_micros(),
+            expires_at: grant.expires_at.as_micros(),
+            // A grant without a code has nothing to wait for.
+            redeemed_at: code.is_none().then(|| grant.created_at.as_micros()),
+            code_digest: code.map(|(digest, _)| digest.as_bytes()[..].into()),
+        }
+    }
+}

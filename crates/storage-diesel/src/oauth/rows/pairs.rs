@@ -1,0 +1,78 @@
+//! Rows of pairs of tokens.
+
+use api_conventions::ids::{ApplicationId, GrantId, TokenPairId, UserId};
+use oauth_provider::{NewTokenPair, RotationSeed, TokenPair, TokenPairState};
+use storage::StoreError;
+
+use crate::entity::entity;
+use crate::rows::Row;
+
+entity! {
+    oauth_token_pairs: PairRow, NewPairRow;
+    fixed {
+        grant_id: BigInt,
+        refresh_expires_at: Nullable<BigInt>,
+        user_id: BigInt,
+        application_id: Nullable<BigInt>,
+        scopes: Text,
+        created_at: BigInt,
+        expires_at: BigInt,
+    }
+    written {
+        access_digest: Binary,
+        refresh_digest: Nullable<Binary>,
+    }
+    later {
+        rotated_at: Nullable<BigInt>,
+        rotation_seed: Nullable<Binary>,
+        revoked_at: Nullable<BigInt>,
+    }
+}
+
+impl Row for PairRow {
+    type Value = TokenPair;
+
+    fn read(self) -> Result<TokenPair, StoreError> {
+        let row = self.reader();
+        let rotated = match (row.moment_if(self.rotated_at)?, self.rotation_seed) {
+            (None, None) => None,
+            (Some(at), Some(seed)) => Some((at, RotationSeed::from_bytes(row.digest(seed)?))),
+            _ => return Err(row.wrong("half a rotation")),
+        };
+        // The end of the grant outweighs what happened before: from then on the seed is of no use.
+        let state = match (row.moment_if(self.revoked_at)?, rotated) {
+            (Some(at), _) => TokenPairState::Revoked { at },
+            (None, Some((at, seed))) => TokenPairState::Rotated { at, seed },
+            (None, None) => TokenPairState::Current,
+        };
+        Ok(TokenPair {
+            id: TokenPairId::new(self.id),
+            grant_id: GrantId::new(self.grant_id),
+            user_id: UserId::new(self.user_id),
+            application_id: self.application_id.map(ApplicationId::new),
+            scopes: row.scopes(&self.scopes)?,
+            created_at: row.moment(self.created_at)?,
+            expires_at: row.moment(self.expires_at)?,
+            refresh_expires_at: row.moment_if(self.refresh_expires_at)?,
+            state,
+        })
+    }
+}
+
+impl<'p> NewPairRow<'p> {
+    /// The row of a pair in the family of the grant with this number.
+    pub(crate) fn new(grant_id: i64, pair: &'p NewTokenPair) -> Self {
+        let refresh = pair.refresh.as_ref();
+        Self {
+            grant_id,
+            access_digest: pair.access.as_bytes()[..].into(),
+            refresh_digest: refresh.map(|(digest, _)| digest.as_bytes()[..].into()),
+            refresh_expires_at: refresh.map(|(_, end)| end.as_micros()),
+            user_id: pair.user_id.get(),
+            application_id: pair.application_id.map(ApplicationId::get),
+            scopes: pair.scopes.to_string().into(),
+            created_at: pair.created_at.as_micros(),
+            expires_at: pair.expires_at.as_micros(),
+        }
+    }
+}

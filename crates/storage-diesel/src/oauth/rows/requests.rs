@@ -1,0 +1,47 @@
+//! Rows of requests that wait for consent.
+
+use api_conventions::ids::{ApplicationId, SessionId, UserId};
+use diesel::prelude::*;
+use oauth_provider::AuthorizationRequest;
+use storage::StoreError;
+
+use super::super::tables::oauth_authorization_requests;
+use crate::rows::{Row, RowReader};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = oauth_authorization_requests)]
+pub(crate) struct RequestRow {
+    application_id: i64,
+    user_id: i64,
+    session_id: i64,
+    redirect_uri: String,
+    scopes: String,
+    state: Option<String>,
+    nonce: Option<String>,
+    challenge: Option<String>,
+    auth_time: i64,
+    created_at: i64,
+    expires_at: i64,
+}
+
+impl Row for RequestRow {
+    type Value = AuthorizationRequest;
+
+    /// A row has a digest for its key, so one that is wrong is named by its session.
+    fn read(self) -> Result<AuthorizationRequest, StoreError> {
+        let row = RowReader::new("oauth_authorization_requests of a session", self.session_id);
+        Ok(AuthorizationRequest {
+            application_id: ApplicationId::new(self.application_id),
+            user_id: UserId::new(self.user_id),
+            session_id: SessionId::new(self.session_id),
+            redirect_uri: self.redirect_uri,
+            scopes: row.scopes(&self.scopes)?,
+            state: self.state,
+            nonce: self.nonce,
+            challenge: row.challenge_if(self.challenge)?,
+            auth_time: row.moment(self.auth_time)?,
+            created_at: row.moment(self.created_at)?,
+            expires_at: row.moment(self.expires_at)?,
+        })
+    }
+}

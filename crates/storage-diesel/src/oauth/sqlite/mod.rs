@@ -1,0 +1,123 @@
+//! What SQLite does in its own way for grants. There is one writer, so nothing has to be locked.
+
+mod families;
+
+pub(super) use families::{lock_families, lock_grants_by_code, redeem_codes, rotate_pairs};
+
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel::sqlite::Sqlite;
+
+use super::tables::{
+    oauth_authorization_requests as requests, oauth_grants as grants, oauth_token_pairs as pairs,
+};
+
+type Condition = Box<dyn BoxableExpression<grants::table, Sqlite, SqlType = Bool>>;
+
+/// Nobody else writes meanwhile.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the other database has something to do here"
+)]
+pub(crate) fn lock_application(_: &mut SqliteConnection, _: i64) -> QueryResult<()> {
+    Ok(())
+}
+
+/// Nobody else writes meanwhile.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "the other database has something to do here"
+)]
+pub(crate) fn lock_family(_: &mut SqliteConnection, _: &[u8]) -> QueryResult<()> {
+    Ok(())
+}
+
+/// Ends the live grants of a user, or those to one application.
+pub(crate) fn end_grants_of(
+    connection: &mut SqliteConnection,
+    user: i64,
+    application: Option<i64>,
+    now: Timestamp,
+) -> QueryResult<usize> {
+    let live = grants::user_id.eq(user).and(grants::revoked_at.is_null());
+    let which: Condition = match application {
+        Some(application) => {
+            Box::new(live.and(grants::application_id.assume_not_null().eq(application)))
+        }
+        None => Box::new(live),
+    };
+    end_grants(connection, which, now)
+}
+
+/// Ends the grants of a session whose codes were not redeemed.
+pub(crate) fn end_unredeemed(
+    connection: &mut SqliteConnection,
+    session: i64,
+    now: Timestamp,
+) -> QueryResult<usize> {
+    let which = grants::session_id
+        .assume_not_null()
+        .eq(session)
+        .and(grants::redeemed_at.is_null())
+        .and(grants::revoked_at.is_null());
+    end_grants(connection, Box::new(which), now)
+}
+
+/// Two cached statements, run again and again.
+fn end_grants(
+    connection: &mut SqliteConnection,
+    which: Condition,
+    now: Timestamp,
+) -> QueryResult<usize> {
+    let ids: Vec<i64> = grants::table
+        .filter(which)
+        .select(grants::id)
+        .load(connection)?;
+    for id in &ids {
+        diesel::update(grants::table.find(id))
+            .set(grants::revoked_at.eq(now.as_micros()))
+            .execute(connection)?;
+
+        diesel::update(pairs::table.filter(pairs::grant_id.eq(id)))
+            .set(pairs::revoked_at.eq(now.as_micros()))
+            .execute(connection)?;
+    }
+    Ok(ids.len())
+}
+
+/// Deletes at most `limit` grants whose end is before `before`, the oldest ends first.
+pub(crate) fn delete_spent_grants(
+    connection: &mut SqliteConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let spent: Vec<i64> = grants::table
+        .filter(grants::expires_at.lt(before.as_micros()))
+        .order(grants::expires_at.asc())
+        .limit(limit)
+        .select(grants::id)
+        .load(connection)?;
+    for id in &spent {
+        diesel::delete(grants::table.find(id)).execute(connection)?;
+    }
+    Ok(spent.len())
+}
+
+/// Deletes at most `limit` requests that nobody answered until `before`.
+pub(crate) fn delete_late_requests(
+    connection: &mut SqliteConnection,
+    before: Timestamp,
+    limit: i64,
+) -> QueryResult<usize> {
+    let late: Vec<Vec<u8>> = requests::table
+        .filter(requests::expires_at.lt(before.as_micros()))
+        .order(requests::expires_at.asc())
+        .limit(limit)
+        .select(requests::handle_digest)
+        .load(connection)?;
+    for handle in &late {
+        diesel::delete(requests::table.find(handle)).execute(connection)?;
+    }
+    Ok(late.len())
+}

@@ -1,0 +1,115 @@
+//! Which projects a list holds, as conditions of its query.
+
+/// Writes `conditions(filter, today)` for one database.
+macro_rules! conditions {
+    ($tx:ident) => {
+        type Db = crate::transaction::Backend<$tx<'static>>;
+        type Joined =
+            diesel::helper_types::InnerJoinQuerySource<projects::table, namespaces::table>;
+        type Condition = Box<dyn BoxableExpression<Joined, Db, SqlType = Bool>>;
+        type Ids = diesel::helper_types::IntoBoxed<
+            'static,
+            diesel::helper_types::Select<
+                diesel::helper_types::InnerJoin<projects::table, namespaces::table>,
+                projects::id,
+            >,
+            Db,
+        >;
+
+        /// What the viewer may see, as a condition.
+        fn visible(viewer: Viewer, today: CalendarDate) -> Option<Condition> {
+            match viewer {
+                Viewer::Administrator(_) => None,
+                Viewer::Anonymous => Some(Box::new(
+                    sql::<SmallInt>(dialect::PROJECT_VISIBILITY).eq(Visibility::Public.number()),
+                )),
+                Viewer::User(user) => Some(Box::new(
+                    sql::<SmallInt>(dialect::PROJECT_VISIBILITY)
+                        .ge(Visibility::Internal.number())
+                        .or(member(user, 0, today)),
+                )),
+            }
+        }
+
+        /// That a user has at least the role `least`, in the project or in anything above it.
+        fn member(user: UserId, least: i16, today: CalendarDate) -> Condition {
+            let day = today.as_days();
+            let inherited = namespace_lineage::table
+                .inner_join(
+                    namespace_members::table
+                        .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+                )
+                .filter(namespace_members::user_id.eq(user.get()))
+                .filter(namespace_members::access_level.ge(least))
+                .filter(holds_on!(namespace_members, day))
+                .select(namespace_lineage::namespace_id);
+            let direct = project_members::table
+                .filter(project_members::user_id.eq(user.get()))
+                .filter(project_members::access_level.ge(least))
+                .filter(holds_on!(project_members, day))
+                .select(project_members::project_id);
+            Box::new(
+                projects::namespace_id
+                    .eq_any(inherited)
+                    .or(projects::id.eq_any(direct)),
+            )
+        }
+
+        fn conditions(filter: &ProjectFilter, today: CalendarDate) -> Vec<Condition> {
+            let mut all: Vec<Condition> = visible(filter.viewer, today).into_iter().collect();
+            if let Some(text) = &filter.search {
+                all.push(Box::new(
+                    sql::<Bool>("(lower(projects.name) LIKE lower(")
+                        .bind::<Text, _>(pattern(text))
+                        .sql(") ESCAPE '\\' OR lower(projects.path) LIKE lower(")
+                        .bind::<Text, _>(pattern(text))
+                        .sql(") ESCAPE '\\' OR lower(projects.description) LIKE lower(")
+                        .bind::<Text, _>(pattern(text))
+                        .sql(") ESCAPE '\\')"),
+                ));
+            }
+            if let Some(visibility) = filter.visibility {
+                let column = sql::<SmallInt>(dialect::PROJECT_VISIBILITY);
+                all.push(Box::new(column.eq(visibility.number())));
+            }
+            if filter.owned {
+                let owner = filter.viewer.user_id().map_or(-1, UserId::get);
+                let own = namespaces::owner_id
+                    .eq(owner)
+                    .and(namespaces::kind.eq(0_i16));
+                all.push(Box::new(own));
+            }
+            if let Some(least) = filter.min_access_level {
+                let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
+                all.push(member(user, least.number(), today));
+            }
+            if let Some(id) = filter.id_after {
+                all.push(Box::new(projects::id.gt(id.get())));
+            }
+            if let Some(id) = filter.id_before {
+                all.push(Box::new(projects::id.lt(id.get())));
+            }
+            if let Some(moment) = filter.active_after {
+                let column = projects::last_activity_at;
+                all.push(Box::new(column.gt(moment.as_micros())));
+            }
+            if let Some(moment) = filter.active_before {
+                let column = projects::last_activity_at;
+                all.push(Box::new(column.lt(moment.as_micros())));
+            }
+            all
+        }
+
+        /// The ids of the projects that match, in no order yet.
+        fn matching(filter: &ProjectFilter, today: CalendarDate) -> Ids {
+            let all = projects::table
+                .inner_join(namespaces::table)
+                .select(projects::id)
+                .into_boxed::<Db>();
+            let conditions = conditions(filter, today).into_iter();
+            conditions.fold(all, |ids, condition| ids.filter(condition))
+        }
+    };
+}
+
+pub(super) use conditions;

@@ -1,0 +1,181 @@
+//! What one list of projects may examine. Rights and filters are no part of the indexes that give the orders, so a list
+//! with few hits among very many projects would walk through all of them.
+//!
+//! All that stands in these statements is numbers, so nothing has to be bound and the planner sees the values.
+
+use ::projects::{ProjectFilter, ProjectOrder, Viewer};
+use api_conventions::access::Visibility;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::SortOrder;
+use api_conventions::time::Timestamp;
+use storage::{StoreError, StoreErrorKind};
+
+/// Projects that one request may examine. A list that would need more is refused, and the refusal says so.
+pub(super) const EXAMINED: i64 = 100_000;
+
+/// Where a list stops looking.
+#[derive(Debug)]
+pub(super) enum Bound {
+    /// Nowhere: an index gives exactly the list, or there are no more projects than may be examined.
+    None,
+    /// It looks among these projects only, which are few: a statement of their ids.
+    Within(String),
+    /// Before this row of the list's order, the first that may not be examined.
+    Before(LimitRow),
+}
+
+/// The key and the id of a row. The key is a text or a number, as the order has it.
+#[derive(Debug, Clone, diesel::QueryableByName)]
+pub(super) struct LimitRow {
+    #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::Text>)]
+    pub(super) text: Option<String>,
+    #[diesel(sql_type = diesel::sql_types::Nullable<diesel::sql_types::BigInt>)]
+    pub(super) number: Option<i64>,
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    pub(super) id: i64,
+}
+
+#[derive(diesel::QueryableByName)]
+pub(super) struct NumberRow {
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    pub(super) number: i64,
+}
+
+/// Whether the index of the order gives exactly the list.
+pub(super) fn is_indexed(filter: &ProjectFilter, order: ProjectOrder) -> bool {
+    let is_between_ids = filter.id_after.is_some() || filter.id_before.is_some();
+    let is_between_moments = filter.active_after.is_some() || filter.active_before.is_some();
+    matches!(filter.viewer, Viewer::Administrator(_))
+        && filter.search.is_none()
+        && filter.visibility.is_none()
+        && !filter.owned
+        && filter.min_access_level.is_none()
+        && (!is_between_ids || order == ProjectOrder::Id)
+        && (!is_between_moments || order == ProjectOrder::LastActivityAt)
+}
+
+/// No fewer than there are projects, found at once: ids are not given twice.
+pub(super) const AT_MOST: &str = "SELECT COALESCE(MAX(id), 0) AS number FROM projects";
+
+/// Sets of projects that hold the whole list and that an index gives, as statements of ids. Those come first that are
+/// likely to be small.
+pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
+    let user = filter.viewer.user_id().map_or(-1, UserId::get);
+    let of_member = format!(
+        "SELECT p.id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id \
+         JOIN projects AS p ON p.namespace_id = l.namespace_id WHERE m.user_id = {user} \
+         UNION ALL SELECT project_id FROM project_members WHERE user_id = {user}"
+    );
+    let of_visibility =
+        |list: String| format!("SELECT id FROM projects WHERE visibility IN ({list})");
+    let mut scopes = Vec::new();
+    if filter.owned {
+        scopes.push(format!(
+            "SELECT p.id FROM namespaces AS n JOIN projects AS p ON p.namespace_id = n.id \
+             WHERE n.owner_id = {user} AND n.kind = 0"
+        ));
+    }
+    if filter.min_access_level.is_some() {
+        scopes.push(of_member.clone());
+    }
+    if filter.id_after.is_some() || filter.id_before.is_some() {
+        let ids = range(
+            "id",
+            filter.id_after.map(ProjectId::get),
+            filter.id_before.map(ProjectId::get),
+        );
+        scopes.push(format!("SELECT id FROM projects WHERE {ids}"));
+    }
+    if let Some(visibility) = filter.visibility {
+        scopes.push(of_visibility(visibility.number().to_string()));
+    }
+    match filter.viewer {
+        Viewer::Anonymous => scopes.push(of_visibility(Visibility::Public.number().to_string())),
+        Viewer::User(_) => {
+            let [internal, public] =
+                [Visibility::Internal, Visibility::Public].map(Visibility::number);
+            let visible = of_visibility(format!("{internal}, {public}"));
+            scopes.push(format!("{visible} UNION ALL {of_member}"));
+        }
+        Viewer::Administrator(_) => {}
+    }
+    scopes
+}
+
+/// Counts a scope, one further than may be examined.
+pub(super) fn count(scope: &str) -> String {
+    format!(
+        "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM ({scope}) AS scope LIMIT {}) AS counted",
+        EXAMINED + 1
+    )
+}
+
+/// The first row of an order that may not be examined; none when the order ends before.
+pub(super) fn limit(filter: &ProjectFilter, order: ProjectOrder, sort: SortOrder) -> String {
+    let key = key(order);
+    let [text, number] = if is_text(order) {
+        [key, "CAST(NULL AS BIGINT)"]
+    } else {
+        ["CAST(NULL AS TEXT)", key]
+    };
+    // What the index of the order leaves out is not examined.
+    let conditions = match order {
+        ProjectOrder::Id => range(
+            key,
+            filter.id_after.map(ProjectId::get),
+            filter.id_before.map(ProjectId::get),
+        ),
+        ProjectOrder::LastActivityAt => range(
+            key,
+            filter.active_after.map(Timestamp::as_micros),
+            filter.active_before.map(Timestamp::as_micros),
+        ),
+        _ => range(key, None, None),
+    };
+    let word = match sort {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    };
+    format!(
+        "SELECT {text} AS text, {number} AS number, id FROM projects WHERE {conditions} \
+         ORDER BY {key} {word}, id {word} LIMIT 1 OFFSET {EXAMINED}"
+    )
+}
+
+/// The key of an order, a column of projects.
+pub(super) fn key(order: ProjectOrder) -> &'static str {
+    match order {
+        ProjectOrder::Id => "id",
+        ProjectOrder::Name => "name_key",
+        ProjectOrder::Path => "path_key",
+        ProjectOrder::CreatedAt => "created_at",
+        ProjectOrder::UpdatedAt => "updated_at",
+        ProjectOrder::LastActivityAt => "last_activity_at",
+    }
+}
+
+/// The key of an order in a form that no index has, so that the planner reads what it is told to and sorts that.
+pub(super) fn unindexed_key(order: ProjectOrder) -> String {
+    let same = if is_text(order) { "|| ''" } else { "+ 0" };
+    format!("projects.{} {same}", key(order))
+}
+
+fn is_text(order: ProjectOrder) -> bool {
+    matches!(order, ProjectOrder::Name | ProjectOrder::Path)
+}
+
+fn range(column: &str, after: Option<i64>, before: Option<i64>) -> String {
+    let after = after.map(|least| format!("{column} > {least}"));
+    let before = before.map(|most| format!("{column} < {most}"));
+    let both: Vec<String> = after.into_iter().chain(before).collect();
+    if both.is_empty() {
+        return "TRUE".to_owned();
+    }
+    both.join(" AND ")
+}
+
+/// The refusal of a list that would examine too many rows.
+pub(super) fn too_much() -> StoreError {
+    StoreError::new(StoreErrorKind::TooMuchWork, "list projects")
+        .with_detail(format!("more than {EXAMINED} projects would be examined"))
+}

@@ -1,0 +1,181 @@
+//! What a transaction of either kind can tell about projects.
+
+/// Writes the queries for one kind of transaction.
+macro_rules! queries {
+    ($tx:ident) => {
+        bounds!($tx);
+
+        impl $tx<'_> {
+            /// The projects with these ids, in this order, together with their namespaces.
+            fn projects_with(&mut self, ids: &[i64]) -> Result<Vec<Project>, StoreError> {
+                let projects = projects::table.inner_join(namespaces::table);
+                let projects = projects.filter(projects::id.eq_any(ids));
+                self.list_in_order::<PlacedProjectRow>(LIST, ids, projects)
+            }
+        }
+
+        impl ProjectQueries for $tx<'_> {
+            fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError> {
+                let id = full_paths::table
+                    .find(path.lookup_key())
+                    .select(full_paths::namespace_id.assume_not_null())
+                    .filter(full_paths::namespace_id.is_not_null());
+                let id: Option<i64> = self.value_if("find path", id)?;
+                let Some(id) = id else { return Ok(None) };
+                self.find::<NamespaceRow>("find namespace", namespaces::table.find(id))
+            }
+
+            fn list_full_names(
+                &mut self,
+                namespaces: &[NamespaceId],
+            ) -> Result<FullNames, StoreError> {
+                let ids: Vec<i64> = namespaces.iter().map(|id| id.get()).collect();
+                // Among the namespaces above one another the outermost has the shortest path.
+                let names = namespace_lineage::table
+                    .inner_join(
+                        namespaces::table.on(namespaces::id.eq(namespace_lineage::ancestor_id)),
+                    )
+                    .filter(namespace_lineage::namespace_id.eq_any(ids))
+                    .order((
+                        namespace_lineage::namespace_id,
+                        sql::<BigInt>("length(namespaces.full_path)"),
+                    ))
+                    .select((namespace_lineage::namespace_id, namespaces::name));
+                let names: Vec<(i64, String)> = self.values("list names", names)?;
+                let names = names.into_iter();
+                Ok(names
+                    .map(|(id, name)| (NamespaceId::new(id), name))
+                    .collect())
+            }
+
+            fn find_project(
+                &mut self,
+                reference: &ProjectRef,
+            ) -> Result<Option<Project>, StoreError> {
+                let id = match reference {
+                    ProjectRef::Id(id) => Some(id.get()),
+                    ProjectRef::Path(path) => {
+                        let path = full_paths::table.find(path.lookup_key());
+                        self.value_if("find path", path.select(full_paths::project_id))?
+                            .flatten()
+                    }
+                };
+                let Some(id) = id else { return Ok(None) };
+                let project = projects::table.inner_join(namespaces::table);
+                let project = project.filter(projects::id.eq(id));
+                self.find::<PlacedProjectRow>("find project", project)
+            }
+
+            fn find_membership(
+                &mut self,
+                user: UserId,
+                project: ProjectId,
+                today: CalendarDate,
+            ) -> Result<Membership, StoreError> {
+                let day = today.as_days();
+                let inherited = projects::table
+                    .inner_join(
+                        namespace_lineage::table
+                            .on(namespace_lineage::namespace_id.eq(projects::namespace_id)),
+                    )
+                    .inner_join(
+                        namespace_members::table
+                            .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+                    )
+                    .filter(projects::id.eq(project.get()))
+                    .filter(namespace_members::user_id.eq(user.get()))
+                    .filter(holds_on!(namespace_members, day))
+                    .select(max(namespace_members::access_level));
+                let inherited: Option<i16> = self.value("find role", inherited)?;
+                let direct = project_members::table
+                    .find((project.get(), user.get()))
+                    .filter(holds_on!(project_members, day))
+                    .select(project_members::access_level);
+                let direct: Option<i16> = self.value_if("find role", direct)?;
+                let row = RowReader::new("members", project.get());
+                let read = |level: Option<i16>| {
+                    let known = level.map(|level| AccessLevel::from_number(level.into()));
+                    known
+                        .map(|level| row.need(level, "an unknown role"))
+                        .transpose()
+                };
+                Ok(Membership {
+                    own: read(direct)?,
+                    inherited: read(inherited)?,
+                })
+            }
+
+            fn list_groups_of_user(
+                &mut self,
+                user: UserId,
+                today: CalendarDate,
+            ) -> Result<Vec<UserGroup>, StoreError> {
+                let roles = namespaces::table
+                    .inner_join(
+                        namespace_lineage::table
+                            .on(namespace_lineage::namespace_id.eq(namespaces::id)),
+                    )
+                    .inner_join(
+                        namespace_members::table
+                            .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+                    )
+                    .filter(namespace_members::user_id.eq(user.get()))
+                    .filter(holds_on!(namespace_members, today.as_days()))
+                    .filter(namespaces::kind.eq(namespace_kind(NamespaceKind::Group)))
+                    .select((
+                        namespaces::id,
+                        namespaces::full_path,
+                        namespace_lineage::ancestor_id,
+                    ));
+                read_groups(self.values("list groups of user", roles)?)
+            }
+
+            fn list_projects(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+                page: OffsetPage,
+            ) -> Result<Page<Project>, StoreError> {
+                let (order, sort) = (filter.order_by, filter.sort);
+                let bound = self.bound(filter, order, sort)?;
+                let matching = || within(matching(filter, today), &bound, order, sort);
+                let count = self.count(LIST, matching())?;
+                let window = match &bound {
+                    Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
+                    _ => Window::of(page, count),
+                };
+                if window.is_empty() {
+                    return Ok(window.page(Vec::new()));
+                }
+                let ids = ordered(matching(), &bound, order, window.direction(sort));
+                let ids = self.keys(LIST, window, ids)?;
+                let page = window.page(self.projects_with(&ids)?);
+                // Beyond what may be examined there may be more, or none.
+                match bound {
+                    Bound::Before(_) if !page.has_next => Err(too_much()),
+                    _ => Ok(page),
+                }
+            }
+
+            fn list_projects_by_key(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+                page: KeysetPage,
+            ) -> Result<Stretch<Project>, StoreError> {
+                let (order, sort) = (ProjectOrder::Id, page.sort());
+                let bound = self.bound(filter, order, sort)?;
+                let ids = within(matching(filter, today), &bound, order, sort);
+                let ids = ordered(ids, &bound, order, sort).limit(page.fetch_limit());
+                let ids: Vec<i64> = self.values(LIST, ids)?;
+                let stretch = Stretch::from_fetched(self.projects_with(&ids)?, page);
+                match bound {
+                    Bound::Before(_) if !stretch.has_next => Err(too_much()),
+                    _ => Ok(stretch),
+                }
+            }
+        }
+    };
+}
+
+pub(super) use queries;

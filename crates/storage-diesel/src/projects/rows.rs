@@ -1,0 +1,119 @@
+//! Rows of namespaces and projects.
+
+use std::collections::BTreeMap;
+
+use ::projects::{Namespace, NamespaceKind, Project, UserGroup};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::reference::FullPath;
+use diesel::prelude::*;
+use storage::StoreError;
+
+use super::tables::{namespaces, projects};
+use crate::rows::{KeyedRow, Row, RowReader};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = namespaces)]
+pub(crate) struct NamespaceRow {
+    id: i64,
+    kind: i16,
+    name: String,
+    path: String,
+    full_path: String,
+    parent_id: Option<i64>,
+    visibility: i16,
+}
+
+/// The number of a kind of namespace.
+pub(crate) fn namespace_kind(kind: NamespaceKind) -> i16 {
+    match kind {
+        NamespaceKind::User => 0,
+        NamespaceKind::Group => 1,
+    }
+}
+
+impl Row for NamespaceRow {
+    type Value = Namespace;
+
+    fn read(self) -> Result<Namespace, StoreError> {
+        let row = RowReader::new("namespaces", self.id);
+        let kind = match self.kind {
+            0 => NamespaceKind::User,
+            1 => NamespaceKind::Group,
+            _ => return Err(row.wrong("an unknown kind")),
+        };
+        Ok(Namespace {
+            id: NamespaceId::new(self.id),
+            kind,
+            name: self.name,
+            path: self.path,
+            full_path: row.need(FullPath::parse(&self.full_path), "an impossible path")?,
+            parent_id: self.parent_id.map(NamespaceId::new),
+            visibility: row.visibility(self.visibility)?,
+        })
+    }
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = projects)]
+pub(crate) struct ProjectRow {
+    id: i64,
+    name: String,
+    path: String,
+    full_path: String,
+    description: String,
+    visibility: i16,
+    creator_id: i64,
+    created_at: i64,
+    updated_at: i64,
+    last_activity_at: i64,
+}
+
+/// A project is read together with its namespace.
+pub(crate) type PlacedProjectRow = (ProjectRow, NamespaceRow);
+
+impl KeyedRow for PlacedProjectRow {
+    fn key(&self) -> i64 {
+        self.0.id
+    }
+}
+
+impl Row for PlacedProjectRow {
+    type Value = Project;
+
+    fn read(self) -> Result<Project, StoreError> {
+        let (project, namespace) = self;
+        let row = RowReader::new("projects", project.id);
+        Ok(Project {
+            id: ProjectId::new(project.id),
+            namespace: namespace.read()?,
+            name: project.name,
+            path: project.path,
+            full_path: row.need(FullPath::parse(&project.full_path), "an impossible path")?,
+            description: project.description,
+            visibility: row.visibility(project.visibility)?,
+            creator_id: UserId::new(project.creator_id),
+            created_at: row.moment(project.created_at)?,
+            updated_at: row.moment(project.updated_at)?,
+            last_activity_at: row.moment(project.last_activity_at)?,
+        })
+    }
+}
+
+/// Reads the groups of a user, in the order of their paths. There is a row for each role that counts in a group: the id
+/// and the full path of the group, and the id of the place in which the role was given. The order is made here, because
+/// the databases compare texts by rules of their own.
+pub(crate) fn read_groups(roles: Vec<(i64, String, i64)>) -> Result<Vec<UserGroup>, StoreError> {
+    let mut groups = BTreeMap::new();
+    for (id, full_path, place) in roles {
+        let (_, is_direct) = groups.entry(full_path).or_insert((id, false));
+        *is_direct |= place == id;
+    }
+    let groups = groups.into_iter().map(|(full_path, (id, is_direct))| {
+        let row = RowReader::new("namespaces", id);
+        Ok(UserGroup {
+            full_path: row.need(FullPath::parse(&full_path), "an impossible path")?,
+            is_direct,
+        })
+    });
+    groups.collect()
+}

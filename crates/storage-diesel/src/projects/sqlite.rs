@@ -1,0 +1,49 @@
+//! What SQLite does in its own way for projects.
+
+use diesel::prelude::*;
+use storage::StoreError;
+
+use super::tables::projects;
+use crate::sqlite::SqliteWriteTx;
+use crate::transaction::Transaction as _;
+
+/// The visibility of projects in the conditions of lists. The sign keeps the planner from the index of visibilities: it
+/// would take that one and sort, where the order's own index gives a page at once.
+pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
+
+/// Notes the activity of projects in the order in which it is told. There is one writer, so a project is read, and
+/// written only when there is something to note.
+pub(crate) fn touch_projects(
+    tx: &mut SqliteWriteTx<'_>,
+    moments: &[(i64, i64)],
+    grain_micros: i64,
+) -> Result<(), StoreError> {
+    tx.run("touch projects", |connection| {
+        let mut by_project: std::collections::BTreeMap<i64, Vec<i64>> =
+            std::collections::BTreeMap::new();
+        for (project, moment) in moments {
+            by_project.entry(*project).or_default().push(*moment);
+        }
+        for (project, moments) in by_project {
+            let row = projects::table.find(project);
+            let noted: Option<i64> = row
+                .select(projects::last_activity_at)
+                .get_result(connection)
+                .optional()?;
+            let Some(noted) = noted else { continue };
+            let note = moments.into_iter().fold(noted, |noted, moment| {
+                if noted <= moment - grain_micros {
+                    moment
+                } else {
+                    noted
+                }
+            });
+            if note != noted {
+                diesel::update(row)
+                    .set(projects::last_activity_at.eq(note))
+                    .execute(connection)?;
+            }
+        }
+        Ok(())
+    })
+}

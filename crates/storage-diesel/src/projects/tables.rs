@@ -1,0 +1,90 @@
+//! The tables of namespaces, projects and members, as both databases have them.
+
+use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+table! {
+    namespaces (id) {
+        id -> BigInt,
+        kind -> SmallInt,
+        name -> Text,
+        path -> Text,
+        full_path -> Text,
+        parent_id -> Nullable<BigInt>,
+        owner_id -> BigInt,
+        visibility -> SmallInt,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    namespace_lineage (namespace_id, ancestor_id) {
+        namespace_id -> BigInt,
+        ancestor_id -> BigInt,
+    }
+}
+
+table! {
+    projects (id) {
+        id -> BigInt,
+        namespace_id -> BigInt,
+        name -> Text,
+        path -> Text,
+        full_path -> Text,
+        description -> Text,
+        visibility -> SmallInt,
+        creator_id -> BigInt,
+        created_at -> BigInt,
+        updated_at -> BigInt,
+        last_activity_at -> BigInt,
+        name_key -> Text,
+        path_key -> Text,
+    }
+}
+
+table! {
+    full_paths (path_key) {
+        path_key -> Text,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    namespace_members (namespace_id, user_id) {
+        namespace_id -> BigInt,
+        user_id -> BigInt,
+        access_level -> SmallInt,
+        expires_on -> Nullable<Integer>,
+        created_at -> BigInt,
+    }
+}
+
+table! {
+    project_members (project_id, user_id) {
+        project_id -> BigInt,
+        user_id -> BigInt,
+        access_level -> SmallInt,
+        expires_on -> Nullable<Integer>,
+        created_at -> BigInt,
+    }
+}
+
+joinable!(projects -> namespaces (namespace_id));
+allow_tables_to_appear_in_same_query!(
+    projects,
+    namespaces,
+    namespace_lineage,
+    namespace_members,
+    project_members,
+    full_paths,
+);
+
+#[cfg(test)]
+crate::schema::described!(
+    namespaces,
+    namespace_lineage,
+    projects,
+    full_paths,
+    namespace_members,
+    project_members,
+);

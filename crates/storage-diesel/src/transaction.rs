@@ -1,0 +1,260 @@
+//! A transaction as the repositories see it: how it loads one row, many rows or a page, and how it changes them.
+//!
+//! Each helper takes the name of the operation, which an error tells, and a query that is nothing but its conditions.
+//! The columns are those of the row that is asked for.
+
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use diesel::connection::{Connection, LoadConnection};
+use diesel::dsl::{AsSelect, Limit, Offset, Select};
+use diesel::query_builder::QueryId;
+use diesel::query_dsl::LoadQuery;
+use diesel::query_dsl::methods::{ExecuteDsl, LimitDsl, OffsetDsl, SelectDsl};
+use diesel::{OptionalExtension as _, QueryResult, RunQueryDsl, Selectable, SelectableHelper as _};
+use storage::StoreError;
+
+use crate::capped_count::CappedCount;
+use crate::error::from_diesel;
+use crate::rows::{KeyedRow, Row, arrange};
+use crate::window::Window;
+
+/// A read transaction over a connection.
+#[derive(Debug)]
+pub struct ReadTx<'t, C> {
+    pub(crate) connection: &'t mut C,
+}
+
+/// What a transaction is made of on the database that runs it.
+pub(crate) type Backend<T> = <<T as Transaction>::Connection as Connection>::Backend;
+
+/// A transaction, as the repositories see it.
+pub(crate) trait Transaction {
+    /// What statements run on.
+    type Connection: LoadConnection;
+
+    /// The connection, on which the transaction has begun, and which knows of everything that was written before.
+    ///
+    /// # Errors
+    /// When the database refuses what was to be written before.
+    fn connection(&mut self) -> Result<&mut Self::Connection, StoreError>;
+
+    /// Runs statements one after the other. All others here are made of it: an error of the database gets the name of
+    /// the operation in this place only.
+    fn run<T>(
+        &mut self,
+        operation: &'static str,
+        statements: impl FnOnce(&mut Self::Connection) -> QueryResult<T>,
+    ) -> Result<T, StoreError> {
+        statements(self.connection()?).map_err(|error| from_diesel(operation, error))
+    }
+
+    /// The one row that meets the conditions, if there is one.
+    fn find<'q, R>(
+        &mut self,
+        operation: &'static str,
+        conditions: impl SelectDsl<
+            AsSelect<R, Backend<Self>>,
+            Output: LoadQuery<'q, Self::Connection, R>,
+        >,
+    ) -> Result<Option<R::Value>, StoreError>
+    where
+        R: Row + Selectable<Backend<Self>, SelectExpression: QueryId>,
+    {
+        let row = self.value_if(operation, conditions.select(R::as_select()))?;
+        row.map(R::read).transpose()
+    }
+
+    /// All rows that meet the conditions, in the order that these name.
+    fn list<'q, R>(
+        &mut self,
+        operation: &'static str,
+        conditions: impl SelectDsl<
+            AsSelect<R, Backend<Self>>,
+            Output: LoadQuery<'q, Self::Connection, R>,
+        >,
+    ) -> Result<Vec<R::Value>, StoreError>
+    where
+        R: Row + Selectable<Backend<Self>, SelectExpression: QueryId>,
+    {
+        let rows = self.values(operation, conditions.select(R::as_select()))?;
+        rows.into_iter().map(R::read).collect()
+    }
+
+    /// The rows with these keys, in the order of the keys. `conditions` finds them in any order.
+    fn list_in_order<'q, R>(
+        &mut self,
+        operation: &'static str,
+        keys: &[i64],
+        conditions: impl SelectDsl<
+            AsSelect<R, Backend<Self>>,
+            Output: LoadQuery<'q, Self::Connection, R>,
+        >,
+    ) -> Result<Vec<R::Value>, StoreError>
+    where
+        R: KeyedRow + Selectable<Backend<Self>, SelectExpression: QueryId>,
+    {
+        let rows: Vec<R> = self.values(operation, conditions.select(R::as_select()))?;
+        arrange(keys, rows).into_iter().map(R::read).collect()
+    }
+
+    /// A page of a list with a count that is capped at [`Total::COUNT_LIMIT`].
+    ///
+    /// `matching` are the keys of the rows of the list. Keys stand in indexes, so a page is made of them, from whichever
+    /// end of the list is nearer; only the rows of the page are read whole. `ordered` puts keys into the order of the list
+    /// in a direction, and `with_keys` are the rows that have these keys.
+    fn page<'q, R, K, O, W>(
+        &mut self,
+        operation: &'static str,
+        (page, sort): (OffsetPage, SortOrder),
+        matching: impl Fn() -> K,
+        ordered: impl FnOnce(K, SortOrder) -> O,
+        with_keys: impl FnOnce(Vec<i64>) -> W,
+    ) -> Result<Page<R::Value>, StoreError>
+    where
+        R: KeyedRow + Selectable<Backend<Self>, SelectExpression: QueryId>,
+        K: LimitDsl,
+        CappedCount<Limit<K>>: LoadQuery<'q, Self::Connection, i64>,
+        O: OffsetDsl,
+        Offset<O>: LimitDsl,
+        Limit<Offset<O>>: LoadQuery<'q, Self::Connection, i64>,
+        W: SelectDsl<AsSelect<R, Backend<Self>>>,
+        Select<W, AsSelect<R, Backend<Self>>>: LoadQuery<'q, Self::Connection, R>,
+    {
+        let count = self.count(operation, matching())?;
+        let window = Window::of(page, count);
+        if window.is_empty() {
+            return Ok(window.page(Vec::new()));
+        }
+        let keys = ordered(matching(), window.direction(sort));
+        let keys = self.keys(operation, window, keys)?;
+        let rows = self.list_in_order::<R>(operation, &keys, with_keys(keys.clone()))?;
+        Ok(window.page(rows))
+    }
+
+    /// How many rows match, counted to [`Total::COUNT_LIMIT`] at most.
+    fn count<'q, K: LimitDsl>(
+        &mut self,
+        operation: &'static str,
+        matching: K,
+    ) -> Result<i64, StoreError>
+    where
+        CappedCount<Limit<K>>: LoadQuery<'q, Self::Connection, i64>,
+    {
+        self.value(operation, CappedCount(matching.limit(Total::COUNT_LIMIT)))
+    }
+
+    /// The keys in a window of a list, in the order of the list. `ordered` is in the direction of the window.
+    fn keys<'q, O: OffsetDsl>(
+        &mut self,
+        operation: &'static str,
+        window: Window,
+        ordered: O,
+    ) -> Result<Vec<i64>, StoreError>
+    where
+        Offset<O>: LimitDsl,
+        Limit<Offset<O>>: LoadQuery<'q, Self::Connection, i64>,
+    {
+        let keys = ordered.offset(window.skip).limit(window.take);
+        Ok(window.in_order(self.values(operation, keys)?))
+    }
+
+    /// What a query that always has a row gives: a number, or what an insertion returns.
+    fn value<'q, T>(
+        &mut self,
+        operation: &'static str,
+        query: impl LoadQuery<'q, Self::Connection, T>,
+    ) -> Result<T, StoreError> {
+        self.run(operation, |connection| query.get_result(connection))
+    }
+
+    /// What a query gives that has a row or none.
+    fn value_if<'q, T>(
+        &mut self,
+        operation: &'static str,
+        query: impl LoadQuery<'q, Self::Connection, T>,
+    ) -> Result<Option<T>, StoreError> {
+        self.run(operation, |connection| {
+            query.get_result(connection).optional()
+        })
+    }
+
+    /// All that a query gives.
+    fn values<'q, T>(
+        &mut self,
+        operation: &'static str,
+        query: impl LoadQuery<'q, Self::Connection, T>,
+    ) -> Result<Vec<T>, StoreError> {
+        self.run(operation, |connection| query.load(connection))
+    }
+
+    /// Runs a statement, and gives the number of rows that it changed.
+    fn execute(
+        &mut self,
+        operation: &'static str,
+        statement: impl ExecuteDsl<Self::Connection> + RunQueryDsl<Self::Connection>,
+    ) -> Result<usize, StoreError> {
+        self.run(operation, |connection| statement.execute(connection))
+    }
+
+    /// Runs a statement, and gives whether it changed any row.
+    fn changes(
+        &mut self,
+        operation: &'static str,
+        statement: impl ExecuteDsl<Self::Connection> + RunQueryDsl<Self::Connection>,
+    ) -> Result<bool, StoreError> {
+        Ok(self.execute(operation, statement)? > 0)
+    }
+}
+
+impl<C: LoadConnection> Transaction for ReadTx<'_, C> {
+    type Connection = C;
+
+    fn connection(&mut self) -> Result<&mut C, StoreError> {
+        Ok(self.connection)
+    }
+}
+
+/// A number of rows as databases take it.
+pub(crate) fn row_limit(limit: usize) -> i64 {
+    i64::try_from(limit).unwrap_or(i64::MAX)
+}
+
+/// Puts a query into an order of columns, all in the direction `sort`. The query is boxed, so that both directions have
+/// one type.
+macro_rules! order_by {
+    ($query:expr, $sort:expr, $($column:expr),+) => {
+        match $sort {
+            api_conventions::page::SortOrder::Ascending => $query.order(($($column.asc(),)+)),
+            api_conventions::page::SortOrder::Descending => $query.order(($($column.desc(),)+)),
+        }
+    };
+}
+
+/// Writes the implementations of a pair of traits: the queries for both kinds of transaction, the rest for write
+/// transactions, on each database that is compiled in. What the databases do differently stands in
+/// `sqlite` and `postgres` below the module that follows, and is named `dialect`.
+macro_rules! for_each_database {
+    ($queries:ident, $repository:ident $(, crate::$home:ident)?) => {
+        #[cfg(feature = "sqlite")]
+        mod on_sqlite {
+            use super::*;
+            $(use crate::$home::sqlite as dialect;)?
+            use crate::sqlite::{SqliteReadTx, SqliteWriteTx};
+            use crate::transaction::Transaction as _;
+            $queries!(SqliteReadTx);
+            $queries!(SqliteWriteTx);
+            $repository!(SqliteWriteTx);
+        }
+        #[cfg(feature = "postgres")]
+        mod on_postgres {
+            use super::*;
+            $(use crate::$home::postgres as dialect;)?
+            use crate::postgres::{PgReadTx, PgWriteTx};
+            use crate::transaction::Transaction as _;
+            $queries!(PgReadTx);
+            $queries!(PgWriteTx);
+            $repository!(PgWriteTx);
+        }
+    };
+}
+
+pub(crate) use {for_each_database, order_by};

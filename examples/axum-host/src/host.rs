@@ -1,0 +1,49 @@
+//! What the handlers share: the store, and what is made in it at the start.
+
+use std::fmt;
+use std::sync::Arc;
+
+use alert_intake::flow::create_integration::create_integration;
+use alert_intake::model::{Integration, KEY_PREFIX, NewIntegration, Source};
+use api_conventions::ids::ProjectId;
+use api_conventions::secret::PlainSecret;
+use api_conventions::system::{OsRandomness, SystemClock};
+use api_conventions::time::Clock as _;
+use storage::{StoreError, StoreExt as _};
+use storage_memory::MemoryStore;
+
+/// The state of the server. Clones share the store.
+#[derive(Clone)]
+pub struct Host {
+    pub(crate) store: Arc<MemoryStore>,
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host").finish_non_exhaustive()
+    }
+}
+
+impl Host {
+    /// A server with one endpoint, that of the project, and the key to it. The key is shown here and never again.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub async fn with_project(project: ProjectId) -> Result<(Self, PlainSecret), StoreError> {
+        let store = Arc::new(MemoryStore::new());
+        let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness);
+        let integration = NewIntegration {
+            project_id: project,
+            source: Source::Generic,
+            name: "Alerts".to_owned(),
+            endpoint_identifier: Integration::GENERIC_IDENTIFIER.to_owned(),
+            active: true,
+            key: key.digest(),
+            created_at: SystemClock.now(),
+        };
+        store
+            .change(move |tx| create_integration(tx, &integration))
+            .await?;
+        Ok((Self { store }, key))
+    }
+}

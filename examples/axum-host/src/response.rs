@@ -1,0 +1,40 @@
+//! Refusals as axum sends them.
+
+use api_conventions::error::ApiError;
+use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Json, Response};
+use storage::StoreError;
+
+/// A refusal in the form of the API.
+#[derive(Debug)]
+pub(crate) struct Refusal(ApiError);
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        Self(error)
+    }
+}
+
+/// What failed in the store is not told; whether a retry helps is.
+impl From<StoreError> for Refusal {
+    fn from(error: StoreError) -> Self {
+        Self(ApiError::storage_failure(error.is_retryable()))
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let Self(error) = self;
+        let status =
+            StatusCode::from_u16(error.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let mut response = (status, Json(error.body())).into_response();
+        for (name, value) in error.headers() {
+            if let (Ok(name), Ok(value)) =
+                (name.parse::<HeaderName>(), value.parse::<HeaderValue>())
+            {
+                response.headers_mut().insert(name, value);
+            }
+        }
+        response
+    }
+}

@@ -1,0 +1,9 @@
+//! Prints what happened.
+#![expect(clippy::print_stdout, reason = "that is what the program is for")]
+
+fn main() -> Result<(), plain_host::ServerError> {
+    for line in plain_host::play()? {
+        println!("{line}");
+    }
+    Ok(())
+}

@@ -29,6 +29,9 @@ impl AccessLevel {
         Self::Owner,
     ];
 
+    /// The numbers of all roles.
+    pub const NUMBERS: [i64; 5] = [10, 20, 30, 40, 50];
+
     /// The number in bodies and rows.
     pub const fn number(self) -> i16 {
         match self {
@@ -113,6 +116,8 @@ mod tests {
             assert_eq!(AccessLevel::from_number(level.number().into()), Some(level));
         }
         assert_eq!(AccessLevel::from_number(5), None);
+        let numbers = AccessLevel::ALL.map(|level| i64::from(level.number()));
+        assert_eq!(numbers, AccessLevel::NUMBERS);
     }
 
     #[test]

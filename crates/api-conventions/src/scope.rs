@@ -43,6 +43,18 @@ impl Scope {
         Self::Groups,
     ];
 
+    /// The words of all scopes that are offered.
+    pub const OFFERED: [&'static str; 8] = [
+        Self::Api.as_str(),
+        Self::ReadApi.as_str(),
+        Self::ReadUser.as_str(),
+        Self::Sudo.as_str(),
+        Self::Openid.as_str(),
+        Self::Profile.as_str(),
+        Self::Email.as_str(),
+        Self::Groups.as_str(),
+    ];
+
     /// The word in requests, bodies and rows.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -189,6 +201,12 @@ pub struct UnknownScope(pub String);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_words_that_are_offered_are_those_of_what_is_implemented() {
+        let words: Vec<&str> = Scope::offered().map(Scope::as_str).collect();
+        assert_eq!(words, Scope::OFFERED);
+    }
 
     #[test]
     fn a_set_is_read_back_as_it_was_written() {

@@ -17,3 +17,4 @@ mod browser;
 mod clients;
 mod oracle;
 mod python_gitlab;
+mod schemathesis;

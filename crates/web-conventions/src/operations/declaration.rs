@@ -95,7 +95,7 @@ pub struct Answer {
     pub body: Option<Body>,
 }
 
-/// The body of an answer.
+/// The body of an answer, or of a request.
 #[derive(Clone, Copy)]
 pub struct Body {
     /// The media type.
@@ -183,6 +183,8 @@ pub struct Declaration {
     pub access: Access,
     /// The parameters. Those of paging are not among them: see [`Self::pages`].
     pub parameters: Vec<Parameter>,
+    /// The body as a whole, where it is no set of parameters.
+    pub body: Option<Body>,
     /// The answers that are special to it. Those that follow from the rest of the declaration are not among them.
     pub answers: Vec<Answer>,
     /// How the list is paged.

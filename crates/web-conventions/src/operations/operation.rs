@@ -10,7 +10,7 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder};
 use futures_util::future::LocalBoxFuture;
 
 use super::access::Access;
-use super::declaration::{Answer, Declaration, Life, Pages, RateClass, Release};
+use super::declaration::{Answer, Body, Declaration, Life, Pages, RateClass, Release};
 use super::parameter::Parameter;
 
 /// What a handler is given that says who called. Extracting it checks that: a handler that has one was called by
@@ -146,6 +146,7 @@ where
         tag: None,
         access: A::ACCESS,
         parameters: Vec::new(),
+        body: None,
         answers: Vec::new(),
         pages: Pages::None,
         life: Life::ALWAYS,
@@ -214,6 +215,12 @@ impl Operation {
     #[must_use]
     pub fn takes(self, parameters: impl IntoIterator<Item = Parameter>) -> Self {
         self.with(|declaration| declaration.parameters.extend(parameters))
+    }
+
+    /// Needs this body, which is no set of parameters.
+    #[must_use]
+    pub fn reads(self, body: Body) -> Self {
+        self.with(|declaration| declaration.body = Some(body))
     }
 
     /// Gives this answer, too.

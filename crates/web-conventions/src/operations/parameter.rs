@@ -33,16 +33,26 @@ pub enum Kind {
     },
     /// A boolean.
     Boolean,
+    /// A boolean that cannot be true here.
+    False,
     /// A point of time (RFC 3339), or a day.
     Timestamp,
     /// A day.
     Date,
+    /// One of these numbers.
+    Number(&'static [i64]),
     /// One of these words.
     Word(&'static [&'static str]),
     /// Any number of these words, as an array or separated by commas.
     Words(&'static [&'static str]),
     /// Any number of texts.
     Texts,
+    /// How many items a page has: any whole number but 0.
+    PageSize,
+    /// Some of these words, separated by white space.
+    SpacedWords(&'static [&'static str]),
+    /// Addresses, separated by white space.
+    Addresses,
     /// The number of a project or group, or its path, percent-encoded.
     Place,
 }
@@ -60,6 +70,8 @@ pub struct Parameter {
     pub is_required: bool,
     /// What it means, as a sentence.
     pub about: &'static str,
+    /// A value as clients write it, where the kind does not say enough.
+    pub example: Option<&'static str>,
 }
 
 /// The greatest number that a database id can have.
@@ -73,6 +85,7 @@ impl Parameter {
             kind,
             is_required: false,
             about,
+            example: None,
         }
     }
 
@@ -98,9 +111,20 @@ impl Parameter {
         self
     }
 
+    /// The same parameter, with an example of its value.
+    #[must_use]
+    pub const fn example(mut self, value: &'static str) -> Self {
+        self.example = Some(value);
+        self
+    }
+
     /// The JSON Schema of its values (JSON Schema 2020-12).
     pub fn schema(&self) -> Value {
-        self.kind.schema()
+        let mut schema = self.kind.schema();
+        if let (Some(example), Some(members)) = (self.example, schema.as_object_mut()) {
+            members.insert("examples".to_owned(), json!([example]));
+        }
+        schema
     }
 }
 
@@ -117,6 +141,17 @@ impl Kind {
         max: u32::MAX,
     };
 
+    /// Any whole number of 64 bits.
+    pub const ANY_INTEGER: Self = Self::Integer {
+        min: i64::MIN,
+        max: i64::MAX,
+    };
+
+    /// Whether it takes several values, each under the name with brackets in a query or form.
+    pub(super) const fn is_list(self) -> bool {
+        matches!(self, Self::Words(_) | Self::Texts)
+    }
+
     fn schema(self) -> Value {
         match self {
             Self::Integer { min, max } => {
@@ -131,13 +166,26 @@ impl Kind {
                 json!({"type": "string", "minLength": min, "maxLength": max})
             }
             Self::Boolean => json!({"type": "boolean"}),
+            Self::False => json!({"type": "boolean", "const": false}),
             Self::Timestamp => json!({"type": "string", "format": "date-time"}),
             Self::Date => json!({"type": "string", "format": "date"}),
+            Self::Number(numbers) => json!({"type": "integer", "enum": numbers}),
             Self::Word(words) => json!({"type": "string", "enum": words}),
             Self::Words(words) => {
                 json!({"type": "array", "items": {"type": "string", "enum": words}})
             }
             Self::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Self::PageSize => json!({
+                "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX,
+                "not": {"const": 0},
+            }),
+            Self::SpacedWords(words) => {
+                let word = words.join("|");
+                json!({"type": "string", "pattern": format!(r"^\s*({word})(\s+({word}))*\s*$")})
+            }
+            Self::Addresses => {
+                json!({"type": "string", "pattern": r"^\s*[A-Za-z][A-Za-z0-9+.-]*:\S"})
+            }
             Self::Place => json!({
                 "oneOf": [
                     {"type": "integer", "format": "int64", "minimum": 1},

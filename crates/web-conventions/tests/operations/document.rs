@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web_conventions::operations::document::{Info, document};
 use web_conventions::operations::{
-    Answer, Declaration, Kind, Operation, Pages, Parameter, Release, get, post,
+    Answer, Body, Declaration, Kind, Operation, Pages, Parameter, Release, get, post,
 };
 
-use crate::support::{open, secret};
+use crate::support::{open, own, secret};
 
 /// A thing, as callers see it.
 #[derive(Serialize, JsonSchema)]
@@ -57,7 +57,10 @@ fn an_operation_is_described_by_its_declaration() {
         .collect();
     assert_eq!(names, ["state", "page", "per_page"]);
     let statuses: Vec<&String> = operation["responses"].as_object().unwrap().keys().collect();
-    assert_eq!(statuses, ["200", "304", "400", "401", "403", "414", "503"]);
+    assert_eq!(
+        statuses,
+        ["200", "304", "400", "401", "403", "405", "414", "503"]
+    );
     let body = &operation["responses"]["200"]["content"]["application/json"]["schema"];
     assert_eq!(body["items"]["$ref"], "#/components/schemas/Thing");
     let schema = &document["components"]["schemas"]["Thing"];
@@ -85,6 +88,70 @@ fn fields_of_the_body_become_one_body_in_each_type() {
         schema,
         &body["content"]["application/x-www-form-urlencoded"]["schema"]
     );
+}
+
+#[test]
+fn a_form_names_its_lists_with_brackets() {
+    let create = post("createThing", "/things", secret)
+        .documented("things", "Create a thing")
+        .takes([Parameter::body("tags", Kind::Texts, "The tags.").required()]);
+    let document = described(&[create]);
+    let content = &document["paths"]["/things"]["post"]["requestBody"]["content"];
+    for (media_type, name) in [
+        ("application/json", "tags"),
+        ("application/x-www-form-urlencoded", "tags[]"),
+    ] {
+        let schema = &content[media_type]["schema"];
+        assert_eq!(schema["required"], json!([name]));
+        assert_eq!(schema["properties"][name]["type"], "array");
+    }
+}
+
+#[test]
+fn a_parameter_is_described_as_it_is_taken() {
+    let list = get("listThings", "/things", secret)
+        .documented("things", "List things")
+        .takes([
+            Parameter::query("level", Kind::Number(&[10, 20]), "The level."),
+            Parameter::query("gone", Kind::False, "None is gone."),
+            Parameter::query("scopes", Kind::SpacedWords(&["a", "b"]), "The scopes.")
+                .example("a b"),
+        ])
+        .paged(Pages::OffsetAndKeyset);
+    let document = described(&[list]);
+    let parameters = document["paths"]["/things"]["get"]["parameters"].clone();
+    let schema = |at: usize| parameters[at]["schema"].clone();
+    assert_eq!(schema(0), json!({"type": "integer", "enum": [10, 20]}));
+    assert_eq!(schema(1), json!({"type": "boolean", "const": false}));
+    assert_eq!(schema(2)["pattern"], r"^\s*(a|b)(\s+(a|b))*\s*$");
+    assert_eq!(schema(2)["examples"], json!(["a b"]));
+    assert_eq!(schema(4)["not"], json!({"const": 0}));
+    // An empty value of anything but a text is as good as none.
+    assert_eq!(parameters[0]["allowEmptyValue"], true);
+    assert_eq!(parameters[2].get("allowEmptyValue"), None);
+}
+
+#[test]
+fn a_body_that_is_no_set_of_parameters_is_described_by_its_schema() {
+    const ANY: Body = Body {
+        media_type: "application/json",
+        schema: |_| schemars::json_schema!({"type": "object"}),
+    };
+    let send = post("send", "/things", own)
+        .documented("things", "Send things")
+        .reads(ANY);
+    let document = described(&[send]);
+    let operation = &document["paths"]["/things"]["post"];
+    let expected = json!({
+        "required": true,
+        "content": {"application/json": {"schema": {"type": "object"}}},
+    });
+    assert_eq!(operation["requestBody"], expected);
+    assert_eq!(
+        operation["security"],
+        json!([{"ownBearer": []}, {"ownBasic": []}])
+    );
+    assert_eq!(operation["responses"].get("404"), None);
 }
 
 #[test]

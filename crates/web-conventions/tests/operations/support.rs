@@ -50,6 +50,22 @@ impl Caller for Member {
     };
 }
 
+/// Whoever has a key.
+pub(crate) struct KeyHolder;
+
+impl FromRequest for KeyHolder {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(_: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Ok(Self))
+    }
+}
+
+impl Caller for KeyHolder {
+    const ACCESS: Access = Access::Own("the key");
+}
+
 /// Says what was matched.
 pub(crate) async fn told(request: HttpRequest, _: Anybody) -> String {
     let parameters = request.match_info().iter();
@@ -57,6 +73,10 @@ pub(crate) async fn told(request: HttpRequest, _: Anybody) -> String {
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     parameters.join("&")
+}
+
+pub(crate) async fn own(_: KeyHolder) -> &'static str {
+    "for holders of the key"
 }
 
 pub(crate) async fn secret(_: Member) -> &'static str {

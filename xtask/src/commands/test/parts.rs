@@ -116,8 +116,8 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "python-gitlab, Authlib and Requests-OAuthlib",
-        tests: "reading with a real API client, and signing in with two OAuth clients",
+        name: "python-gitlab, Schemathesis, Authlib and Requests-OAuthlib",
+        tests: "reading with a real API client, every operation against its description, and signing in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
         packages: &["python3-venv"],
         is_installed: python::is_installed,

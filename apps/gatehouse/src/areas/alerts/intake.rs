@@ -24,6 +24,7 @@ use web_conventions::failure::Failure;
 use web_conventions::media_type::require_json;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass, post};
 
+use super::payloads::{GENERIC, METRICS};
 use crate::frame::public::Sender;
 use crate::state::AppState;
 use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
@@ -55,10 +56,11 @@ impl IntakeUrls {
 
 /// The operations: one for each kind of endpoint.
 pub(super) fn operations() -> Vec<Operation> {
-    let described = |operation: Operation, summary| {
+    let described = |operation: Operation, summary, body| {
         operation
             .documented("alerts", summary)
             .takes([PROJECT])
+            .reads(body)
             .rated(RateClass::Intake)
             .answers(Answer::json::<Vec<IntakeAnswer>>(
                 200,
@@ -82,8 +84,8 @@ pub(super) fn operations() -> Vec<Operation> {
     )
     .also_at(&["/{*project}/alerts/notify"]);
     vec![
-        described(metrics, "Send alerts as Alertmanager does"),
-        described(generic, "Send an alert as any JSON object"),
+        described(metrics, "Send alerts as Alertmanager does", METRICS),
+        described(generic, "Send an alert as any JSON object", GENERIC),
     ]
 }
 

@@ -2,6 +2,7 @@
 
 mod api;
 pub mod intake;
+mod payloads;
 
 use web_conventions::operations::Operation;
 

@@ -8,6 +8,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::ApplicationId;
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
+use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
 use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::flow::applications::{
@@ -69,18 +70,21 @@ fn fields() -> [Parameter; 6] {
             Kind::Text { min: 1, max: 255 },
             "The name that users see.",
         )
+        .example("Web shop")
         .required(),
         Parameter::body(
             "redirect_uri",
-            Kind::ANY_TEXT,
+            Kind::Addresses,
             "Where users may be sent back to, one address a line.",
         )
+        .example("https://app.example.com/callback")
         .required(),
         Parameter::body(
             "scopes",
-            Kind::ANY_TEXT,
+            Kind::SpacedWords(&Scope::OFFERED),
             "What it may ask for, separated by spaces.",
         )
+        .example("openid profile")
         .required(),
         Parameter::body(
             "post_logout_redirect_uris",

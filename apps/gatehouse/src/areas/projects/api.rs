@@ -1,7 +1,7 @@
 //! `GET /api/v4/projects` and `GET /api/v4/projects/:id` (`PATH-01`).
 
 use actix_web::HttpResponse;
-use api_conventions::access::Visibility;
+use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::paging::{Header, ListAddress, Paging};
 use api_conventions::time::CalendarDate;
@@ -13,18 +13,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use storage::StoreError;
 use web_conventions::failure::Failure;
-use web_conventions::operations::{Answer, Kind, MAX_ID, Operation, Pages, Parameter, get};
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::filter::read_filter;
 use crate::frame::api::AsAnybody;
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::scopes::Read;
 
-const ID: Kind = Kind::Integer {
-    min: 0,
-    max: MAX_ID,
-};
-const ROLES: Kind = Kind::Integer { min: 10, max: 50 };
+const ROLES: Kind = Kind::Number(&AccessLevel::NUMBERS);
 
 /// The operations.
 pub fn operations() -> Vec<Operation> {
@@ -68,8 +64,16 @@ fn filters() -> [Parameter; 13] {
             ROLES,
             "Only projects in which the caller has this role or a higher one.",
         ),
-        Parameter::query("id_after", ID, "Only projects with a greater number."),
-        Parameter::query("id_before", ID, "Only projects with a smaller number."),
+        Parameter::query(
+            "id_after",
+            Kind::ANY_INTEGER,
+            "Only projects with a greater number.",
+        ),
+        Parameter::query(
+            "id_before",
+            Kind::ANY_INTEGER,
+            "Only projects with a smaller number.",
+        ),
         Parameter::query(
             "last_activity_after",
             Kind::Timestamp,
@@ -93,7 +97,7 @@ fn filters() -> [Parameter; 13] {
         ),
         Parameter::query(
             "archived",
-            Kind::Boolean,
+            Kind::False,
             "No project is archived: `true` is refused.",
         ),
     ]

@@ -12,7 +12,7 @@ use crate::operations::declaration::{Answer, Declaration, Pages};
 use crate::operations::parameter::Location;
 
 /// The refusals that operations share: the status, their name in the document, and what they mean.
-const SHARED: [(u16, &str, &str); 9] = [
+const SHARED: [(u16, &str, &str); 10] = [
     (
         400,
         "BadRequest",
@@ -32,6 +32,11 @@ const SHARED: [(u16, &str, &str); 9] = [
         404,
         "NotFound",
         "There is no such thing, or the caller may not see it.",
+    ),
+    (
+        405,
+        "MethodNotAllowed",
+        "The list cannot be paged in this way. The body says how it can.",
     ),
     (408, "RequestTimeout", "The body took too long to arrive."),
     (413, "ContentTooLarge", "The body is too large."),
@@ -87,7 +92,10 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
         // Every query is read, also where no parameter is asked for.
         400 | 414 | 503 => true,
         401 | 403 => !matches!(declaration.access, Access::Public(_)),
+        // Whoever brings no credentials of the API is not told what there is.
+        404 if matches!(declaration.access, Access::Own(_)) => false,
         404 => is_in(Location::Path) || matches!(needs, Some(Needs::Sight(_) | Needs::Role(..))),
+        405 => declaration.pages != Pages::None,
         408 | 413 | 415 => has_body,
         _ => false,
     }

@@ -80,7 +80,7 @@ fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value 
         "responses": answers::of(declaration, schemas),
         "x-rate-class": declaration.rate.as_str(),
     });
-    if let Some(body) = parameters::body_of(declaration) {
+    if let Some(body) = parameters::body_of(declaration, schemas) {
         set(&mut described, "requestBody", body);
     }
     if declaration.life != Life::ALWAYS {
@@ -124,8 +124,10 @@ fn who_may_call(access: Access) -> String {
 }
 
 fn security(access: Access) -> Value {
-    let Access::Api { needs, scopes } = access else {
-        return json!([]);
+    let (needs, scopes) = match access {
+        Access::Api { needs, scopes } => (needs, scopes),
+        Access::Own(_) => return json!([{"ownBearer": []}, {"ownBasic": []}]),
+        Access::Public(_) | Access::Page(_) => return json!([]),
     };
     let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
     let mut ways = vec![json!({"accessToken": scopes}), json!({"privateToken": []})];
@@ -147,6 +149,16 @@ fn security_schemes() -> Value {
             "in": "header",
             "name": "PRIVATE-TOKEN",
             "description": "A personal access token.",
+        },
+        "ownBearer": {
+            "type": "http",
+            "scheme": "bearer",
+            "description": "The credentials that the operation's description names.",
+        },
+        "ownBasic": {
+            "type": "http",
+            "scheme": "basic",
+            "description": "The same credentials as the password. The name does not matter where the operation asks for a key.",
         },
     })
 }

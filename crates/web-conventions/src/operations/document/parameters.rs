@@ -1,5 +1,6 @@
 //! The parameters and bodies of operations.
 
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::set;
@@ -7,7 +8,9 @@ use crate::operations::declaration::{Declaration, Pages};
 use crate::operations::parameter::{Kind, Location, Parameter};
 
 /// The media types in which a body is taken, all with the same fields.
-const BODY_TYPES: [&str; 2] = ["application/json", "application/x-www-form-urlencoded"];
+const BODY_TYPES: [&str; 2] = ["application/json", FORM];
+
+const FORM: &str = "application/x-www-form-urlencoded";
 
 /// The parameters of the path and the query.
 pub(super) fn of(declaration: &Declaration) -> Vec<Value> {
@@ -18,7 +21,7 @@ pub(super) fn of(declaration: &Declaration) -> Vec<Value> {
 }
 
 fn parameter(parameter: &Parameter) -> Value {
-    let is_list = matches!(parameter.kind, Kind::Words(_) | Kind::Texts);
+    let is_list = parameter.kind.is_list();
     let is_in_path = parameter.location == Location::Path;
     let mut described = json!({
         "name": if is_list { format!("{}[]", parameter.name) } else { parameter.name.to_owned() },
@@ -27,6 +30,14 @@ fn parameter(parameter: &Parameter) -> Value {
         "description": parameter.about,
         "schema": parameter.schema(),
     });
+    let is_text = matches!(
+        parameter.kind,
+        Kind::Text { .. } | Kind::SpacedWords(_) | Kind::Addresses
+    );
+    if parameter.location == Location::Query && !parameter.is_required && !is_text && !is_list {
+        // Nothing after the equals sign is as good as no parameter.
+        set(&mut described, "allowEmptyValue", json!(true));
+    }
     if is_list {
         set(&mut described, "style", json!("form"));
         set(&mut described, "explode", json!(true));
@@ -38,21 +49,18 @@ fn parameter(parameter: &Parameter) -> Value {
 fn paging(pages: Pages) -> Vec<Parameter> {
     const PAGE: Parameter = Parameter::query(
         "page",
-        Kind::Integer {
-            min: 1,
-            max: 1_000_000,
-        },
-        "The number of the page, from 1 on.",
+        Kind::ANY_INTEGER,
+        "The number of the page, from 1 on. A smaller number is the first page.",
     );
     const PER_PAGE: Parameter = Parameter::query(
         "per_page",
-        Kind::Integer { min: 1, max: 100 },
-        "How many items a page has.",
+        Kind::PageSize,
+        "How many items a page has, from 1 to 100. A greater number is 100, and a negative one is none.",
     );
     const PAGINATION: Parameter = Parameter::query(
         "pagination",
-        Kind::Word(&["keyset"]),
-        "Pages by the key of the last item instead of by number: follow the link to the next page.",
+        Kind::ANY_TEXT,
+        "`keyset` pages by the key of the last item instead of by number: follow the link to the next page.",
     );
     match pages {
         Pages::None => Vec::new(),
@@ -62,7 +70,14 @@ fn paging(pages: Pages) -> Vec<Parameter> {
 }
 
 /// The body, for an operation that takes one.
-pub(super) fn body_of(declaration: &Declaration) -> Option<Value> {
+pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Option<Value> {
+    if let Some(body) = declaration.body {
+        let schema = (body.schema)(schemas);
+        return Some(json!({
+            "required": true,
+            "content": {(body.media_type): {"schema": schema}},
+        }));
+    }
     let fields: Vec<&Parameter> = declaration
         .parameters
         .iter()
@@ -71,24 +86,46 @@ pub(super) fn body_of(declaration: &Declaration) -> Option<Value> {
     if fields.is_empty() {
         return None;
     }
-    let mut properties = Map::new();
-    for field in &fields {
+    let content: Map<String, Value> = BODY_TYPES
+        .iter()
+        .map(|name| {
+            (
+                (*name).to_owned(),
+                json!({"schema": schema_of(&fields, name)}),
+            )
+        })
+        .collect();
+    let is_required = fields.iter().any(|field| field.is_required);
+    Some(json!({"required": is_required, "content": content}))
+}
+
+/// The schema of fields in a body of a media type. A form names lists as a query does, because a name that is repeated
+/// without brackets is one value, the last.
+fn schema_of(fields: &[&Parameter], media_type: &str) -> Value {
+    let name_of = |field: &Parameter| {
+        if media_type == FORM && field.kind.is_list() {
+            format!("{}[]", field.name)
+        } else {
+            field.name.to_owned()
+        }
+    };
+    let described = |field: &Parameter| {
         let mut schema = field.schema();
         set(&mut schema, "description", json!(field.about));
-        properties.insert(field.name.to_owned(), schema);
-    }
-    let required: Vec<&str> = fields
+        schema
+    };
+    let properties: Map<String, Value> = fields
+        .iter()
+        .map(|field| (name_of(field), described(field)))
+        .collect();
+    let required: Vec<String> = fields
         .iter()
         .filter(|field| field.is_required)
-        .map(|field| field.name)
+        .map(|field| name_of(field))
         .collect();
     let mut schema = json!({"type": "object", "properties": properties});
     if !required.is_empty() {
         set(&mut schema, "required", json!(required));
     }
-    let content: Map<String, Value> = BODY_TYPES
-        .iter()
-        .map(|name| ((*name).to_owned(), json!({"schema": schema})))
-        .collect();
-    Some(json!({"required": !required.is_empty(), "content": content}))
+    schema
 }

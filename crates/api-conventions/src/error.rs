@@ -199,6 +199,11 @@ impl ApiError {
         Self::message(409, format!("409 Conflict: {reason}"))
     }
 
+    /// 409: a `thing` has the name that another one was to get.
+    pub fn already_exists(thing: &str) -> Self {
+        Self::message(409, format!("{thing} already exists"))
+    }
+
     /// 413: the body is larger than `limit_bytes`, after decompression.
     pub fn body_too_large(limit_bytes: usize) -> Self {
         Self::message(

@@ -58,6 +58,8 @@ ids! {
     TokenPairId;
     /// A key that signs id tokens.
     SigningKeyId;
+    /// A label of a project.
+    LabelId;
 }
 
 #[cfg(test)]

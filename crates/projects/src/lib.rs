@@ -3,11 +3,11 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`model`]: namespaces, projects and members.
+//! * [`model`]: namespaces, projects, members and labels.
 //! * [`rules`]: what a viewer may see and do.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
-//! * [`wire`]: the JSON of a project.
+//! * [`wire`]: the JSON of a project and of a label.
 //!
 //! # Invariants
 //! * A full path is unique in any case, among groups, users' namespaces and projects together with their parents.
@@ -21,8 +21,12 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    FullNames, MemberPlace, Membership, Namespace, NamespaceKind, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectOrder, UserGroup, Viewer,
+    FullNames, Label, LabelEdit, LabelText, MemberPlace, Membership, Namespace, NamespaceKind,
+    NewLabel, NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, UserGroup,
+    Viewer,
 };
 pub use rules::access::ProjectAccess;
-pub use store::{InsertNamespace, InsertProject, ProjectQueries, ProjectRepository};
+pub use store::{
+    InsertLabel, InsertNamespace, InsertProject, LabelQueries, LabelRepository, ProjectQueries,
+    ProjectRepository,
+};

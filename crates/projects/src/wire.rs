@@ -1,4 +1,8 @@
-//! The JSON of a project.
+//! The JSON of a project and of a label.
+
+mod label;
+
+pub use label::LabelJson;
 
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};

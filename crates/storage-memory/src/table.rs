@@ -37,6 +37,7 @@ row_ids![
     TokenId,
     TokenPairId,
     UserId,
+    LabelId,
 ];
 
 /// Rows of one kind, in the order of their ids.

@@ -6,6 +6,7 @@ pub mod api_help;
 pub mod applications;
 pub mod events;
 mod fallback;
+pub mod labels;
 pub mod oauth;
 pub mod profile;
 pub mod projects;
@@ -31,6 +32,7 @@ pub fn operations() -> Vec<Operation> {
         sign_in::operations(),
         profile::operations(),
         crate::frame::page::assets::operations(),
+        labels::operations(),
     ]
     .concat()
 }

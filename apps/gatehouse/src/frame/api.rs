@@ -68,14 +68,22 @@ impl ApiRequest {
         &self.state.settings
     }
 
+    /// A text in the path. What is no text names nothing.
+    ///
+    /// # Errors
+    /// 404 that says that there is no such `thing`.
+    pub fn segment(&self, name: &str, thing: &str) -> Result<String, ApiError> {
+        let text = self.path(name).and_then(decode_segment);
+        text.ok_or_else(|| ApiError::not_found(thing))
+    }
+
     /// A number in the path. Anything else there names nothing.
     ///
     /// # Errors
     /// 404 that says that there is no such `thing`.
     pub fn number(&self, name: &str, thing: &str) -> Result<i64, ApiError> {
-        let raw = self.request.match_info().get(name).and_then(decode_segment);
-        raw.and_then(|text| text.parse().ok())
-            .ok_or_else(|| ApiError::not_found(thing))
+        let number = self.segment(name, thing)?.parse();
+        number.map_err(|_| ApiError::not_found(thing))
     }
 
     /// Where the list that is asked for is.

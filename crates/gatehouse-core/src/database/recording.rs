@@ -19,7 +19,7 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, IntegrationId, NamespaceId, ProjectId, SessionId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, NamespaceId, ProjectId, SessionId,
     SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
@@ -36,8 +36,9 @@ use oauth_provider::{
     SigningKeyRepository, TokenPair,
 };
 use projects::{
-    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
+    FullNames, InsertLabel, InsertNamespace, InsertProject, Label, LabelQueries, LabelRepository,
+    LabelText, Membership, Namespace, NewLabel, NewMember, NewNamespace, NewProject, Project,
+    ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use storage::StoreError;
 
@@ -252,6 +253,11 @@ recorded! {
     queries SigningKeyQueries {
         fn list_signing_keys() -> Vec<SigningKey>;
     }
+    queries LabelQueries {
+        fn find_label(project: ProjectId, id: LabelId) -> Option<Label>;
+        fn find_label_by_title(project: ProjectId, title: &str) -> Option<Label>;
+        fn list_labels(project: ProjectId, search: Option<&str>, page: OffsetPage) -> Page<Label>;
+    }
     changes CredentialRepository {
         fn lock_user(id: UserId) -> bool, ends nothing;
         fn set_password(id: UserId, password: &PasswordHash) -> bool,
@@ -352,6 +358,12 @@ recorded! {
     changes SigningKeyRepository {
         fn insert_signing_key(key: &NewSigningKey) -> Option<SigningKeyId>, ends nothing;
         fn delete_signing_keys(ids: &[SigningKeyId]) -> (), ends nothing;
+    }
+    changes LabelRepository {
+        fn insert_label(label: &NewLabel) -> InsertLabel, ends nothing;
+        fn update_label(project: ProjectId, id: LabelId, text: &LabelText, now: Timestamp) -> bool,
+            ends nothing;
+        fn delete_label(project: ProjectId, id: LabelId) -> bool, ends nothing;
     }
 }
 

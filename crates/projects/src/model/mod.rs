@@ -1,13 +1,15 @@
-//! Namespaces, projects and members.
+//! Namespaces, projects, members and labels.
 
 mod filter;
 mod full_names;
+mod label;
 mod membership;
 mod namespace;
 mod project;
 
 pub use filter::{ProjectFilter, ProjectOrder, Viewer};
 pub use full_names::FullNames;
+pub use label::{Label, LabelEdit, LabelText, NewLabel};
 pub use membership::{Membership, UserGroup};
 pub use namespace::{MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace};
 pub use project::{MAX_DESCRIPTION, MAX_NAME, NewProject, Project, RESERVED};

@@ -162,6 +162,7 @@ macro_rules! entity {
 }
 
 #[cfg(any(
+    feature = "projects",
     feature = "alert-intake",
     feature = "events",
     feature = "oauth-provider"
@@ -186,6 +187,7 @@ macro_rules! ranked {
 
 pub(crate) use entity;
 #[cfg(any(
+    feature = "projects",
     feature = "alert-intake",
     feature = "events",
     feature = "oauth-provider"

@@ -6,6 +6,7 @@
 pub mod clauses;
 #[cfg(any(
     feature = "accounts",
+    feature = "projects",
     feature = "alert-intake",
     feature = "events",
     feature = "oauth-provider"

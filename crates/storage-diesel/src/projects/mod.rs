@@ -1,7 +1,8 @@
-//! Namespaces, projects and members.
+//! Namespaces, projects, members and labels.
 
 mod bounds;
 mod conditions;
+mod labels;
 mod limits;
 #[cfg(feature = "postgres")]
 mod postgres;

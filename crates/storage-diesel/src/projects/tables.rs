@@ -1,5 +1,7 @@
 //! The tables of namespaces, projects and members, as both databases have them.
 
+#[cfg(test)]
+use super::labels::labels;
 use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
 
 table! {
@@ -87,4 +89,5 @@ crate::schema::described!(
     full_paths,
     namespace_members,
     project_members,
+    labels,
 );

@@ -8,6 +8,8 @@ pub(crate) mod alerts;
 pub(crate) mod credentials;
 #[cfg(feature = "events")]
 pub(crate) mod events;
+#[cfg(feature = "projects")]
+mod labels;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "projects")]
@@ -17,6 +19,7 @@ pub(crate) mod sessions;
 
 #[cfg(any(
     feature = "accounts",
+    feature = "projects",
     feature = "alert-intake",
     feature = "oauth-provider"
 ))]
@@ -25,6 +28,7 @@ use storage::{StoreError, StoreErrorKind};
 /// The error of a row that would stand where there can be one only.
 #[cfg(any(
     feature = "accounts",
+    feature = "projects",
     feature = "alert-intake",
     feature = "oauth-provider"
 ))]

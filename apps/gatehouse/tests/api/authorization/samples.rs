@@ -1,5 +1,7 @@
 //! A good request for each operation. An operation without one fails the test.
 
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use serde_json::json;
 
 use super::subjects::Fixture;
@@ -48,6 +50,16 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             "/api/v4/applications/{}/renew-secret",
             application(fixture)
         )),
+        "listLabels" => get(server.below_project("/labels")),
+        "showLabel" | "deleteLabel" => get(label(fixture)),
+        "createLabel" => Sample {
+            path: server.below_project("/labels"),
+            body: fresh_label(),
+        },
+        "updateLabel" => Sample {
+            path: label(fixture),
+            body: json!({ "color": "#fff" }).to_string(),
+        },
         _ => return None,
     })
 }
@@ -55,4 +67,21 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
 /// The number of a fresh application.
 fn application(fixture: &Fixture<'_>) -> String {
     fixture.server.relying_party("Shop").id
+}
+
+/// The body of a label with a name of its own.
+fn fresh_label() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let name = format!("label {}", NUMBER.fetch_add(1, Ordering::Relaxed));
+    json!({ "name": name, "color": "#abc" }).to_string()
+}
+
+/// The path of a fresh label.
+fn label(fixture: &Fixture<'_>) -> String {
+    let labels = fixture.server.below_project("/labels");
+    let made = fixture
+        .server
+        .admin()
+        .post_bytes(&labels, fresh_label().as_bytes());
+    format!("{labels}/{}", made.expect(201)["id"])
 }

@@ -6,6 +6,7 @@ mod alerts;
 mod events;
 mod events_filters;
 mod keyset;
+mod labels;
 mod list;
 mod receipts;
 mod show;

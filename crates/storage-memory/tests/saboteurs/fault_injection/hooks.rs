@@ -9,8 +9,9 @@ use ::accounts::{
     SessionQueries, SessionRepository, User, UserKind, UserState,
 };
 use ::projects::{
-    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
+    FullNames, InsertLabel, InsertNamespace, InsertProject, Label, LabelQueries, LabelRepository,
+    LabelText, Membership, Namespace, NewLabel, NewMember, NewNamespace, NewProject, Project,
+    ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
@@ -20,7 +21,7 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, IntegrationId, NamespaceId, ProjectId, SessionId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, NamespaceId, ProjectId, SessionId,
     SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
@@ -169,6 +170,11 @@ hooks! {
     queries SigningKeyQueries {
         fn list_signing_keys() -> Vec<SigningKey>;
     }
+    queries LabelQueries {
+        fn find_label(project: ProjectId, id: LabelId) -> Option<Label>;
+        fn find_label_by_title(project: ProjectId, title: &str) -> Option<Label>;
+        fn list_labels(project: ProjectId, search: Option<&str>, page: OffsetPage) -> Page<Label>;
+    }
     changes AccountRepository {
         fn insert_user(user: &NewUser) -> InsertUser;
         fn insert_token(token: &NewToken) -> TokenId;
@@ -257,5 +263,10 @@ hooks! {
     changes SigningKeyRepository {
         fn insert_signing_key(key: &NewSigningKey) -> Option<SigningKeyId>;
         fn delete_signing_keys(ids: &[SigningKeyId]) -> ();
+    }
+    changes LabelRepository {
+        fn insert_label(label: &NewLabel) -> InsertLabel;
+        fn update_label(project: ProjectId, id: LabelId, text: &LabelText, now: Timestamp) -> bool;
+        fn delete_label(project: ProjectId, id: LabelId) -> bool;
     }
 }

@@ -1,0 +1,5 @@
+//! Labels of projects.
+
+mod api;
+
+pub use self::api::operations;

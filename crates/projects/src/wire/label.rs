@@ -1,0 +1,58 @@
+//! The JSON of a label.
+
+use api_conventions::ids::LabelId;
+use serde::Serialize;
+
+use crate::model::Label;
+
+/// A label.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Label"))]
+pub struct LabelJson {
+    id: LabelId,
+    name: String,
+    description: Option<String>,
+    text_color: &'static str,
+    color: String,
+    subscribed: bool,
+    priority: Option<i64>,
+    is_project_label: bool,
+    #[serde(flatten)]
+    counts: Option<LabelCounts>,
+}
+
+/// What has the label: nothing yet.
+#[derive(Debug, Clone, Default, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[expect(clippy::struct_field_names, reason = "clients know these names")]
+struct LabelCounts {
+    open_issues_count: u32,
+    closed_issues_count: u32,
+    open_merge_requests_count: u32,
+}
+
+impl LabelJson {
+    /// A label, with counts of what has it where they are wanted.
+    pub fn new(label: Label, with_counts: bool) -> Self {
+        Self {
+            id: label.id,
+            name: label.text.title,
+            description: label.text.description,
+            text_color: text_color(&label.text.color),
+            color: label.text.color,
+            subscribed: false,
+            priority: label.text.priority,
+            is_project_label: true,
+            counts: with_counts.then(LabelCounts::default),
+        }
+    }
+}
+
+/// The color of text that can be read on a color: dark where the sum of the three parts is over 500, as clients know it.
+fn text_color(color: &str) -> &'static str {
+    let digits = color.trim_start_matches('#');
+    let parts = u32::from_str_radix(digits, 16).unwrap_or_default();
+    let sum: u32 = parts.to_be_bytes().into_iter().map(u32::from).sum();
+    if sum > 500 { "#1F1E24" } else { "#FFFFFF" }
+}

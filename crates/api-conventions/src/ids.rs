@@ -58,6 +58,10 @@ ids! {
     TokenPairId;
     /// A key that signs id tokens.
     SigningKeyId;
+    /// A milestone, unique across all projects.
+    MilestoneId;
+    /// A milestone within its project, counted from 1. It means nothing without the project.
+    MilestoneIid;
 }
 
 #[cfg(test)]

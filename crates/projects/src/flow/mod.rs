@@ -4,3 +4,4 @@ pub mod create_namespace;
 pub mod create_project;
 pub mod find_visible;
 pub mod full_names;
+pub mod milestones;

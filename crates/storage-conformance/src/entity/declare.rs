@@ -164,7 +164,8 @@ macro_rules! entity {
 #[cfg(any(
     feature = "alert-intake",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "projects"
 ))]
 /// Whether the rows of an entity are ranked, and how: a plain sample where nothing comes before the id.
 macro_rules! ranked {
@@ -188,6 +189,7 @@ pub(crate) use entity;
 #[cfg(any(
     feature = "alert-intake",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "projects"
 ))]
 pub(crate) use ranked;

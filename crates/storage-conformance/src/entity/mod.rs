@@ -8,7 +8,8 @@ pub mod clauses;
     feature = "accounts",
     feature = "alert-intake",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "projects"
 ))]
 pub(crate) mod declare;
 pub mod lists;

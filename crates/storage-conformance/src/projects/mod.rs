@@ -1,10 +1,13 @@
-//! `P`: what a store promises about namespaces, projects and members.
+//! `P`: what a store promises about namespaces, projects, members and milestones.
 
 mod lists;
 mod members;
+mod milestones;
 mod places;
+mod stored_milestone;
 mod stored_project;
 
+pub use stored_milestone::StoredMilestone;
 pub use stored_project::StoredProject;
 
 use api_conventions::access::Visibility;
@@ -46,6 +49,11 @@ suite! {
         p23_every_order_breaks_ties_by_id,
         p25_a_role_that_expired_hides_the_project,
     }
+    milestones {
+        p69_each_filter_of_milestones_holds,
+        p71_milestones_are_numbered_in_their_project_without_gaps,
+        p72_a_milestone_takes_no_title_of_another,
+    }
     [StoredProject] {
         p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
         p08_a_refused_write_leaves_no_project = clauses::rollback,
@@ -55,6 +63,18 @@ suite! {
         p27_a_list_of_own_projects_holds_no_others = lists::isolation,
         p28_projects_of_one_moment_are_listed_by_id = lists::ties,
         p29_projects_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredMilestone] {
+        p60_a_milestone_comes_back_as_it_was_written = clauses::comes_back,
+        p61_a_milestone_is_not_found_in_another_project = clauses::absence,
+        p62_a_refused_write_leaves_no_milestone = clauses::rollback,
+        p63_a_milestone_is_changed_in_its_project_only = clauses::changes,
+        p64_a_milestone_is_deleted_once = clauses::deleted_once,
+        p65_one_of_many_racing_milestones_gets_the_title = clauses::unique,
+        p66_a_list_holds_the_milestones_of_its_project = lists::isolation,
+        p67_milestones_are_listed_the_newest_first = lists::ties,
+        p68_pages_of_milestones_hold_every_row_once = lists::pages,
+        p70_milestones_outlive_the_store = clauses::survives needs Durable,
     }
 }
 

@@ -58,6 +58,7 @@ macro_rules! all_steps {
             "00000000000010_revocations",
             "00000000000011_store_probe",
             "00000000000012_finer_lists",
+            "00000000000013_milestones",
         )
     };
 }

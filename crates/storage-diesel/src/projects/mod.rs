@@ -3,6 +3,7 @@
 mod bounds;
 mod conditions;
 mod limits;
+mod milestones;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod queries;

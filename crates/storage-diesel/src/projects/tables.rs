@@ -38,6 +38,7 @@ table! {
         last_activity_at -> BigInt,
         name_key -> Text,
         path_key -> Text,
+        last_milestone_iid -> BigInt,
     }
 }
 
@@ -80,6 +81,8 @@ allow_tables_to_appear_in_same_query!(
 );
 
 #[cfg(test)]
+use super::milestones::milestones;
+#[cfg(test)]
 crate::schema::described!(
     namespaces,
     namespace_lineage,
@@ -87,4 +90,5 @@ crate::schema::described!(
     full_paths,
     namespace_members,
     project_members,
+    milestones,
 );

@@ -8,6 +8,8 @@ pub(crate) mod alerts;
 pub(crate) mod credentials;
 #[cfg(feature = "events")]
 pub(crate) mod events;
+#[cfg(feature = "projects")]
+pub(crate) mod milestones;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "projects")]

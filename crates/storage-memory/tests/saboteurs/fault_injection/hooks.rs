@@ -9,8 +9,10 @@ use ::accounts::{
     SessionQueries, SessionRepository, User, UserKind, UserState,
 };
 use ::projects::{
-    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
+    FullNames, InsertNamespace, InsertProject, Membership, Milestone, MilestoneContent,
+    MilestoneFilter, MilestoneQueries, MilestoneRepository, Namespace, NewMember, NewMilestone,
+    NewNamespace, NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository,
+    SaveMilestone, UserGroup,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
@@ -20,8 +22,8 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, IntegrationId, NamespaceId, ProjectId, SessionId,
-    SigningKeyId, TokenId, TokenPairId, UserId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, MilestoneId, NamespaceId, ProjectId,
+    SessionId, SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -142,6 +144,10 @@ hooks! {
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
         fn list_projects_by_key(filter: &ProjectFilter, today: CalendarDate, page: KeysetPage) -> Stretch<Project>;
     }
+    queries MilestoneQueries {
+        fn find_milestone(project: ProjectId, id: MilestoneId) -> Option<Milestone>;
+        fn list_milestones(project: ProjectId, filter: &MilestoneFilter, page: OffsetPage) -> Page<Milestone>;
+    }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
@@ -206,6 +212,13 @@ hooks! {
         fn insert_project(project: &NewProject) -> InsertProject;
         fn put_member(member: &NewMember) -> ();
         fn touch_projects(moments: &[(ProjectId, Timestamp)]) -> ();
+    }
+    changes MilestoneRepository {
+        fn insert_milestone(new: &NewMilestone) -> SaveMilestone;
+        fn update_milestone(
+            project: ProjectId, id: MilestoneId, content: &MilestoneContent, now: Timestamp
+        ) -> SaveMilestone;
+        fn delete_milestone(project: ProjectId, id: MilestoneId) -> bool;
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> ();

@@ -6,6 +6,7 @@ pub mod api_help;
 pub mod applications;
 pub mod events;
 mod fallback;
+pub mod milestones;
 pub mod oauth;
 pub mod profile;
 pub mod projects;
@@ -30,6 +31,7 @@ pub fn operations() -> Vec<Operation> {
         applications::operations(),
         sign_in::operations(),
         profile::operations(),
+        milestones::operations(),
         crate::frame::page::assets::operations(),
     ]
     .concat()

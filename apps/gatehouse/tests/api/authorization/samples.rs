@@ -48,6 +48,12 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             "/api/v4/applications/{}/renew-secret",
             application(fixture)
         )),
+        "listMilestones" => get(server.below_project("/milestones")),
+        "createMilestone" => Sample {
+            path: server.below_project("/milestones"),
+            body: json!({ "title": fresh_title(fixture) }).to_string(),
+        },
+        "showMilestone" | "updateMilestone" | "deleteMilestone" => get(milestone(fixture)),
         _ => return None,
     })
 }
@@ -55,4 +61,17 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
 /// The number of a fresh application.
 fn application(fixture: &Fixture<'_>) -> String {
     fixture.server.relying_party("Shop").id
+}
+
+/// The path of a fresh milestone.
+fn milestone(fixture: &Fixture<'_>) -> String {
+    let path = fixture.server.below_project("/milestones");
+    let title = json!({ "title": fresh_title(fixture) });
+    let made = fixture.server.admin().post(&path, &title).expect(201);
+    format!("{path}/{}", made["id"])
+}
+
+/// A title that no milestone has.
+fn fresh_title(fixture: &Fixture<'_>) -> String {
+    format!("M{}", crate::support::rows::count(fixture.server, "events"))
 }

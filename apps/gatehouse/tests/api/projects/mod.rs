@@ -7,5 +7,6 @@ mod events;
 mod events_filters;
 mod keyset;
 mod list;
+mod milestones;
 mod receipts;
 mod show;

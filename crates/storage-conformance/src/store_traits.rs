@@ -180,7 +180,7 @@ store_trait! {
     feature = "oauth-provider"
 ))]
 pub trait AllQueries:
-    SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries
+    SignInQueries + PlaceQueries + AlertQueries + EventQueries + OauthQueries
 {
 }
 #[cfg(all(
@@ -190,7 +190,7 @@ pub trait AllQueries:
     feature = "events",
     feature = "oauth-provider"
 ))]
-impl<T: SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
+impl<T: SignInQueries + PlaceQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
     for T
 {
 }
@@ -206,7 +206,7 @@ impl<T: SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQuer
 pub trait AllRepositories:
     AllQueries
     + SignInRepositories
-    + ProjectRepository
+    + PlaceRepositories
     + AlertRepository
     + EventRepository
     + OauthRepositories
@@ -221,7 +221,7 @@ pub trait AllRepositories:
 ))]
 impl<T> AllRepositories for T where
     T: SignInRepositories
-        + ProjectRepository
+        + PlaceRepositories
         + AlertRepository
         + EventRepository
         + OauthRepositories

@@ -17,7 +17,10 @@ fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
     let made = reporter.post(&path, &content).expect(201);
     let one = format!("{path}/{}", made["id"]);
     assert_eq!(reporter.get(&one).expect(200), made);
-    assert_eq!(server.developer().get(&path).list(), [made.clone()]);
+    assert_eq!(
+        server.developer().get(&path).list(),
+        std::slice::from_ref(&made)
+    );
     let text = made.to_string().replace(server.base_url(), "{base}");
     let _redacted = redacted();
     assert_json_snapshot!(serde_json::from_str::<Value>(&text).unwrap(), @r#"

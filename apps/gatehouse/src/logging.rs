@@ -28,11 +28,20 @@ pub fn start(settings: &LogSettings) {
 
 /// The filter that was configured, without the faults of clients unless it asks for them by name.
 fn filter(configured: &str) -> EnvFilter {
-    let filter = EnvFilter::new(configured);
+    let filter = EnvFilter::new(with_our_http(configured));
     match format!("{REQUEST_READER}=off").parse() {
         Ok(silence) if !names_request_reader(configured) => filter.add_directive(silence),
         _ => filter,
     }
+}
+
+/// The filter with what it says of `gatehouse` said of our HTTP, too, which is a crate of another name.
+fn with_our_http(configured: &str) -> String {
+    let parts = configured.split(',').map(str::trim);
+    let ours = parts.filter_map(|part| part.strip_prefix("gatehouse="));
+    ours.fold(configured.to_owned(), |all, level| {
+        format!("{all},web_conventions={level}")
+    })
 }
 
 /// Whether a part of the filter is about the reader of requests: it names it, or a module around it.
@@ -69,6 +78,13 @@ mod tests {
             let filter = filter(configured).to_string();
             assert!(!filter.contains("off"), "{configured}: {filter}");
         }
+    }
+
+    #[test]
+    fn what_is_asked_of_the_program_is_asked_of_its_http() {
+        let filter = filter("info, gatehouse=debug").to_string();
+        assert!(filter.contains("web_conventions=debug"), "{filter}");
+        assert_eq!(with_our_http("warn"), "warn");
     }
 
     #[test]

@@ -60,6 +60,10 @@ ids! {
     SigningKeyId;
     /// A label of a project.
     LabelId;
+    /// A milestone, unique across all projects.
+    MilestoneId;
+    /// A milestone within its project, counted from 1. It means nothing without the project.
+    MilestoneIid;
 }
 
 #[cfg(test)]

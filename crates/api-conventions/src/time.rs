@@ -23,6 +23,20 @@ impl schemars::JsonSchema for Timestamp {
     }
 }
 
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for CalendarDate {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "CalendarDate".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({
+            "type": "string",
+            "format": "date",
+        })
+    }
+}
+
 impl Timestamp {
     /// The first instant of year 1, which senders of alerts use for "never".
     pub const MIN: Self = Self(-62_135_596_800_000_000);

@@ -7,7 +7,8 @@
 //! * [`rules`]: what a viewer may see and do.
 //! * [`flow`]: one use case per module.
 //! * [`store`]: the repository traits that an adapter implements.
-//! * [`wire`]: the JSON of a project and of a label.
+//! * [`milestone_store`]: those of milestones.
+//! * [`wire`]: the JSON of projects, labels and milestones.
 //!
 //! # Invariants
 //! * A full path is unique in any case, among groups, users' namespaces and projects together with their parents.
@@ -15,14 +16,17 @@
 //! * A project that a viewer may not see does not exist for that viewer.
 
 pub mod flow;
+pub mod milestone_store;
 pub mod model;
 pub mod rules;
 pub mod store;
 pub mod wire;
 
+pub use milestone_store::{MilestoneQueries, MilestoneRepository, SaveMilestone};
 pub use model::{
-    FullNames, Label, LabelEdit, LabelText, MemberPlace, Membership, Namespace, NamespaceKind,
-    NewLabel, NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, UserGroup,
+    FullNames, Label, LabelEdit, LabelText, MemberPlace, Membership, Milestone, MilestoneContent,
+    MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceKind, NewLabel, NewMember,
+    NewMilestone, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, UserGroup,
     Viewer,
 };
 pub use rules::access::ProjectAccess;

@@ -1,15 +1,15 @@
-//! The JSON of a project and of a label.
+//! The JSON of projects, labels and milestones.
 
 mod label;
 
 pub use label::LabelJson;
 
 use api_conventions::access::AccessLevel;
-use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::time::Timestamp;
+use api_conventions::ids::{MilestoneId, MilestoneIid, NamespaceId, ProjectId, UserId};
+use api_conventions::time::{CalendarDate, Timestamp};
 use serde::Serialize;
 
-use crate::model::{FullNames, Membership, Namespace, NamespaceKind, Project};
+use crate::model::{FullNames, Membership, Milestone, Namespace, NamespaceKind, Project};
 use crate::rules::access::ProjectAccess;
 
 /// A namespace inside a project's JSON.
@@ -169,6 +169,50 @@ impl FullProject {
             creator_id: project.creator_id,
             updated_at: project.updated_at,
             permissions,
+        }
+    }
+}
+
+/// A milestone.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MilestoneJson {
+    id: MilestoneId,
+    iid: MilestoneIid,
+    project_id: ProjectId,
+    title: String,
+    description: Option<String>,
+    state: &'static str,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    due_date: Option<CalendarDate>,
+    start_date: Option<CalendarDate>,
+    expired: bool,
+    web_url: String,
+}
+
+impl MilestoneJson {
+    /// A milestone of `project` as it is on the day `today`, with a link below `base_url`, which has no slash at its end.
+    pub fn new(
+        milestone: Milestone,
+        project: &Project,
+        today: CalendarDate,
+        base_url: &str,
+    ) -> Self {
+        let (path, content) = (project.full_path.as_str(), milestone.content);
+        Self {
+            id: milestone.id,
+            iid: milestone.iid,
+            project_id: milestone.project_id,
+            title: content.title,
+            description: content.description,
+            state: content.state.as_str(),
+            created_at: milestone.created_at,
+            updated_at: milestone.updated_at,
+            due_date: content.due_date,
+            start_date: content.start_date,
+            expired: content.due_date.is_some_and(|due| due < today),
+            web_url: format!("{base_url}/{path}/-/milestones/{}", milestone.iid),
         }
     }
 }

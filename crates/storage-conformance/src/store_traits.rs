@@ -16,7 +16,7 @@ use oauth_provider::{
     SigningKeyRepository,
 };
 #[cfg(feature = "projects")]
-use projects::{ProjectQueries, ProjectRepository};
+use projects::{MilestoneQueries, MilestoneRepository, ProjectQueries, ProjectRepository};
 use storage::{Pending, Store, StoreError};
 
 use crate::entity::{Area, Serves};
@@ -99,10 +99,22 @@ store_trait! {
     Accounts in AccountArea: write_accounts = AccountRepository; read_accounts = AccountQueries
 }
 
+/// A read transaction over projects and what is in them.
+#[cfg(feature = "projects")]
+pub trait PlaceQueries: ProjectQueries + MilestoneQueries {}
+#[cfg(feature = "projects")]
+impl<T: ProjectQueries + MilestoneQueries> PlaceQueries for T {}
+
+/// A write transaction over projects and what is in them.
+#[cfg(feature = "projects")]
+pub trait PlaceRepositories: PlaceQueries + ProjectRepository + MilestoneRepository {}
+#[cfg(feature = "projects")]
+impl<T: ProjectRepository + MilestoneRepository> PlaceRepositories for T {}
+
 #[cfg(feature = "projects")]
 store_trait! {
-    /// A store of namespaces, projects and members.
-    Projects in ProjectArea: write_projects = ProjectRepository; read_projects = ProjectQueries
+    /// A store of namespaces, projects, members and milestones.
+    Projects in ProjectArea: write_projects = PlaceRepositories; read_projects = PlaceQueries
 }
 
 #[cfg(feature = "alert-intake")]
@@ -168,7 +180,7 @@ store_trait! {
     feature = "oauth-provider"
 ))]
 pub trait AllQueries:
-    SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries
+    SignInQueries + PlaceQueries + AlertQueries + EventQueries + OauthQueries
 {
 }
 #[cfg(all(
@@ -178,7 +190,7 @@ pub trait AllQueries:
     feature = "events",
     feature = "oauth-provider"
 ))]
-impl<T: SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
+impl<T: SignInQueries + PlaceQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
     for T
 {
 }
@@ -194,7 +206,7 @@ impl<T: SignInQueries + ProjectQueries + AlertQueries + EventQueries + OauthQuer
 pub trait AllRepositories:
     AllQueries
     + SignInRepositories
-    + ProjectRepository
+    + PlaceRepositories
     + AlertRepository
     + EventRepository
     + OauthRepositories
@@ -209,7 +221,7 @@ pub trait AllRepositories:
 ))]
 impl<T> AllRepositories for T where
     T: SignInRepositories
-        + ProjectRepository
+        + PlaceRepositories
         + AlertRepository
         + EventRepository
         + OauthRepositories

@@ -11,6 +11,8 @@ pub struct State {
     pub(crate) sessions: crate::repo::sessions::Tables,
     #[cfg(feature = "projects")]
     pub(crate) projects: crate::repo::projects::Tables,
+    #[cfg(feature = "projects")]
+    pub(crate) milestones: crate::repo::milestones::Tables,
     #[cfg(feature = "alert-intake")]
     pub(crate) alerts: crate::repo::alerts::Tables,
     #[cfg(feature = "events")]

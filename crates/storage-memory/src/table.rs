@@ -29,6 +29,7 @@ row_ids![
     EventId,
     GrantId,
     IntegrationId,
+    MilestoneId,
     NamespaceId,
     ProjectId,
     ReceiptId,

@@ -7,6 +7,7 @@ pub mod applications;
 pub mod events;
 mod fallback;
 pub mod labels;
+pub mod milestones;
 pub mod oauth;
 pub mod profile;
 pub mod projects;
@@ -31,6 +32,7 @@ pub fn operations() -> Vec<Operation> {
         applications::operations(),
         sign_in::operations(),
         profile::operations(),
+        milestones::operations(),
         crate::frame::page::assets::operations(),
         labels::operations(),
     ]

@@ -22,7 +22,7 @@ use oauth_provider::{
     ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
     SigningKeyRepository,
 };
-use projects::{ProjectQueries, ProjectRepository};
+use projects::{MilestoneQueries, MilestoneRepository, ProjectQueries, ProjectRepository};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 
@@ -35,6 +35,7 @@ pub trait ReadTransaction:
     + CredentialQueries
     + SessionQueries
     + ProjectQueries
+    + MilestoneQueries
     + AlertQueries
     + EventQueries
     + ApplicationQueries
@@ -48,6 +49,7 @@ impl<T> ReadTransaction for T where
         + CredentialQueries
         + SessionQueries
         + ProjectQueries
+        + MilestoneQueries
         + AlertQueries
         + EventQueries
         + ApplicationQueries
@@ -64,6 +66,7 @@ pub trait WriteTransaction:
     + CredentialRepository
     + SessionRepository
     + ProjectRepository
+    + MilestoneRepository
     + AlertRepository
     + EventRepository
     + ApplicationRepository
@@ -78,6 +81,7 @@ impl<T> WriteTransaction for T where
         + CredentialRepository
         + SessionRepository
         + ProjectRepository
+        + MilestoneRepository
         + AlertRepository
         + EventRepository
         + ApplicationRepository

@@ -19,8 +19,8 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, NamespaceId, ProjectId, SessionId,
-    SigningKeyId, TokenId, TokenPairId, UserId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, MilestoneId, NamespaceId, ProjectId,
+    SessionId, SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -37,8 +37,9 @@ use oauth_provider::{
 };
 use projects::{
     FullNames, InsertLabel, InsertNamespace, InsertProject, Label, LabelQueries, LabelRepository,
-    LabelText, Membership, Namespace, NewLabel, NewMember, NewNamespace, NewProject, Project,
-    ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
+    LabelText, Membership, Milestone, MilestoneContent, MilestoneFilter, MilestoneQueries,
+    MilestoneRepository, Namespace, NewLabel, NewMember, NewMilestone, NewNamespace, NewProject,
+    Project, ProjectFilter, ProjectQueries, ProjectRepository, SaveMilestone, UserGroup,
 };
 use storage::StoreError;
 
@@ -226,6 +227,10 @@ recorded! {
             filter: &ProjectFilter, today: CalendarDate, page: KeysetPage,
         ) -> Stretch<Project>;
     }
+    queries MilestoneQueries {
+        fn find_milestone(project: ProjectId, id: MilestoneId) -> Option<Milestone>;
+        fn list_milestones(project: ProjectId, filter: &MilestoneFilter, page: OffsetPage) -> Page<Milestone>;
+    }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
@@ -294,6 +299,13 @@ recorded! {
         fn insert_project(project: &NewProject) -> InsertProject, ends nothing;
         fn put_member(member: &NewMember) -> (), ends nothing;
         fn touch_projects(timestamps: &[(ProjectId, Timestamp)]) -> (), ends nothing;
+    }
+    changes MilestoneRepository {
+        fn insert_milestone(new: &NewMilestone) -> SaveMilestone, ends nothing;
+        fn update_milestone(
+            project: ProjectId, id: MilestoneId, content: &MilestoneContent, now: Timestamp
+        ) -> SaveMilestone, ends nothing;
+        fn delete_milestone(project: ProjectId, id: MilestoneId) -> bool, ends nothing;
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> (), ends nothing;

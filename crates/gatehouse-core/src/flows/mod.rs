@@ -4,6 +4,7 @@ pub mod account;
 pub mod change_alert;
 pub mod create_project;
 pub mod create_user;
+pub mod milestones;
 pub mod oauth;
 pub mod receive_alerts;
 pub mod sign_in;

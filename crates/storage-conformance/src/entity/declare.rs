@@ -165,7 +165,8 @@ macro_rules! entity {
     feature = "projects",
     feature = "alert-intake",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "projects"
 ))]
 /// Whether the rows of an entity are ranked, and how: a plain sample where nothing comes before the id.
 macro_rules! ranked {
@@ -190,6 +191,7 @@ pub(crate) use entity;
     feature = "projects",
     feature = "alert-intake",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "projects"
 ))]
 pub(crate) use ranked;

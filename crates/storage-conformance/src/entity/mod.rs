@@ -9,7 +9,8 @@ pub mod clauses;
     feature = "projects",
     feature = "alert-intake",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "projects"
 ))]
 pub(crate) mod declare;
 pub mod lists;

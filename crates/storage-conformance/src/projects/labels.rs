@@ -2,7 +2,7 @@
 
 use api_conventions::ids::{LabelId, ProjectId};
 use api_conventions::time::Timestamp;
-use projects::{InsertLabel, Label, LabelText, NewLabel, ProjectRepository};
+use projects::{InsertLabel, Label, LabelText, NewLabel};
 use storage::{StoreError, StoreErrorKind};
 
 use crate::Harness;
@@ -10,7 +10,7 @@ use crate::broken::{Verdict, same};
 use crate::entity::declare::entity;
 use crate::entity::{Entity as _, Unique as _};
 use crate::samples::{HOSTILE, moment, page, refused};
-use crate::store_traits::{ProjectArea, Projects};
+use crate::store_traits::{PlaceRepositories, ProjectArea, Projects};
 
 fn new(project: ProjectId, title: &str, description: Option<&str>) -> NewLabel {
     NewLabel {
@@ -138,7 +138,7 @@ where
     let [project, other] = harness.places();
     let kept = StoredLabel::sample(project, 2);
     let insert = |new: NewLabel| {
-        let insert = move |tx: &mut dyn ProjectRepository| StoredLabel::insert(tx, &new);
+        let insert = move |tx: &mut dyn PlaceRepositories| StoredLabel::insert(tx, &new);
         harness.store().write_projects(insert).wait()
     };
     insert(StoredLabel::sample(project, 1))?;
@@ -147,7 +147,7 @@ where
     let change = |number| {
         let text = StoredLabel::clashing(project, number).text;
         let update =
-            move |tx: &mut dyn ProjectRepository| tx.update_label(project, id, &text, moment(1));
+            move |tx: &mut dyn PlaceRepositories| tx.update_label(project, id, &text, moment(1));
         let changed: Result<bool, StoreError> = harness.store().write_projects(update).wait();
         changed.map_err(|error| error.kind())
     };

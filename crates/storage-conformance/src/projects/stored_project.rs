@@ -7,7 +7,7 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::Timestamp;
 use projects::{
     Namespace, NamespaceKind, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder,
-    ProjectQueries, ProjectRepository, Viewer,
+    ProjectRepository, Viewer,
 };
 use storage::StoreError;
 
@@ -15,7 +15,7 @@ use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
 use crate::entity::{Entity, Listed, Serves, Unique, Walked};
 use crate::samples::{HOSTILE, moment};
-use crate::store_traits::ProjectArea;
+use crate::store_traits::{PlaceQueries, PlaceRepositories, ProjectArea};
 
 /// A project in the namespace of its owner, which is made with the first one.
 #[derive(Debug)]
@@ -95,7 +95,7 @@ impl Entity for StoredProject {
     }
 
     fn insert(
-        tx: &mut (dyn ProjectRepository + '_),
+        tx: &mut (dyn PlaceRepositories + '_),
         new: &NewProject,
     ) -> Result<ProjectId, StoreError> {
         let namespace = namespace_of(tx, new)?;
@@ -108,7 +108,7 @@ impl Entity for StoredProject {
 
     /// By its id, and by its path in any case, which must find the same.
     fn find(
-        tx: &mut (dyn ProjectQueries + '_),
+        tx: &mut (dyn PlaceQueries + '_),
         _: UserId,
         id: &ProjectId,
     ) -> Result<Option<Project>, StoreError> {
@@ -172,7 +172,7 @@ impl Listed for StoredProject {
     }
 
     fn list(
-        tx: &mut (dyn ProjectQueries + '_),
+        tx: &mut (dyn PlaceQueries + '_),
         owner: UserId,
         asked: OffsetPage,
     ) -> Result<Page<Project>, StoreError> {
@@ -187,7 +187,7 @@ impl Listed for StoredProject {
 
 impl Walked for StoredProject {
     fn walk(
-        tx: &mut (dyn ProjectQueries + '_),
+        tx: &mut (dyn PlaceQueries + '_),
         owner: UserId,
         last: Option<&Project>,
         asked: KeysetPage,
@@ -215,7 +215,7 @@ impl Unique for StoredProject {
     }
 
     fn try_insert(
-        tx: &mut (dyn ProjectRepository + '_),
+        tx: &mut (dyn PlaceRepositories + '_),
         new: &NewProject,
     ) -> Result<Option<ProjectId>, StoreError> {
         let namespace = namespace_of(tx, new)?;

@@ -59,6 +59,7 @@ macro_rules! all_steps {
             "00000000000011_store_probe",
             "00000000000012_finer_lists",
             "00000000000013_labels",
+            "00000000000014_milestones",
         )
     };
 }

@@ -4,6 +4,7 @@ mod bounds;
 mod conditions;
 mod labels;
 mod limits;
+mod milestones;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod queries;

@@ -40,6 +40,7 @@ table! {
         last_activity_at -> BigInt,
         name_key -> Text,
         path_key -> Text,
+        last_milestone_iid -> BigInt,
     }
 }
 
@@ -82,6 +83,8 @@ allow_tables_to_appear_in_same_query!(
 );
 
 #[cfg(test)]
+use super::milestones::milestones;
+#[cfg(test)]
 crate::schema::described!(
     namespaces,
     namespace_lineage,
@@ -90,4 +93,5 @@ crate::schema::described!(
     namespace_members,
     project_members,
     labels,
+    milestones,
 );

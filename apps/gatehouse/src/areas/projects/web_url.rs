@@ -1,6 +1,6 @@
-//! The addresses that the API gives as `web_url`: of projects, groups, users and alerts.
+//! The addresses that the API gives as `web_url`: of projects, groups, users, alerts and milestones.
 //!
-//! Their pages are still to come. Until then each leads to the closest thing that there is: a project and an alert to
+//! Their pages are still to come. Until then each leads to the closest thing that there is: a project and what is in it to
 //! their JSON, which a signed-in browser may read, users and groups to one's own page. They are looked up last, when no
 //! other path matches, so that no project can stand in the way of a page.
 
@@ -8,11 +8,12 @@ use accounts::Username;
 use actix_web::HttpRequest;
 use actix_web::http::Method;
 use api_conventions::access::AccessLevel;
-use api_conventions::ids::AlertIid;
+use api_conventions::ids::{AlertIid, MilestoneIid};
+use api_conventions::page::OffsetPage;
 use api_conventions::reference::{FullPath, ProjectRef, is_slug};
 use api_conventions::time::Timestamp;
-use projects::Viewer;
 use projects::flow::find_visible::find_visible_project;
+use projects::{MilestoneFilter, Viewer};
 use storage::StoreError;
 
 use crate::frame::page::failure::prefers_page;
@@ -31,6 +32,7 @@ enum Thing {
     User(Username),
     Project(ProjectRef),
     Alert(ProjectRef, AlertIid),
+    Milestone(ProjectRef, MilestoneIid),
 }
 
 impl Thing {
@@ -40,6 +42,10 @@ impl Thing {
         if let Some((project, rest)) = path.split_once("/-/alert_management/") {
             let iid = rest.strip_suffix("/details")?.parse().ok()?;
             return Some(Self::Alert(project_at(project)?, AlertIid::new(iid)));
+        }
+        if let Some((project, iid)) = path.split_once("/-/milestones/") {
+            let iid = MilestoneIid::new(iid.parse().ok()?);
+            return Some(Self::Milestone(project_at(project)?, iid));
         }
         if let Some(group) = path.strip_prefix("groups/") {
             return group.split('/').all(is_slug).then_some(Self::Group);
@@ -123,6 +129,19 @@ fn page_of(
             );
             Ok(alert.map(|_| path))
         }
+        Thing::Milestone(reference, iid) => {
+            let found = find_visible_project(tx, reference, viewer, now)?;
+            let Some((project, _)) = found else {
+                return Ok(None);
+            };
+            let filter = MilestoneFilter {
+                iids: vec![*iid],
+                ..MilestoneFilter::default()
+            };
+            let found = tx.list_milestones(project.id, &filter, OffsetPage::new(1, 1))?;
+            let path = format!("/api/v4/projects/{}/milestones", project.id);
+            Ok(found.items.first().map(|one| format!("{path}/{}", one.id)))
+        }
     }
 }
 
@@ -146,6 +165,10 @@ mod tests {
             ),
             ("/shop/web/-/alert_management/x/details", None),
             ("/shop/web/-/alert_management/7", None),
+            (
+                "/shop/web/-/milestones/7",
+                Some(Thing::Milestone(project("shop/web"), MilestoneIid::new(7))),
+            ),
             ("/shop/web/-/issues", None),
             ("/api/v4/nothing", None),
             ("/assets/app.css", None),

@@ -60,6 +60,12 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             path: label(fixture),
             body: json!({ "color": "#fff" }).to_string(),
         },
+        "listMilestones" => get(server.below_project("/milestones")),
+        "createMilestone" => Sample {
+            path: server.below_project("/milestones"),
+            body: json!({ "title": fresh_title(fixture) }).to_string(),
+        },
+        "showMilestone" | "updateMilestone" | "deleteMilestone" => get(milestone(fixture)),
         _ => return None,
     })
 }
@@ -84,4 +90,17 @@ fn label(fixture: &Fixture<'_>) -> String {
         .admin()
         .post_bytes(&labels, fresh_label().as_bytes());
     format!("{labels}/{}", made.expect(201)["id"])
+}
+
+/// The path of a fresh milestone.
+fn milestone(fixture: &Fixture<'_>) -> String {
+    let path = fixture.server.below_project("/milestones");
+    let title = json!({ "title": fresh_title(fixture) });
+    let made = fixture.server.admin().post(&path, &title).expect(201);
+    format!("{path}/{}", made["id"])
+}
+
+/// A title that no milestone has.
+fn fresh_title(fixture: &Fixture<'_>) -> String {
+    format!("M{}", crate::support::rows::count(fixture.server, "events"))
 }

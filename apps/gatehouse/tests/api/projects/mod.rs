@@ -8,5 +8,6 @@ mod events_filters;
 mod keyset;
 mod labels;
 mod list;
+mod milestones;
 mod receipts;
 mod show;

@@ -10,8 +10,9 @@ use ::accounts::{
 };
 use ::projects::{
     FullNames, InsertLabel, InsertNamespace, InsertProject, Label, LabelQueries, LabelRepository,
-    LabelText, Membership, Namespace, NewLabel, NewMember, NewNamespace, NewProject, Project,
-    ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
+    LabelText, Membership, Milestone, MilestoneContent, MilestoneFilter, MilestoneQueries,
+    MilestoneRepository, Namespace, NewLabel, NewMember, NewMilestone, NewNamespace, NewProject,
+    Project, ProjectFilter, ProjectQueries, ProjectRepository, SaveMilestone, UserGroup,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
@@ -21,8 +22,8 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, NamespaceId, ProjectId, SessionId,
-    SigningKeyId, TokenId, TokenPairId, UserId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, MilestoneId, NamespaceId, ProjectId,
+    SessionId, SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -143,6 +144,10 @@ hooks! {
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
         fn list_projects_by_key(filter: &ProjectFilter, today: CalendarDate, page: KeysetPage) -> Stretch<Project>;
     }
+    queries MilestoneQueries {
+        fn find_milestone(project: ProjectId, id: MilestoneId) -> Option<Milestone>;
+        fn list_milestones(project: ProjectId, filter: &MilestoneFilter, page: OffsetPage) -> Page<Milestone>;
+    }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
@@ -212,6 +217,13 @@ hooks! {
         fn insert_project(project: &NewProject) -> InsertProject;
         fn put_member(member: &NewMember) -> ();
         fn touch_projects(moments: &[(ProjectId, Timestamp)]) -> ();
+    }
+    changes MilestoneRepository {
+        fn insert_milestone(new: &NewMilestone) -> SaveMilestone;
+        fn update_milestone(
+            project: ProjectId, id: MilestoneId, content: &MilestoneContent, now: Timestamp
+        ) -> SaveMilestone;
+        fn delete_milestone(project: ProjectId, id: MilestoneId) -> bool;
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> ();

@@ -1,0 +1,5 @@
+//! Milestones of projects.
+
+mod api;
+
+pub use self::api::operations;

@@ -3,7 +3,7 @@
 
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use test_postgres::TestDatabase;
 
 use crate::support::{Server, outside};
@@ -40,6 +40,13 @@ fn try_operations(server: &Server) -> Option<Run> {
 /// Checks that nothing was found and that every documented operation but one was tried: the one that would revoke the
 /// token of the run.
 fn check(server: &Server) {
+    for name in ["kept", "deleted"] {
+        let label = json!({ "name": name, "color": "#336699" });
+        server
+            .admin()
+            .post(&server.below_project("/labels"), &label)
+            .expect(201);
+    }
     let document = server.anonymous().get("/api/v4/openapi.json");
     let paths = document.expect(200)["paths"].clone();
     let paths = paths.as_object().unwrap().values();

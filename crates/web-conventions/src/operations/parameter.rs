@@ -47,6 +47,10 @@ pub enum Kind {
     Words(&'static [&'static str]),
     /// Any number of texts.
     Texts,
+    /// Any number of whole numbers.
+    Numbers,
+    /// A text that matches a regular expression.
+    Matching(&'static str),
     /// How many items a page has: any whole number but 0.
     PageSize,
     /// Some of these words, separated by white space.
@@ -149,7 +153,7 @@ impl Kind {
 
     /// Whether it takes several values, each under the name with brackets in a query or form.
     pub(super) const fn is_list(self) -> bool {
-        matches!(self, Self::Words(_) | Self::Texts)
+        matches!(self, Self::Words(_) | Self::Texts | Self::Numbers)
     }
 
     fn schema(self) -> Value {
@@ -175,6 +179,10 @@ impl Kind {
                 json!({"type": "array", "items": {"type": "string", "enum": words}})
             }
             Self::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Self::Numbers => {
+                json!({"type": "array", "items": {"type": "integer", "format": "int64"}})
+            }
+            Self::Matching(pattern) => json!({"type": "string", "pattern": pattern}),
             Self::PageSize => json!({
                 "type": "integer", "format": "int64", "minimum": i64::MIN, "maximum": i64::MAX,
                 "not": {"const": 0},

@@ -29,7 +29,11 @@ const RANK: Kind = Kind::Integer {
     min: 0,
     max: MAX_ID,
 };
-const COLOR: Parameter = Parameter::body("color", Kind::ANY_TEXT, "`#rrggbb` or `#rgb`.");
+const COLOR: Parameter = Parameter::body(
+    "color",
+    Kind::Matching("^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"),
+    "`#rrggbb` or `#rgb`.",
+);
 const DESCRIPTION: Parameter = Parameter::body("description", Kind::ANY_TEXT, "What it is for.");
 const PRIORITY: Parameter = Parameter::body("priority", RANK, "Its rank; null takes it away.");
 

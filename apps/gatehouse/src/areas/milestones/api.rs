@@ -26,7 +26,7 @@ const MILESTONE: &str = "/api/v4/projects/{id}/milestones/{milestone_id}";
 
 const TAG: &str = "milestones";
 const ID: Parameter = Parameter::path("milestone_id", Kind::ID, "The id of the milestone.");
-const TITLE: Parameter = Parameter::body("title", Kind::ANY_TEXT, "The title.");
+const TITLE: Parameter = Parameter::body("title", Kind::Text { min: 1, max: 255 }, "The title.");
 const DESCRIPTION: Parameter = Parameter::body(
     "description",
     Kind::ANY_TEXT,
@@ -48,7 +48,7 @@ pub fn operations() -> Vec<Operation> {
             .documented(TAG, "List the milestones of a project")
             .takes([
                 PROJECT,
-                Parameter::query("iids", Kind::Texts, "Only those with these numbers."),
+                Parameter::query("iids", Kind::Numbers, "Only those with these numbers."),
                 Parameter::query("state", state, "Only those of this state."),
                 Parameter::query("title", Kind::ANY_TEXT, "Only the one with this title."),
                 Parameter::query(

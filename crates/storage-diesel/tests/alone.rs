@@ -14,7 +14,11 @@
     reason = "with the features of several crates there is nothing to play here"
 )]
 
+#[cfg(feature = "projects")]
+use api_conventions::ids::ProjectId;
 use storage_conformance::Harness;
+#[cfg(feature = "projects")]
+use storage_conformance::projects::insert_places;
 use storage_diesel::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
 
@@ -60,6 +64,13 @@ impl Harness for Alone {
 
     fn open_again(&self) -> SqliteStore {
         open(&self.directory)
+    }
+
+    // What belongs to a project needs it where projects are served; its creator is the host's.
+    #[cfg(feature = "projects")]
+    fn places(&self) -> [ProjectId; 2] {
+        let [owner, ..] = self.people();
+        insert_places(&self.store, owner)
     }
 }
 

@@ -1,5 +1,8 @@
 //! What a check found.
-#![expect(clippy::print_stdout, reason = "a check speaks to whoever ran it")]
+#![expect(
+    clippy::print_stdout,
+    reason = "a check speaks to the person who ran it"
+)]
 
 use std::process::ExitCode;
 

@@ -92,7 +92,7 @@ pub fn token(
     Ok((id?, secret))
 }
 
-/// Registers an application, and gives its secret. Whoever runs the command line is an administrator.
+/// Registers an application, and gives its secret. Anyone who runs the command line is an administrator.
 ///
 /// # Errors
 /// When the request is refused or the store fails.

@@ -13,7 +13,7 @@
 //! * A token is stored as a digest; the token itself is shown once and never again.
 //! * The authentication epoch orders all revocations. A host that remembers what it read raises it once for each
 //!   transaction that revoked something, in that transaction and last, because all revocations wait for each other
-//!   there: whoever raised the epoch and then waited for another row could be waited for in a circle. The flows
+//!   there: anyone who raised the epoch and then waited for another row could be waited for in a circle. The flows
 //!   therefore leave it to the frame around them: see [`AccountRepository::raise_auth_epoch`].
 //! * Usernames are unique in any case.
 

@@ -40,7 +40,7 @@ pub trait AlertQueries {
     /// for, to no fewer than 100,000.
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be determined
     /// within that limit.
     fn list_alerts(
         &mut self,

@@ -20,7 +20,7 @@ const REPLACEMENT: &str = "\\ufffd";
 /// An array or object is one level; the root is level 1. An escaped NUL is refused because text with a NUL cannot
 /// be stored by every database; a bare one is no JSON anyway. Half a surrogate pair is refused because it is no
 /// text, and a number beyond the range of a double because there is no value for it: the grammar allows both, and
-/// whoever keeps such a body cannot read it later. The scan does not judge the grammar itself: what it lets
+/// anyone who keeps such a body cannot read it later. The scan does not judge the grammar itself: what it lets
 /// through may still be malformed, but a text that is not, and is nested no deeper than 127 levels, can be parsed
 /// into a [`serde_json::Value`].
 ///

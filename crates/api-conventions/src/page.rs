@@ -173,7 +173,7 @@ impl KeysetPage {
     }
 }
 
-/// The rows of a [`KeysetPage`]. It has no total: whoever walks a list by its key never asks how long it is.
+/// The rows of a [`KeysetPage`]. It has no total: anyone who walks a list by its key never asks how long it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stretch<T> {
     /// The rows, at most as many as were asked for.

@@ -39,7 +39,7 @@ pub fn check<R: Validate>(record: &R) -> ValidationFailures {
         .unwrap_or_default()
 }
 
-/// A failure that is told in these words, which follow the name of the attribute: for the functions of custom rules.
+/// A failure with these words, which follow the name of the attribute: for the functions of custom rules.
 pub fn failure(text: impl Into<Cow<'static, str>>) -> ValidationError {
     ValidationError::new("invalid").with_message(text.into())
 }
@@ -82,7 +82,7 @@ impl From<ValidationErrors> for ValidationFailures {
         for (name, kind) in errors.0 {
             match kind {
                 ValidationErrorsKind::Field(mut found) => {
-                    // Our own rules are told before those of the library, which looks at its own first.
+                    // Our own rules come before those of the library, which looks at its own first.
                     found.sort_by_key(|error| error.message.is_none());
                     for error in found {
                         failures.add(attribute(&name, &error), text(&error));
@@ -111,7 +111,7 @@ fn attribute<'e>(name: &'e str, error: &'e ValidationError) -> &'e str {
     named.unwrap_or("base")
 }
 
-/// What is told of a failure: its own words, or those of the API for a rule of the library.
+/// The words of a failure: its own, or those of the API for a rule of the library.
 fn text(error: &ValidationError) -> String {
     if let Some(text) = &error.message {
         return text.clone().into_owned();
@@ -222,21 +222,21 @@ mod tests {
             inner: word("a"),
             list: vec![word("two"), word(""), word("longer")],
         };
-        let told = ApiError::validation(&check(&broken)).body()["message"].clone();
+        let refused_with = ApiError::validation(&check(&broken)).body()["message"].clone();
         assert_eq!(
-            told,
+            refused_with,
             json!({
                 "title": ["can't be blank", "is too long (maximum is 4 characters)"],
                 "color": ["can't be blank"],
                 "start": ["must be between 1 and 9"],
-                "end": told["end"],
+                "end": refused_with["end"],
                 "path": [SLUG_RULE],
                 "inner": {"word": ["is too short (minimum is 3 characters)"]},
                 "list[1]": {"word": ["can't be blank"]},
                 "list[2]": {"word": ["is too long (maximum is 5 characters)"]},
             })
         );
-        let mut ends: Vec<&str> = told["end"]
+        let mut ends: Vec<&str> = refused_with["end"]
             .as_array()
             .unwrap()
             .iter()

@@ -1,6 +1,6 @@
 //! Where passwords are hashed: on threads of their own, a few at a time.
 //!
-//! A hash is slow and takes much memory on purpose, so whoever sends many passwords would otherwise decide how many
+//! A hash is slow and takes much memory on purpose, so anyone who sends many passwords would otherwise decide how many
 //! run at once. Those that find no room wait in a short queue, and those that find none there are told to come back.
 //! The threads give way to all others, so that people who are signed in notice little of those who sign in.
 
@@ -116,7 +116,7 @@ impl PasswordHasher {
         .await
     }
 
-    /// Checks the password of whoever was found, if anybody was, and hashes a right one anew when its hash has older
+    /// Checks the password of the user who was found, if one was, and hashes a right one anew when its hash has older
     /// parameters.
     ///
     /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! Everything is made so. What is there already keeps the rights that an administrator gave it, perhaps to a group that
 //! makes backups; it is told instead, at the start and by `gatehouse check`. Only the file of the secret key is refused
-//! outright: whoever reads it can forge what the server signs.
+//! outright: anyone who reads it can forge what the server signs.
 
 use std::fmt;
 use std::fs::{self, DirBuilder};

@@ -12,7 +12,7 @@ const STANDS: Duration = Duration::from_secs(1);
 
 /// The last proof that the database can be written to and read.
 ///
-/// Whoever asks while a proof is under way waits for it, so that many who ask cost one commit a second.
+/// Anyone who asks while a proof is under way waits for it, so that many who ask cost one commit a second.
 #[derive(Debug, Default)]
 pub struct Readiness {
     last: Mutex<Option<(Instant, bool)>>,

@@ -1,4 +1,4 @@
-//! Sealing small secrets, so that whoever reads the database alone cannot use them.
+//! Sealing small secrets, so that anyone who reads the database alone cannot use them.
 //!
 //! Second factors and private keys must be had in the clear to be used, so they cannot be digests. They are sealed
 //! with AES-256 in Galois/Counter Mode (NIST SP 800-38D) under a key that does not stand in the database.

@@ -39,7 +39,7 @@ pub enum SaveMilestone {
     Saved(Milestone),
     /// Another milestone of the project has the title. Nothing was written, and no number was used.
     TitleTaken,
-    /// The project has no such milestone. Of an insertion this is never told.
+    /// The project has no such milestone. An insertion never gives this.
     NotFound,
 }
 

@@ -32,7 +32,7 @@ pub trait ProjectQueries: LabelQueries {
     /// out.
     fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError>;
 
-    /// The project with this id or full path, the path given in any case, whoever may see it.
+    /// The project with this id or full path, the path given in any case, without a check of who may see it.
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError>;
 
     /// The roles of a user in a project on the day `today`: the one given there, and the highest one given in any
@@ -61,7 +61,7 @@ pub trait ProjectQueries: LabelQueries {
     /// [`Uncounted`](api_conventions::page::Total::Uncounted).
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be told
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the page cannot be determined
     /// within that limit.
     fn list_projects(
         &mut self,
@@ -76,7 +76,7 @@ pub trait ProjectQueries: LabelQueries {
     /// it is for [`Self::list_projects`], from where the stretch begins.
     ///
     /// # Errors
-    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be told
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when the stretch cannot be determined
     /// within that limit.
     fn list_projects_by_key(
         &mut self,

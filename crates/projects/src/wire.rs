@@ -86,7 +86,7 @@ impl SimpleProject {
     }
 }
 
-/// What signed-in viewers are told besides.
+/// What signed-in viewers see besides.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FullProject {

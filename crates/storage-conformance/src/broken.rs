@@ -13,7 +13,7 @@ pub struct Broken(String);
 pub type Verdict = Result<(), Broken>;
 
 impl Broken {
-    /// A broken promise, told in a sentence.
+    /// A broken promise, as a sentence.
     pub fn promise(sentence: impl Into<String>) -> Self {
         Self(sentence.into())
     }

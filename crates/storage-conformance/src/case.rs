@@ -88,7 +88,7 @@ pub fn run<H: Harness>(cases: &[Case<H>], name: &str) {
 pub fn check_skips<H: Harness>(cases: &[Case<H>], declared: &[&str]) {
     let Some(harness) = fresh::<H>("the skipped cases") else {
         // The test harness hides what a test prints that does not fail, so this goes past it, once for each suite.
-        // Where nobody can be told, nothing is lost but the line.
+        // Where nobody can read the line, nothing but the line is lost.
         let _ = writeln!(std::io::stderr().lock(), "skipped: {NO_SERVER}: a suite");
         return;
     };
@@ -103,7 +103,7 @@ pub fn check_skips<H: Harness>(cases: &[Case<H>], declared: &[&str]) {
 /// Whether a missing server is a fault.
 #[expect(
     clippy::disallowed_methods,
-    reason = "no configuration stands between a test and whoever runs it"
+    reason = "no configuration stands between a test and its caller"
 )]
 fn is_ci() -> bool {
     let set = std::env::var("CI").unwrap_or_default();

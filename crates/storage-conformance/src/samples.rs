@@ -52,7 +52,7 @@ pub(crate) fn page(number: u64, size: u64) -> OffsetPage {
     OffsetPage::new(number, size)
 }
 
-/// Raises a flag when it is dropped, so that whoever watches the flag ends also when the case fails.
+/// Raises a flag when it is dropped, so that anyone who watches the flag ends also when the case fails.
 pub(crate) struct Raise<'a>(pub(crate) &'a AtomicBool);
 
 impl Drop for Raise<'_> {

@@ -102,7 +102,7 @@ const DAMAGE: [&str; 4] = [
 
 /// What the database said of itself while a thread worked for it.
 ///
-/// Errors pass through code that gives them other types, so whoever runs that code cannot see in its outcome what the
+/// Errors pass through code that gives them other types, so anyone who runs that code cannot see in its outcome what the
 /// database said. It is noted for the thread instead, where the error is first understood.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Noticed {

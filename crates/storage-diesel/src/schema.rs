@@ -115,7 +115,7 @@ const OF_TEXTS: [&str; 4] = [
 
 /// A column as a database tells it.
 #[derive(Debug, QueryableByName)]
-struct Told {
+struct ActualColumn {
     #[diesel(sql_type = Text)]
     table_name: String,
     #[diesel(sql_type = Text)]
@@ -127,43 +127,46 @@ struct Told {
 }
 
 /// What differs, in sentences. `same` says whether a type of the database is one of the program.
-fn differences(told: &[Told], same: fn(&str, &str) -> bool) -> Vec<String> {
+fn differences(actual: &[ActualColumn], same: fn(&str, &str) -> bool) -> Vec<String> {
     let mut all = Vec::new();
     let declared = declared();
     let found = |table: &str, column: &str| {
-        told.iter()
-            .find(|told| told.table_name == table && told.column_name == column)
+        actual
+            .iter()
+            .find(|actual| actual.table_name == table && actual.column_name == column)
     };
     for table in &declared {
         for (name, kind, is_nullable) in &table.columns {
             let place = format!("table {}, column {name}", table.name);
             match found(table.name, name) {
                 None => all.push(format!("{place}: the migrations do not make it")),
-                Some(told) if !same(&told.data_type, kind) => all.push(format!(
+                Some(actual) if !same(&actual.data_type, kind) => all.push(format!(
                     "{place}: the migrations say {}, the program {kind}",
-                    told.data_type
+                    actual.data_type
                 )),
-                Some(told) if told.is_nullable != *is_nullable => all.push(format!(
+                Some(actual) if actual.is_nullable != *is_nullable => all.push(format!(
                     "{place}: may be null is {} for the migrations and {is_nullable} for the program",
-                    told.is_nullable
+                    actual.is_nullable
                 )),
                 Some(_) => {}
             }
         }
     }
-    for told in told
+    for actual in actual
         .iter()
-        .filter(|told| !OF_TEXTS.contains(&&*told.table_name))
+        .filter(|actual| !OF_TEXTS.contains(&&*actual.table_name))
     {
-        let table = declared.iter().find(|table| table.name == told.table_name);
+        let table = declared
+            .iter()
+            .find(|table| table.name == actual.table_name);
         let is_known = table.is_some_and(|table| {
             let mut columns = table.columns.iter();
-            columns.any(|(name, ..)| *name == told.column_name)
+            columns.any(|(name, ..)| *name == actual.column_name)
         });
         if !is_known {
             all.push(format!(
                 "table {}, column {}: the program does not declare it",
-                told.table_name, told.column_name
+                actual.table_name, actual.column_name
             ));
         }
     }
@@ -177,7 +180,7 @@ fn the_tables_of_sqlite_are_those_of_the_program() {
 
     let mut connection = diesel::SqliteConnection::establish(":memory:").unwrap();
     crate::migrate::sqlite(&mut connection).unwrap();
-    let told: Vec<Told> = diesel::sql_query(
+    let actual: Vec<ActualColumn> = diesel::sql_query(
         "SELECT t.name AS table_name, c.name AS column_name, c.type AS data_type, \
          c.\"notnull\" = 0 AND c.pk = 0 AS is_nullable \
          FROM sqlite_schema AS t JOIN pragma_table_info(t.name) AS c \
@@ -185,18 +188,18 @@ fn the_tables_of_sqlite_are_those_of_the_program() {
     )
     .load(&mut connection)
     .unwrap();
-    let same = |told: &str, declared: &str| match declared {
-        "bigint" | "integer" | "smallint" => told == "INTEGER",
-        "bytea" => told == "BLOB",
-        other => told.eq_ignore_ascii_case(other),
+    let same = |actual: &str, declared: &str| match declared {
+        "bigint" | "integer" | "smallint" => actual == "INTEGER",
+        "bytea" => actual == "BLOB",
+        other => actual.eq_ignore_ascii_case(other),
     };
-    assert_eq!(differences(&told, same), Vec::<String>::new());
+    assert_eq!(differences(&actual, same), Vec::<String>::new());
     // The comparison itself finds what is wrong.
-    let wrong = told.into_iter().map(|mut told| {
-        told.is_nullable = !told.is_nullable;
-        told
+    let wrong = actual.into_iter().map(|mut actual| {
+        actual.is_nullable = !actual.is_nullable;
+        actual
     });
-    let wrong: Vec<Told> = wrong.collect();
+    let wrong: Vec<ActualColumn> = wrong.collect();
     let columns: usize = declared().iter().map(|table| table.columns.len()).sum();
     assert_eq!(differences(&wrong, same).len(), columns);
 }
@@ -211,12 +214,12 @@ fn the_tables_of_postgresql_are_those_of_the_program() {
     };
     let mut connection = diesel::PgConnection::establish(database.url()).unwrap();
     crate::migrate::postgres(&mut connection).unwrap();
-    let told: Vec<Told> = diesel::sql_query(
+    let actual: Vec<ActualColumn> = diesel::sql_query(
         "SELECT table_name::text, column_name::text, data_type::text, is_nullable = 'YES' AS is_nullable \
          FROM information_schema.columns WHERE table_schema = 'public'",
     )
     .load(&mut connection)
     .unwrap();
-    let differences = differences(&told, |told, declared| told == declared);
+    let differences = differences(&actual, |actual, declared| actual == declared);
     assert_eq!(differences, Vec::<String>::new());
 }

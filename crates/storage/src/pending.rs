@@ -172,7 +172,7 @@ where
                 drop(waiting);
                 promise.fulfil(step(outcome));
             }
-            // Whoever fulfils the first one after the poll waits here for the lock, and finds it all again.
+            // Anyone who fulfils the first one after the poll waits here for the lock, and finds it all again.
             Poll::Pending => *waiting = Some((first, step, promise)),
         }
     }
@@ -220,7 +220,7 @@ impl<T, E: From<StoreError>> Future for Pending<T, E> {
 }
 
 impl<T, E: From<StoreError>> Promise<T, E> {
-    /// Gives the outcome and wakes whoever waits for it.
+    /// Gives the outcome and wakes the task that waits for it.
     pub fn fulfil(mut self, outcome: Result<T, E>) {
         self.complete(outcome);
     }

@@ -1,8 +1,8 @@
-//! A throw-away database for whoever runs this: prints its URL, and drops it when standard input ends.
+//! A throw-away database for the caller of this example: prints its URL, and drops it when standard input ends.
 
 #![expect(
     clippy::print_stdout,
-    reason = "whoever runs this reads the URL from standard output"
+    reason = "the caller of this example reads the URL from standard output"
 )]
 
 use std::io::Read as _;

@@ -1,7 +1,7 @@
 //! The cluster that all test processes of a run share.
 //!
-//! Two lock files lie beside it, and they stay. Whoever uses the cluster holds a shared lock on `users` until its
-//! process ends, however it ends. Whoever starts or stops it holds `start`. A shell in a session of its own waits
+//! Two lock files lie beside it, and they stay. Anyone who uses the cluster holds a shared lock on `users` until its
+//! process ends, however it ends. Anyone who starts or stops it holds `start`. A shell in a session of its own waits
 //! until it can lock `users` for itself, and still can a while later, then stops the server and removes its files.
 
 use std::fs::{self, File};
@@ -46,7 +46,7 @@ const NO_SERVER: &str = "no PostgreSQL server is installed, and GATEHOUSE_TEST_P
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "whoever runs the tests may name a server"
+    reason = "the environment of the tests may name a server"
 )]
 fn named_server() -> Option<String> {
     std::env::var("GATEHOUSE_TEST_POSTGRES")

@@ -36,7 +36,7 @@ pub fn page<T: Serialize>(
     ))
 }
 
-/// Answers with JSON that is the same for everyone and changes rarely. Whoever has it need not ask again for five
+/// Answers with JSON that is the same for everyone and changes rarely. Anyone who has it need not ask again for five
 /// minutes.
 pub fn public(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
     tagged(request, body, "public, max-age=300", Vec::new())

@@ -26,7 +26,7 @@ impl Failure {
         }
     }
 
-    /// The same failure, with the reason that logs and counts name. It is told to no client.
+    /// The same failure, with the reason that logs and counts name. No client sees it.
     #[must_use]
     pub fn because(mut self, reason: &'static str) -> Self {
         self.reason = reason;

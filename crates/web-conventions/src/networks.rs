@@ -61,7 +61,7 @@ fn bits(address: IpAddr) -> u128 {
 }
 
 /// The address that stands for a client where clients are counted: an IPv4 address itself, and of an IPv6 address the
-/// first 64 bits, because whoever has one such network has all addresses in it.
+/// first 64 bits, because anyone who has one such network has all addresses in it.
 pub fn counted(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & (u128::MAX << 64)).into(),

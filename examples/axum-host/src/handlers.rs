@@ -57,7 +57,7 @@ async fn receive(
     Ok(Json(IntakeAnswer::of(outcome.map_err(ApiError::from)?)))
 }
 
-/// Lists alerts, for whoever has the key.
+/// Lists alerts, for holders of the key.
 async fn list(
     State(host): State<Host>,
     Path(project): Path<i64>,

@@ -15,7 +15,7 @@ impl From<ApiError> for Refusal {
     }
 }
 
-/// What failed in the store is not told; whether a retry helps is.
+/// The client does not learn what failed in the store, only whether a retry helps.
 impl From<StoreError> for Refusal {
     fn from(error: StoreError) -> Self {
         Self(ApiError::storage_failure(error.is_retryable()))

@@ -31,7 +31,7 @@ impl Tokens {
     }
 
     /// What can be said of them without telling them.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn report(&self) -> String {
         format!("tokens for \"{}\"", self.scope)
     }
 }

@@ -19,30 +19,30 @@ use std::thread;
 /// # Errors
 /// When the server cannot be set up, or fails.
 pub fn play() -> Result<Vec<String>, ServerError> {
-    let mut told = Vec::new();
+    let mut report = Vec::new();
     let server = Server::new()?;
-    told.extend(refreshing(&server)?);
-    told.extend(racing(&server)?);
-    told.extend(replaying(&server)?);
-    Ok(told)
+    report.extend(refreshing(&server)?);
+    report.extend(racing(&server)?);
+    report.extend(replaying(&server)?);
+    Ok(report)
 }
 
 /// A code, and the refresh tokens that follow.
 fn refreshing(server: &Server) -> Result<Vec<String>, ServerError> {
     let client = Client::of(server);
-    let mut told = Vec::new();
+    let mut report = Vec::new();
     let mut tokens = client.redeem(&server.authorize()?)?;
-    told.push(format!("a code gave {}", tokens.told()));
+    report.push(format!("a code gave {}", tokens.report()));
     for _ in 0..3 {
         let next = client.refresh(&tokens)?;
         let old = server.introspect(&tokens.access)?;
-        told.push(format!(
+        report.push(format!(
             "a refresh token gave {}; before it: {old}",
-            next.told()
+            next.report()
         ));
         tokens = next;
     }
-    Ok(told)
+    Ok(report)
 }
 
 /// One code, redeemed by two threads.
@@ -52,19 +52,21 @@ fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
         let redeem = || scope.spawn(|| Client::of(server).redeem(&code));
         [redeem(), redeem()].map(|thread| thread.join().unwrap_or(Err(ServerError::Lost)))
     });
-    let mut told = Vec::new();
+    let mut report = Vec::new();
     for outcome in outcomes {
         match outcome {
             Ok(tokens) => {
                 let state = server.introspect(&tokens.access)?;
-                told.push(format!("one of two threads got tokens, now {state}"));
+                report.push(format!("one of two threads got tokens, now {state}"));
             }
-            Err(ServerError::Refused(code)) => told.push(format!("one of two threads got {code}")),
+            Err(ServerError::Refused(code)) => {
+                report.push(format!("one of two threads got {code}"))
+            }
             Err(other) => return Err(other),
         }
     }
-    told.sort();
-    Ok(told)
+    report.sort();
+    Ok(report)
 }
 
 /// A refresh token that comes again when its time for repeats is over.
@@ -74,14 +76,14 @@ fn replaying(server: &Server) -> Result<Vec<String>, ServerError> {
     let second = client.refresh(&first)?;
     let again = client.refresh(&first)?;
     let is_same = again.access == second.access;
-    let mut told = vec![format!("a lost answer was given again: {is_same}")];
+    let mut report = vec![format!("a lost answer was given again: {is_same}")];
     let late = Client::of(server).later(60);
-    told.push(match late.refresh(&first) {
+    report.push(match late.refresh(&first) {
         Err(ServerError::Refused(code)) => format!("the refresh token a minute later got {code}"),
         Err(other) => return Err(other),
         Ok(_) => "the refresh token a minute later got tokens".to_owned(),
     });
     let state = server.introspect(&second.access)?;
-    told.push(format!("the tokens that followed it: {state}"));
-    Ok(told)
+    report.push(format!("the tokens that followed it: {state}"));
+    Ok(report)
 }

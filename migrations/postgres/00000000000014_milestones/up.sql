@@ -1,5 +1,5 @@
 -- crate: projects
--- The last number that a milestone of the project got. Whoever writes milestones locks the project by it.
+-- The last number that a milestone of the project got. Every write of milestones locks the project by it.
 ALTER TABLE projects ADD COLUMN last_milestone_iid BIGINT NOT NULL DEFAULT 0;
 
 CREATE TABLE milestones (

@@ -26,7 +26,7 @@ use web_conventions::body::BodyLimits;
 use web_conventions::failure::Failure;
 use web_conventions::params::{read_body_params, read_query_params};
 
-/// Whoever sent the request, with which parameters, and when it came. Extracting it refuses bad credentials, on public
+/// The sender of the request, its parameters, and when it came. Extracting it refuses bad credentials, on public
 /// endpoints too, and a body that cannot be read, also where no parameter is asked for; a handler then asks for what it
 /// needs.
 ///
@@ -57,7 +57,7 @@ impl Caller {
         self.now
     }
 
-    /// Whoever signed in, after a check that the credentials have one of the scopes `accepted`; nobody where there are
+    /// The user who signed in, after a check that the credentials have one of the scopes `accepted`; nobody where there are
     /// none.
     ///
     /// # Errors
@@ -96,7 +96,7 @@ impl FromRequest for Caller {
     }
 }
 
-/// The caller, where that can be told without waiting for anything: a viewer for themselves, with a token that is known
+/// The caller, where that is known without waiting for anything: a viewer for themselves, with a token that is known
 /// to be good or with nothing.
 fn known(
     request: &HttpRequest,
@@ -163,7 +163,7 @@ fn lane_of(request: &HttpRequest, state: &AppState, principal: Option<&Principal
     lane::of_request(request, state, principal.map(|principal| principal.user.id))
 }
 
-/// Whoever is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the
+/// The user who is signed in with the browser that sent the request (`AUTH-03`). What changes something must carry the
 /// token of the browser's forms in a header, because another site can make a browser send everything else; without
 /// it the request is anybody's.
 async fn by_cookie(
@@ -181,7 +181,7 @@ async fn by_cookie(
     Ok(found.map(|found| Arc::new(Principal::of_session(found))))
 }
 
-/// Whoever the first token stands for; nobody where there is none. Where several were sent all have to be good.
+/// The user whom the first token stands for; nobody where there is none. Where several were sent all have to be good.
 async fn by_tokens(
     state: &AppState,
     tokens: &[SentToken],
@@ -198,7 +198,7 @@ async fn by_tokens(
     Ok(first)
 }
 
-/// Whoever a good token stands for.
+/// The user whom a good token stands for.
 ///
 /// # Errors
 /// 401 or 403, as the verdict is.

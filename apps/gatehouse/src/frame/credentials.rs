@@ -58,7 +58,7 @@ fn private_token(headers: &HeaderMap) -> Result<Option<SentToken>, ApiError> {
     Ok(token(text.trim()))
 }
 
-/// The token in the header `Authorization`. Another scheme is for whoever stands before this server, when there is a token
+/// The token in the header `Authorization`. Another scheme is for a proxy before this server, when there is a token
 /// besides; alone it is a credential that this API does not take.
 fn bearer(headers: &HeaderMap, is_alone: bool) -> Result<Option<SentToken>, ApiError> {
     let Some(value) = headers.get(AUTHORIZATION) else {

@@ -132,7 +132,7 @@ impl Form {
     }
 }
 
-/// The body of a form, whoever sent it.
+/// The body of a form from any sender.
 ///
 /// # Errors
 /// When it is too large, broken or late, or its type is another one.

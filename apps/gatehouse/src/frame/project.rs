@@ -73,7 +73,7 @@ fn unseen() -> ApiError {
     ApiError::not_found("Project")
 }
 
-/// Extracts the request and whoever sent it with one of the scopes.
+/// Extracts the request and its sender, whose token has one of the scopes.
 async fn find(
     request: HttpRequest,
     payload: Payload,

@@ -28,9 +28,9 @@ macro_rules! callers {
 }
 
 callers! {
-    /// Whoever watches the server.
+    /// Anyone who watches the server.
     Monitor = Access::Public("it says only whether the server works");
-    /// Whoever wants to know what the server can do.
+    /// Anyone who wants to know what the server can do.
     Reader = Access::Public("it is the same for everybody and holds no data of users");
     /// A browser that fetches a file of a page.
     Browser = Access::Public("the files of pages are the same for everybody");
@@ -38,6 +38,6 @@ callers! {
     Sender = Access::Own("the key of the project's alert endpoint");
     /// An application, which proves itself by its secret or, when it is public, by what it holds.
     Client = Access::Own("the credentials of an application (RFC 6749, section 2.3)");
-    /// Whoever brings an access token of an application, as the provider's own endpoints take it.
+    /// Anyone who brings an access token of an application, as the provider's own endpoints take it.
     Bearer = Access::Own("an access token of an application (RFC 6750)");
 }

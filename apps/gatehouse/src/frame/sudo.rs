@@ -1,6 +1,6 @@
 //! An administrator who acts as somebody else (`AUTH-05`).
 //!
-//! Whoever may not is refused and nobody is passed over: a request that was meant for another user's eyes and rights and
+//! Anyone who may not is refused and nobody is passed over: a request that was meant for another user's eyes and rights and
 //! ran with an administrator's would show and change what it must not.
 
 use std::sync::Arc;
@@ -77,7 +77,7 @@ pub struct ActedAs {
     pub user: UserId,
 }
 
-/// The user with whose rights the request runs. The scope `sudo` stands for all that the user may do; whoever names
+/// The user with whose rights the request runs. The scope `sudo` stands for all that the user may do; anyone who names
 /// themselves keeps the scopes of their token.
 ///
 /// # Errors

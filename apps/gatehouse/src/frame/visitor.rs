@@ -23,7 +23,7 @@ use crate::state::AppState;
 use gatehouse_core::auth::sessions::SignedIn;
 use gatehouse_core::randomness::OsRandomness;
 
-/// Whoever sent a request with a browser, and when it came. A bad cookie makes nobody fail: its bearer is anybody.
+/// The sender of a request with a browser, and when it came. A bad cookie makes nobody fail: its bearer is anybody.
 #[derive(Debug, Clone)]
 pub struct Visitor {
     found: Option<Arc<SignedIn>>,
@@ -173,7 +173,7 @@ impl Caller for Visitor {
     const ACCESS: Access = Access::Page(Audience::Everybody);
 }
 
-/// A visitor who is signed in. Everybody else is led to the sign-in page.
+/// A visitor who is signed in. Everybody else gets a redirect to the sign-in page.
 #[derive(Debug, Clone)]
 pub struct Member(Visitor);
 

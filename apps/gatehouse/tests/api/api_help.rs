@@ -19,7 +19,7 @@ fn the_served_document_is_that_of_the_command() {
     assert_eq!(shown["operationId"], "showProject");
 }
 
-/// Whoever has the document already is not sent it again.
+/// Anyone who has the document already is not sent it again.
 #[test]
 fn the_document_is_sent_once() {
     let server = Server::start();

@@ -243,7 +243,7 @@ fn without_a_directory_nothing_is_left() {
     assert_eq!(std::fs::read_dir(shell.directory()).unwrap().count(), 0);
 }
 
-/// Whoever has read that the server is there may end it at once, and nothing is left all the same.
+/// Anyone who has read that the server is there may end it at once, and nothing is left all the same.
 #[test]
 fn a_stop_right_after_the_printing_leaves_nothing() {
     let temporary = tempfile::tempdir().unwrap();

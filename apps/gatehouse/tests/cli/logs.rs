@@ -66,7 +66,7 @@ fn assert_keeps(log: &str, secrets: &[String]) {
     }
 }
 
-/// Not even whoever looks for a fault with everything switched on finds a secret.
+/// Not even anyone who looks for a fault with everything switched on finds a secret.
 #[test]
 fn no_level_logs_a_secret_or_a_query() {
     for level in ["info", "debug", "trace"] {
@@ -135,7 +135,7 @@ fn send_no_http(server: &Server) {
     }
 }
 
-/// Whoever looks for the fault of a client finds why it was refused.
+/// Anyone who looks for the fault of a client finds why it was refused.
 #[test]
 fn what_is_no_request_is_logged_for_whoever_asks() {
     let server = Server::start_logged("[log]\nlevel = \"info,gatehouse=debug\"\n");

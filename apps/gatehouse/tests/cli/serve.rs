@@ -72,7 +72,7 @@ fn an_address_that_is_not_of_this_machine_needs_no_other_port() {
     assert!(!outcome.complaint.contains("free port"), "{outcome:?}");
 }
 
-/// Escape codes in a file hide the words from whoever searches it.
+/// Escape codes in a file hide the words from anyone who searches it.
 #[test]
 fn a_log_that_is_no_terminal_has_no_colours() {
     let shell = Shell::new();

@@ -238,7 +238,7 @@ fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
     );
 }
 
-/// Whoever locked themselves out by guessing is let in with the new password at once.
+/// Anyone who locked themselves out by guessing is let in with the new password at once.
 #[test]
 fn a_new_password_opens_the_door_that_guesses_shut() {
     let server = Server::start_configured("[sign_in]\nmax_failures = 2");

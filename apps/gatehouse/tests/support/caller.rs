@@ -1,4 +1,4 @@
-//! Whoever sends requests.
+//! The senders of requests.
 
 use std::time::Duration;
 

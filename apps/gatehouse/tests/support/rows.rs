@@ -19,7 +19,7 @@ pub(crate) fn change(server: &Server, statements: &str) {
         .unwrap();
 }
 
-/// The one place for writers of the embedded database, taken as another process might: whoever wants to write waits
+/// The one place for writers of the embedded database, taken as another process might: anyone who wants to write waits
 /// until this is dropped.
 pub(crate) struct HeldWriter {
     _connection: SqliteConnection,
@@ -50,7 +50,7 @@ pub(crate) fn count(server: &Server, table: &str) -> i64 {
         .count
 }
 
-/// The same for a revocation: the server is told as every process is that shares the database, by one that does
+/// The same for a revocation: the server learns of it as every process that shares the database does, by one that does
 /// not say what lost it, as old programs did not.
 pub(crate) fn change_and_revoke(server: &Server, statements: &str) {
     let told = "UPDATE auth_epoch SET epoch = epoch + 1";
@@ -66,7 +66,7 @@ pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &
     change(server, &format!("{statements}; {told}; {what}"));
 }
 
-/// The authentication epoch of a database of PostgreSQL: whoever wants to raise it waits until this is dropped.
+/// The authentication epoch of a database of PostgreSQL: anyone who wants to raise it waits until this is dropped.
 pub(crate) struct HeldRows {
     connection: PgConnection,
 }
@@ -78,12 +78,12 @@ struct Counted {
 }
 
 impl HeldRows {
-    /// Holds the authentication epoch: whoever wants to raise it waits.
+    /// Holds the authentication epoch: anyone who wants to raise it waits.
     pub(crate) fn of_epoch(url: &str) -> Self {
         Self::by(url, "SELECT epoch FROM auth_epoch FOR UPDATE")
     }
 
-    /// Holds a table: whoever wants to read it waits.
+    /// Holds a table: anyone who wants to read it waits.
     pub(crate) fn of_table(url: &str, table: &str) -> Self {
         Self::by(url, &format!("LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE"))
     }

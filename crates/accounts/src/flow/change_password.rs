@@ -27,7 +27,7 @@ pub struct ChangePassword {
 }
 
 /// Changes a password. With the right old one, all other sessions end, and the session goes on with another cookie:
-/// whoever knew the old password or had a cookie is out. What applications were permitted is the caller's to end. Every
+/// anyone who knew the old password or had a cookie is out. What applications were permitted is the caller's to end. Every
 /// outcome is to be committed.
 ///
 /// # Errors

@@ -2,7 +2,7 @@
 //!
 //! The slow hash runs between two transactions, so a check has two halves: [`look_up`] says what to hash, and
 //! [`verify_password_attempt`] says what came of it. The second half counts and decides in one transaction, so of any number of
-//! guesses at the same time no more are answered than the policy allows: whoever comes after the limit is refused
+//! guesses at the same time no more are answered than the policy allows: anyone who comes after the limit is refused
 //! whether or not the password was right.
 
 use std::time::Duration;
@@ -161,7 +161,7 @@ fn still_right<R: CredentialRepository + ?Sized>(
 }
 
 /// Locks a user whose password was verified right, and reads the credentials again: before the user was locked, they may have
-/// changed. `None` when there is no such user any longer, or the password is another one. Whoever takes a right away from
+/// changed. `None` when there is no such user any longer, or the password is another one. Anyone who takes a right away from
 /// the user waits from now on, and then sees what is written for it.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Bounding how often somebody may guess.
 //!
 //! A guess counts as a failure until it is known to be none, and is verified in the same transaction. So of any number of
-//! guesses at the same time no more are answered than the policy allows: whoever comes after the limit is refused
+//! guesses at the same time no more are answered than the policy allows: anyone who comes after the limit is refused
 //! whether or not the guess was right.
 
 use api_conventions::secret::SecretDigest;
@@ -86,7 +86,7 @@ where
 pub struct SecretGuess {
     /// The name of the application, as it was sent.
     pub client_id: String,
-    /// The address of whoever claims it.
+    /// The address of the user who claims it.
     pub address: String,
     /// Whether the secret is right.
     pub is_right: bool,

@@ -105,7 +105,7 @@ pub struct NewSecondFactor {
 }
 
 /// Switches the second factor on. What began without it is the caller's to end, afterwards: the user before its
-/// sessions, as whoever locks them does. `false`, and nothing done, when there is no such user.
+/// sessions, as anyone who locks them does. `false`, and nothing done, when there is no such user.
 ///
 /// # Errors
 /// Failures of the store.

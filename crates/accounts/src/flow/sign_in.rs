@@ -29,7 +29,7 @@ pub enum SignIn {
     SignedIn(SessionId),
     /// The second factor is to follow, in this session.
     SecondFactorMissing(SessionId),
-    /// The account is blocked. It is told only now: whoever does not know the password learns nothing. No session
+    /// The account is blocked. Only this answer says so: anyone who does not know the password learns nothing. No session
     /// begins.
     Blocked,
     /// The password is right no longer: it was changed since it was verified. No session begins.
@@ -37,7 +37,7 @@ pub enum SignIn {
 }
 
 /// Begins a session for a user whose password is right, in place of the one that the browser had. The user is locked, so
-/// that whoever blocks it or changes the password either comes first or ends this session, too. What followed from the
+/// that anyone who blocks it or changes the password either comes first or ends this session, too. What followed from the
 /// session that is replaced is the caller's to end.
 ///
 /// # Errors

@@ -22,7 +22,7 @@ impl FailurePolicy {
     }
 
     /// The same for a try that was itself counted before anybody knows whether it fails: those up to the limit are
-    /// listened to. As counting is one step of the store, tries at the same time are told apart.
+    /// listened to. As counting is one step of the store, simultaneous tries are distinguished.
     pub fn lockout_seconds_after(&self, counted: Failures, now: Timestamp) -> Option<i64> {
         if counted.count > self.limit {
             self.seconds_left(counted, now)
@@ -53,7 +53,7 @@ pub enum FailureKey<'a> {
     Application {
         /// The name, its `client_id`.
         client_id: &'a str,
-        /// Where whoever claims it is.
+        /// Where the user is who claims it.
         address: &'a str,
     },
     /// The address of somebody who claims to be applications, whichever they are. Those who sign in there are counted

@@ -1,4 +1,4 @@
-//! What is revoked, for whoever remembers what it once read.
+//! What is revoked, for caches of what was read before.
 
 use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
 

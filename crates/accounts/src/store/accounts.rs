@@ -38,7 +38,7 @@ pub trait AccountQueries {
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
 
     /// What was revoked in the epochs after `epoch`, in the order of the epochs, and at most `limit` of it. An epoch
-    /// of which nothing is kept is missing: whoever misses one knows nothing of what was revoked in it.
+    /// of which nothing is kept is missing: anyone who misses one knows nothing of what was revoked in it.
     fn list_revocations_after(
         &mut self,
         epoch: i64,
@@ -83,7 +83,7 @@ pub trait AccountRepository: AccountQueries {
     fn touch_tokens(&mut self, used: &[(TokenId, Timestamp)]) -> Result<(), StoreError>;
 
     /// Raises the authentication epoch by one, keeps under the new number what was revoked, and gives the number.
-    /// `revoked` has no repeats. Where transactions run side by side, they raise it one after the other: whoever reads
+    /// `revoked` has no repeats. Where transactions run side by side, they raise it one after the other: anyone who reads
     /// an epoch can read all that was kept under it and before.
     fn raise_auth_epoch(&mut self, revoked: &[Revoked]) -> Result<i64, StoreError>;
 

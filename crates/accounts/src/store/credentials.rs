@@ -37,7 +37,7 @@ pub trait CredentialQueries {
     reason = "the documentation of the trait says it once for all methods"
 )]
 pub trait CredentialRepository: CredentialQueries {
-    /// Locks a user until the transaction ends: whoever changes its password, its state or its second factor meanwhile
+    /// Locks a user until the transaction ends: anyone who changes its password, its state or its second factor meanwhile
     /// waits, and then sees what this transaction wrote. Ask before writing what such a change is to end. The lock
     /// is shared: any number of transactions may have it at the same time. A transaction that changes the user, too, does
     /// so first.

@@ -51,7 +51,7 @@ pub trait SessionRepository: SessionQueries {
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 
-    /// Locks a session until the transaction ends: whoever ends it meanwhile waits, and then sees what this transaction
+    /// Locks a session until the transaction ends: anyone who ends it meanwhile waits, and then sees what this transaction
     /// wrote. Ask before writing what is to end with the session. `false` when there is no such session. The lock is
     /// shared: any number of transactions may have it at the same time. Of a user and its session, lock the user first.
     fn lock_session(&mut self, id: SessionId) -> Result<bool, StoreError>;

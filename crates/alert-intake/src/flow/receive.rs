@@ -90,22 +90,31 @@ pub fn receive<R: AlertRepository + ?Sized>(
         .map(|(delivery, _)| *delivery)
         .collect();
     let (plan, names) = store_alerts(repos, &fresh)?;
-    let mut told = tell(deliveries, fates, plan.outcomes(&names));
-    let receipts: Vec<NewReceipt> = told
+    let mut reported = tell(deliveries, fates, plan.outcomes(&names));
+    let receipts: Vec<NewReceipt> = reported
         .iter_mut()
-        .filter_map(|told| told.receipt.take())
+        .filter_map(|reported| reported.receipt.take())
         .collect();
     if !receipts.is_empty() {
         repos.insert_receipts(&receipts)?;
     }
-    let kept = answers_to_store(deliveries.iter().zip(&told).filter_map(|(delivery, told)| {
-        let outcome = told.verdict.as_ref().ok().filter(|_| told.is_fresh)?;
-        Some((*delivery, outcome.alerts.as_slice()))
-    }));
+    let kept = answers_to_store(deliveries.iter().zip(&reported).filter_map(
+        |(delivery, reported)| {
+            let outcome = reported
+                .verdict
+                .as_ref()
+                .ok()
+                .filter(|_| reported.is_fresh)?;
+            Some((*delivery, outcome.alerts.as_slice()))
+        },
+    ));
     if !kept.is_empty() {
         repos.put_kept_answers(&kept)?;
     }
-    Ok(told.into_iter().map(|told| told.verdict).collect())
+    Ok(reported
+        .into_iter()
+        .map(|reported| reported.verdict)
+        .collect())
 }
 
 /// Writes the alerts of deliveries, and gives what the plan for them came to.
@@ -147,25 +156,25 @@ fn store_alerts<'d, R: AlertRepository + ?Sized>(
     Ok((plan, names))
 }
 
-/// What is told of one delivery: to its sender, and in its receipt.
-struct Told {
+/// What is reported of one delivery: to its sender, and in its receipt.
+struct Reported {
     verdict: Result<DeliveryOutcome, KeyReused>,
     receipt: Option<NewReceipt>,
     is_fresh: bool,
 }
 
-/// Puts together what is told of each delivery. `fresh` has one outcome for each that is stored.
+/// Puts together what is reported of each delivery. `fresh` has one outcome for each that is stored.
 fn tell(
     deliveries: &[&Delivery],
     fates: Vec<KeyDecision>,
     mut fresh: impl Iterator<Item = (DeliveryOutcome, Vec<String>)>,
-) -> Vec<Told> {
-    let mut told: Vec<Told> = Vec::with_capacity(deliveries.len());
+) -> Vec<Reported> {
+    let mut reported: Vec<Reported> = Vec::with_capacity(deliveries.len());
     for (delivery, fate) in deliveries.iter().zip(fates) {
-        told.push(match fate {
+        reported.push(match fate {
             KeyDecision::Store => {
                 let (outcome, notes) = next_outcome(&mut fresh);
-                Told {
+                Reported {
                     receipt: Some(receipt(delivery, outcome.counts, notes)),
                     verdict: Ok(outcome),
                     is_fresh: true,
@@ -174,24 +183,24 @@ fn tell(
             KeyDecision::Replay(first) => {
                 let alerts = match first {
                     FirstDelivery::Kept(alerts) => alerts,
-                    FirstDelivery::Together(place) => answer_at(&told, place),
+                    FirstDelivery::Together(place) => answer_at(&reported, place),
                 };
                 let outcome = retried(delivery, alerts);
                 let note = "the Idempotency-Key was sent before: a retry, which changed nothing";
-                Told {
+                Reported {
                     receipt: Some(receipt(delivery, outcome.counts, vec![note.to_owned()])),
                     verdict: Ok(outcome),
                     is_fresh: false,
                 }
             }
-            KeyDecision::Refuse(refusal) => Told {
+            KeyDecision::Refuse(refusal) => Reported {
                 verdict: Err(refusal),
                 receipt: None,
                 is_fresh: false,
             },
         });
     }
-    told
+    reported
 }
 
 #[expect(
@@ -208,8 +217,10 @@ fn next_outcome<T>(fresh: &mut impl Iterator<Item = T>) -> T {
     clippy::expect_used,
     reason = "the first one with a key stands before its retries, and was stored"
 )]
-fn answer_at(told: &[Told], place: usize) -> Vec<(AlertIid, String)> {
-    let first = told.get(place).and_then(|told| told.verdict.as_ref().ok());
+fn answer_at(reported: &[Reported], place: usize) -> Vec<(AlertIid, String)> {
+    let first = reported
+        .get(place)
+        .and_then(|reported| reported.verdict.as_ref().ok());
     first
         .expect("a retry comes after a delivery that was stored")
         .alerts

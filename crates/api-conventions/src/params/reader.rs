@@ -64,7 +64,7 @@ impl<'p> ParamReader<'p> {
         Required(value.ok_or_else(|| self.refuse(name)))
     }
 
-    /// The refusal of a value that is given and wrong. Whoever read it has noted why, as a rule.
+    /// The refusal of a value that is given and wrong. The method that read it has noted why, as a rule.
     fn refuse(&mut self, name: &str) -> ApiError {
         let start = format!("{name} ");
         if !self.faults.iter().any(|fault| fault.starts_with(&start)) {

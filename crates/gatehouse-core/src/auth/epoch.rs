@@ -19,7 +19,7 @@ pub const MAX_STALENESS: Duration = Duration::from_secs(3);
 /// How many revocations are read at once. With more than that, every cache entry ends.
 const MAX_REVOCATIONS: usize = 10_000;
 
-/// How often old revocations are deleted. Each is kept for that long, and twice as long at most; whoever was away for
+/// How often old revocations are deleted. Each is kept for that long, and twice as long at most; anyone who was away for
 /// longer drops all that it read before.
 const RETENTION: Duration = Duration::from_mins(5);
 

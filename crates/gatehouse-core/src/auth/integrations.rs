@@ -46,7 +46,7 @@ impl Endpoints {
         }
     }
 
-    /// Finds the endpoint `identifier` of the project at `path`, for whoever has its key.
+    /// Finds the endpoint `identifier` of the project at `path`, for anyone who has its key.
     ///
     /// # Errors
     /// Failures of the store.

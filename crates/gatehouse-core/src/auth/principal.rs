@@ -46,7 +46,7 @@ pub struct OAuthCredential {
 }
 
 impl Principal {
-    /// Whoever holds a personal access token.
+    /// A holder of a personal access token.
     pub fn of_personal(found: Authentication) -> Self {
         Self {
             user: found.user,
@@ -66,7 +66,7 @@ impl Principal {
         }
     }
 
-    /// Whoever is signed in with a browser: the user's own hands, which may do what the user may.
+    /// A user who is signed in with a browser: the user's own hands, which may do what the user may.
     pub fn of_session(found: &SignedIn) -> Self {
         Self {
             user: found.user.clone(),

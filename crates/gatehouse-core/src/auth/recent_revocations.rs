@@ -68,7 +68,7 @@ impl RecentRevocations {
         if revoked == Revoked::Everything || !self.remember(revoked, at) {
             self.floor.fetch_max(at, Ordering::AcqRel);
         }
-        // Last: whoever finds nothing newer than its entry asks no further.
+        // Last: anyone who finds nothing newer than its entry asks no further.
         self.newest.fetch_max(at, Ordering::AcqRel);
     }
 

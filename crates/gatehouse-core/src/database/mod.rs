@@ -91,7 +91,7 @@ impl<T> WriteTransaction for T where
 {
 }
 
-/// The adapter that the configuration names. Whoever wrote to it directly would leave what was revoked in the caches, so
+/// The adapter that the configuration names. Anyone who wrote to it directly would leave what was revoked in the caches, so
 /// it stays in this module.
 #[derive(Debug)]
 enum Engine {

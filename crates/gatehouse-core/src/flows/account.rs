@@ -42,7 +42,7 @@ pub struct PasswordProof {
 }
 
 /// Changes the password. With the old one right, other sessions end, and so does all that applications were permitted:
-/// one of them may have been permitted by whoever knew the old password. Every outcome is to be committed.
+/// one of them may have been permitted by anyone who knew the old password. Every outcome is to be committed.
 ///
 /// # Errors
 /// Failures of the store.
@@ -147,7 +147,7 @@ pub fn change_user_state(
 }
 
 /// Gives a user another password on behalf of an administrator, who need not know the old one. All sessions end, and so
-/// does all that applications were permitted: whoever needs another password may have lost the old one to somebody.
+/// does all that applications were permitted: anyone who needs another password may have lost the old one to somebody.
 /// Failures to sign in by the username or the address are forgotten, so that the new one works at once. A second factor
 /// stays. `false`, and nothing written, for a bot.
 ///

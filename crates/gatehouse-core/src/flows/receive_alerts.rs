@@ -27,10 +27,15 @@ impl<Tx: WriteTransaction + ?Sized> AfterReceive<Tx> for FeedEntries {
     fn write(tx: &mut Tx, stored: &[(&Self, &DeliveryOutcome)]) -> Result<(), StoreError> {
         let changes: Vec<(UserId, &AlertChange)> = stored
             .iter()
-            .flat_map(|(feed, outcome)| outcome.changes.iter().map(|told| (feed.author_id, told)))
+            .flat_map(|(feed, outcome)| {
+                outcome
+                    .changes
+                    .iter()
+                    .map(|change| (feed.author_id, change))
+            })
             .collect();
         if !changes.is_empty() {
-            let entries: Vec<NewEvent> = changes.iter().map(|told| entry(*told)).collect();
+            let entries: Vec<NewEvent> = changes.iter().map(|change| entry(*change)).collect();
             tx.insert_events(&entries)?;
             tx.touch_projects(&activity(&changes))?;
         }

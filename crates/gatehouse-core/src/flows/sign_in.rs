@@ -1,7 +1,7 @@
 //! Signing in and out, with what depends on it: when a session ends, authorizations that it began and nobody redeemed
 //! end with it.
 //!
-//! Where transactions run side by side, whoever writes what follows from a session or a user locks it first, and whoever
+//! Where transactions run side by side, anyone who writes what follows from a session or a user locks it first, and anyone who
 //! ends one does that first and then looks for what followed. So none of it is overlooked. What caches have to forget is
 //! recorded by the transaction.
 
@@ -167,7 +167,7 @@ pub fn end_others(
 }
 
 /// The same for somebody who distrusts what happened elsewhere: all that applications were permitted ends, too, because
-/// whoever sat there may have permitted it.
+/// anyone who sat there may have permitted it.
 ///
 /// # Errors
 /// Failures of the store.
@@ -183,7 +183,7 @@ pub fn sign_out_everywhere_else(
 
 /// Whether the session of a request is still there, with the cookie that it had, and its user may act: what the request
 /// found may be a few seconds old, and something is about to be written that outlives the session. Both are locked, so
-/// that whoever ends either of them sees what is written.
+/// that anyone who ends either of them sees what is written.
 ///
 /// # Errors
 /// Failures of the store.

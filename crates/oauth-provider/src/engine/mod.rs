@@ -1,4 +1,4 @@
-//! The order in which a request for authorization is checked (RFC 6749, section 4.1.2.1): what may be told to whom depends on
+//! The order in which a request for authorization is checked (RFC 6749, section 4.1.2.1): who may learn what depends on
 //! what was proven before.
 //!
 //! With the feature `oxide-auth`, which is on by default, the state machine of that library gives the order, the grammar of

@@ -22,7 +22,7 @@ pub(crate) fn run<P: Provider>(
     if address.is_none() {
         return Err(EngineError::Nowhere);
     }
-    // From here on the client is proven, so that its address is told what is wrong.
+    // From here on the client is proven, so that its address may learn what is wrong.
     if request.response_type.as_deref() != Some("code") {
         return Err(EngineError::ResponseType);
     }

@@ -41,12 +41,12 @@ impl Provider for Noting {
 }
 
 /// An outcome, and what was asked on the way.
-type Told = (Result<ScopeSet, EngineError<usize>>, Vec<String>);
+type Trace = (Result<ScopeSet, EngineError<usize>>, Vec<String>);
 
-fn told(
+fn trace(
     refuses: usize,
     run: impl FnOnce(&mut Noting) -> Result<ScopeSet, EngineError<usize>>,
-) -> Told {
+) -> Trace {
     let mut provider = Noting {
         refuses,
         asked: Vec::new(),
@@ -79,8 +79,8 @@ proptest! {
             scope,
             ..AuthorizeParameters::default()
         };
-        let by_oxide = told(refuses, |provider| oxide::run(&request, provider));
-        let plainly = told(refuses, |provider| plain::run(&request, provider));
+        let by_oxide = trace(refuses, |provider| oxide::run(&request, provider));
+        let plainly = trace(refuses, |provider| plain::run(&request, provider));
         prop_assert_eq!(by_oxide, plainly);
     }
 }

@@ -8,7 +8,7 @@ use crate::model::{TokenPair, TokenPairState};
 use crate::store::GrantQueries;
 
 /// What became of an access token. The last two are told apart because a client acts differently on them (RFC 6750,
-/// section 3.1); whoever holds the token may know that it was one.
+/// section 3.1); anyone who holds the token may know that it was one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TokenOutcome {
     /// It is good.

@@ -23,7 +23,7 @@ pub enum RevokeOutcome {
 /// it ends the grant that it follows from.
 ///
 /// `caller` is the application that proved that it is itself. A token of a public application, which can prove
-/// nothing, is ended for whoever holds it; so is one without an application.
+/// nothing, is ended for anyone who holds it; so is one without an application.
 ///
 /// # Errors
 /// Failures of the store.

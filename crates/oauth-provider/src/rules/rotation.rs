@@ -32,7 +32,7 @@ impl RotationPolicy {
 /// The key to be made next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NextKey {
-    /// Which one of its algorithm it is; the store takes each once, whoever comes first.
+    /// Which one of its algorithm it is; the store takes each once: the first that comes.
     pub generation: i64,
     /// From when on it signs.
     pub signs_from: Timestamp,

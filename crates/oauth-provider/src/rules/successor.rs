@@ -3,7 +3,7 @@
 //! Both tokens are computed from the refresh token that was presented and from a seed that the store keeps: its time,
 //! with which they begin, and random bytes.
 //! So the answer to a refresh can be given a second time when it was lost, although the store knows digests only:
-//! whoever presents the same refresh token brings what is missing.
+//! anyone who presents the same refresh token brings what is missing.
 
 use api_conventions::secret::{PlainSecret, dated};
 use base64::Engine as _;

@@ -1,6 +1,6 @@
 //! Keys that sign id tokens: making them, signing, publishing their public halves, and checking signatures.
 //!
-//! The private half leaves [`PrivateKey::to_pkcs8`] in the clear; whoever stores it seals it first.
+//! The private half leaves [`PrivateKey::to_pkcs8`] in the clear; anyone who stores it seals it first.
 
 mod jwk;
 mod jws;

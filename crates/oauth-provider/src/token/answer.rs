@@ -1,4 +1,4 @@
-//! What a client is told.
+//! What a client learns.
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;

@@ -1,4 +1,4 @@
-//! Applications, told to those who manage them.
+//! Applications, as those who manage them see them.
 
 use serde::Serialize;
 
@@ -83,14 +83,14 @@ mod tests {
             owner_id: None,
             created_at: Timestamp::MIN,
         };
-        let told = ApplicationResponse::from(&application);
+        let response = ApplicationResponse::from(&application);
         let fixed = r#""id":7,"application_id":"app","application_name":"Shop","callback_url":"https://a.example/\nhttps://b.example/","post_logout_redirect_uris":["https://c.example/"],"confidential":false"#;
         assert_eq!(
-            serde_json::to_string(&told).unwrap(),
+            serde_json::to_string(&response).unwrap(),
             format!("{{{fixed}}}")
         );
         let new = NewApplicationResponse {
-            application: told,
+            application: response,
             secret: "s3cret",
         };
         let json = serde_json::to_string(&new).unwrap();

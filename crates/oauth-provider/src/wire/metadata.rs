@@ -13,7 +13,7 @@ pub mod paths {
     pub const AUTHORIZE: &str = "/oauth/authorize";
     /// Tokens.
     pub const TOKEN: &str = "/oauth/token";
-    /// What a token is, told to whoever holds it.
+    /// What a token is, for its holder.
     pub const TOKEN_INFO: &str = "/oauth/token/info";
     /// Revocation.
     pub const REVOKE: &str = "/oauth/revoke";
@@ -38,7 +38,7 @@ pub const ISSUER_RELATION: &str = "http://openid.net/specs/connect/1.0/issuer";
 
 /// How clients prove themselves: `none` is a public client, which gives its name only.
 const CLIENT_METHODS: &[&str] = &["client_secret_basic", "client_secret_post", "none"];
-/// How those prove themselves that ask about tokens: whoever holds no secret need not be told more than
+/// How those prove themselves that ask about tokens: anyone who holds no secret need not be told more than
 /// [`paths::TOKEN_INFO`] tells.
 const SECRET_METHODS: &[&str] = &["client_secret_basic", "client_secret_post"];
 

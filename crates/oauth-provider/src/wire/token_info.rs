@@ -1,4 +1,4 @@
-//! What a token is, for whoever holds it: `/oauth/token/info` (`OAUTH-07`).
+//! What a token is, for anyone who holds it: `/oauth/token/info` (`OAUTH-07`).
 
 use api_conventions::scope::Scope;
 use api_conventions::time::Timestamp;

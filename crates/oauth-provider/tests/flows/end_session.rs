@@ -71,7 +71,7 @@ fn nothing_but_the_registered_bytes_is_gone_to() {
         "https://evil.example/bye",
         // An address to sign in with is none to sign out with.
         "https://app.example/cb",
-        // Whoever waits for a code listens at any port; whoever signed out waits for nothing.
+        // Anyone who waits for a code listens at any port; anyone who signed out waits for nothing.
         "http://127.0.0.1:9/bye",
         "urn:ietf:wg:oauth:2.0:oob",
     ] {

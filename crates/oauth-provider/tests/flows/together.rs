@@ -48,8 +48,8 @@ fn refreshing(provider: &Provider, number: &str, place: usize, seed: u8) -> Refr
     }
 }
 
-/// What can be told of a refresh, tokens included.
-fn told(outcome: &RefreshOutcome) -> String {
+/// A refresh as a text, tokens included.
+fn described(outcome: &RefreshOutcome) -> String {
     match outcome {
         RefreshOutcome::Refreshed(next) => {
             let [access, refresh] = [&next.secrets.access, &next.secrets.refresh];
@@ -130,7 +130,7 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
     let provider = prepared();
     let alone: Vec<String> = group(&provider)
         .into_iter()
-        .map(|request| told(&provider.refresh_with(request)))
+        .map(|request| described(&provider.refresh_with(request)))
         .collect();
     let provider = prepared();
     let (requests, policy) = (group(&provider), provider.policy);
@@ -138,7 +138,7 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
         let requests: Vec<&Refresh> = requests.iter().collect();
         refresh_all(tx, &requests, &policy)
     });
-    let together: Vec<String> = together.iter().map(told).collect();
+    let together: Vec<String> = together.iter().map(described).collect();
     assert_eq!(together, alone);
     assert_eq!(together[0], together[4], "the same answer again");
     let refused = ["Refused", "ScopeTooLarge"];

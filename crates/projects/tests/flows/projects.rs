@@ -75,9 +75,9 @@ fn a_path_is_taken_in_any_case_by_project_or_group() {
             .create(project(&top, path, Visibility::Private))
             .unwrap_err();
         assert!(matches!(refused, CreateProjectError::PathTaken), "{path}");
-        let told = ApiError::from(refused);
+        let message = ApiError::from(refused);
         let expected = json!({"message": "409 Conflict: path has already been taken"});
-        assert_eq!((told.status(), told.body()), (409, &expected));
+        assert_eq!((message.status(), message.body()), (409, &expected));
     }
     assert!(
         projects
@@ -89,12 +89,12 @@ fn a_path_is_taken_in_any_case_by_project_or_group() {
 #[test]
 fn a_name_is_neither_blank_nor_longer_than_255_characters() {
     for blank in ["", " ", "\t\n"] {
-        let told = refusal(|request| request.name = blank.to_owned());
-        assert_eq!(told, (400, json!({"name": ["can't be blank"]})));
+        let message = refusal(|request| request.name = blank.to_owned());
+        assert_eq!(message, (400, json!({"name": ["can't be blank"]})));
     }
-    let told = refusal(|request| request.name = "😀".repeat(256));
+    let message = refusal(|request| request.name = "😀".repeat(256));
     assert_eq!(
-        told,
+        message,
         (
             400,
             json!({"name": ["is too long (maximum is 255 characters)"]})
@@ -112,7 +112,7 @@ fn a_name_is_neither_blank_nor_longer_than_255_characters() {
 
 #[test]
 fn everything_that_is_wrong_is_told_at_once() {
-    let told = refusal(|request| {
+    let message = refusal(|request| {
         request.name = String::new();
         request.description = "é".repeat(2001);
         request.path = "a b".to_owned();
@@ -124,7 +124,7 @@ fn everything_that_is_wrong_is_told_at_once() {
         "description": ["is too long (maximum is 2000 characters)"],
         "path": [path_rule],
     });
-    assert_eq!(told, (400, expected));
+    assert_eq!(message, (400, expected));
 }
 
 #[test]
@@ -133,9 +133,9 @@ fn a_path_that_is_no_slug_is_refused() {
     for path in [
         "", ".", "-a", ".a", "a.", "a.git", "a.ATOM", "a/b", "a%2Fb", "é", "a\0", &too_long,
     ] {
-        let (status, told) = refusal(|request| request.path = path.to_owned());
+        let (status, message) = refusal(|request| request.path = path.to_owned());
         assert_eq!(
-            (status, told["path"].as_array().map(Vec::len)),
+            (status, message["path"].as_array().map(Vec::len)),
             (400, Some(1)),
             "{path:?}"
         );
@@ -184,8 +184,8 @@ fn activity_is_noted_once_an_hour() {
 #[test]
 fn a_path_that_is_part_of_an_address_below_another_project_is_refused() {
     for path in ["prometheus", "Prometheus"] {
-        let (status, told) = refusal(|request| request.path = path.to_owned());
+        let (status, message) = refusal(|request| request.path = path.to_owned());
         assert_eq!(status, 400);
-        assert_eq!(told["path"][0], format!("'{path}' is a reserved name"));
+        assert_eq!(message["path"][0], format!("'{path}' is a reserved name"));
     }
 }

@@ -153,7 +153,7 @@ where
     Ok(())
 }
 
-/// Totals are told up to ten thousand, and as `Beyond` from there.
+/// Totals are given up to ten thousand, and as `Beyond` from there.
 ///
 /// # Errors
 /// What the store did wrong.

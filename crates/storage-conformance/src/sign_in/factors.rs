@@ -41,7 +41,7 @@ fn take_step(store: &impl SignIn, id: UserId, step: i64) -> bool {
 
 /// Whether the user needs a second factor, as each of the queries tells it.
 fn is_protected(store: &impl SignIn, id: UserId) -> bool {
-    let told = read(store, move |tx| {
+    let found = read(store, move |tx| {
         let user = tx.find_user(id)?.expect("the user is there");
         let name = user.username.as_str();
         let by_name = tx.find_user_by_username(name)?;
@@ -50,9 +50,9 @@ fn is_protected(store: &impl SignIn, id: UserId) -> bool {
         let by_id = tx.find_credentials_of(id)?.map(|found| found.user);
         Ok([Some(user), by_name, listed, by_login, by_id])
     });
-    let told = told.map(|user| user.expect("the user is there").two_factor_enabled);
-    assert!(told.iter().all(|one| *one == told[0]), "{told:?}");
-    told[0]
+    let found = found.map(|user| user.expect("the user is there").two_factor_enabled);
+    assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
+    found[0]
 }
 
 pub(super) fn c10_a_second_factor_comes_back_as_it_was_written<H: Harness>(harness: &mut H)

@@ -51,7 +51,7 @@ pub(crate) fn touch_sessions(
 }
 
 /// Locks a session against its end and against another cookie, but not against notes of its use. `false` when it is
-/// not there, or no longer there after whoever was ending it was waited for.
+/// not there, or no longer there after a wait for the transaction that ended it.
 pub(crate) fn lock_session(connection: &mut PgConnection, id: i64) -> QueryResult<bool> {
     let locked = session_table::table
         .find(id)

@@ -87,7 +87,7 @@ impl<C> Counted<C> {
 
 impl<C> Drop for Counted<C> {
     fn drop(&mut self) {
-        // Closed first and counted then, so that whoever waits finds it closed.
+        // Closed first and counted then, so that anyone who waits finds it closed.
         drop(self.connection.take());
         self.open.change(|count| *count -= 1);
     }

@@ -105,7 +105,7 @@ impl<C: R2D2Connection + 'static> Readers<C> {
                 .max_size(u32::try_from(line.slots.len()).unwrap_or(u32::MAX))
                 .min_idle(Some(0))
                 .test_on_check_out(false)
-                // Whoever asked for the connection is told, and says so in the log where it matters.
+                // The code that asked for the connection gets an error, and says so in the log where it matters.
                 .error_handler(Box::new(r2d2::NopErrorHandler))
                 .connection_timeout(settings.limit.max(Duration::from_millis(1)))
                 .build(opening)?;

@@ -15,7 +15,7 @@ use crate::error::{Noticed, from_diesel};
 /// How often work is run again after the database gave up its transaction because another one was in the way.
 const AGAIN: usize = 8;
 
-/// How long work waits before it is run again, so that whoever waited for its locks comes first. Without a pause it may
+/// How long work waits before it is run again, so that anyone who waited for its locks comes first. Without a pause it may
 /// take them again before the other one wakes up, and the two meet again.
 const PAUSE: Duration = Duration::from_millis(5);
 

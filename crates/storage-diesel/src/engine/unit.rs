@@ -49,7 +49,7 @@ fn panicked() -> StoreError {
     StoreError::new(StoreErrorKind::Internal, "work panicked")
 }
 
-/// A closure and whoever waits for it.
+/// A closure and the caller that waits for it.
 pub(crate) struct ClosureUnit<T, E: From<StoreError>, F> {
     work: F,
     outcome: Option<Result<T, E>>,

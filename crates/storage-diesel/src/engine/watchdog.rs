@@ -1,6 +1,6 @@
 //! The watchdog: a thread that answers in the place of whatever takes too long.
 //!
-//! A database that hangs keeps the thread that asked it, for as long as it hangs. Whoever waits is answered all the same:
+//! A database that hangs keeps the thread that asked it, for as long as it hangs. Anyone who waits is answered all the same:
 //! every thread of the store says what it is busy with, and the watchdog answers what is overdue, as it does with what
 //! waits in a queue that nobody empties. What such work does later comes too late for an answer, and is not undone.
 

@@ -1,6 +1,6 @@
 //! The writers: threads that own a connection each and commit what is queued.
 //!
-//! While one commit runs, the next batch gathers by itself, so nothing ever waits for company. Whoever queued a
+//! While one commit runs, the next batch gathers by itself, so nothing ever waits for company. Anyone who queued a
 //! piece of work is answered only after the commit that holds it.
 
 use std::any::TypeId;
@@ -110,7 +110,7 @@ struct Line<B: Backend> {
 }
 
 impl<B: Backend> Line<B> {
-    /// Answers what waited too long, without running it: whoever asked has given up or is about to.
+    /// Answers what waited too long, without running it: anyone who asked has given up or is about to.
     fn refuse(&self, late: Queued<B>) {
         self.counters.refused.fetch_add(1, Ordering::Relaxed);
         let error = || StoreError::new(StoreErrorKind::Overloaded, "wait for the writer");

@@ -71,7 +71,7 @@ pub(super) use {all_steps, steps};
 pub(crate) struct Part {
     /// The number of the step. A part of a step that is applied without the others also names its crate.
     pub(super) version: String,
-    /// What an operator is told.
+    /// What an operator sees.
     pub(super) name: String,
     /// Its statements.
     pub(super) sql: String,

@@ -17,14 +17,14 @@ over_arrays! {
         projects: BigInt => i64,
         moments: BigInt => i64,
     }
-    "UPDATE projects SET last_activity_at = note.moment FROM (SELECT DISTINCT ON (p.id) p.id, told.moment \
+    "UPDATE projects SET last_activity_at = note.moment FROM (SELECT DISTINCT ON (p.id) p.id, input.moment \
      FROM ROWS FROM (unnest(",
-    ")) WITH ORDINALITY AS told (project, moment, place) JOIN projects AS p ON p.id = told.project \
-     WHERE p.last_activity_at <= told.moment - 3600000000 ORDER BY p.id, told.place) AS note \
+    ")) WITH ORDINALITY AS input (project, moment, place) JOIN projects AS p ON p.id = input.project \
+     WHERE p.last_activity_at <= input.moment - 3600000000 ORDER BY p.id, input.place) AS note \
      WHERE projects.id = note.id AND projects.last_activity_at <= note.moment - 3600000000"
 }
 
-/// Notes the activity of projects in the order in which it is told. One statement, unless the moments of a project lie
+/// Notes the activity of projects in the order in which it is given. One statement, unless the moments of a project lie
 /// further apart than the activity is noted: then it is repeated until nothing is left to note.
 pub(crate) fn touch_projects(
     tx: &mut PgWriteTx<'_>,
@@ -33,12 +33,12 @@ pub(crate) fn touch_projects(
 ) -> Result<(), StoreError> {
     const OPERATION: &str = "touch projects";
     let statement = || {
-        let mut told = TouchProjects::default();
+        let mut input = TouchProjects::default();
         for (project, moment) in moments {
-            told.projects.push(*project);
-            told.moments.push(*moment);
+            input.projects.push(*project);
+            input.moments.push(*moment);
         }
-        told
+        input
     };
     let first = moments.iter().map(|(_, moment)| *moment).min();
     let last = moments.iter().map(|(_, moment)| *moment).max();

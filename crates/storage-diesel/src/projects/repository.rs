@@ -192,11 +192,11 @@ macro_rules! repository {
                 &mut self,
                 moments: &[(ProjectId, Timestamp)],
             ) -> Result<(), StoreError> {
-                let told: Vec<(i64, i64)> = moments
+                let activity: Vec<(i64, i64)> = moments
                     .iter()
                     .map(|(project, at)| (project.get(), at.as_micros()))
                     .collect();
-                dialect::touch_projects(self, &told, ACTIVITY_GRAIN_MICROS)
+                dialect::touch_projects(self, &activity, ACTIVITY_GRAIN_MICROS)
             }
         }
     };

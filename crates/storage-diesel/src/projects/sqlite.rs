@@ -11,7 +11,7 @@ use crate::transaction::Transaction as _;
 /// would take that one and sort, where the order's own index gives a page at once.
 pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
 
-/// Notes the activity of projects in the order in which it is told. There is one writer, so a project is read, and
+/// Notes the activity of projects in the order in which it is given. There is one writer, so a project is read, and
 /// written only when there is something to note.
 pub(crate) fn touch_projects(
     tx: &mut SqliteWriteTx<'_>,

@@ -15,7 +15,7 @@ const FILE: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;";
 
 /// The writing connection. `FULL` is what makes an answer durable: without it the last commits may be lost with
 /// the power. The journal is never truncated, because writing over it again is faster than making it longer, and
-/// checkpoints are the checkpointer's work. Another process may hold the lock; whoever waits for this one has to be
+/// checkpoints are the checkpointer's work. Another process may hold the lock; anyone who waits for this one has to be
 /// answered all the same, so the wait is short.
 const WRITER: &str = "PRAGMA busy_timeout = 2000; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; \
                       PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384; \

@@ -333,7 +333,7 @@ pub(crate) fn a_read_that_takes_too_long_is_answered_all_the_same<S: AccountStor
     drop(go);
 }
 
-/// Panics whoever wakes it.
+/// Panics the thread that wakes it.
 struct Trap;
 
 impl Wake for Trap {

@@ -1,4 +1,4 @@
-//! Many who start at once on one empty database: each finds its tables, whoever made them.
+//! Many who start at once on one empty database: each finds its tables, whichever of them made them.
 
 use std::process::Stdio;
 use std::thread;

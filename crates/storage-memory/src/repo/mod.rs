@@ -10,7 +10,8 @@ pub(crate) mod credentials;
 pub(crate) mod events;
 #[cfg(feature = "projects")]
 mod labels;
-pub(crate) mod milestones;
+#[cfg(feature = "projects")]
+mod milestones;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "projects")]

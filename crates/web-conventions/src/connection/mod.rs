@@ -1,7 +1,7 @@
 //! A connection as the HTTP library gets to see it.
 //!
 //! The library reads as many requests of a connection as have come, holds them all until they are answered, waits without limit
-//! for a client that takes no answer, and bounds the time of the first head alone. Whoever has no token could so hold
+//! for a client that takes no answer, and bounds the time of the first head alone. Anyone who has no token could so hold
 //! memory for as long as they like. Here the bytes pass between the network and the library, and
 //!
 //! * the next head is handed on when the answer before it is written, and until then not even read;
@@ -201,7 +201,7 @@ impl Connection {
     /// Waits no longer than a client may take for its next bytes. A client that asked nothing is told nothing.
     fn poll_wait(&mut self, context: &mut Context<'_>) -> Poll<()> {
         if !self.inbox.is_empty() && self.wait != Wait::Head {
-            // Whoever connected and said nothing has its time running already.
+            // Anyone who connected and said nothing has its time running already.
             if self.wait == Wait::Idle {
                 self.reading.lift();
             }

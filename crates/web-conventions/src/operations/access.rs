@@ -9,7 +9,7 @@ use api_conventions::scope::Scope;
 pub enum Access {
     /// Anybody. No credentials are read. The text says why that is right.
     Public(&'static str),
-    /// Whoever brings the credentials of the operation's own protocol, such as a client's secret or an endpoint's key. The
+    /// Anyone who brings the credentials of the operation's own protocol, such as a client's secret or an endpoint's key. The
     /// text says which.
     Own(&'static str),
     /// Callers of the API.
@@ -62,7 +62,7 @@ impl Place {
 pub enum Audience {
     /// Anybody.
     Everybody,
-    /// Whoever is signed in. Others are led to the sign-in page.
+    /// Anyone who is signed in. Others get a redirect to the sign-in page.
     SignedIn,
     /// Administrators of the instance.
     Administrators,

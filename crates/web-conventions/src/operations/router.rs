@@ -100,7 +100,7 @@ impl Router {
     /// Serves those of `operations` that are alive in a release.
     ///
     /// # Errors
-    /// When two have the same path and method, or the same id, or paths that cannot be told apart.
+    /// When two have the same path and method, or the same id, or paths that cannot be distinguished.
     pub fn new(
         operations: impl IntoIterator<Item = Operation>,
         release: Release,

@@ -5,7 +5,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::test::TestRequest;
 use web_conventions::operations::{Release, delete, get, post, put};
 
-use crate::support::{ask, open, router, secret, text, told};
+use crate::support::{ask, echo, open, router, secret, text};
 
 #[actix_web::test]
 async fn parameters_are_segments_and_slashes_at_the_end_do_not_count() {
@@ -55,7 +55,7 @@ async fn what_stands_before_a_tail_may_have_slashes() {
 async fn methods_are_listed_wherever_one_is_refused() {
     let all = || {
         vec![
-            get("show", "/thing", told),
+            get("show", "/thing", echo),
             put("change", "/thing", secret),
             delete("delete", "/thing", secret),
         ]

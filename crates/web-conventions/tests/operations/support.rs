@@ -28,7 +28,7 @@ impl Caller for Anybody {
     const ACCESS: Access = Access::Public("it is an example");
 }
 
-/// Whoever has the one token.
+/// Anyone who has the one token.
 pub(crate) struct Member;
 
 impl FromRequest for Member {
@@ -50,7 +50,7 @@ impl Caller for Member {
     };
 }
 
-/// Whoever has a key.
+/// Anyone who has a key.
 pub(crate) struct KeyHolder;
 
 impl FromRequest for KeyHolder {
@@ -67,7 +67,7 @@ impl Caller for KeyHolder {
 }
 
 /// Says what was matched.
-pub(crate) async fn told(request: HttpRequest, _: Anybody) -> String {
+pub(crate) async fn echo(request: HttpRequest, _: Anybody) -> String {
     let parameters = request.match_info().iter();
     let parameters: Vec<String> = parameters
         .map(|(name, value)| format!("{name}={value}"))
@@ -85,7 +85,7 @@ pub(crate) async fn secret(_: Member) -> &'static str {
 
 /// An operation for anybody.
 pub(crate) fn open(id: &'static str, path: &'static str) -> Operation {
-    get(id, path, told)
+    get(id, path, echo)
 }
 
 struct Plain;

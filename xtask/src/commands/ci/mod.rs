@@ -1,5 +1,8 @@
 //! `cargo xtask ci`: the static gate. It runs every step, even after one has failed, and then tells which failed.
-#![expect(clippy::print_stdout, reason = "the command speaks to whoever ran it")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the command speaks to the person who ran it"
+)]
 
 mod deny;
 mod features;

@@ -3,7 +3,10 @@
 //! As root on Debian it installs the packages that are missing. Elsewhere it runs what can be run, and ends with a
 //! list of what was passed over and the line that installs it. In CI nothing is passed over: a missing part is a
 //! failure before the first test. The last line of a run counts what passed, failed and was skipped.
-#![expect(clippy::print_stdout, reason = "the command speaks to whoever ran it")]
+#![expect(
+    clippy::print_stdout,
+    reason = "the command speaks to the person who ran it"
+)]
 
 mod debian;
 mod node;

@@ -191,7 +191,7 @@ fn context(
 
 /// The endpoint, when the key of the request is its key.
 ///
-/// Whoever has no valid key is answered alike whether or not there is such a project, so that names cannot be tested;
+/// Anyone who has no valid key is answered alike whether or not there is such a project, so that names cannot be tested;
 /// only a sender with the right key is told that the endpoint is switched off.
 async fn authorize(
     request: &HttpRequest,

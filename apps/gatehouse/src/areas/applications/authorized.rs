@@ -34,7 +34,7 @@ pub(super) fn operations() -> Vec<Operation> {
     ]
 }
 
-/// An application that may act for whoever looks at it.
+/// An application that may act for the user who looks at the page.
 struct ShownAuthorization {
     id: ApplicationId,
     name: ShownName,

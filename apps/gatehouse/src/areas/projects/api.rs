@@ -103,7 +103,7 @@ fn filters() -> [Parameter; 13] {
     ]
 }
 
-/// A project as this viewer is told of it.
+/// A project as this viewer sees it.
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "Project")]

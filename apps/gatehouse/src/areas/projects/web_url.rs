@@ -22,7 +22,7 @@ use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 use gatehouse_core::database::ReadTransaction;
 
-/// First segments of paths that are the server's own, whoever may be called so.
+/// First segments of paths that are the server's own, even where a user or group has such a name.
 const OURS: [&str; 5] = ["-", "api", "assets", "oauth", "users"];
 
 /// What an address may be of.

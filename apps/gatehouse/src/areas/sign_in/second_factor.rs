@@ -1,4 +1,4 @@
-//! `/users/sign_in/second_factor`: what follows the password of whoever has a second factor.
+//! `/users/sign_in/second_factor`: what follows the password of anyone who has a second factor.
 
 use accounts::flow::second_factor::Proof;
 use accounts::{Credentials, RecoveryCode, TimeSecret};
@@ -59,7 +59,7 @@ async fn show(
     form(&page, StatusCode::OK, return_to.as_ref(), false).await
 }
 
-/// Whoever gave the password; anybody else begins at the beginning.
+/// The user who gave the password; anybody else begins at the beginning.
 fn pending_session<'v>(
     visitor: &'v Visitor,
     return_to: Option<&ReturnTo>,

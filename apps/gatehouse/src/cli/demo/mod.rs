@@ -52,7 +52,7 @@ pub(super) fn demo(
     actix_web::rt::System::new().block_on(async move {
         let bound = server::bind(settings)?;
         let demo = Demo::new(credentials, &bound.base_url);
-        // Whoever reads the output may act on it at once, and that includes ending the server.
+        // Anyone who reads the output may act on it at once, and that includes ending the server.
         let running = bound.start(database, operations).await?;
         if flags.print_json {
             output::json(&demo)?;

@@ -120,7 +120,7 @@ impl PageFailure {
     }
 
     /// A request for authorization that cannot be answered to the application, because it is not known to be one of ours
-    /// (RFC 6749, section 4.1.2.1). The code and its description are for whoever runs the application.
+    /// (RFC 6749, section 4.1.2.1). The code and its description are for the people who run the application.
     pub fn authorization(status: StatusCode, code: &str, description: &str) -> Self {
         let advice = "The application that sent you here made a mistake. It got no access. Go back to it and try again. If this page comes again, send the details below to the people who run the application.";
         let detail = Detail {
@@ -134,10 +134,10 @@ impl PageFailure {
     }
 
     /// A request to sign out that cannot be believed, so that nobody is signed out and nobody is sent anywhere (OpenID
-    /// Connect RP-Initiated Logout 1.0, section 4). The sentence is for whoever runs the application.
+    /// Connect RP-Initiated Logout 1.0, section 4). The sentence is for the people who run the application.
     pub fn sign_out_request(description: &str) -> Self {
         let advice = format!(
-            "The application that sent you here made a mistake, and you were not signed out. Tell whoever runs it: {description}"
+            "The application that sent you here made a mistake, and you were not signed out. Tell the people who run it: {description}"
         );
         let heading = "This sign-out request is not valid";
         Self::new(StatusCode::BAD_REQUEST, heading, advice)
@@ -247,7 +247,7 @@ impl PageFailure {
     }
 }
 
-/// Whether whoever sent a request would rather see a page than JSON: a browser outside the API.
+/// Whether the sender of a request prefers a page than JSON: a browser outside the API.
 pub fn prefers_page(request: &HttpRequest) -> bool {
     let accepted = request.headers().get(ACCEPT);
     let accepted = accepted.and_then(|value| value.to_str().ok());

@@ -3,7 +3,7 @@
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
 
-/// A scope and what it permits, in a sentence for whoever is asked.
+/// A scope and what it permits, in a sentence for the user who is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScopeText {
     /// The word that developers know.

@@ -15,7 +15,7 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
         return 403;
     }
     let refused = match (needs, subject.standing) {
-        // What is private is hidden from whoever may not see it.
+        // What is private is hidden from anyone who may not see it.
         (Needs::Sight(_), Standing::Nobody)
         | (Needs::Sight(_) | Needs::Role(..), Standing::User(None)) => Some(404),
         (Needs::Nothing | Needs::Sight(_), _) => None,

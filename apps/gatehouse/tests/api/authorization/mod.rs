@@ -56,7 +56,7 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// API-16. Pages lead whoever is not signed in to the sign-in page, and refuse forms that are not ours.
+/// API-16. Pages lead anyone who is not signed in to the sign-in page, and refuse forms that are not ours.
 #[test]
 fn every_page_answers_every_visitor_as_it_is_declared() {
     let server = Server::start();
@@ -118,7 +118,7 @@ fn the_published_table_is_that_of_the_declarations() {
     );
 }
 
-/// Whoever is asked about.
+/// A kind of caller.
 impl Subject {
     /// A caller with the credentials of the subject.
     fn caller(&self, fixture: &Fixture<'_>) -> Caller {

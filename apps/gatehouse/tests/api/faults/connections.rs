@@ -57,7 +57,7 @@ fn requests_that_wait_for_an_earlier_one_are_not_held() {
     assert!(grown < EACH * CROWD as u64, "{grown} bytes");
 }
 
-/// Whoever takes no byte of an answer is cut, with all that waits behind it.
+/// Anyone who takes no byte of an answer is cut, with all that waits behind it.
 #[test]
 fn a_connection_whose_answers_nobody_reads_is_cut() {
     permit_crowds();

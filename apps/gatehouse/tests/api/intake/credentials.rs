@@ -28,7 +28,7 @@ fn the_key_comes_as_a_bearer_token_or_as_a_password() {
             .anonymous()
             .with("Authorization", &format!("bearer {key}")),
         basic(&server, "", key),
-        basic(&server, "whoever", key),
+        basic(&server, "any-name", key),
     ]
     .iter()
     .enumerate()
@@ -102,7 +102,7 @@ fn the_key_of_another_project_is_no_key() {
     assert_eq!(stored(&server), before);
 }
 
-/// API-16. Whoever has no valid key is answered alike whether or not there is such a project.
+/// API-16. Anyone who has no valid key is answered alike whether or not there is such a project.
 #[test]
 fn without_the_right_key_no_name_of_a_project_can_be_tested() {
     let server = Server::start();

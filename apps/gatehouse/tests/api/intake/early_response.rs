@@ -71,7 +71,7 @@ fn no_path_of_the_api_keeps_a_connection_whose_body_does_not_end() {
     }
 }
 
-/// ALRT-07. Whoever sends everything before it reads anything has a second to do so.
+/// ALRT-07. Anyone who sends everything before it reads anything has a second to do so.
 #[test]
 fn a_client_that_is_still_sending_comes_to_read_the_answer() {
     let server = Server::start_configured(CONFIGURATION);

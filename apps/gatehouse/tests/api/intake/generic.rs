@@ -243,7 +243,7 @@ fn timestamps_are_read_in_every_usual_form() {
     }
 }
 
-/// ALRT-13. A link that is no web link would be run by whoever clicks it.
+/// ALRT-13. A link that is no web link would be run by anyone who clicks it.
 #[test]
 fn a_runbook_is_a_web_link_or_nothing() {
     let server = Server::start();

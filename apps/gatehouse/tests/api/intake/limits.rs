@@ -70,7 +70,7 @@ fn a_bomb_does_no_harm() {
     assert_eq!(stored(&server), before);
 }
 
-/// ALRT-07. Whoever announces too much is refused before sending it.
+/// ALRT-07. Anyone who announces too much is refused before sending it.
 #[test]
 fn an_announced_length_is_believed() {
     let server = server();
@@ -84,7 +84,7 @@ fn an_announced_length_is_believed() {
     check(&wire.ending().unwrap());
 }
 
-/// ALRT-07. Whoever announces nothing is stopped at the limit.
+/// ALRT-07. Anyone who announces nothing is stopped at the limit.
 #[test]
 fn a_body_in_chunks_is_cut_off_at_the_limit() {
     let server = server();

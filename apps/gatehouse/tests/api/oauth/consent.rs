@@ -312,7 +312,7 @@ fn nobody_else_answers_for_the_user() {
     Landing::of(&approve(&mut stage.browser, &page)).code();
 }
 
-/// D7. Whoever comes back after lunch is asked anew.
+/// D7. Anyone who comes back after lunch is asked anew.
 #[test]
 fn a_question_waits_for_ten_minutes() {
     let mut stage = Stage::web();

@@ -41,7 +41,7 @@ fn either_half_ends_both() {
     }
 }
 
-/// OAUTH-08. What nobody knows is as good as ended, whoever asks.
+/// OAUTH-08. What nobody knows is as good as ended, for every caller.
 #[test]
 fn an_unknown_token_is_as_good_as_ended() {
     let mut stage = Stage::web();
@@ -151,7 +151,7 @@ fn nothing_is_read_from_the_address() {
     stage.use_token(&tokens.access).assert_ok();
 }
 
-/// OAUTH-05, OAUTH-08. A token that no application holds is ended by whoever holds it.
+/// OAUTH-05, OAUTH-08. A token that no application holds is ended by anyone who holds it.
 #[test]
 fn a_token_without_an_application_is_ended_by_whoever_holds_it() {
     let stage = Stage::web();

@@ -55,7 +55,7 @@ fn every_secret(server: Server) -> (Stage, Vec<(&'static str, String)>) {
     (stage, secrets)
 }
 
-/// D34, lesson 13. Whoever reads the database finds nothing that opens anything, in no table and no file beside it.
+/// D34, lesson 13. Anyone who reads the database finds nothing that opens anything, in no table and no file beside it.
 #[test]
 fn no_secret_stands_in_the_database() {
     let (mut stage, secrets) = every_secret(Server::start());
@@ -89,7 +89,7 @@ fn no_secret_stands_in_the_database() {
     }
 }
 
-/// D29, lesson 13. Not even whoever looks for a fault with everything switched on finds a secret.
+/// D29, lesson 13. Not even anyone who looks for a fault with everything switched on finds a secret.
 #[test]
 fn no_level_logs_a_secret() {
     for level in ["debug", "trace"] {

@@ -92,7 +92,7 @@ fn statuses(answers: &[Answer]) -> BTreeMap<u16, usize> {
     counted
 }
 
-/// Asks again and again until something is over. Whoever asks later than `bound` from now must hear that it is.
+/// Asks again and again until something is over. Anyone who asks later than `bound` from now must hear that it is.
 #[track_caller]
 pub(crate) fn is_over_within(bound: Duration, mut lives: impl FnMut() -> bool) {
     let begun = Instant::now();

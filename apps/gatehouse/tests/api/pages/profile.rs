@@ -29,7 +29,7 @@ fn the_profile_is_for_whoever_is_signed_in() {
     );
 }
 
-/// AUTH-03, and what RFC 9700 says of passwords: whoever knew the old one is out.
+/// AUTH-03, and what RFC 9700 says of passwords: anyone who knew the old one is out.
 #[test]
 fn another_password_ends_all_other_sessions_and_gives_another_cookie() {
     let server = Server::start();

@@ -100,7 +100,7 @@ fn what_makes_no_label_is_refused_and_changes_nothing() {
     let unknown = message(json!("404 Label Not Found"));
     let nothing = "new_name, color, description, priority are missing, at least one parameter must be provided";
     let missing = |name: &str| message(json!(format!("400 (Bad request) \"{name}\" not given")));
-    for (method, path, body, status, told) in [
+    for (method, path, body, status, expected) in [
         (
             "POST",
             &labels,
@@ -155,7 +155,7 @@ fn what_makes_no_label_is_refused_and_changes_nothing() {
         let answer = json.send(method, path, body.to_string().as_bytes());
         assert_eq!(
             (answer.status, answer.json()),
-            (status, told),
+            (status, expected),
             "{method} {path} {body}"
         );
     }

@@ -48,7 +48,7 @@ fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
     let change =
         json!({ "title": "1.1", "description": null, "due_date": "", "state_event": "close" });
     let closed = reporter.put(&one, &change).expect(200);
-    let told = [
+    let listed = [
         "title",
         "description",
         "start_date",
@@ -56,9 +56,9 @@ fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
         "state",
         "expired",
     ];
-    let told = told.map(|field| closed[field].clone());
+    let listed = listed.map(|field| closed[field].clone());
     assert_eq!(
-        json!(told),
+        json!(listed),
         json!(["1.1", null, "2024-01-01", null, "closed", false])
     );
     reporter.put(&one, &change).assert_ok();
@@ -84,15 +84,15 @@ fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {
             ])
         })
         .collect();
-    let told = [
+    let listed = [
         ("opened", 1, "1.0"),
         ("closed", 1, "1.1"),
         ("opened", 1, "1.1"),
         ("destroyed", 1, "1.1"),
         ("opened", 2, "1.1"),
     ];
-    let told = told.map(|(action, iid, title)| json!([action, "Milestone", iid, title]));
-    assert_eq!(feed, told);
+    let listed = listed.map(|(action, iid, title)| json!([action, "Milestone", iid, title]));
+    assert_eq!(feed, listed);
 }
 
 #[test]

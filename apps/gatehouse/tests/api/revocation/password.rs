@@ -5,7 +5,7 @@ use gatehouse_core::auth::epoch::MAX_STALENESS;
 use super::{ALL, Credentials, on_each_database};
 use crate::oauth_races::is_over_within;
 
-/// AUTH-03, D24, RFC 9700: whoever knew the old password loses what they got with it, in other browsers and at
+/// AUTH-03, D24, RFC 9700: anyone who knew the old password loses what they got with it, in other browsers and at
 /// applications. The browser in which it is changed goes on.
 #[test]
 fn another_password_leaves_nothing_but_the_browser_in_which_it_is_changed() {

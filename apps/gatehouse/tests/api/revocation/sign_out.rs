@@ -34,7 +34,7 @@ fn a_session_that_is_ended_from_the_profile_ends_the_same_way() {
     });
 }
 
-/// D24: whoever sat in one of the other browsers may have permitted anything, so all that was permitted ends. The browser
+/// D24: anyone who sat in one of the other browsers may have permitted anything, so all that was permitted ends. The browser
 /// in which it is done goes on, and permits anew.
 #[test]
 fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_done() {
@@ -57,7 +57,7 @@ fn signing_out_everywhere_else_leaves_nothing_but_the_browser_in_which_it_is_don
     });
 }
 
-/// Whoever signs in anew in the same browser starts without what the session before had begun.
+/// Anyone who signs in anew in the same browser starts without what the session before had begun.
 #[test]
 fn signing_in_over_a_session_ends_what_it_had_begun() {
     on_each_database(|server| {

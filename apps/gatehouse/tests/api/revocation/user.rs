@@ -49,7 +49,7 @@ fn blocking_ends_everything_and_is_told_to_its_user_alone() {
     });
 }
 
-/// Whoever may act again signs in and agrees anew: what was ended stays ended.
+/// Anyone who may act again signs in and agrees anew: what was ended stays ended.
 #[test]
 fn unblocking_brings_nothing_back() {
     on_each_database(|server| {

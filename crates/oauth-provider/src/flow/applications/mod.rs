@@ -1,7 +1,7 @@
 //! Registering applications, changing them, giving them another secret, and deleting them.
 //!
 //! All but registration work on the applications of one [`ApplicationOwner`](crate::ApplicationOwner): an application of
-//! somebody else is not found. Whoever caches applications learns of a change by the host's own means.
+//! somebody else is not found. Anyone who caches applications learns of a change by the host's own means.
 
 mod manage;
 mod validate;

@@ -123,7 +123,7 @@ fn post_logout_redirect_uris(
     )
 }
 
-/// The addresses, each once, in the order in which they were written. Each kind of failure is told once.
+/// The addresses, each once, in the order in which they were written. Each kind of error is added once.
 fn addresses(
     texts: &str,
     attribute: &str,
@@ -131,15 +131,15 @@ fn addresses(
     failures: &mut ValidationFailures,
 ) -> Vec<RedirectUri> {
     let mut read = Vec::new();
-    let mut told = Vec::new();
+    let mut errors = Vec::new();
     for text in texts.split_whitespace() {
         match register(text) {
             Ok(uri) if !read.contains(&uri) => read.push(uri),
-            Err(error) if !told.contains(&error) => told.push(error),
+            Err(error) if !errors.contains(&error) => errors.push(error),
             Ok(_) | Err(_) => {}
         }
     }
-    for error in &told {
+    for error in &errors {
         failures.add(attribute, error.to_string());
     }
     if read.len() > MAX_REDIRECT_URIS {
@@ -242,12 +242,12 @@ mod tests {
                 scopes: format!("api {word}"),
                 ..metadata()
             };
-            let told = json!(["doesn't match configured on the server."]);
+            let failures = json!(["doesn't match configured on the server."]);
             let registrar = Registrar {
                 is_admin: true,
                 ..USER
             };
-            assert_eq!(refusal(&metadata, registrar)["scopes"], told, "{word}");
+            assert_eq!(refusal(&metadata, registrar)["scopes"], failures, "{word}");
         }
     }
 
@@ -354,12 +354,12 @@ mod tests {
             "\u{2067}Shop\u{2069}",
             "a\0b",
         ] {
-            let told = json!({ "name": [UNREADABLE_NAME] });
-            assert_eq!(refusal(&named(name), USER), told, "{name:?}");
+            let failures = json!({ "name": [UNREADABLE_NAME] });
+            assert_eq!(refusal(&named(name), USER), failures, "{name:?}");
         }
         for name in ["\u{200b}\u{2060}", "\u{3164}", " \u{a0} "] {
-            let told = json!({ "name": ["can't be blank"] });
-            assert_eq!(refusal(&named(name), USER), told, "{name:?}");
+            let failures = json!({ "name": ["can't be blank"] });
+            assert_eq!(refusal(&named(name), USER), failures, "{name:?}");
         }
         assert!(validate(&named("متجر\u{200f} 👩\u{200d}💻"), USER).is_ok());
     }
@@ -376,9 +376,9 @@ mod tests {
             ..metadata()
         };
         assert!(validate(&metadata, admin).is_ok_and(|taken| taken.trusted));
-        let told = refusal(&metadata, USER);
+        let failures = refusal(&metadata, USER);
         assert_eq!(
-            told["scopes"],
+            failures["scopes"],
             json!(["doesn't match configured on the server."])
         );
         let unknown = ClientMetadata {

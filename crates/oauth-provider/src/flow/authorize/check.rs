@@ -34,7 +34,7 @@ pub struct CheckedRequest {
     pub prompts: Vec<Prompt>,
     /// How many seconds ago the user may have signed in.
     pub max_age: Option<i64>,
-    /// Whom the application believes to be signed in. Nobody as far as [`check`] knows: whoever has the keys of the id
+    /// Whom the application believes to be signed in. Nobody as far as [`check`] knows: anyone who has the keys of the id
     /// tokens judges the hint and says so here.
     pub hinted: Hinted,
 }

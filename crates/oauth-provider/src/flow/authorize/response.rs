@@ -15,7 +15,7 @@ pub struct AuthorizationResponse {
 }
 
 impl AuthorizationResponse {
-    /// The address with a code. `issuer` is told with it, so that a client of several servers knows whose code it is
+    /// The address with a code. `issuer` goes with it, so that a client of several servers knows whose code it is
     /// (RFC 9207).
     pub fn with_code(&self, code: &str, issuer: &str) -> String {
         self.url(&[("code", code)], issuer)
@@ -34,20 +34,20 @@ impl AuthorizationResponse {
         self.redirect_uri == OUT_OF_BAND
     }
 
-    fn url(&self, told: &[(&str, &str)], issuer: &str) -> String {
+    fn url(&self, response: &[(&str, &str)], issuer: &str) -> String {
         let state = self.state.as_deref().map(|state| ("state", state));
-        let told: Vec<_> = told
+        let response: Vec<_> = response
             .iter()
             .copied()
             .chain(state)
             .chain([("iss", issuer)])
             .collect();
-        response_url(&self.redirect_uri, &told)
+        response_url(&self.redirect_uri, &response)
     }
 }
 
 impl Refusal {
-    /// Where the application is told, if it may be told at all.
+    /// Where the response goes, if the application may get one at all.
     pub fn response(&self) -> Option<(AuthorizationResponse, &'static str, &'static str)> {
         match self {
             Self::Page { .. } => None,

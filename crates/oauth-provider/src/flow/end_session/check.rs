@@ -25,7 +25,7 @@ pub struct EndSessionRequest {
     hint: SessionHint,
 }
 
-/// Why a request is refused, in a sentence for whoever runs the application. It is never told at the address of the
+/// Why a request is refused, in a sentence for the people who run the application. It never goes to the address of the
 /// request, because that is not proven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EndSessionRefusal(pub &'static str);

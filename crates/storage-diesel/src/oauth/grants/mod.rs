@@ -1,6 +1,6 @@
 //! Grants, their pairs of tokens, and the requests that come before them.
 //!
-//! Whoever changes several rows of a family locks its grant first and its pairs afterwards, so that a rotation and
+//! Anyone who changes several rows of a family locks its grant first and its pairs afterwards, so that a rotation and
 //! the end of the grant never wait for each other. Waiting requests are locked before grants.
 
 mod queries;

@@ -19,7 +19,7 @@ use crate::oauth::tables::{oauth_grants as grants, oauth_token_pairs as pairs};
 use crate::postgres::PgWriteTx as Tx;
 use crate::transaction::Transaction as _;
 
-/// A query that locks the rows of grants in it, and no others: whoever changes a family locks its grant first, and a
+/// A query that locks the rows of grants in it, and no others: anyone who changes a family locks its grant first, and a
 /// lock on a pair that is taken before could be waited for by somebody who holds the grant.
 struct LockingGrants<Q>(Q);
 

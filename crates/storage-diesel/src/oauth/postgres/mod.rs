@@ -85,7 +85,7 @@ pub(crate) fn end_unredeemed(
     end_grants(connection, &ids, now)
 }
 
-/// The numbers of the grants, locked in their order as changing them locks them: whoever inserts a pair of one need
+/// The numbers of the grants, locked in their order as changing them locks them: anyone who inserts a pair of one need
 /// not be waited for. Who had to wait sees each as it stands now, and those that the
 /// condition no longer means are left out.
 fn lock_grants(connection: &mut PgConnection, which: Condition) -> QueryResult<Vec<i64>> {

@@ -30,7 +30,7 @@ impl From<StoreError> for Failure {
     }
 }
 
-/// The promise to whoever waits for a write. Whoever drops it loses the answer.
+/// The promise to the caller that waits for a write. Dropping it loses the answer.
 pub(crate) trait DynPromise: Send {
     /// Fulfils it with the outcome.
     fn fulfil(self: Box<Self>, outcome: Outcome);

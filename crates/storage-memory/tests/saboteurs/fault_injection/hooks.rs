@@ -66,7 +66,7 @@ macro_rules! hooks {
                 }
             )+ )+
 
-            /// Runs a write, and answers whoever waits for it.
+            /// Runs a write, and answers the caller that waits for it.
             fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
                 promise.fulfil(context.write(work));
             }

@@ -92,7 +92,7 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
         // Every query is read, also where no parameter is asked for.
         400 | 414 | 503 => true,
         401 | 403 => !matches!(declaration.access, Access::Public(_)),
-        // Whoever brings no credentials of the API is not told what there is.
+        // Anyone who brings no credentials of the API does not learn what there is.
         404 if matches!(declaration.access, Access::Own(_)) => false,
         404 => is_in(Location::Path) || matches!(needs, Some(Needs::Sight(_) | Needs::Role(..))),
         405 => declaration.pages != Pages::None,

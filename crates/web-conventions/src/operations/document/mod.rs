@@ -101,7 +101,7 @@ fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value 
 fn who_may_call(access: Access) -> String {
     match access {
         Access::Public(why) => format!("For everybody: {why}."),
-        Access::Own(credentials) => format!("For whoever brings {credentials}."),
+        Access::Own(credentials) => format!("For anyone who brings {credentials}."),
         Access::Page(_) => "For people with a browser.".to_owned(),
         Access::Api { needs, .. } => match needs {
             Needs::Nothing => {

@@ -31,7 +31,7 @@ impl Area {
     /// Who works here, and whose applications.
     ///
     /// # Errors
-    /// When nobody is signed in, and in the area of the instance for whoever does not administer it.
+    /// When nobody is signed in, and in the area of the instance for anyone who does not administer it.
     pub(super) fn enter<'v>(
         self,
         request: &HttpRequest,

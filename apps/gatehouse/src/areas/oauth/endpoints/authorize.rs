@@ -177,8 +177,8 @@ fn refusal(error: &str, description: &str) -> PageFailure {
     PageFailure::authorization(StatusCode::BAD_REQUEST, error, description)
 }
 
-/// The address of a request with what it says about signing in again turned into `max_age`: whoever comes back right
-/// after signing in passes, and whoever leaves the sign-in page and comes back does not.
+/// The address of a request with what it says about signing in again turned into `max_age`: anyone who comes back right
+/// after signing in passes, and anyone who leaves the sign-in page and comes back does not.
 fn signed_in_since(address: &str) -> String {
     let (path, query) = address.split_once('?').unwrap_or((address, ""));
     let mut max_age = u32::MAX;

@@ -17,7 +17,7 @@ use crate::state::AppState;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 
-/// Whoever the access token of a request stands for: the one in the header `Authorization`, in the parameter
+/// The user whom the access token of a request stands for: the one in the header `Authorization`, in the parameter
 /// `access_token` of the query, or `in_body`, where the endpoint reads one there (RFC 6750, section 2). Personal access
 /// tokens are unknown here.
 ///
@@ -37,7 +37,7 @@ pub async fn bearer(
     validate(state, token, now).await
 }
 
-/// Whoever an access token stands for.
+/// The user whom an access token stands for.
 ///
 /// # Errors
 /// `invalid_token` when it works no longer, or is no application's.

@@ -64,7 +64,7 @@ pub async fn validate(
         ClientOutcome::Authenticated(application) => Some(application),
         ClientOutcome::Refused => None,
     };
-    // Whoever sends no secret guesses none.
+    // Anyone who sends no secret guesses none.
     if sent.secret.is_none() || found.is_some() && state.suspects.is_empty() {
         return Ok(found);
     }

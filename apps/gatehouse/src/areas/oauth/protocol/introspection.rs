@@ -45,7 +45,7 @@ pub async fn introspect(
         }))
 }
 
-/// The answer for an access token, which is known as long as the token is to whoever uses it.
+/// The answer for an access token, which is known as long as the token is to anyone who uses it.
 async fn access(
     state: &AppState,
     caller: &Application,

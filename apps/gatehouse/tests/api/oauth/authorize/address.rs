@@ -86,7 +86,7 @@ fn an_unknown_application_is_never_sent_anywhere() {
     }
 }
 
-/// D3, lesson 21. An address is validated before anything that an application could be told.
+/// D3, lesson 21. An address is validated before anything that an application could learn.
 #[test]
 fn nothing_that_is_wrong_is_told_at_an_address_that_is_not_proven() {
     let mut stage = Stage::web();

@@ -127,7 +127,7 @@ fn nobody_signs_in_for_a_request_that_goes_nowhere() {
     assert_eq!((answer.status, answer.header("location")), (400, None));
 }
 
-/// Lesson 29. Whoever was blocked meanwhile is signed in no more, and no application is answered for them.
+/// Lesson 29. Anyone who was blocked meanwhile is signed in no more, and no application is answered for them.
 #[test]
 fn a_blocked_user_is_signed_in_nowhere() {
     let mut stage = Stage::web();

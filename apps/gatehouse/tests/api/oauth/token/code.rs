@@ -145,7 +145,7 @@ fn a_scope_at_the_exchange_changes_nothing() {
     assert_eq!(redeems.ask(&stage.server).expect(200)["scope"], "read_user");
 }
 
-/// Lesson 29. Whoever was blocked since then gets no tokens for a code, and an application gets none for them.
+/// Lesson 29. Anyone who was blocked since then gets no tokens for a code, and an application gets none for them.
 #[test]
 fn a_code_of_a_blocked_user_is_refused() {
     let mut stage = Stage::web();

@@ -91,7 +91,7 @@ fn who_exists_is_not_told() {
     assert_eq!(texts.len(), 1, "{texts:?}");
 }
 
-/// D38. Too many wrong passwords are listened to no longer, and say for how long; whoever is signed in goes on.
+/// D38. Too many wrong passwords are listened to no longer, and say for how long; anyone who is signed in goes on.
 #[test]
 fn too_many_wrong_passwords_shut_the_door_for_a_while() {
     let server = Server::start_configured("[sign_in]\nmax_failures = 3");

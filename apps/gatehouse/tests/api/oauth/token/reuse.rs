@@ -65,7 +65,7 @@ fn where_no_repeat_is_allowed_the_second_use_ends_the_family() {
     Tokens::of(&stage.refresh(&bystander.refresh));
 }
 
-/// D20. Whoever has used the next pair has had the answer; then a repeat is a thief's, however soon it comes.
+/// D20. Anyone who has used the next pair has had the answer; then a repeat is a thief's, however soon it comes.
 #[test]
 fn a_repeat_after_the_next_pair_was_used_ends_the_family() {
     let mut stage = Stage::web();

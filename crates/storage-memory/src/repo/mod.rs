@@ -11,7 +11,7 @@ pub(crate) mod events;
 #[cfg(feature = "projects")]
 mod labels;
 #[cfg(feature = "projects")]
-mod milestones;
+pub(crate) mod milestones;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "projects")]

@@ -60,7 +60,7 @@ fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
                 report.push(format!("one of two threads got tokens, now {state}"));
             }
             Err(ServerError::Refused(code)) => {
-                report.push(format!("one of two threads got {code}"))
+                report.push(format!("one of two threads got {code}"));
             }
             Err(other) => return Err(other),
         }

@@ -24,6 +24,7 @@ pub mod credentials;
 pub mod error;
 pub mod ids;
 pub mod json;
+mod named;
 pub mod page;
 pub mod paging;
 pub mod params;

@@ -3,11 +3,10 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`model`]: namespaces, projects, members and labels.
+//! * [`model`]: namespaces, projects and members; labels and milestones, which are [records].
 //! * [`rules`]: what a viewer may see and do.
 //! * [`flow`]: one use case per module.
-//! * [`store`]: the repository traits that an adapter implements.
-//! * [`milestone_store`]: those of milestones.
+//! * [`store`]: the repository traits that an adapter implements, besides those of records.
 //! * [`wire`]: the JSON of projects, labels and milestones.
 //!
 //! # Invariants
@@ -16,21 +15,15 @@
 //! * A project that a viewer may not see does not exist for that viewer.
 
 pub mod flow;
-pub mod milestone_store;
 pub mod model;
 pub mod rules;
 pub mod store;
 pub mod wire;
 
-pub use milestone_store::{MilestoneQueries, MilestoneRepository, SaveMilestone};
 pub use model::{
-    FullNames, Label, LabelEdit, LabelText, MemberPlace, Membership, Milestone, MilestoneContent,
-    MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceKind, NewLabel, NewMember,
-    NewMilestone, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, UserGroup,
-    Viewer,
+    FullNames, Label, LabelContent, LabelEdit, LabelFilter, MemberPlace, Membership, Milestone,
+    MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceKind,
+    NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, UserGroup, Viewer,
 };
 pub use rules::access::ProjectAccess;
-pub use store::{
-    InsertLabel, InsertNamespace, InsertProject, LabelQueries, LabelRepository, ProjectQueries,
-    ProjectRepository,
-};
+pub use store::{InsertNamespace, InsertProject, ProjectQueries, ProjectRepository};

@@ -1,8 +1,4 @@
-//! The repository traits of namespaces, projects, members and labels.
-
-mod labels;
-
-pub use labels::{InsertLabel, LabelQueries, LabelRepository};
+//! The repository traits of namespaces, projects and members.
 
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
@@ -24,7 +20,7 @@ use crate::model::{
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
-pub trait ProjectQueries: LabelQueries {
+pub trait ProjectQueries {
     /// The namespace with this full path, given in any case.
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError>;
 
@@ -112,7 +108,7 @@ pub enum InsertProject {
     clippy::missing_errors_doc,
     reason = "the documentation of the trait says it once for all methods"
 )]
-pub trait ProjectRepository: ProjectQueries + LabelRepository {
+pub trait ProjectRepository: ProjectQueries {
     /// Inserts a namespace and makes its owner a member, unless the full path is taken.
     fn insert_namespace(&mut self, namespace: &NewNamespace)
     -> Result<InsertNamespace, StoreError>;

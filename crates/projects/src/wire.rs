@@ -203,7 +203,7 @@ impl MilestoneJson {
         Self {
             id: milestone.id,
             iid: milestone.iid,
-            project_id: milestone.project_id,
+            project_id: milestone.owner,
             title: content.title,
             description: content.description,
             state: content.state.as_str(),

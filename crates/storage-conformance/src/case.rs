@@ -34,6 +34,8 @@ impl Needs {
 pub struct Case<H> {
     /// The clause and what it says, such as `s02_an_error_undoes_the_whole_closure`.
     pub name: &'static str,
+    /// The kind of record that a clause of all records is checked on; empty for other clauses.
+    pub kind: &'static str,
     /// What a store must be capable of for the case to make sense.
     pub needs: Needs,
     /// The check. The store that it is given is empty.
@@ -68,8 +70,17 @@ impl<H: Harness> Case<H> {
 /// With the clause and what the store did wrong, if the promise is broken; if no case has the name; and, where `CI` is
 /// set, if the harness has no server.
 pub fn run<H: Harness>(cases: &[Case<H>], name: &str) {
-    let case = cases.iter().find(|case| case.name == name);
-    let case = case.unwrap_or_else(|| panic!("there is no case {name}"));
+    run_of(cases, "", name);
+}
+
+/// Runs the case with this name for a kind of record, as [`run`] does.
+///
+/// # Panics
+/// As [`run`] does.
+pub fn run_of<H: Harness>(cases: &[Case<H>], kind: &str, name: &str) {
+    let mut cases = cases.iter();
+    let case = cases.find(|case| (case.kind, case.name) == (kind, name));
+    let case = case.unwrap_or_else(|| panic!("there is no case {name} of {kind:?}"));
     let Some(mut harness) = fresh::<H>(name) else {
         return;
     };
@@ -93,7 +104,13 @@ pub fn check_skips<H: Harness>(cases: &[Case<H>], declared: &[&str]) {
         return;
     };
     let skipped = cases.iter().filter(|case| case.is_skipped(&harness));
-    let names: Vec<&str> = skipped.map(|case| case.name).collect();
+    let mut names: Vec<&str> = Vec::new();
+    for case in skipped {
+        // A clause of all records is declared once.
+        if !names.contains(&case.name) {
+            names.push(case.name);
+        }
+    }
     assert_eq!(
         names, declared,
         "the cases that are skipped, against those declared"

@@ -87,5 +87,5 @@ pub mod store_traits;
 mod suite;
 
 pub use broken::{Broken, IntoVerdict, Verdict};
-pub use case::{Case, Needs, check_skips, run};
+pub use case::{Case, Needs, check_skips, run, run_of};
 pub use harness::Harness;

@@ -16,7 +16,9 @@ use oauth_provider::{
     SigningKeyRepository,
 };
 #[cfg(feature = "projects")]
-use projects::{MilestoneQueries, MilestoneRepository, ProjectQueries, ProjectRepository};
+use projects::{LabelContent, MilestoneContent, ProjectQueries, ProjectRepository};
+#[cfg(feature = "projects")]
+use records::{RecordQueries, RecordRepository};
 use storage::{Pending, Store, StoreError};
 
 use crate::entity::{Area, Serves};
@@ -101,15 +103,30 @@ store_trait! {
 
 /// A read transaction over projects and what is in them.
 #[cfg(feature = "projects")]
-pub trait PlaceQueries: ProjectQueries + MilestoneQueries {}
+pub trait PlaceQueries:
+    ProjectQueries + RecordQueries<LabelContent> + RecordQueries<MilestoneContent>
+{
+}
 #[cfg(feature = "projects")]
-impl<T: ProjectQueries + MilestoneQueries> PlaceQueries for T {}
+impl<T> PlaceQueries for T where
+    T: ProjectQueries + RecordQueries<LabelContent> + RecordQueries<MilestoneContent>
+{
+}
 
 /// A write transaction over projects and what is in them.
 #[cfg(feature = "projects")]
-pub trait PlaceRepositories: PlaceQueries + ProjectRepository + MilestoneRepository {}
+pub trait PlaceRepositories:
+    PlaceQueries
+    + ProjectRepository
+    + RecordRepository<LabelContent>
+    + RecordRepository<MilestoneContent>
+{
+}
 #[cfg(feature = "projects")]
-impl<T: ProjectRepository + MilestoneRepository> PlaceRepositories for T {}
+impl<T> PlaceRepositories for T where
+    T: ProjectRepository + RecordRepository<LabelContent> + RecordRepository<MilestoneContent>
+{
+}
 
 #[cfg(feature = "projects")]
 store_trait! {

@@ -13,15 +13,17 @@ macro_rules! suite {
         $suite:ident = $module:ident::cases where Store: $bound:path;
         $( $file:ident { $( $case:ident $(needs $needs:ident)?, )* } )*
         $( [$entity:ty] { $( $own:ident = $clauses:ident::$clause:ident $(needs $own_needs:ident)?, )* } )*
+        $( records { $( $kind:ident: $record:ty, )* } )?
     ) => {
         /// The cases of this suite, in the order of their clauses.
         pub fn cases<H: $crate::Harness>() -> Vec<$crate::Case<H>>
         where
             H::Store: $bound,
         {
-            vec![ $( $(
+            let own = vec![ $( $(
                 $crate::Case {
                     name: stringify!($case),
+                    kind: "",
                     needs: $crate::suite::needs!($($needs)?),
                     check: |harness| {
                         $crate::IntoVerdict::into_verdict($file::$case::<H>(harness))
@@ -30,10 +32,14 @@ macro_rules! suite {
             )* )* $( $(
                 $crate::Case {
                     name: stringify!($own),
+                    kind: "",
                     needs: $crate::suite::needs!($($own_needs)?),
                     check: $crate::entity::$clauses::$clause::<$entity, H>,
                 },
-            )* )* ]
+            )* )* ];
+            let of_records: Vec<Vec<$crate::Case<H>>> =
+                vec![$( $( Vec::from($crate::suite::record_cases!($kind: $record)) ),* )?];
+            own.into_iter().chain(of_records.into_iter().flatten()).collect()
         }
 
         $(#[$doc])*
@@ -53,6 +59,8 @@ macro_rules! suite {
                         $crate::run::<$d harness>(&$crate::$module::cases(), stringify!($own));
                     }
                 )* )*
+
+                $( $crate::record_tests!($d harness, $module: $($kind)*); )?
 
                 #[test]
                 fn the_skipped_cases_are_the_declared_ones() {
@@ -74,4 +82,85 @@ macro_rules! needs {
     };
 }
 
+/// The cases of a kind of record: the clauses that hold for all of them.
+#[cfg(feature = "projects")]
+macro_rules! record_cases {
+    ($kind:ident: $record:ty) => {
+        $crate::suite::record_cases! {
+            $kind: $record;
+            r01_a_record_comes_back_as_it_was_written = clauses::comes_back,
+            r02_a_record_is_not_found_in_another_owner = clauses::absence,
+            r03_a_refused_write_leaves_no_record = clauses::rollback,
+            r04_a_record_is_changed_in_its_owner_only = clauses::changes,
+            r05_a_record_is_deleted_once = clauses::deleted_once,
+            r06_what_no_two_may_share_is_taken_once = clauses::unique,
+            r07_a_change_takes_nothing_of_another_record = records::takes_nothing,
+            r08_changes_at_the_same_time_are_all_kept = records::keeps_changes,
+            r09_numbers_have_no_gaps = records::numbers,
+            r10_a_list_holds_the_records_of_its_owner = lists::isolation,
+            r11_records_are_listed_in_their_order = lists::ties,
+            r12_pages_hold_every_record_once = lists::pages,
+            r13_each_filter_holds = records::filters,
+            r14_records_outlive_the_store = clauses::survives needs Durable,
+        }
+    };
+    ($kind:ident: $record:ty; $( $case:ident = $clauses:ident::$clause:ident $(needs $needs:ident)?, )*) => {
+        [ $( $crate::Case {
+            name: stringify!($case),
+            kind: stringify!($kind),
+            needs: $crate::suite::needs!($($needs)?),
+            check: $crate::entity::$clauses::$clause::<$record, H>,
+        }, )* ]
+    };
+}
+
+/// The tests of kinds of records, in a module for each.
+#[cfg(feature = "projects")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! record_tests {
+    ($harness:ty, $module:ident: $($kind:ident)*) => {
+        /// The harness, under a name that the modules below know.
+        type Harness = $harness;
+        $( $crate::record_tests! {
+            mod $kind of $module:
+            r01_a_record_comes_back_as_it_was_written
+            r02_a_record_is_not_found_in_another_owner
+            r03_a_refused_write_leaves_no_record
+            r04_a_record_is_changed_in_its_owner_only
+            r05_a_record_is_deleted_once
+            r06_what_no_two_may_share_is_taken_once
+            r07_a_change_takes_nothing_of_another_record
+            r08_changes_at_the_same_time_are_all_kept
+            r09_numbers_have_no_gaps
+            r10_a_list_holds_the_records_of_its_owner
+            r11_records_are_listed_in_their_order
+            r12_pages_hold_every_record_once
+            r13_each_filter_holds
+            r14_records_outlive_the_store
+        } )*
+    };
+    (mod $kind:ident of $module:ident: $($case:ident)+) => {
+        mod $kind {
+            $(
+                #[test]
+                fn $case() {
+                    let cases = $crate::$module::cases();
+                    $crate::run_of::<super::Harness>(&cases, stringify!($kind), stringify!($case));
+                }
+            )+
+
+            #[test]
+            fn every_clause_of_records_has_its_test() {
+                let cases = $crate::$module::cases::<super::Harness>();
+                let of_kind = cases.iter().filter(|case| case.kind == stringify!($kind));
+                let names: Vec<&str> = of_kind.map(|case| case.name).collect();
+                assert_eq!(names, [$(stringify!($case)),+]);
+            }
+        }
+    };
+}
+
+#[cfg(feature = "projects")]
+pub(crate) use record_cases;
 pub(crate) use {needs, suite};

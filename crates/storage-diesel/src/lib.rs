@@ -68,6 +68,8 @@ mod migrate;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod proof;
+#[cfg(feature = "projects")]
+mod records;
 mod rows;
 #[cfg(test)]
 mod schema;

@@ -34,6 +34,8 @@ assert_eq!(raised?, read?);
 "
 )]
 
+#[cfg(feature = "projects")]
+mod records;
 mod repo;
 mod state;
 mod store;

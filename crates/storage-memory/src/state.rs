@@ -12,7 +12,9 @@ pub struct State {
     #[cfg(feature = "projects")]
     pub(crate) projects: crate::repo::projects::Tables,
     #[cfg(feature = "projects")]
-    pub(crate) milestones: crate::repo::milestones::Tables,
+    pub(crate) labels: crate::records::Records<::projects::LabelContent>,
+    #[cfg(feature = "projects")]
+    pub(crate) milestones: crate::records::Records<::projects::MilestoneContent>,
     #[cfg(feature = "alert-intake")]
     pub(crate) alerts: crate::repo::alerts::Tables,
     #[cfg(feature = "events")]

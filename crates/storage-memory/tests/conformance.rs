@@ -75,7 +75,7 @@ mod sign_in {
 mod projects {
     storage_conformance::projects_suite!(
         crate::Memory,
-        skips: ["p29_projects_outlive_the_store", "p50_labels_outlive_the_store", "p70_milestones_outlive_the_store"]
+        skips: ["p29_projects_outlive_the_store", "r14_records_outlive_the_store"]
     );
 }
 

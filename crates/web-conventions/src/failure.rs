@@ -6,6 +6,7 @@ use std::fmt;
 use actix_web::http::StatusCode;
 use actix_web::{HttpResponse, ResponseError};
 use api_conventions::error::ApiError;
+use records::RecordError;
 use storage::{StoreError, StoreErrorKind};
 
 /// What a handler answers when it cannot answer as asked.
@@ -92,6 +93,15 @@ impl From<StoreError> for Failure {
             _ => ApiError::storage_failure(error.is_retryable()),
         };
         Self::caused(refusal, error)
+    }
+}
+
+impl From<RecordError> for Failure {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Store(error) => error.into(),
+            refusal => ApiError::from(refusal).into(),
+        }
     }
 }
 

@@ -49,6 +49,26 @@ impl<'p> ParamReader<'p> {
         self.params.get(name).filter(|value| !value.is_null())
     }
 
+    /// Whether anything is given under a name, be it `null`.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.params.contains_key(name)
+    }
+
+    /// Demands that something other than blank text is given under each of these names.
+    pub fn demand(&mut self, names: &[&'static str]) {
+        if let Some(name) = names.iter().find(|name| self.is_blank(name)) {
+            self.missing.get_or_insert(name);
+        }
+    }
+
+    /// Demands that something is given under one of these names at least.
+    pub fn demand_one_of(&mut self, names: &[&'static str]) {
+        if !names.iter().any(|name| self.is_given(name)) {
+            let problem = "are missing, at least one parameter must be provided";
+            self.fault(&names.join(", "), problem);
+        }
+    }
+
     /// Whether nothing was given under a name: it is absent, or its text is blank.
     fn is_blank(&self, name: &str) -> bool {
         self.present(name)
@@ -261,6 +281,27 @@ mod tests {
         let page = reader.required("page", page);
         assert_eq!(body(reader), "fine");
         assert_eq!(page.value(), Ok(0));
+    }
+
+    #[test]
+    fn names_that_must_be_given_are_demanded_together() {
+        let params = Params::from_json(br#"{"a":" ","b":null,"c":0}"#).unwrap();
+        let mut reader = params.reader();
+        reader.demand(&["c"]);
+        reader.demand_one_of(&["x", "b"]);
+        assert_eq!(body(reader), "fine");
+        let mut reader = params.reader();
+        reader.demand_one_of(&["x", "y"]);
+        assert_eq!(
+            body(reader),
+            r#"{"error":"x, y are missing, at least one parameter must be provided"}"#
+        );
+        let mut reader = params.reader();
+        reader.demand(&["c", "b", "a"]);
+        assert_eq!(
+            body(reader),
+            r#"{"message":"400 (Bad request) \"b\" not given"}"#
+        );
     }
 
     #[test]

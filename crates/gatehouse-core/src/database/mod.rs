@@ -8,6 +8,7 @@
 
 #[cfg(test)]
 mod conformance;
+mod forwarded;
 mod guarded;
 mod open;
 mod recording;
@@ -22,7 +23,8 @@ use oauth_provider::{
     ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
     SigningKeyRepository,
 };
-use projects::{MilestoneQueries, MilestoneRepository, ProjectQueries, ProjectRepository};
+use projects::{LabelContent, MilestoneContent, ProjectQueries, ProjectRepository};
+use records::{RecordQueries, RecordRepository};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 
@@ -35,7 +37,8 @@ pub trait ReadTransaction:
     + CredentialQueries
     + SessionQueries
     + ProjectQueries
-    + MilestoneQueries
+    + RecordQueries<LabelContent>
+    + RecordQueries<MilestoneContent>
     + AlertQueries
     + EventQueries
     + ApplicationQueries
@@ -49,7 +52,8 @@ impl<T> ReadTransaction for T where
         + CredentialQueries
         + SessionQueries
         + ProjectQueries
-        + MilestoneQueries
+        + RecordQueries<LabelContent>
+        + RecordQueries<MilestoneContent>
         + AlertQueries
         + EventQueries
         + ApplicationQueries
@@ -66,7 +70,8 @@ pub trait WriteTransaction:
     + CredentialRepository
     + SessionRepository
     + ProjectRepository
-    + MilestoneRepository
+    + RecordRepository<LabelContent>
+    + RecordRepository<MilestoneContent>
     + AlertRepository
     + EventRepository
     + ApplicationRepository
@@ -81,7 +86,8 @@ impl<T> WriteTransaction for T where
         + CredentialRepository
         + SessionRepository
         + ProjectRepository
-        + MilestoneRepository
+        + RecordRepository<LabelContent>
+        + RecordRepository<MilestoneContent>
         + AlertRepository
         + EventRepository
         + ApplicationRepository

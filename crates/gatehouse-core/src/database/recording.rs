@@ -19,8 +19,8 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, MilestoneId, NamespaceId, ProjectId,
-    SessionId, SigningKeyId, TokenId, TokenPairId, UserId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, NamespaceId, ProjectId, SessionId,
+    SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -36,10 +36,8 @@ use oauth_provider::{
     SigningKeyRepository, TokenPair,
 };
 use projects::{
-    FullNames, InsertLabel, InsertNamespace, InsertProject, Label, LabelQueries, LabelRepository,
-    LabelText, Membership, Milestone, MilestoneContent, MilestoneFilter, MilestoneQueries,
-    MilestoneRepository, Namespace, NewLabel, NewMember, NewMilestone, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectQueries, ProjectRepository, SaveMilestone, UserGroup,
+    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use storage::StoreError;
 
@@ -63,6 +61,11 @@ impl<'t> Looking<'t> {
     /// It hands everything on.
     pub(super) fn over(tx: &'t mut (dyn super::ReadTransaction + 't)) -> Self {
         Self(tx)
+    }
+
+    /// The transaction that looks.
+    pub(super) fn inner(&mut self) -> &mut (dyn super::ReadTransaction + 't) {
+        self.0
     }
 }
 
@@ -106,6 +109,11 @@ impl<'t> Recording<'t> {
         self.everywhere = others;
         self.here.extend::<BTreeSet<Revoked>>(grants);
         self.settle()
+    }
+
+    /// The transaction inside, past the record. It is for changes that end nothing.
+    pub(super) fn inner(&mut self) -> &mut (dyn WriteTransaction + 't) {
+        self.tx
     }
 
     fn record(&mut self, ends: impl IntoIterator<Item = End>) {
@@ -227,10 +235,6 @@ recorded! {
             filter: &ProjectFilter, today: CalendarDate, page: KeysetPage,
         ) -> Stretch<Project>;
     }
-    queries MilestoneQueries {
-        fn find_milestone(project: ProjectId, id: MilestoneId) -> Option<Milestone>;
-        fn list_milestones(project: ProjectId, filter: &MilestoneFilter, page: OffsetPage) -> Page<Milestone>;
-    }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
@@ -257,11 +261,6 @@ recorded! {
     }
     queries SigningKeyQueries {
         fn list_signing_keys() -> Vec<SigningKey>;
-    }
-    queries LabelQueries {
-        fn find_label(project: ProjectId, id: LabelId) -> Option<Label>;
-        fn find_label_by_title(project: ProjectId, title: &str) -> Option<Label>;
-        fn list_labels(project: ProjectId, search: Option<&str>, page: OffsetPage) -> Page<Label>;
     }
     changes CredentialRepository {
         fn lock_user(id: UserId) -> bool, ends nothing;
@@ -299,13 +298,6 @@ recorded! {
         fn insert_project(project: &NewProject) -> InsertProject, ends nothing;
         fn put_member(member: &NewMember) -> (), ends nothing;
         fn touch_projects(timestamps: &[(ProjectId, Timestamp)]) -> (), ends nothing;
-    }
-    changes MilestoneRepository {
-        fn insert_milestone(new: &NewMilestone) -> SaveMilestone, ends nothing;
-        fn update_milestone(
-            project: ProjectId, id: MilestoneId, content: &MilestoneContent, now: Timestamp
-        ) -> SaveMilestone, ends nothing;
-        fn delete_milestone(project: ProjectId, id: MilestoneId) -> bool, ends nothing;
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> (), ends nothing;
@@ -370,12 +362,6 @@ recorded! {
     changes SigningKeyRepository {
         fn insert_signing_key(key: &NewSigningKey) -> Option<SigningKeyId>, ends nothing;
         fn delete_signing_keys(ids: &[SigningKeyId]) -> (), ends nothing;
-    }
-    changes LabelRepository {
-        fn insert_label(label: &NewLabel) -> InsertLabel, ends nothing;
-        fn update_label(project: ProjectId, id: LabelId, text: &LabelText, now: Timestamp) -> bool,
-            ends nothing;
-        fn delete_label(project: ProjectId, id: LabelId) -> bool, ends nothing;
     }
 }
 

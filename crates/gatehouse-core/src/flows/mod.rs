@@ -4,7 +4,7 @@ pub mod account;
 pub mod change_alert;
 pub mod create_project;
 pub mod create_user;
-pub mod milestones;
 pub mod oauth;
 pub mod receive_alerts;
+pub mod records_in_feed;
 pub mod sign_in;

@@ -4,5 +4,3 @@ pub mod create_namespace;
 pub mod create_project;
 pub mod find_visible;
 pub mod full_names;
-pub mod labels;
-pub mod milestones;

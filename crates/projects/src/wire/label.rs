@@ -37,12 +37,12 @@ impl LabelJson {
     pub fn new(label: Label, with_counts: bool) -> Self {
         Self {
             id: label.id,
-            name: label.text.title,
-            description: label.text.description,
-            text_color: text_color(&label.text.color),
-            color: label.text.color,
+            name: label.content.title,
+            description: label.content.description,
+            text_color: text_color(&label.content.color),
+            color: label.content.color,
             subscribed: false,
-            priority: label.text.priority,
+            priority: label.content.priority,
             is_project_label: true,
             counts: with_counts.then(LabelCounts::default),
         }

@@ -29,7 +29,7 @@ fn find<E: Entity>(
 }
 
 /// The row under a key, which must be there.
-fn there<E: Entity>(
+pub(super) fn there<E: Entity>(
     store: &impl Serves<E::Area>,
     owner: E::Owner,
     key: &E::Key,

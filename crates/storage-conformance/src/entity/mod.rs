@@ -13,7 +13,11 @@ pub mod clauses;
     feature = "projects"
 ))]
 pub(crate) mod declare;
+#[cfg(feature = "projects")]
+pub(crate) mod declare_record;
 pub mod lists;
+#[cfg(feature = "projects")]
+pub mod records;
 
 use std::fmt::Debug;
 

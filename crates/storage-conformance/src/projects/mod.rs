@@ -1,15 +1,12 @@
 //! `P`: what a store promises about namespaces, projects, members, labels and milestones.
 
-mod labels;
 mod lists;
 mod members;
-mod milestones;
 mod places;
-mod stored_milestone;
+mod records;
 mod stored_project;
 
-pub use labels::StoredLabel;
-pub use stored_milestone::StoredMilestone;
+pub use records::{StoredLabel, StoredMilestone};
 pub use stored_project::StoredProject;
 
 use api_conventions::access::Visibility;
@@ -51,15 +48,6 @@ suite! {
         p23_every_order_breaks_ties_by_id,
         p25_a_role_that_expired_hides_the_project,
     }
-    labels {
-        p40_labels_are_listed_by_title_and_searched_in_any_case,
-        p41_a_change_does_not_take_the_title_of_another_label,
-    }
-    milestones {
-        p69_each_filter_of_milestones_holds,
-        p71_milestones_are_numbered_in_their_project_without_gaps,
-        p72_a_milestone_takes_no_title_of_another,
-    }
     [StoredProject] {
         p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
         p08_a_refused_write_leaves_no_project = clauses::rollback,
@@ -70,28 +58,9 @@ suite! {
         p28_projects_of_one_moment_are_listed_by_id = lists::ties,
         p29_projects_outlive_the_store = clauses::survives needs Durable,
     }
-    [StoredLabel] {
-        p42_a_label_comes_back_as_it_was_written = clauses::comes_back,
-        p43_a_label_is_not_found_in_another_project = clauses::absence,
-        p44_a_refused_write_leaves_no_label = clauses::rollback,
-        p45_a_label_is_changed_in_its_project_only = clauses::changes,
-        p46_a_label_is_deleted_once = clauses::deleted_once,
-        p47_one_of_many_racing_labels_gets_the_title = clauses::unique,
-        p48_a_list_holds_the_labels_of_its_project = lists::isolation,
-        p49_pages_of_labels_hold_every_row_once = lists::pages,
-        p50_labels_outlive_the_store = clauses::survives needs Durable,
-    }
-    [StoredMilestone] {
-        p60_a_milestone_comes_back_as_it_was_written = clauses::comes_back,
-        p61_a_milestone_is_not_found_in_another_project = clauses::absence,
-        p62_a_refused_write_leaves_no_milestone = clauses::rollback,
-        p63_a_milestone_is_changed_in_its_project_only = clauses::changes,
-        p64_a_milestone_is_deleted_once = clauses::deleted_once,
-        p65_one_of_many_racing_milestones_gets_the_title = clauses::unique,
-        p66_a_list_holds_the_milestones_of_its_project = lists::isolation,
-        p67_milestones_are_listed_the_newest_first = lists::ties,
-        p68_pages_of_milestones_hold_every_row_once = lists::pages,
-        p70_milestones_outlive_the_store = clauses::survives needs Durable,
+    records {
+        label: StoredLabel,
+        milestone: StoredMilestone,
     }
 }
 

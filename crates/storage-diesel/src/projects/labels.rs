@@ -1,18 +1,20 @@
 //! Labels of projects.
 
-use ::projects::{InsertLabel, Label, LabelQueries, LabelRepository, LabelText, NewLabel};
+use ::projects::{Label, LabelContent};
 use api_conventions::ids::{LabelId, ProjectId};
-use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
-use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Text};
+use diesel::sql_types::BigInt;
+use records::{Content, Locked, NewRecord, Record, RecordQueries, RecordRepository, Saved};
 use storage::StoreError;
 
-use super::search::pattern;
+use super::tables::projects;
 use crate::entity::entity;
+use crate::records::records;
+use crate::records::search::either_holds;
 use crate::rows::Row;
-use crate::transaction::{Backend, order_by};
+use crate::transaction::order_by;
 
 entity! {
     labels: LabelRow, NewLabelRow, ChangedLabelRow;
@@ -36,8 +38,10 @@ impl Row for LabelRow {
         let row = self.reader();
         Ok(Label {
             id: LabelId::new(self.id),
-            project_id: ProjectId::new(self.project_id),
-            text: LabelText {
+            iid: (),
+            owner: ProjectId::new(self.project_id),
+            fixed: (),
+            content: LabelContent {
                 title: self.title,
                 description: self.description,
                 color: self.color,
@@ -50,117 +54,37 @@ impl Row for LabelRow {
 }
 
 impl<'v> ChangedLabelRow<'v> {
-    fn new(text: &'v LabelText, now: Timestamp) -> Self {
+    fn new(content: &'v LabelContent, now: Timestamp) -> Self {
         Self {
-            title: text.title.as_str().into(),
-            description: text.description.as_deref().map(Into::into),
-            color: text.color.as_str().into(),
-            priority: text.priority,
+            title: content.title.as_str().into(),
+            description: content.description.as_deref().map(Into::into),
+            color: content.color.as_str().into(),
+            priority: content.priority,
             updated_at: now.as_micros(),
         }
     }
 }
 
-macro_rules! queries {
-    ($tx:ident) => {
-        impl LabelQueries for $tx<'_> {
-            fn find_label(
-                &mut self,
-                project: ProjectId,
-                id: LabelId,
-            ) -> Result<Option<Label>, StoreError> {
-                let of_project = labels::project_id.eq(project.get());
-                self.find::<LabelRow>(
-                    "find label",
-                    labels::table.find(id.get()).filter(of_project),
-                )
-            }
-
-            fn find_label_by_title(
-                &mut self,
-                project: ProjectId,
-                title: &str,
-            ) -> Result<Option<Label>, StoreError> {
-                let of_project = labels::table.filter(labels::project_id.eq(project.get()));
-                self.find::<LabelRow>("find label", of_project.filter(labels::title.eq(title)))
-            }
-
-            fn list_labels(
-                &mut self,
-                project: ProjectId,
-                search: Option<&str>,
-                page: OffsetPage,
-            ) -> Result<Page<Label>, StoreError> {
-                self.page::<LabelRow, _, _, _>(
-                    "list labels",
-                    (page, SortOrder::Ascending),
-                    || ids_of(project, search),
-                    // Titles are unique, so there are no ties.
-                    |ids, sort| order_by!(ids, sort, labels::title),
-                    |ids| labels::table.filter(labels::id.eq_any(ids)),
-                )
-            }
-        }
+records! {
+    LabelContent as LabelRow in labels by project_id, of projects;
+    insert: |new, _| NewLabelRow {
+        project_id: new.owner.get(),
+        created_at: new.created_at.as_micros(),
+        changing: ChangedLabelRow::new(&new.content, new.created_at),
     };
-}
-
-macro_rules! repository {
-    ($tx:ident) => {
-        fn ids_of(
-            project: ProjectId,
-            search: Option<&str>,
-        ) -> labels::BoxedQuery<'static, Backend<$tx<'static>>, BigInt> {
-            let ids = labels::table.select(labels::id);
-            let ids = ids
-                .filter(labels::project_id.eq(project.get()))
-                .into_boxed();
-            let Some(text) = search else { return ids };
-            ids.filter(
-                sql::<Bool>("(lower(title) LIKE lower(")
-                    .bind::<Text, _>(pattern(text))
-                    .sql(") ESCAPE '\\' OR lower(coalesce(description, '')) LIKE lower(")
-                    .bind::<Text, _>(pattern(text))
-                    .sql(") ESCAPE '\\')"),
-            )
+    change: |content, now| ChangedLabelRow::new(content, now);
+    // Titles are unique, so there are no ties.
+    order Ascending: |ids, sort| order_by!(ids, sort, labels::title);
+    filter: |ids, filter| {
+        let mut ids = ids;
+        if let Some(title) = &filter.title {
+            ids = ids.filter(labels::title.eq(title));
         }
-
-        impl LabelRepository for $tx<'_> {
-            fn insert_label(&mut self, new: &NewLabel) -> Result<InsertLabel, StoreError> {
-                let insert = diesel::insert_into(labels::table).values(NewLabelRow {
-                    project_id: new.project_id.get(),
-                    created_at: new.created_at.as_micros(),
-                    changing: ChangedLabelRow::new(&new.text, new.created_at),
-                });
-                let insert = insert.on_conflict_do_nothing().returning(labels::id);
-                let id: Option<i64> = self.value_if("insert label", insert)?;
-                Ok(id.map_or(InsertLabel::TitleTaken, |id| {
-                    InsertLabel::Inserted(new.stored(LabelId::new(id)))
-                }))
-            }
-
-            fn update_label(
-                &mut self,
-                project: ProjectId,
-                id: LabelId,
-                text: &LabelText,
-                now: Timestamp,
-            ) -> Result<bool, StoreError> {
-                let of_project = labels::project_id.eq(project.get());
-                let label = diesel::update(labels::table.find(id.get()).filter(of_project));
-                self.changes("update label", label.set(ChangedLabelRow::new(text, now)))
-            }
-
-            fn delete_label(
-                &mut self,
-                project: ProjectId,
-                id: LabelId,
-            ) -> Result<bool, StoreError> {
-                let of_project = labels::project_id.eq(project.get());
-                let label = labels::table.find(id.get()).filter(of_project);
-                self.changes("delete label", diesel::delete(label))
-            }
+        if let Some(text) = &filter.search {
+            ids = ids.filter(either_holds!("title", "description", text));
         }
+        ids
     };
+    examines: |filter| filter.search.is_some();
+    taken: |content| labels::title.eq(&content.title);
 }
-
-crate::transaction::for_each_database!(queries, repository);

@@ -10,7 +10,6 @@ mod postgres;
 mod queries;
 mod repository;
 mod rows;
-mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tables;
@@ -32,6 +31,7 @@ use storage::{StoreError, StoreErrorKind};
 #[cfg(test)]
 pub(crate) use tables::described;
 
+use crate::records::search::pattern;
 use crate::rows::RowReader;
 use crate::transaction::order_by;
 use crate::window::Window;
@@ -41,7 +41,6 @@ use limits::{Bound, EXAMINED, LimitRow, NumberRow, too_much};
 use queries::queries;
 use repository::repository;
 use rows::{NamespaceRow, PlacedProjectRow, namespace_kind, read_groups};
-use search::pattern;
 use tables::{
     full_paths, namespace_lineage, namespace_members, namespaces, project_members, projects,
 };

@@ -8,12 +8,10 @@ pub(crate) mod alerts;
 pub(crate) mod credentials;
 #[cfg(feature = "events")]
 pub(crate) mod events;
-#[cfg(feature = "projects")]
-mod labels;
-#[cfg(feature = "projects")]
-pub(crate) mod milestones;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
+#[cfg(feature = "projects")]
+mod project_records;
 #[cfg(feature = "projects")]
 pub(crate) mod projects;
 #[cfg(feature = "accounts")]
@@ -21,7 +19,6 @@ pub(crate) mod sessions;
 
 #[cfg(any(
     feature = "accounts",
-    feature = "projects",
     feature = "alert-intake",
     feature = "oauth-provider"
 ))]
@@ -30,7 +27,6 @@ use storage::{StoreError, StoreErrorKind};
 /// The error of a row that would stand where there can be one only.
 #[cfg(any(
     feature = "accounts",
-    feature = "projects",
     feature = "alert-intake",
     feature = "oauth-provider"
 ))]

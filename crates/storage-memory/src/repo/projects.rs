@@ -3,14 +3,14 @@
 use std::ops::Deref;
 
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::{LabelId, NamespaceId, ProjectId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
-    FullNames, InsertNamespace, InsertProject, Label, MemberPlace, Membership, Namespace,
-    NamespaceKind, NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder,
-    ProjectQueries, ProjectRepository, UserGroup, Viewer,
+    FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
+    NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
+    ProjectRepository, UserGroup, Viewer,
 };
 use storage::{StoreError, StoreErrorKind};
 
@@ -27,7 +27,6 @@ pub(crate) struct Tables {
     namespaces: Table<NamespaceId, (UserId, Namespace)>,
     projects: Table<ProjectId, Project>,
     members: Vec<NewMember>,
-    pub(super) labels: Table<LabelId, Label>,
 }
 
 impl Tables {

@@ -47,16 +47,21 @@ fn passes(case: &Case<FaultyHarness>, saboteur: &Arc<dyn Saboteur>) -> bool {
     case.verdict(&mut harness).is_ok()
 }
 
+/// How often a clause may look. A saboteur of races needs two threads at the same place, and on a busy machine they may pass
+/// one after the other.
+const TRIES: usize = 10;
+
 /// Checks that each of the clauses catches the saboteur.
 #[track_caller]
 fn caught_by(saboteur: &Arc<dyn Saboteur>, clauses: &[&str]) {
     let cases = all_cases();
     for clause in clauses {
-        let mut named = cases.iter().filter(|case| case.name.starts_with(clause));
-        let case = named
-            .next()
-            .unwrap_or_else(|| panic!("there is no clause {clause}"));
-        assert!(!passes(case, saboteur), "{} does not catch it", case.name);
+        // A clause of all records is there once for each kind.
+        let named = cases.iter().filter(|case| case.name.starts_with(clause));
+        let named: Vec<&Case<FaultyHarness>> = named.collect();
+        assert!(!named.is_empty(), "there is no clause {clause}");
+        let is_caught = (0..TRIES).any(|_| named.iter().any(|case| !passes(case, saboteur)));
+        assert!(is_caught, "{clause} does not catch it");
     }
 }
 
@@ -75,8 +80,8 @@ macro_rules! saboteurs {
 
 saboteurs! {
     an_error_that_undoes_nothing: store::ForgetsRollback => [
-        "s02", "s11", "s21", "a09", "a26", "a27", "a33", "c25", "e09", "l05", "l11", "o04", "o16", "o35", "o45", "x02",
-        "x11",
+        "s02", "s11", "s21", "a09", "a26", "a27", "a33", "c25", "e09", "l05", "l11", "o04", "o16", "o35", "o45", "r03",
+        "x02", "x11",
     ];
     a_write_that_is_not_kept: store::LosesWrites => ["s01", "s08", "s14", "s20"];
     an_error_that_is_replaced: store::ReplacesErrors => ["s02", "s05"];
@@ -91,11 +96,12 @@ saboteurs! {
     checks_that_wait_for_lists: store::KeepsOneLane => ["s15", "s16"];
     a_caller_who_holds_every_reader: store::ServesWhoCameFirst => ["s16"];
     a_reopened_store_that_is_empty: store::ForgetsOnReopen => [
-        "s20", "c40", "e10", "l44", "o70", "o71",
+        "s20", "c40", "e10", "l44", "o70", "o71", "r14",
     ];
     a_second_process_on_its_own: store::OpensAnother => ["s22", "s23"];
     updates_that_are_lost: store::LosesUpdates => [
         "a06", "a22", "a25", "c14", "c16", "c22", "l04", "l10", "l45", "o14", "o15", "o24", "o33", "o44", "o65", "p05",
+        "r05", "r06", "r07", "r08", "r09",
     ];
     revocations_that_come_late: accounts::ListsRevocationsLate => ["a34"];
     changes_that_ignore_locks: revocation::IgnoresLocks => ["c51", "c52"];

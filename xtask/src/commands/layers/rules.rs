@@ -7,7 +7,9 @@ pub(crate) enum Layer {
     Vocabulary,
     /// The storage contract. It has no dependencies at all.
     Contract,
-    /// What the product is about. It stands on the two above and knows no technology.
+    /// A shape that things of several domains have. It stands on the two above.
+    Pattern,
+    /// What the product is about. It stands on the three above and knows no technology.
     Domain,
     /// The storage contract kept with some technology.
     Adapter,
@@ -36,18 +38,32 @@ impl Layer {
             Self::Vocabulary | Self::Contract | Self::Tool | Self::TestSupport | Self::Chores => {
                 &[]
             }
-            Self::Domain | Self::Web => &[Self::Vocabulary, Self::Contract],
-            Self::Adapter => &[Self::Vocabulary, Self::Contract, Self::Domain, Self::Tool],
-            Self::Conformance => &[Self::Vocabulary, Self::Contract, Self::Domain],
+            Self::Pattern => &[Self::Vocabulary, Self::Contract],
+            Self::Domain | Self::Web => &[Self::Vocabulary, Self::Contract, Self::Pattern],
+            Self::Adapter => &[
+                Self::Vocabulary,
+                Self::Contract,
+                Self::Pattern,
+                Self::Domain,
+                Self::Tool,
+            ],
+            Self::Conformance => &[
+                Self::Vocabulary,
+                Self::Contract,
+                Self::Pattern,
+                Self::Domain,
+            ],
             Self::UseCases | Self::Example => &[
                 Self::Vocabulary,
                 Self::Contract,
+                Self::Pattern,
                 Self::Domain,
                 Self::Adapter,
             ],
             Self::App => &[
                 Self::Vocabulary,
                 Self::Contract,
+                Self::Pattern,
                 Self::Domain,
                 Self::Adapter,
                 Self::UseCases,
@@ -108,6 +124,7 @@ const fn row(name: &'static str, layer: Layer, imports: &'static [&'static str])
 pub(crate) const TABLE: &[Row] = &[
     row("api-conventions", Layer::Vocabulary, &[]),
     row("storage", Layer::Contract, &[]),
+    row("records", Layer::Pattern, &["api-conventions", "storage"]),
     row("accounts", Layer::Domain, &["api-conventions", "storage"]),
     row(
         "alert-intake",
@@ -120,7 +137,11 @@ pub(crate) const TABLE: &[Row] = &[
         Layer::Domain,
         &["api-conventions", "storage"],
     ),
-    row("projects", Layer::Domain, &["api-conventions", "storage"]),
+    row(
+        "projects",
+        Layer::Domain,
+        &["api-conventions", "records", "storage"],
+    ),
     row("storage-memory", Layer::Adapter, EVERY_DOMAIN),
     row(
         "storage-diesel",
@@ -132,6 +153,7 @@ pub(crate) const TABLE: &[Row] = &[
             "events",
             "oauth-provider",
             "projects",
+            "records",
             "sqlite-deadline",
             "storage",
         ],
@@ -149,6 +171,7 @@ pub(crate) const TABLE: &[Row] = &[
             "events",
             "oauth-provider",
             "projects",
+            "records",
             "storage",
             "storage-diesel",
         ],
@@ -156,7 +179,7 @@ pub(crate) const TABLE: &[Row] = &[
     row(
         "web-conventions",
         Layer::Web,
-        &["api-conventions", "storage"],
+        &["api-conventions", "records", "storage"],
     ),
     row(
         "gatehouse",
@@ -169,6 +192,7 @@ pub(crate) const TABLE: &[Row] = &[
             "gatehouse-core",
             "oauth-provider",
             "projects",
+            "records",
             "storage",
             "web-conventions",
         ],
@@ -204,6 +228,7 @@ const EVERY_DOMAIN: &[&str] = &[
     "events",
     "oauth-provider",
     "projects",
+    "records",
     "storage",
 ];
 

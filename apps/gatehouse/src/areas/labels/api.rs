@@ -2,11 +2,12 @@
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
+use api_conventions::ids::{LabelId, ProjectId};
+use api_conventions::page::OffsetPage;
 use api_conventions::paging::Paging;
-use api_conventions::params::Params;
-use projects::flow::labels::{LabelError, change_label, create_label, delete_label, find_label};
 use projects::wire::LabelJson;
-use projects::{LabelEdit, LabelText, NewLabel};
+use projects::{Label, LabelContent, LabelEdit, LabelFilter};
+use records::{Content as _, EditFields as _, NewRecord, RecordError, RecordQueries};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Answer, Kind, MAX_ID, Operation, Pages, Parameter, delete, get, post, put,
@@ -95,33 +96,34 @@ fn taken() -> Answer {
 async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let paging = Paging::offset(asked.params())?;
     let mut read = asked.params().reader();
-    let search = read.text("search").filter(|text| !text.is_empty());
+    let filter = LabelFilter {
+        title: None,
+        search: read.text("search").filter(|text| !text.is_empty()),
+    };
     let with_counts = read.boolean("with_counts").unwrap_or_default();
     read.boolean("include_ancestor_groups");
     read.finish()?;
-    let found = asked
-        .read(move |tx, project, _| Ok(tx.list_labels(project.id, search.as_deref(), paging)?));
+    let found = asked.read(move |tx, project, _| Ok(Label::list(tx, project.id, &filter, paging)?));
     let page = found.await?;
     asked.page(paging, page, |label| LabelJson::new(label, with_counts))
 }
 
 async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let label = reference(&asked)?;
-    let found =
-        asked.read(move |tx, project, _| find_label(tx, project.id, &label).map_err(refused));
+    let found = asked.read(move |tx, project, _| Ok(find(tx, project.id, &label)?));
     asked.json(&LabelJson::new(found.await?, false))
 }
 
 async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let text = read_text(asked.params())?;
+    let mut read = asked.params().reader();
+    let edit = LabelEdit::read(&mut read, &[("title", Some("name"))]);
+    read.demand(&["name", "color"]);
+    read.finish()?;
     let created_at = asked.now();
     let made = asked.write(move |tx, project| {
-        let new = NewLabel {
-            project_id: project.id,
-            text: text.clone(),
-            created_at,
-        };
-        create_label(tx, &new).map_err(refused)
+        let content = edit.apply(LabelContent::default());
+        let new = NewRecord::new(project.id, content, created_at);
+        Ok(Label::create(tx, new)?)
     });
     let (label, _) = made.await?;
     Ok(HttpResponse::Created().json(LabelJson::new(label, false)))
@@ -129,74 +131,51 @@ async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
 
 async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
     let label = reference(&asked)?;
-    let edit = read_edit(asked.params())?;
+    let mut read = asked.params().reader();
+    let edit = LabelEdit::read(&mut read, &[("title", Some("new_name"))]);
+    read.demand_one_of(&["new_name", "color", "description", "priority"]);
+    read.finish()?;
     let now = asked.now();
     let changed = asked.write(move |tx, project| {
-        change_label(tx, (project.id, &label), &edit, now).map_err(refused)
+        let label = find(tx, project.id, &label)?;
+        Ok(Label::update(tx, (project.id, label.id), &edit, now)?)
     });
-    let (label, _) = changed.await?;
+    let ((_, label), _) = changed.await?;
     asked.json(&LabelJson::new(label, false))
 }
 
 async fn remove(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
     let label = reference(&asked)?;
-    let deleted =
-        asked.write(move |tx, project| delete_label(tx, project.id, &label).map_err(refused));
+    let deleted = asked.write(move |tx, project| {
+        let label = find(tx, project.id, &label)?;
+        Ok(Label::delete(tx, project.id, label.id)?)
+    });
     deleted.await?;
     Ok(HttpResponse::NoContent().finish())
 }
 
 /// What the path names the label by.
 fn reference(asked: &ApiRequest) -> Result<String, ApiError> {
-    asked.segment(LABEL_ID.name, "Label")
+    asked.segment(LABEL_ID.name, LabelContent::NAME)
 }
 
-fn refused(error: LabelError) -> Failure {
-    match error {
-        LabelError::Store(error) => error.into(),
-        refusal => ApiError::from(refusal).into(),
-    }
-}
-
-fn read_text(params: &Params) -> Result<LabelText, ApiError> {
-    let mut read = params.reader();
-    let title = read.text("name");
-    let title = read.required("name", title);
-    let color = read.text("color");
-    let color = read.required("color", color);
-    let description = read.text("description").filter(|text| !text.is_empty());
-    let priority = read.integer("priority");
-    read.finish()?;
-    Ok(LabelText {
-        title: title.value()?,
-        description,
-        color: color.value()?,
-        priority,
-    })
-}
-
-/// The change that the request asks for. An empty or absent value under a name that is given takes away what may be absent.
-fn read_edit(params: &Params) -> Result<LabelEdit, ApiError> {
-    let is_given = |name: &str| params.get(name).is_some();
-    let mut read = params.reader();
-    if !["new_name", "color", "description", "priority"]
-        .into_iter()
-        .any(is_given)
+/// The label with an id, or else with a title, as the path names it.
+fn find<T>(tx: &mut T, project: ProjectId, reference: &str) -> Result<Label, RecordError>
+where
+    T: RecordQueries<LabelContent> + ?Sized,
+{
+    if let Ok(number) = reference.parse()
+        && let Some(label) = tx.find_record(project, LabelId::new(number))?
     {
-        let names = "new_name, color, description, priority";
-        read.fault(
-            names,
-            "are missing, at least one parameter must be provided",
-        );
+        return Ok(label);
     }
-    let description = read.text("description").filter(|text| !text.is_empty());
-    let priority = read.integer("priority");
-    let edit = LabelEdit {
-        title: read.text("new_name"),
-        description: is_given("description").then_some(description),
-        color: read.text("color"),
-        priority: is_given("priority").then_some(priority),
+    let titled = LabelFilter {
+        title: Some(reference.to_owned()),
+        search: None,
     };
-    read.finish()?;
-    Ok(edit)
+    let found = Label::list(tx, project, &titled, OffsetPage::new(1, 1))?;
+    let mut labels = found.items.into_iter();
+    labels
+        .next()
+        .ok_or(RecordError::Unknown(LabelContent::NAME))
 }

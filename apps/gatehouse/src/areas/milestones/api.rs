@@ -4,14 +4,13 @@ use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{MilestoneId, MilestoneIid};
 use api_conventions::paging::Paging;
-use api_conventions::params::{ParamReader, Params};
-use gatehouse_core::flows::milestones::{create_milestone, delete_milestone, update_milestone};
-use projects::flow::milestones::MilestoneError;
+use api_conventions::params::Params;
+use gatehouse_core::flows::records_in_feed;
 use projects::wire::MilestoneJson;
 use projects::{
-    Milestone, MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, NewMilestone,
-    Project,
+    Milestone, MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Project,
 };
+use records::{Content as _, EditFields as _, NewRecord};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Answer, Kind, Operation, Pages, Parameter, delete, get, post, put,
@@ -36,13 +35,13 @@ const START: Parameter = Parameter::body("start_date", Kind::Date, "The first da
 const DUE: Parameter = Parameter::body("due_date", Kind::Date, "The last day.");
 const EVENT: Parameter = Parameter::body(
     "state_event",
-    Kind::Word(&MilestoneState::EVENTS),
+    Kind::Word(MilestoneState::EVENTS),
     "Closes or reopens it.",
 );
 
 /// The operations.
 pub fn operations() -> Vec<Operation> {
-    let state = Kind::Word(&MilestoneState::NAMES);
+    let state = Kind::Word(MilestoneState::NAMES);
     vec![
         get("listMilestones", MILESTONES, list)
             .documented(TAG, "List the milestones of a project")
@@ -88,7 +87,7 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let filter = read_filter(asked.params())?;
     let paging = Paging::offset(asked.params())?;
     let found = asked.read(move |tx, project, _| {
-        Ok((tx.list_milestones(project.id, &filter, paging)?, project))
+        Ok((Milestone::list(tx, project.id, &filter, paging)?, project))
     });
     let (page, project) = found.await?;
     asked.page(paging, page, |milestone| shown(&asked, milestone, &project))
@@ -108,30 +107,22 @@ fn read_filter(params: &Params) -> Result<MilestoneFilter, ApiError> {
 
 async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let id = milestone_id(&asked)?;
-    let found = asked.read(move |tx, project, _| Ok((tx.find_milestone(project.id, id)?, project)));
+    let found =
+        asked.read(move |tx, project, _| Ok((Milestone::find(tx, project.id, id)?, project)));
     let (milestone, project) = found.await?;
-    let milestone = milestone.ok_or_else(|| ApiError::not_found("Milestone"))?;
     asked.json(&shown(&asked, milestone, &project))
 }
 
 async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
-    let edits = read_edits(asked.params(), &mut read);
-    let title = read.text(TITLE.name);
-    // The title is among the edits. Here it is only demanded.
-    let title = read.required(TITLE.name, title);
+    let edit = MilestoneEdit::read(&mut read, &[("state", None)]);
+    read.demand(&[TITLE.name]);
     read.finish()?;
-    title.value()?;
-    let content = MilestoneContent::default().edited(&edits);
     let (actor, created_at) = (asked.actor(), asked.now());
     let made = asked.write(move |tx, project| {
-        let (project_id, content) = (project.id, content.clone());
-        let new = NewMilestone {
-            project_id,
-            content,
-            created_at,
-        };
-        create_milestone(tx, &new, actor).map_err(refused)
+        let content = edit.apply(MilestoneContent::default());
+        let new = NewRecord::new(project.id, content, created_at);
+        Ok(records_in_feed::create(tx, new, actor)?)
     });
     let (made, project) = made.await?;
     Ok(HttpResponse::Created().json(shown(&asked, made, &project)))
@@ -140,15 +131,14 @@ async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
 async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
     let id = milestone_id(&asked)?;
     let mut read = asked.params().reader();
-    let mut edits = read_edits(asked.params(), &mut read);
-    edits.extend(
-        read.word(EVENT.name, MilestoneState::after)
-            .map(MilestoneEdit::State),
-    );
+    let edit = MilestoneEdit::read(&mut read, &[("state", Some(EVENT.name))]);
     read.finish()?;
     let by = (asked.actor(), asked.now());
     let changed = asked.write(move |tx, project| {
-        update_milestone(tx, (project.id, id), &edits, by).map_err(refused)
+        let milestone = (project.id, id);
+        Ok(records_in_feed::update::<MilestoneContent, _>(
+            tx, milestone, &edit, by,
+        )?)
     });
     let (milestone, project) = changed.await?;
     asked.json(&shown(&asked, milestone, &project))
@@ -157,38 +147,20 @@ async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
 async fn remove(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
     let id = milestone_id(&asked)?;
     let by = (asked.actor(), asked.now());
-    let deleted =
-        asked.write(move |tx, project| delete_milestone(tx, project.id, id, by).map_err(refused));
+    let deleted = asked.write(move |tx, project| {
+        Ok(records_in_feed::delete::<MilestoneContent, _>(
+            tx, project.id, id, by,
+        )?)
+    });
     deleted.await?;
     Ok(HttpResponse::NoContent().finish())
-}
-
-/// What is to be written anew. An empty value and `null` take away what can be absent.
-fn read_edits(params: &Params, read: &mut ParamReader<'_>) -> Vec<MilestoneEdit> {
-    let is_given = |parameter: &Parameter| params.get(parameter.name).is_some();
-    let description = read.text(DESCRIPTION.name).filter(|text| !text.is_empty());
-    [
-        read.text(TITLE.name).map(MilestoneEdit::Title),
-        is_given(&DESCRIPTION).then_some(MilestoneEdit::Description(description)),
-        is_given(&START).then_some(MilestoneEdit::StartDate(read.date(START.name))),
-        is_given(&DUE).then_some(MilestoneEdit::DueDate(read.date(DUE.name))),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
 }
 
 fn shown(asked: &ApiRequest, milestone: Milestone, project: &Project) -> MilestoneJson {
     MilestoneJson::new(milestone, project, asked.now().date(), asked.base_url())
 }
 
-fn refused(error: MilestoneError) -> Failure {
-    match error {
-        MilestoneError::Store(error) => error.into(),
-        refusal => ApiError::from(refusal).into(),
-    }
-}
-
 fn milestone_id(asked: &ApiRequest) -> Result<MilestoneId, ApiError> {
-    asked.number(ID.name, "Milestone").map(MilestoneId::new)
+    let number = asked.number(ID.name, MilestoneContent::NAME)?;
+    Ok(MilestoneId::new(number))
 }

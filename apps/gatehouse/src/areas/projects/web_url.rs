@@ -13,7 +13,7 @@ use api_conventions::page::OffsetPage;
 use api_conventions::reference::{FullPath, ProjectRef, is_slug};
 use api_conventions::time::Timestamp;
 use projects::flow::find_visible::find_visible_project;
-use projects::{MilestoneFilter, Viewer};
+use projects::{Milestone, MilestoneFilter, Viewer};
 use storage::StoreError;
 
 use crate::frame::page::failure::prefers_page;
@@ -138,7 +138,7 @@ fn page_of(
                 iids: vec![*iid],
                 ..MilestoneFilter::default()
             };
-            let found = tx.list_milestones(project.id, &filter, OffsetPage::new(1, 1))?;
+            let found = Milestone::list(tx, project.id, &filter, OffsetPage::new(1, 1))?;
             let path = format!("/api/v4/projects/{}/milestones", project.id);
             Ok(found.items.first().map(|one| format!("{path}/{}", one.id)))
         }

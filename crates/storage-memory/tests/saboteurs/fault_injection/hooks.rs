@@ -9,10 +9,8 @@ use ::accounts::{
     SessionQueries, SessionRepository, User, UserKind, UserState,
 };
 use ::projects::{
-    FullNames, InsertLabel, InsertNamespace, InsertProject, Label, LabelQueries, LabelRepository,
-    LabelText, Membership, Milestone, MilestoneContent, MilestoneFilter, MilestoneQueries,
-    MilestoneRepository, Namespace, NewLabel, NewMember, NewMilestone, NewNamespace, NewProject,
-    Project, ProjectFilter, ProjectQueries, ProjectRepository, SaveMilestone, UserGroup,
+    FullNames, InsertNamespace, InsertProject, Membership, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, ProjectQueries, ProjectRepository, UserGroup,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
@@ -22,8 +20,8 @@ use alert_intake::model::{
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::ids::{
-    AlertIid, ApplicationId, GrantId, IntegrationId, LabelId, MilestoneId, NamespaceId, ProjectId,
-    SessionId, SigningKeyId, TokenId, TokenPairId, UserId,
+    AlertIid, ApplicationId, GrantId, IntegrationId, NamespaceId, ProjectId, SessionId,
+    SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
@@ -144,10 +142,6 @@ hooks! {
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
         fn list_projects_by_key(filter: &ProjectFilter, today: CalendarDate, page: KeysetPage) -> Stretch<Project>;
     }
-    queries MilestoneQueries {
-        fn find_milestone(project: ProjectId, id: MilestoneId) -> Option<Milestone>;
-        fn list_milestones(project: ProjectId, filter: &MilestoneFilter, page: OffsetPage) -> Page<Milestone>;
-    }
     queries AlertQueries {
         fn find_alert(project: ProjectId, iid: AlertIid) -> Option<Alert>;
         fn list_alerts(filter: &AlertFilter, page: OffsetPage) -> Page<AlertSummary>;
@@ -174,11 +168,6 @@ hooks! {
     }
     queries SigningKeyQueries {
         fn list_signing_keys() -> Vec<SigningKey>;
-    }
-    queries LabelQueries {
-        fn find_label(project: ProjectId, id: LabelId) -> Option<Label>;
-        fn find_label_by_title(project: ProjectId, title: &str) -> Option<Label>;
-        fn list_labels(project: ProjectId, search: Option<&str>, page: OffsetPage) -> Page<Label>;
     }
     changes AccountRepository {
         fn insert_user(user: &NewUser) -> InsertUser;
@@ -217,13 +206,6 @@ hooks! {
         fn insert_project(project: &NewProject) -> InsertProject;
         fn put_member(member: &NewMember) -> ();
         fn touch_projects(moments: &[(ProjectId, Timestamp)]) -> ();
-    }
-    changes MilestoneRepository {
-        fn insert_milestone(new: &NewMilestone) -> SaveMilestone;
-        fn update_milestone(
-            project: ProjectId, id: MilestoneId, content: &MilestoneContent, now: Timestamp
-        ) -> SaveMilestone;
-        fn delete_milestone(project: ProjectId, id: MilestoneId) -> bool;
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> ();
@@ -275,10 +257,5 @@ hooks! {
     changes SigningKeyRepository {
         fn insert_signing_key(key: &NewSigningKey) -> Option<SigningKeyId>;
         fn delete_signing_keys(ids: &[SigningKeyId]) -> ();
-    }
-    changes LabelRepository {
-        fn insert_label(label: &NewLabel) -> InsertLabel;
-        fn update_label(project: ProjectId, id: LabelId, text: &LabelText, now: Timestamp) -> bool;
-        fn delete_label(project: ProjectId, id: LabelId) -> bool;
     }
 }

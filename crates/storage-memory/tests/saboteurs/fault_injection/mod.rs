@@ -4,6 +4,7 @@
 
 mod dyn_work;
 mod hooks;
+mod records;
 
 pub(crate) use dyn_work::{DynPromise, Failure, Outcome, ReadWork, WriteWork};
 pub(crate) use hooks::Saboteur;

@@ -1,0 +1,110 @@
+//! Records of projects together with their entries in the feed, which everyone reads who may see the project.
+
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use projects::{Milestone, MilestoneContent, MilestoneState};
+use records::{Content, NewRecord, Record, RecordError, RecordRepository};
+use storage::StoreError;
+
+use crate::database::WriteTransaction;
+
+/// A kind of record whose life stands in the feed of its project.
+pub trait InFeed: Content<Owner = ProjectId> {
+    /// The record as an entry names it.
+    fn target(record: &Record<Self>) -> EventTarget;
+
+    /// What a change was, if it stands in the feed.
+    fn action(before: &Self, after: &Self) -> Option<Action>;
+}
+
+/// Makes a record for `actor`.
+///
+/// # Errors
+/// See [`RecordError`].
+pub fn create<C: InFeed, T>(
+    tx: &mut T,
+    new: NewRecord<C>,
+    actor: UserId,
+) -> Result<Record<C>, RecordError>
+where
+    T: WriteTransaction + RecordRepository<C> + ?Sized,
+{
+    let created_at = new.created_at;
+    let made = Record::create(tx, new)?;
+    record(tx, &made, Action::Created, (actor, created_at))?;
+    Ok(made)
+}
+
+/// Changes a record for `actor` at a time.
+///
+/// # Errors
+/// See [`RecordError`].
+pub fn update<C: InFeed, T>(
+    tx: &mut T,
+    record_of: (ProjectId, C::Id),
+    edit: &C::Edit,
+    (actor, now): (UserId, Timestamp),
+) -> Result<Record<C>, RecordError>
+where
+    T: WriteTransaction + RecordRepository<C> + ?Sized,
+{
+    let (before, after): (Record<C>, _) = Record::update(tx, record_of, edit, now)?;
+    if let Some(action) = C::action(&before.content, &after.content) {
+        record(tx, &after, action, (actor, now))?;
+    }
+    Ok(after)
+}
+
+/// Deletes a record for `actor` at a time.
+///
+/// # Errors
+/// See [`RecordError`].
+pub fn delete<C: InFeed, T>(
+    tx: &mut T,
+    project: ProjectId,
+    id: C::Id,
+    by: (UserId, Timestamp),
+) -> Result<(), RecordError>
+where
+    T: WriteTransaction + RecordRepository<C> + ?Sized,
+{
+    let deleted: Record<C> = Record::delete(tx, project, id)?;
+    Ok(record(tx, &deleted, Action::Destroyed, by)?)
+}
+
+fn record<C: InFeed, T: WriteTransaction + ?Sized>(
+    tx: &mut T,
+    record: &Record<C>,
+    action: Action,
+    (author_id, created_at): (UserId, Timestamp),
+) -> Result<(), StoreError> {
+    tx.insert_events(&[NewEvent {
+        project_id: record.owner,
+        author_id,
+        action,
+        target: Some(C::target(record)),
+        audience: Audience::Everyone,
+        created_at,
+    }])
+}
+
+impl InFeed for MilestoneContent {
+    fn target(milestone: &Milestone) -> EventTarget {
+        EventTarget {
+            kind: TargetType::Milestone,
+            id: milestone.id.get(),
+            iid: milestone.iid.get(),
+            title: Some(milestone.content.title.clone()),
+        }
+    }
+
+    /// The feed tells when a milestone is closed and when it is open again.
+    fn action(before: &Self, after: &Self) -> Option<Action> {
+        let is_moved = before.state != after.state;
+        is_moved.then_some(match after.state {
+            MilestoneState::Active => Action::Reopened,
+            MilestoneState::Closed => Action::Closed,
+        })
+    }
+}

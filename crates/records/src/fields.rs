@@ -1,0 +1,146 @@
+//! How the fields of a record come out of the parameters of a request.
+
+use api_conventions::params::ParamReader;
+use api_conventions::time::{CalendarDate, Timestamp};
+
+/// A type of fields that people write.
+pub trait FieldValue: Sized {
+    /// Reads what is given under a name; `None` when nothing is, or when it is wrong, which the reader notes.
+    fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self>;
+
+    /// Reads what may be absent. An empty value and `null` take away what is there.
+    fn read_optional(reader: &mut ParamReader<'_>, name: &str) -> Option<Option<Self>> {
+        let is_given = reader.is_given(name);
+        is_given.then(|| Self::read(reader, name))
+    }
+}
+
+impl FieldValue for String {
+    fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
+        reader.text(name)
+    }
+
+    fn read_optional(reader: &mut ParamReader<'_>, name: &str) -> Option<Option<Self>> {
+        let is_given = reader.is_given(name);
+        is_given.then(|| reader.text(name).filter(|text| !text.is_empty()))
+    }
+}
+
+macro_rules! values {
+    ($($ty:ty: $method:ident),+ $(,)?) => {
+        $(impl FieldValue for $ty {
+            fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
+                reader.$method(name)
+            }
+        })+
+    };
+}
+
+values! {
+    i64: integer,
+    bool: boolean,
+    CalendarDate: date,
+    Timestamp: timestamp,
+}
+
+impl<T: FieldValue> FieldValue for Option<T> {
+    fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
+        T::read_optional(reader, name)
+    }
+}
+
+/// How the parameters of an operation differ in their names from the fields of a record: a field with its parameter, or with
+/// `None` where the operation does not take it. All others have the names of their fields.
+pub type Renamed = &'static [(&'static str, Option<&'static str>)];
+
+/// A change that is read field by field.
+pub trait EditFields: Default {
+    /// Reads the fields that are given.
+    fn read(reader: &mut ParamReader<'_>, renamed: Renamed) -> Self;
+}
+
+/// Reads one field. It is called by [`content!`](crate::content!).
+#[doc(hidden)]
+pub fn read_field<T: FieldValue>(
+    reader: &mut ParamReader<'_>,
+    renamed: Renamed,
+    field: &'static str,
+) -> Option<T> {
+    let mut others = renamed.iter();
+    let parameter = others
+        .find(|(renamed, _)| *renamed == field)
+        .map_or(Some(field), |(_, parameter)| *parameter)?;
+    T::read(reader, parameter)
+}
+
+/// Declares the content of a record, and the change of it: for each field of type `T` an `Option<T>`, where `None` leaves it
+/// as it is. A field that may be absent is an `Option` itself, so that `Some(None)` takes it away.
+///
+/// The content derives [`Validate`](validator::Validate), and takes its attributes.
+///
+/// ```
+/// use api_conventions::params::Params;
+/// use records::{EditFields, content};
+/// use validator::Validate;
+///
+/// content! {
+///     /// What people write of a note.
+///     #[derive(Debug, Clone, Default, PartialEq, Validate)]
+///     pub struct NoteContent, edited by NoteEdit {
+///         /// The title.
+///         #[validate(length(max = 255))]
+///         title: String,
+///         /// How urgent it is, from 0.
+///         priority: Option<i64>,
+///     }
+/// }
+///
+/// let params = Params::from_json(br#"{"name": "New", "priority": null}"#).unwrap();
+/// let edit = NoteEdit::read(&mut params.reader(), &[("title", Some("name"))]);
+/// let note = NoteContent { title: "Old".to_owned(), priority: Some(3) };
+/// assert_eq!(edit.apply(note), NoteContent { title: "New".to_owned(), priority: None });
+/// ```
+#[macro_export]
+macro_rules! content {
+    (
+        $(#[$meta:meta])*
+        pub struct $content:ident, edited by $edit:ident {
+            $( $(#[$field_meta:meta])* $field:ident: $ty:ty, )+
+        }
+    ) => {
+        $(#[$meta])*
+        pub struct $content {
+            $( $(#[$field_meta])* pub $field: $ty, )+
+        }
+
+        /// What is to be changed. `None` leaves a field as it is.
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        pub struct $edit {
+            $(
+                #[doc = concat!("The new value of `", stringify!($field), "`.")]
+                pub $field: Option<$ty>,
+            )+
+        }
+
+        impl $edit {
+            /// The content after the change.
+            #[must_use]
+            pub fn apply(&self, content: $content) -> $content {
+                $content {
+                    $( $field: self.$field.clone().unwrap_or(content.$field), )+
+                }
+            }
+        }
+
+        impl $crate::EditFields for $edit {
+            fn read(
+                reader: &mut $crate::reexported::ParamReader<'_>,
+                renamed: $crate::fields::Renamed,
+            ) -> Self {
+                Self {
+                    $( $field: $crate::fields::read_field(reader, renamed, stringify!($field)), )+
+                }
+            }
+        }
+    };
+}

@@ -1,0 +1,138 @@
+//! Making, finding, changing and deleting records. Whether the caller may do so is the caller's question.
+
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
+use api_conventions::validation;
+use storage::StoreError;
+
+use crate::content::{Content, NewRecord, Record};
+use crate::store::{Locked, RecordQueries, RecordRepository, Saved};
+
+/// Why nothing is done to a record. Nothing is stored then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// Attributes are wrong; each is named with what is wrong.
+    #[error("the record is not valid: {0}")]
+    Invalid(ValidationFailures),
+    /// Another record has what no two may share.
+    #[error("another record has this: {0}")]
+    Taken(ApiError),
+    /// There is no such record.
+    #[error("there is no such {0}")]
+    Unknown(&'static str),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<RecordError> for ApiError {
+    fn from(error: RecordError) -> Self {
+        match error {
+            RecordError::Invalid(failures) => Self::validation(&failures),
+            RecordError::Taken(refusal) => refusal,
+            RecordError::Unknown(name) => Self::not_found(name),
+            RecordError::Store(store) => Self::storage_failure(store.is_retryable()),
+        }
+    }
+}
+
+impl<C: Content> Record<C> {
+    /// Finds a record of an owner.
+    ///
+    /// # Errors
+    /// [`RecordError::Unknown`], and failures of the store.
+    pub fn find<T>(tx: &mut T, owner: C::Owner, id: C::Id) -> Result<Self, RecordError>
+    where
+        T: RecordQueries<C> + ?Sized,
+    {
+        tx.find_record(owner, id)?
+            .ok_or(RecordError::Unknown(C::NAME))
+    }
+
+    /// Lists a page of the records of an owner that match.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub fn list<T>(
+        tx: &mut T,
+        owner: C::Owner,
+        filter: &C::Filter,
+        page: OffsetPage,
+    ) -> Result<Page<Self>, StoreError>
+    where
+        T: RecordQueries<C> + ?Sized,
+    {
+        tx.list_records(owner, filter, page)
+    }
+
+    /// Makes a record.
+    ///
+    /// # Errors
+    /// See [`RecordError`].
+    pub fn create<T>(tx: &mut T, mut new: NewRecord<C>) -> Result<Self, RecordError>
+    where
+        T: RecordRepository<C> + ?Sized,
+    {
+        new.content = checked(new.content)?;
+        saved(tx.insert_record(&new)?)
+    }
+
+    /// Changes a record at the time `now`, and gives it as it was and as it is.
+    ///
+    /// # Errors
+    /// See [`RecordError`].
+    pub fn update<T>(
+        tx: &mut T,
+        (owner, id): (C::Owner, C::Id),
+        edit: &C::Edit,
+        now: Timestamp,
+    ) -> Result<(Self, Self), RecordError>
+    where
+        T: RecordRepository<C> + ?Sized,
+    {
+        let locked = lock(tx, owner, id)?;
+        let before = locked.clone();
+        let content = checked(before.content.clone().edited(edit))?;
+        let after = saved(tx.update_record(locked, content, now)?)?;
+        Ok((before, after))
+    }
+
+    /// Deletes a record, and gives it as it was.
+    ///
+    /// # Errors
+    /// [`RecordError::Unknown`], and failures of the store.
+    pub fn delete<T>(tx: &mut T, owner: C::Owner, id: C::Id) -> Result<Self, RecordError>
+    where
+        T: RecordRepository<C> + ?Sized,
+    {
+        let locked = lock(tx, owner, id)?;
+        Ok(tx.delete_record(locked)?)
+    }
+}
+
+fn lock<C, T>(tx: &mut T, owner: C::Owner, id: C::Id) -> Result<Locked<C>, RecordError>
+where
+    C: Content,
+    T: RecordRepository<C> + ?Sized,
+{
+    tx.lock_record(owner, id)?
+        .ok_or(RecordError::Unknown(C::NAME))
+}
+
+/// The content as it is stored, when nothing is wrong with it.
+fn checked<C: Content>(content: C) -> Result<C, RecordError> {
+    let failures = validation::check(&content);
+    if failures.is_empty() {
+        return Ok(content.normalized());
+    }
+    Err(RecordError::Invalid(failures))
+}
+
+fn saved<C: Content>(outcome: Saved<C>) -> Result<Record<C>, RecordError> {
+    match outcome {
+        Saved::Saved(record) => Ok(record),
+        Saved::Taken => Err(RecordError::Taken(C::taken())),
+    }
+}

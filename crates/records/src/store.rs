@@ -1,0 +1,105 @@
+//! The repository traits of records.
+
+use std::marker::PhantomData;
+use std::ops::Deref;
+
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::content::{Content, NewRecord, Record};
+
+/// What a transaction of either kind can tell about records.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
+pub trait RecordQueries<C: Content> {
+    /// The record of the owner with this id.
+    fn find_record(&mut self, owner: C::Owner, id: C::Id) -> Result<Option<Record<C>>, StoreError>;
+
+    /// One page of the records of an owner that match, in the order that the documentation of `C` names.
+    ///
+    /// # Errors
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when a filter would have more records of the owner examined
+    /// than one request may, which are no fewer than 100,000.
+    fn list_records(
+        &mut self,
+        owner: C::Owner,
+        filter: &C::Filter,
+        page: OffsetPage,
+    ) -> Result<Page<Record<C>>, StoreError>;
+}
+
+/// What a write transaction can change about records.
+///
+/// # Errors
+/// Every method gives a [`StoreError`] when the store fails.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the documentation of the trait says it once for all methods"
+)]
+pub trait RecordRepository<C: Content>: RecordQueries<C> {
+    /// Inserts a record, under the next number of its owner where records have numbers. The owner must exist.
+    fn insert_record(&mut self, new: &NewRecord<C>) -> Result<Saved<C>, StoreError>;
+
+    /// The record of the owner with this id. Nobody else inserts, changes or deletes a record of the owner until the
+    /// transaction ends, so a change can be worked out from what is found here.
+    fn lock_record(&mut self, owner: C::Owner, id: C::Id) -> Result<Option<Locked<C>>, StoreError>;
+
+    /// Writes the content of a record anew at the time `now`.
+    fn update_record(
+        &mut self,
+        record: Locked<C>,
+        content: C,
+        now: Timestamp,
+    ) -> Result<Saved<C>, StoreError>;
+
+    /// Deletes a record, and gives it as it was.
+    fn delete_record(&mut self, record: Locked<C>) -> Result<Record<C>, StoreError>;
+}
+
+/// What happened to a record that was to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Saved<C: Content> {
+    /// It is there as it was written.
+    Saved(Record<C>),
+    /// Another record has what no two may share. Nothing was written, and no number was used.
+    Taken,
+}
+
+/// A record that nobody else changes until the transaction ends.
+///
+/// It is the only way to a change, so no change is worked out from what another transaction has changed meanwhile. It stays
+/// in its transaction, because it goes to no other thread.
+#[derive(Debug)]
+pub struct Locked<C: Content> {
+    record: Record<C>,
+    stays_here: PhantomData<*const ()>,
+}
+
+impl<C: Content> Locked<C> {
+    /// For [`lock_record`](RecordRepository::lock_record) of an adapter, which has locked the record.
+    pub fn by_adapter(record: Record<C>) -> Self {
+        Self {
+            record,
+            stays_here: PhantomData,
+        }
+    }
+
+    /// The record as it was when it was locked.
+    pub fn into_record(self) -> Record<C> {
+        self.record
+    }
+}
+
+impl<C: Content> Deref for Locked<C> {
+    type Target = Record<C>;
+
+    fn deref(&self) -> &Record<C> {
+        &self.record
+    }
+}

@@ -1,0 +1,251 @@
+//! The clauses of records: those of every entity, and what records promise besides.
+
+use std::fmt::Debug;
+
+use api_conventions::page::Page;
+use api_conventions::time::Timestamp;
+use records::{Content, Locked, NewRecord, Record, RecordQueries, RecordRepository, Saved};
+use storage::StoreError;
+
+use super::clauses::{insert, samples, there};
+use super::{Area, Entity, ReadOf, Serves, WriteOf};
+use crate::Harness;
+use crate::broken::{Verdict, check, same};
+use crate::samples::{moment, page, race};
+
+/// How many records race.
+const RACERS: u32 = 8;
+
+/// A kind of record, as the suite knows it. The macro [`record!`](super::declare_record::record) implements it together with
+/// what every entity says.
+pub trait RecordKind:
+    Entity<
+        Owner = <Self::Content as Content>::Owner,
+        New = NewRecord<Self::Content>,
+        Row = Record<Self::Content>,
+        Key = <Self::Content as Content>::Id,
+    >
+{
+    /// What people write.
+    type Content: Content;
+
+    /// What sets a record apart that nobody changes. It is the same for all records here.
+    fn fixed() -> <Self::Content as Content>::Fixed;
+
+    /// The content of an ordinary record. Two with different numbers differ in what no two may share, and the records are
+    /// listed in the order of their numbers, or in the opposite one.
+    fn content(number: u32) -> Self::Content;
+
+    /// Contents at the ends of what columns hold, as for [`Entity::edges`].
+    fn edge_contents() -> Vec<Self::Content>;
+
+    /// A content with something else in every field.
+    fn changed_content(number: u32) -> Self::Content;
+
+    /// A content that shares with the sample of this number what no two records may share, and nothing else.
+    fn clashing_content(number: u32) -> Self::Content;
+
+    /// Adds something to a content that it does not lose by another addition.
+    fn add_to(content: &mut Self::Content);
+
+    /// The contents of some records, and filters, each with the positions of the contents that it lists, in order.
+    fn filters() -> Filters<Self::Content>;
+
+    /// The number of a record, if its kind has numbers.
+    fn number_of(record: &Self::Row) -> Option<i64>;
+}
+
+/// Some records, and what filters list of them.
+pub type Filters<C> = (Vec<C>, Vec<(<C as Content>::Filter, &'static [usize])>);
+
+/// The record to insert that the suite makes of a content.
+pub(crate) fn new_record<K: RecordKind>(
+    owner: K::Owner,
+    content: K::Content,
+    created_at: Timestamp,
+) -> NewRecord<K::Content> {
+    NewRecord {
+        owner,
+        fixed: K::fixed(),
+        content,
+        created_at,
+    }
+}
+
+/// Changes a record by its locked content; `None` when it is not there.
+pub(crate) fn change<C: Content, T: RecordRepository<C> + ?Sized>(
+    tx: &mut T,
+    (owner, id): (C::Owner, C::Id),
+    now: Timestamp,
+    change: impl FnOnce(&Locked<C>) -> C,
+) -> Result<Option<Saved<C>>, StoreError> {
+    let Some(locked) = tx.lock_record(owner, id)? else {
+        return Ok(None);
+    };
+    let content = change(&locked);
+    tx.update_record(locked, content, now).map(Some)
+}
+
+/// Deletes a record; whether it was there.
+pub(crate) fn delete<C: Content, T: RecordRepository<C> + ?Sized>(
+    tx: &mut T,
+    owner: C::Owner,
+    id: C::Id,
+) -> Result<bool, StoreError> {
+    let locked = tx.lock_record(owner, id)?;
+    let deleted = locked.map(|record| tx.delete_record(record)).transpose()?;
+    Ok(deleted.is_some())
+}
+
+/// Has records written in the area of `K`.
+fn changed<K: RecordKind>(
+    store: &impl Serves<K::Area>,
+    owner: K::Owner,
+    id: K::Key,
+    alter: impl Fn(&Record<K::Content>) -> K::Content + Send + 'static,
+) -> Result<Option<Saved<K::Content>>, StoreError>
+where
+    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+{
+    let changed = store.change(move |tx: &mut WriteOf<'_, K>| {
+        change(tx, (owner, id), moment(1), |locked| alter(locked))
+    });
+    changed.wait()
+}
+
+/// A change takes nothing that another record has alone, also where many are changed at once. A record keeps its own, and may
+/// share with a record of another owner.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn takes_nothing<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<K::Area>,
+    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+{
+    let [owner, other] = K::owners(harness);
+    let store = harness.store();
+    let ids = samples::<K>(store, owner, RACERS)?;
+    insert::<K>(store, K::sample(other, RACERS + 1))?;
+    let taken = |outcome: &Option<Saved<K::Content>>| matches!(outcome, Some(Saved::Taken));
+    let before = there::<K>(store, owner, &ids[1])?;
+    let refused = changed::<K>(store, owner, ids[1], |_| K::clashing_content(1))?;
+    check(taken(&refused), || {
+        "two records share what no two may".to_owned()
+    })?;
+    let kept = there::<K>(store, owner, &ids[1])?;
+    same("the record whose change was refused", &kept, &before)?;
+    for number in [2, RACERS + 1] {
+        let outcome = changed::<K>(store, owner, ids[1], move |_| K::clashing_content(number))?;
+        check(!taken(&outcome), || {
+            format!("what is free for it is taken: the content of the sample {number}")
+        })?;
+    }
+    let outcomes = race(ids.len(), |racer| {
+        changed::<K>(store, owner, ids[racer], |_| K::content(99))
+    });
+    let outcomes: Vec<_> = outcomes.into_iter().collect::<Result<_, _>>()?;
+    let winners = outcomes.iter().filter(|outcome| !taken(outcome)).count();
+    same("the number of racing changes that get it", &winners, &1)
+}
+
+/// Changes that race are all kept: each is worked out from what the one before has left.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn keeps_changes<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<K::Area>,
+    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+{
+    let [owner, _] = K::owners(harness);
+    let store = harness.store();
+    let id = samples::<K>(store, owner, 1)?[0];
+    let mut wanted = there::<K>(store, owner, &id)?.content;
+    let raced = race(RACERS as usize, |_| {
+        changed::<K>(store, owner, id, |record| {
+            let mut content = record.content.clone();
+            K::add_to(&mut content);
+            content
+        })
+    });
+    for outcome in raced {
+        check(outcome?.is_some(), || "the record is not there".to_owned())?;
+        K::add_to(&mut wanted);
+    }
+    let found = there::<K>(store, owner, &id)?.content;
+    same("the content after all changes", &found, &wanted)
+}
+
+/// Numbers begin with 1 in each owner and have no gaps, also where many records are made at once and where one is refused.
+/// The number of a record that was deleted is not given again.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn numbers<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<K::Area>,
+    for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
+{
+    let [owner, other] = K::owners(harness);
+    let store = harness.store();
+    let numbered = |owner, number| {
+        let id = insert::<K>(store, K::sample(owner, number))?;
+        Ok::<_, crate::Broken>((id, K::number_of(&there::<K>(store, owner, &id)?)))
+    };
+    let (_, first) = numbered(other, 1)?;
+    if first.is_none() {
+        return Ok(());
+    }
+    let raced = race(RACERS as usize, |racer| {
+        numbered(owner, u32::try_from(racer).unwrap_or_default())
+    });
+    let mut raced: Vec<_> = raced.into_iter().collect::<Result<_, _>>()?;
+    raced.sort_by_key(|(_, number)| *number);
+    let raced: Vec<_> = raced.into_iter().map(|(_, number)| number).collect();
+    let wanted: Vec<_> = (1..=i64::from(RACERS)).map(Some).collect();
+    same("the numbers of racing records", &raced, &wanted)?;
+    let refused = store.change(move |tx: &mut WriteOf<'_, K>| {
+        tx.insert_record(&new_record::<K>(owner, K::clashing_content(1), moment(0)))
+    });
+    same("what clashes", &refused.wait()?, &Saved::Taken)?;
+    let (last, _) = numbered(owner, 9)?;
+    let deleted = store.change(move |tx: &mut WriteOf<'_, K>| delete(tx, owner, last));
+    same("that the last record is deleted", &deleted.wait()?, &true)?;
+    let numbers = [numbered(owner, 9)?.1, numbered(other, 9)?.1];
+    same("the next numbers", &numbers, &[Some(10), Some(2)])
+}
+
+/// Each filter holds.
+///
+/// # Errors
+/// What the store did wrong.
+pub fn filters<K: RecordKind, H: Harness>(harness: &mut H) -> Verdict
+where
+    H::Store: Serves<K::Area>,
+    for<'t> <K::Area as Area>::Read<'t>: RecordQueries<K::Content>,
+{
+    let [owner, other] = K::owners(harness);
+    let store = harness.store();
+    let (contents, cases) = K::filters();
+    let mut ids = Vec::new();
+    for content in contents {
+        let new = |owner| new_record::<K>(owner, content.clone(), moment(0));
+        insert::<K>(store, new(other))?;
+        ids.push(insert::<K>(store, new(owner))?);
+    }
+    for (filter, wanted) in cases {
+        let asked = filter.clone();
+        let listed =
+            store.ask(move |tx: &mut ReadOf<'_, K>| tx.list_records(owner, &asked, page(1, 20)));
+        let listed: Page<_> = listed.wait()?;
+        let found: Vec<_> = listed.items.iter().map(|record| record.id).collect();
+        let wanted: Vec<_> = wanted.iter().map(|position| ids[*position]).collect();
+        same(&listed_for(&filter), &found, &wanted)?;
+    }
+    Ok(())
+}
+
+fn listed_for(filter: &impl Debug) -> String {
+    format!("the list for {filter:?}")
+}

@@ -1,0 +1,224 @@
+//! Records of every kind: the repository traits over a table, for which a kind says its columns and what is special about it.
+
+#[cfg(feature = "postgres")]
+pub(crate) mod postgres;
+pub(crate) mod search;
+#[cfg(feature = "sqlite")]
+pub(crate) mod sqlite;
+
+use storage::{StoreError, StoreErrorKind};
+
+/// Records of one owner that a filter may have examined, where no index gives what it wants.
+pub(crate) const EXAMINED: i64 = 100_000;
+
+/// An owner has more records than a filter may have examined.
+pub(crate) fn too_much(operation: &'static str) -> StoreError {
+    let error = StoreError::new(StoreErrorKind::TooMuchWork, operation);
+    error.with_detail("too many records would have to be examined")
+}
+
+/// A locked record that is not there, or an owner that is not.
+pub(crate) fn missing(operation: &'static str, what: &str) -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, operation).with_detail(what)
+}
+
+/// Implements the repository traits of a kind of record, for both databases.
+///
+/// * `in` names the table, which [`entity!`](crate::entity::entity) declares, with the column of the owner, and the table of
+///   owners, whose row is locked before records change;
+/// * `insert` makes the row that is inserted, from the new record and its number;
+/// * `change` makes the columns that change, from the content and the time;
+/// * `order` puts ids into the order of lists, in a direction;
+/// * `filter` adds the conditions of a filter to a boxed query of ids, and `examines` says of a filter whether it looks into
+///   every record of the owner;
+/// * `taken` is the condition of what no other record of the owner may share with a content;
+/// * `numbered by` names the column of the owner that holds the last number, where records have numbers.
+macro_rules! records {
+    ($content:ident as $row:ident in $table:ident by $owner:ident, of $owners:ident; $($special:tt)+) => {
+        #[cfg(feature = "sqlite")]
+        mod on_sqlite {
+            use super::*;
+            use crate::records::sqlite as dialect;
+            use crate::sqlite::{SqliteReadTx, SqliteWriteTx};
+            use crate::transaction::Transaction as _;
+            crate::records::queries!(SqliteReadTx, $content, $row, $table, $owner; $($special)+);
+            crate::records::queries!(SqliteWriteTx, $content, $row, $table, $owner; $($special)+);
+            crate::records::repository!(SqliteWriteTx, $content, $row, $table, $owner, $owners; $($special)+);
+        }
+        #[cfg(feature = "postgres")]
+        mod on_postgres {
+            use super::*;
+            use crate::postgres::{PgReadTx, PgWriteTx};
+            use crate::records::postgres as dialect;
+            use crate::transaction::Transaction as _;
+            crate::records::queries!(PgReadTx, $content, $row, $table, $owner; $($special)+);
+            crate::records::queries!(PgWriteTx, $content, $row, $table, $owner; $($special)+);
+            crate::records::repository!(PgWriteTx, $content, $row, $table, $owner, $owners; $($special)+);
+        }
+    };
+}
+
+macro_rules! queries {
+    (
+        $tx:ident, $content:ident, $row:ident, $table:ident, $owner_column:ident;
+        insert: $insert:expr;
+        change: $change:expr;
+        order $direction:ident: |$ids:ident, $sort:ident| $order:expr;
+        filter: |$filtered:ident, $filter:ident| $conditions:expr;
+        examines: $examines:expr;
+        taken: $taken:expr;
+        $(numbered by $counter:ident;)?
+    ) => {
+        impl RecordQueries<$content> for $tx<'_> {
+            fn find_record(
+                &mut self,
+                owner: <$content as Content>::Owner,
+                id: <$content as Content>::Id,
+            ) -> Result<Option<Record<$content>>, StoreError> {
+                let of_owner = $table::$owner_column.eq(owner.get());
+                let record = $table::table.find(id.get()).filter(of_owner);
+                self.find::<$row>(concat!("find one of ", stringify!($table)), record)
+            }
+
+            fn list_records(
+                &mut self,
+                owner: <$content as Content>::Owner,
+                $filter: &<$content as Content>::Filter,
+                page: OffsetPage,
+            ) -> Result<Page<Record<$content>>, StoreError> {
+                const LIST: &str = concat!("list ", stringify!($table));
+                let of_owner = || {
+                    let ids = $table::table.select($table::id);
+                    ids.filter($table::$owner_column.eq(owner.get()))
+                };
+                let examines: fn(&<$content as Content>::Filter) -> bool = $examines;
+                if examines($filter) {
+                    let all = of_owner().limit(crate::records::EXAMINED + 1);
+                    let all: i64 = self.value(LIST, crate::capped_count::CappedCount(all))?;
+                    if all > crate::records::EXAMINED {
+                        return Err(crate::records::too_much(LIST));
+                    }
+                }
+                self.page::<$row, _, _, _>(
+                    LIST,
+                    (page, api_conventions::page::SortOrder::$direction),
+                    || {
+                        let $filtered: $table::BoxedQuery<
+                            '_,
+                            crate::transaction::Backend<Self>,
+                            BigInt,
+                        > = of_owner().into_boxed();
+                        $conditions
+                    },
+                    |$ids, $sort| $order,
+                    |ids| $table::table.filter($table::id.eq_any(ids)),
+                )
+            }
+        }
+    };
+}
+
+macro_rules! repository {
+    (
+        $tx:ident, $content:ident, $row:ident, $table:ident, $owner_column:ident, $owners:ident;
+        insert: |$new:ident, $number:pat_param| $insert:expr;
+        change: |$changed:ident, $now:ident| $change:expr;
+        order $direction:ident: $order:expr;
+        filter: $conditions:expr;
+        examines: $examines:expr;
+        taken: |$written:ident| $taken:expr;
+        $(numbered by $counter:ident;)?
+    ) => {
+        impl RecordRepository<$content> for $tx<'_> {
+            fn insert_record(
+                &mut self,
+                $new: &NewRecord<$content>,
+            ) -> Result<Saved<$content>, StoreError> {
+                const INSERT: &str = concat!("insert one of ", stringify!($table));
+                let owner = $owners::table.find($new.owner.get());
+                let number: Option<i64> =
+                    self.value_if(INSERT, crate::records::next_number!($owners, owner $(, $counter)?))?;
+                let $number = number
+                    .ok_or_else(|| crate::records::missing(INSERT, "there is no such owner"))?;
+                let insert = diesel::insert_into($table::table).values($insert);
+                let insert = insert.on_conflict_do_nothing();
+                let row = insert.returning($row::as_returning());
+                let row: Option<$row> = self.value_if(INSERT, row)?;
+                let Some(row) = row else {
+                    $(
+                        let counter = $owners::$counter;
+                        let give_back = diesel::update(owner).set(counter.eq(counter - 1));
+                        self.execute(INSERT, give_back)?;
+                    )?
+                    return Ok(Saved::Taken);
+                };
+                Ok(Saved::Saved(row.read()?))
+            }
+
+            fn lock_record(
+                &mut self,
+                owner: <$content as Content>::Owner,
+                id: <$content as Content>::Id,
+            ) -> Result<Option<Locked<$content>>, StoreError> {
+                const LOCK: &str = concat!("lock one of ", stringify!($table));
+                let lock = $owners::table.find(owner.get()).select($owners::id);
+                let locked: Option<i64> = self.value_if(LOCK, dialect::locked!(lock))?;
+                // What is found without the lock, of an owner that is gone, is not found.
+                let record: Option<Record<$content>> = self.find_record(owner, id)?;
+                Ok(locked.and(record).map(Locked::by_adapter))
+            }
+
+            fn update_record(
+                &mut self,
+                record: Locked<$content>,
+                $changed: $content,
+                $now: Timestamp,
+            ) -> Result<Saved<$content>, StoreError> {
+                const UPDATE: &str = concat!("update one of ", stringify!($table));
+                let others = $table::table
+                    .filter($table::$owner_column.eq(record.owner.get()))
+                    .filter($table::id.ne(record.id.get()));
+                let $written = &$changed;
+                let taken = diesel::dsl::exists(others.filter($taken));
+                if self.value(UPDATE, diesel::select(taken))? {
+                    return Ok(Saved::Taken);
+                }
+                let update = diesel::update($table::table.find(record.id.get()));
+                let update = update.set({
+                    let $changed = &$changed;
+                    $change
+                });
+                let row = update.returning($row::as_returning());
+                let row: Option<$row> = self.value_if(UPDATE, row)?;
+                let row = row.ok_or_else(|| crate::records::missing(UPDATE, "the record is gone"))?;
+                Ok(Saved::Saved(row.read()?))
+            }
+
+            fn delete_record(
+                &mut self,
+                record: Locked<$content>,
+            ) -> Result<Record<$content>, StoreError> {
+                const DELETE: &str = concat!("delete one of ", stringify!($table));
+                let delete = diesel::delete($table::table.find(record.id.get()));
+                if self.changes(DELETE, delete)? {
+                    return Ok(record.into_record());
+                }
+                Err(crate::records::missing(DELETE, "the record is gone"))
+            }
+        }
+    };
+}
+
+/// A statement that locks an owner and gives the next number of its records, or 0 where records have none.
+macro_rules! next_number {
+    ($owners:ident, $owner:ident) => {
+        dialect::locked!($owner.select(diesel::dsl::sql::<BigInt>("CAST(0 AS BIGINT)")))
+    };
+    ($owners:ident, $owner:ident, $counter:ident) => {
+        diesel::update($owner)
+            .set($owners::$counter.eq($owners::$counter + 1))
+            .returning($owners::$counter)
+    };
+}
+
+pub(crate) use {next_number, queries, records, repository};

@@ -1,0 +1,86 @@
+//! Labels and milestones of projects.
+
+use api_conventions::ids::MilestoneIid;
+use api_conventions::page::SortOrder;
+use projects::{Label, LabelContent, LabelFilter, Milestone, MilestoneContent, MilestoneFilter};
+
+use crate::records::{Kind, Records};
+use crate::state::State;
+use crate::table::any_holds;
+
+impl Kind for LabelContent {
+    type Key = String;
+    const SORT: SortOrder = SortOrder::Ascending;
+
+    fn records(state: &State) -> &Records<Self> {
+        &state.labels
+    }
+
+    fn records_mut(state: &mut State) -> &mut Records<Self> {
+        &mut state.labels
+    }
+
+    fn number(_: i64) {}
+
+    fn key(&self) -> String {
+        self.title.clone()
+    }
+
+    fn is_listed(Label { content, .. }: &Label, filter: &LabelFilter) -> bool {
+        let texts = [
+            &*content.title,
+            content.description.as_deref().unwrap_or_default(),
+        ];
+        is(&filter.title, &content.title)
+            && filter
+                .search
+                .as_ref()
+                .is_none_or(|part| any_holds(&texts, part))
+    }
+
+    fn clashes(&self, other: &Self) -> bool {
+        self.title == other.title
+    }
+}
+
+impl Kind for MilestoneContent {
+    type Key = ();
+    const SORT: SortOrder = SortOrder::Descending;
+
+    fn records(state: &State) -> &Records<Self> {
+        &state.milestones
+    }
+
+    fn records_mut(state: &mut State) -> &mut Records<Self> {
+        &mut state.milestones
+    }
+
+    fn number(number: i64) -> MilestoneIid {
+        MilestoneIid::new(number)
+    }
+
+    fn key(&self) {}
+
+    fn is_listed(Milestone { content, iid, .. }: &Milestone, filter: &MilestoneFilter) -> bool {
+        let texts = [
+            &*content.title,
+            content.description.as_deref().unwrap_or_default(),
+        ];
+        (filter.iids.is_empty() || filter.iids.contains(iid))
+            && is(&filter.state, &content.state)
+            && is(&filter.title, &content.title)
+            && filter
+                .search
+                .as_ref()
+                .is_none_or(|part| any_holds(&texts, part))
+    }
+
+    fn clashes(&self, other: &Self) -> bool {
+        self.title == other.title
+    }
+}
+
+/// Whether a condition on one value holds.
+fn is<T: PartialEq>(wanted: &Option<T>, value: &T) -> bool {
+    wanted.as_ref().is_none_or(|wanted| wanted == value)
+}

@@ -83,8 +83,8 @@ records! {
     filter: |ids, filter| {
         let mut ids = ids;
         if !filter.iids.is_empty() {
-            let iids: Vec<i64> = filter.iids.iter().map(|iid| iid.get()).collect();
-            ids = ids.filter(milestones::iid.eq_any(iids));
+            let numbers: Vec<i64> = filter.iids.iter().map(|iid| iid.get()).collect();
+            ids = ids.filter(milestones::iid.eq_any(numbers));
         }
         if let Some(state) = filter.state {
             ids = ids.filter(milestones::state.eq(state.number()));

@@ -31,7 +31,7 @@ impl Kind for LabelContent {
             &*content.title,
             content.description.as_deref().unwrap_or_default(),
         ];
-        is(&filter.title, &content.title)
+        is(filter.title.as_ref(), &content.title)
             && filter
                 .search
                 .as_ref()
@@ -67,8 +67,8 @@ impl Kind for MilestoneContent {
             content.description.as_deref().unwrap_or_default(),
         ];
         (filter.iids.is_empty() || filter.iids.contains(iid))
-            && is(&filter.state, &content.state)
-            && is(&filter.title, &content.title)
+            && is(filter.state.as_ref(), &content.state)
+            && is(filter.title.as_ref(), &content.title)
             && filter
                 .search
                 .as_ref()
@@ -81,6 +81,6 @@ impl Kind for MilestoneContent {
 }
 
 /// Whether a condition on one value holds.
-fn is<T: PartialEq>(wanted: &Option<T>, value: &T) -> bool {
-    wanted.as_ref().is_none_or(|wanted| wanted == value)
+fn is<T: PartialEq>(wanted: Option<&T>, value: &T) -> bool {
+    wanted.is_none_or(|wanted| wanted == value)
 }

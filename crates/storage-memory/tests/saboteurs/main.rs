@@ -7,7 +7,6 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::panic,
     reason = "a test that panics is a test that fails"
 )]
 

@@ -79,7 +79,10 @@ impl Layer {
 
     /// Whether crates of this layer must work in any host, whatever its runtime, database and web framework.
     pub(crate) fn is_portable(self) -> bool {
-        matches!(self, Self::Vocabulary | Self::Contract | Self::Domain)
+        matches!(
+            self,
+            Self::Vocabulary | Self::Contract | Self::Pattern | Self::Domain
+        )
     }
 }
 

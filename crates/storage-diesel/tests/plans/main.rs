@@ -12,6 +12,8 @@ mod projects;
 #[cfg(test)]
 mod recorder;
 #[cfg(test)]
+mod records;
+#[cfg(test)]
 mod stores;
 #[cfg(test)]
 mod trips;

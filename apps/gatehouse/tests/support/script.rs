@@ -1,0 +1,61 @@
+//! Requests and their answers as a script.
+
+use serde_json::Value;
+
+use super::Caller;
+
+/// Plays a script: a line with a request, as `METHOD PATH BODY`, and a line with its answer, as `STATUS BODY`. Paths are below
+/// `base`, which is `.` itself; a body may be missing, and `"*"` in that of an answer is any value. Empty lines are passed over.
+///
+/// # Panics
+/// If an answer is another one, or a line cannot be read.
+#[track_caller]
+pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
+    let caller = caller.clone().with("Content-Type", "application/json");
+    let lines: Vec<&str> = script
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .collect();
+    for pair in lines.chunks(2) {
+        let [request, wanted] = pair else {
+            panic!("{pair:?} has no answer")
+        };
+        let mut words = request.splitn(3, ' ');
+        let method = words.next().unwrap();
+        let path = words.next().filter(|path| *path != ".");
+        let path = format!("{base}{}", path.unwrap_or_default());
+        let body = words.next().unwrap_or_default();
+        let answer = caller.send(method, &path, body.as_bytes());
+        let (status, body) = wanted.split_once(' ').unwrap_or((wanted, ""));
+        assert_eq!(answer.status.to_string(), status, "{request}: {answer:?}");
+        if !body.is_empty() {
+            let found = answer.json();
+            let wanted: Value = body.parse().unwrap();
+            assert!(
+                matches(&found, &wanted),
+                "{request}\n found {found}\nwanted {wanted}"
+            );
+        }
+    }
+}
+
+/// Whether a value is the wanted one, in which `"*"` is any.
+fn matches(found: &Value, wanted: &Value) -> bool {
+    match (found, wanted) {
+        (_, Value::String(any)) if any == "*" => true,
+        (Value::Array(found), Value::Array(wanted)) => {
+            found.len() == wanted.len()
+                && found
+                    .iter()
+                    .zip(wanted)
+                    .all(|(one, other)| matches(one, other))
+        }
+        (Value::Object(found), Value::Object(wanted)) => {
+            let is_wanted =
+                |(name, value)| wanted.get(name).is_some_and(|other| matches(value, other));
+            found.len() == wanted.len() && found.iter().all(is_wanted)
+        }
+        _ => found == wanted,
+    }
+}

@@ -1,0 +1,169 @@
+//! Lists of records where an owner has more of them than a filter may have examined.
+
+use accounts::AccountRepository;
+use api_conventions::ids::ProjectId;
+use api_conventions::page::{OffsetPage, Page, Total};
+use api_conventions::time::Timestamp;
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use projects::{
+    InsertProject, LabelContent, LabelFilter, MilestoneContent, MilestoneFilter, NewProject,
+    ProjectRepository,
+};
+use records::{Content, Record, RecordQueries};
+use storage::{Store, StoreError, StoreErrorKind};
+
+use crate::recorder::{Turn, queries_of};
+use crate::stores::{PROJECT, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+
+/// Labels and milestones of the project, one more than a filter may have examined. `NUMBERS` is where the database counts.
+const INSERT: &str = "INSERT INTO labels (project_id, title, color, created_at, updated_at) \
+    SELECT 1, 'label ' || value, '#000000', value, value FROM NUMBERS; \
+    INSERT INTO milestones (project_id, iid, title, state, created_at, updated_at) \
+    SELECT 1, value, 'milestone ' || value, 0, value, value FROM NUMBERS;";
+const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) \
+    SELECT value FROM n)";
+const ON_POSTGRES: &str = "generate_series(1, 100001) AS n (value)";
+const DELETE: &str = "DELETE FROM labels WHERE id = 3; DELETE FROM milestones WHERE id = 3";
+
+fn make_project<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
+{
+    let made = store.write(|tx| {
+        let (creator_id, namespace) = group(tx);
+        tx.insert_project(&NewProject {
+            visibility: namespace.visibility,
+            created_at: Timestamp::MIN,
+            namespace,
+            name: "web".to_owned(),
+            path: "web".to_owned(),
+            description: String::new(),
+            creator_id,
+        })
+    });
+    let made: Result<InsertProject, StoreError> = made.wait();
+    assert!(matches!(made.unwrap(), InsertProject::Inserted(_)));
+}
+
+fn list<C: Content<Owner = ProjectId>, S>(
+    store: &S,
+    filter: &C::Filter,
+) -> Result<Page<Record<C>>, StoreError>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: RecordQueries<C>,
+{
+    let filter = filter.clone();
+    let listed = store.read(move |tx| tx.list_records(PROJECT, &filter, OffsetPage::new(1, 2)));
+    listed.wait()
+}
+
+/// Lists by filters that an index serves, and by one that looks into every record; gives the queries of the former.
+fn lists_many<C: Content<Owner = ProjectId>, S>(
+    turn: &Turn,
+    store: &S,
+    [served, examined]: [C::Filter; 2],
+) -> Vec<String>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: RecordQueries<C>,
+{
+    let (page, mut queries) = queries_of(turn, || list::<C, S>(store, &C::Filter::default()));
+    let page = page.unwrap();
+    assert_eq!((page.items.len(), page.total), (2, Total::Beyond));
+    let (page, more) = queries_of(turn, || list::<C, S>(store, &served));
+    assert_eq!(page.unwrap().total, Total::Exact(1), "{served:?}");
+    queries.extend(more);
+    let refused = list::<C, S>(store, &examined).unwrap_err();
+    assert_eq!(refused.kind(), StoreErrorKind::TooMuchWork, "{examined:?}");
+    queries
+}
+
+fn title(text: &str) -> LabelFilter {
+    LabelFilter {
+        title: Some(text.to_owned()),
+        search: None,
+    }
+}
+
+fn too_many<S>(turn: &Turn, store: &S) -> Vec<String>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: RecordQueries<LabelContent> + RecordQueries<MilestoneContent>,
+{
+    let search = |text: &str| Some(text.to_owned());
+    let labels = LabelFilter {
+        title: None,
+        search: search("7"),
+    };
+    let milestones = MilestoneFilter {
+        search: search("7"),
+        ..MilestoneFilter::default()
+    };
+    let second = MilestoneFilter {
+        title: search("milestone 2"),
+        ..MilestoneFilter::default()
+    };
+    let mut queries = lists_many::<LabelContent, S>(turn, store, [title("label 2"), labels]);
+    let more = lists_many::<MilestoneContent, S>(turn, store, [second, milestones]);
+    queries.extend(more);
+    queries
+}
+
+/// With one record less the search is done.
+fn one_less<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: RecordQueries<LabelContent>,
+{
+    let filter = LabelFilter {
+        title: None,
+        search: Some("label 10000".to_owned()),
+    };
+    let found = list::<LabelContent, S>(store, &filter).unwrap();
+    assert_eq!(found.total, Total::Exact(3));
+}
+
+#[test]
+fn lists_among_too_many_records_are_limited_on_sqlite() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    make_project(&store);
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    connection
+        .batch_execute(&INSERT.replace("NUMBERS", ON_SQLITE))
+        .unwrap();
+    for query in too_many(&turn, &store) {
+        let plan = plan_on_sqlite(&file, &query);
+        // What is counted is what an index gave.
+        let is_scan = |step: &String| step.starts_with("SCAN") && !step.ends_with("counted");
+        let is_wrong = |step: &String| step.contains("TEMP B-TREE") || is_scan(step);
+        assert!(!plan.iter().any(is_wrong), "{query}\n{plan:#?}");
+    }
+    connection.batch_execute(DELETE).unwrap();
+    one_less(&store);
+}
+
+#[test]
+fn lists_among_too_many_records_are_limited_on_postgres() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_project(&store);
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
+    connection.batch_execute(&insert).unwrap();
+    connection
+        .batch_execute("ANALYZE labels; ANALYZE milestones")
+        .unwrap();
+    for query in too_many(&turn, &store) {
+        let plan = plan_on_postgres(database.url(), &query);
+        let is_wrong = |line: &String| line.contains("Seq Scan") || line.contains("Sort");
+        assert!(!plan.iter().any(is_wrong), "{query}\n{plan:#?}");
+    }
+    connection.batch_execute(DELETE).unwrap();
+    one_less(&store);
+}

@@ -31,6 +31,5 @@ pub(crate) mod wire;
 pub(crate) use answer::Answer;
 pub(crate) use caller::Caller;
 pub(crate) use patience::eventually;
-pub(crate) use script::play;
 pub(crate) use server::Server;
 pub(crate) use terminate::terminate;

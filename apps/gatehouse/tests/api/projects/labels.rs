@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, play};
+use crate::support::Server;
+use crate::support::script::play;
 
 /// What v4 clients read, from the first label to the last.
 #[test]

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::support::Server;
 use crate::support::pages::{column, rows};
-use crate::support::{Server, play};
+use crate::support::script::play;
 
 #[test]
 fn a_milestone_is_made_changed_and_deleted_and_the_feed_tells() {

@@ -31,7 +31,7 @@ fn as_stored(id: GrantId, new: &NewGrant) -> Grant {
         user_id: new.user_id,
         application_id: new.application_id,
         session_id: new.session_id,
-        scopes: new.scopes,
+        scopes: new.scopes.clone(),
         redirect_uri: new.redirect_uri.clone(),
         challenge: new.challenge.clone(),
         nonce: new.nonce.clone(),

@@ -51,7 +51,7 @@ where
     let store = harness.store();
     let odd = NewGrant {
         code: Some((digest("odd"), Timestamp::MIN)),
-        scopes: scopes("api sudo openid profile email"),
+        scopes: scopes("api sudo openid profile email invoices:read !#[]~"),
         redirect_uri: Some(format!("https://app.example/{HOSTILE}")),
         challenge: CodeChallenge::parse("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
         nonce: Some(HOSTILE.to_owned()),

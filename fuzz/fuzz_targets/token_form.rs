@@ -1,10 +1,12 @@
 //! The reader of the forms that applications send to the token endpoint and its neighbours.
 #![no_main]
 
+use api_conventions::scope::Scope;
 use gatehouse_fuzz::oauth::check_refusal;
 use libfuzzer_sys::fuzz_target;
 use oauth_provider::wire::form::MAX_VALUE_BYTES;
 use oauth_provider::wire::{ClientCredentials, Form, TokenRequest};
+use oauth_provider::{ScopeEntry, ScopeRegistry};
 
 fuzz_target!(|body: &[u8]| {
     let mut form = match Form::from_body(body) {
@@ -15,7 +17,7 @@ fuzz_target!(|body: &[u8]| {
         format!("{form:?}").matches("PlainSecret").count(),
         form.len()
     );
-    match TokenRequest::read(&mut form) {
+    match TokenRequest::read(&mut form, &registry()) {
         Err(error) => check_refusal(&error),
         Ok(request) => {
             for value in values(&request) {
@@ -33,6 +35,12 @@ fuzz_target!(|body: &[u8]| {
         }
     }
 });
+
+/// Scopes of a host, one of them with characters that few names have.
+fn registry() -> ScopeRegistry {
+    let entry = |name| ScopeEntry::new(Scope::from_static(name), name, name);
+    ScopeRegistry::new(["openid", "invoices:read", "#[~]!"].map(entry)).unwrap()
+}
 
 fn values(request: &TokenRequest) -> Vec<&str> {
     match request {

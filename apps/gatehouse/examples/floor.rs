@@ -60,7 +60,7 @@ async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthF
     let mut form = Form::from_body(&body)?;
     let header = request.headers().get("Authorization");
     ClientCredentials::read(header.and_then(|value| value.to_str().ok()), &mut form)?;
-    TokenRequest::read(&mut form)?;
+    TokenRequest::read(&mut form, &gatehouse_core::scopes::registry())?;
     let now = SystemClock.now();
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
@@ -68,7 +68,7 @@ async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthF
         access_token: &access,
         expires_in: 7200,
         refresh_token: Some(&refresh),
-        scopes: Some(ScopeSet::default()),
+        scopes: Some(&ScopeSet::default()),
         created_at: Some(now),
         id_token: None,
     }))

@@ -98,7 +98,7 @@ pub fn token(
 /// When the request is refused or the store fails.
 pub fn application(
     database: &Database,
-    settings: OAuthSettings,
+    settings: &OAuthSettings,
     metadata: &ClientMetadata,
     owner: ApplicationOwner,
 ) -> anyhow::Result<(Application, PlainSecret)> {
@@ -106,8 +106,9 @@ pub fn application(
         is_admin: true,
         allow_insecure_redirects: settings.allow_insecure_redirects,
     };
-    let application = validate(metadata, registrar).map_err(|failures| {
-        let unknown = ScopeSet::parse(&metadata.scopes).err();
+    let registry = &settings.policy.scopes;
+    let application = validate(metadata, registrar, registry).map_err(|failures| {
+        let unknown = registry.parse(&metadata.scopes).err();
         let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
         anyhow::anyhow!("the application is refused: {failures}{unknown}")
     })?;

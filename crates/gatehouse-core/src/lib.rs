@@ -34,6 +34,7 @@ pub mod passwords;
 pub mod private_files;
 pub mod randomness;
 pub mod readiness;
+pub mod scopes;
 pub mod searching;
 pub mod settings;
 pub mod signing_keys;

@@ -9,7 +9,8 @@
 //! * [`flow`]: one use case per module.
 //! * [`token`]: one call from a request for tokens to its answer.
 //! * [`work`]: codes and refresh tokens as work that a store may group.
-//! * [`policy`]: how long things live, and how strict an instance is.
+//! * [`scopes`]: the registry of scopes that a host fills.
+//! * [`policy`]: which scopes there are, how long things live, and how strict an instance is.
 //! * `signing`, with the feature of that name: keys, key sets and signed tokens.
 //! * [`wire`]: requests and answers as they go over the wire.
 //! * [`store`]: the repository traits that an adapter implements.
@@ -24,6 +25,7 @@ pub mod flow;
 pub mod model;
 pub mod policy;
 pub mod rules;
+pub mod scopes;
 #[cfg(feature = "signing")]
 pub mod signing;
 pub mod store;
@@ -37,6 +39,7 @@ pub use model::{
     RotationSeed, SigningAlgorithm, SigningKey, TokenPair, TokenPairState,
 };
 pub use policy::Policy;
+pub use scopes::{ScopeEntry, ScopeRegistry};
 pub use store::{
     ApplicationOwner, ApplicationQueries, ApplicationRepository, CodeRedemption, Family,
     GrantQueries, GrantRepository, PairRotation, Redemption, Rotation, SigningKeyQueries,

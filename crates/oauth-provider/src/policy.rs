@@ -1,8 +1,12 @@
-//! What a provider may decide for itself: how long things live, and how strict it is.
+//! What a provider may decide for itself: which scopes there are, how long things live, and how strict it is.
+
+use crate::scopes::ScopeRegistry;
 
 /// The decisions of an instance. All times are in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
+    /// The scopes that there are.
+    pub scopes: ScopeRegistry,
     /// How long an access token works (`OAUTH-06`: 7200).
     pub access_seconds: i64,
     /// How long a code can be redeemed. RFC 6749, section 4.1.2, allows ten minutes at most.
@@ -20,10 +24,12 @@ pub struct Policy {
     pub public_clients_need_pkce: bool,
 }
 
-impl Default for Policy {
-    fn default() -> Self {
+impl Policy {
+    /// The policy of a host with these scopes, with the times that the specification says or that are common.
+    pub fn new(scopes: ScopeRegistry) -> Self {
         let day = 86_400;
         Self {
+            scopes,
             access_seconds: 7_200,
             code_seconds: 60,
             consent_seconds: 600,

@@ -38,8 +38,8 @@ pub struct TokenCall<'r> {
 /// What a provider brings to every request.
 #[derive(Clone, Copy)]
 pub struct Provider<'p, U> {
-    /// The rules of the server.
-    pub policy: Policy,
+    /// The rules of the server, and its scopes.
+    pub policy: &'p Policy,
     /// Where random bytes come from.
     pub secrets: &'p dyn SecretSource,
     /// Which users may still act: [`EveryUser`](crate::work::EveryUser), or what the host says.
@@ -73,7 +73,7 @@ where
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
 {
-    let (client, request) = call::read(request)?;
+    let (client, request) = call::read(request, provider.policy)?;
     let by_header = client.by_header;
     let found = store.read_in(Lane::Check, move |tx| {
         authenticate_client(tx, &client.client_id, client.secret.as_ref())
@@ -105,7 +105,7 @@ where
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
 {
-    let (client, request) = call::read(request)?;
+    let (client, request) = call::read(request, provider.policy)?;
     let by_header = client.by_header;
     let found = store.read_in(Lane::Check, move |tx| {
         authenticate_client(tx, &client.client_id, client.secret.as_ref())

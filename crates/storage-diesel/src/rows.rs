@@ -81,7 +81,9 @@ impl RowReader {
         self.need(CalendarDate::from_days(days), "a day outside the calendar")
     }
 
+    /// Reads names in any order. A name that nobody asks for permits nothing, so one that this build does not know is
+    /// read like any other.
     pub(crate) fn scopes(self, words: &str) -> Result<ScopeSet, StoreError> {
-        ScopeSet::parse(words).map_err(|_| self.wrong("an unknown scope"))
+        ScopeSet::parse(words).map_err(|_| self.wrong("a word that cannot be a scope"))
     }
 }

@@ -78,6 +78,17 @@ impl<'s> Client<'s> {
         ))
     }
 
+    /// Sends a refresh token, for these scopes, separated by `+`.
+    ///
+    /// # Errors
+    /// The refusal of the server; failures of its store.
+    pub fn refresh_for(&self, tokens: &Tokens, scope: &str) -> Result<Tokens, ServerError> {
+        let refresh = &tokens.refresh;
+        self.send(&format!(
+            "grant_type=refresh_token&refresh_token={refresh}&scope={scope}"
+        ))
+    }
+
     /// Sends a refresh token.
     ///
     /// # Errors

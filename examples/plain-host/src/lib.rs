@@ -1,18 +1,22 @@
 //! A host of `oauth-provider` without a runtime, without HTTP, and without oxide-auth: threads ask for tokens, and the
 //! program tells what they got.
 //!
-//! Three stories, each in the words of the protocol:
+//! The host has scopes of its own, `invoices:read` and `invoices:write`. Four stories, each in the words of the protocol:
 //! 1. A code is redeemed, and its refresh token is used, several times.
 //! 2. Two threads redeem one code at the same time. One gets tokens; that the other came ends them.
 //! 3. A refresh token is used again long after. All tokens of the grant end.
+//! 4. A resource server asks what a token permits, and a scope that the host does not have is refused.
 
 mod client;
 mod server;
 
-pub use client::Client;
+pub use client::{Client, Tokens};
 pub use server::{Server, ServerError};
 
 use std::thread;
+
+/// All scopes of the host, as a request has them.
+const EVERY_SCOPE: &str = "invoices:read invoices:write";
 
 /// Plays the stories, and gives a line for each thing that happened.
 ///
@@ -24,6 +28,7 @@ pub fn play() -> Result<Vec<String>, ServerError> {
     report.extend(refreshing(&server)?);
     report.extend(racing(&server)?);
     report.extend(replaying(&server)?);
+    report.extend(scoped(&server)?);
     Ok(report)
 }
 
@@ -31,11 +36,11 @@ pub fn play() -> Result<Vec<String>, ServerError> {
 fn refreshing(server: &Server) -> Result<Vec<String>, ServerError> {
     let client = Client::of(server);
     let mut report = Vec::new();
-    let mut tokens = client.redeem(&server.authorize()?)?;
+    let mut tokens = client.redeem(&server.authorize(EVERY_SCOPE)?)?;
     report.push(format!("a code gave {}", tokens.report()));
     for _ in 0..3 {
         let next = client.refresh(&tokens)?;
-        let old = server.introspect(&tokens.access)?;
+        let old = server.state_of(&tokens.access)?;
         report.push(format!(
             "a refresh token gave {}; before it: {old}",
             next.report()
@@ -47,7 +52,7 @@ fn refreshing(server: &Server) -> Result<Vec<String>, ServerError> {
 
 /// One code, redeemed by two threads.
 fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
-    let code = server.authorize()?;
+    let code = server.authorize(EVERY_SCOPE)?;
     let outcomes = thread::scope(|scope| {
         let redeem = || scope.spawn(|| Client::of(server).redeem(&code));
         [redeem(), redeem()].map(|thread| thread.join().unwrap_or(Err(ServerError::Lost)))
@@ -56,7 +61,7 @@ fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
     for outcome in outcomes {
         match outcome {
             Ok(tokens) => {
-                let state = server.introspect(&tokens.access)?;
+                let state = server.state_of(&tokens.access)?;
                 report.push(format!("one of two threads got tokens, now {state}"));
             }
             Err(ServerError::Refused(code)) => {
@@ -72,7 +77,7 @@ fn racing(server: &Server) -> Result<Vec<String>, ServerError> {
 /// A refresh token that comes again when its time for repeats is over.
 fn replaying(server: &Server) -> Result<Vec<String>, ServerError> {
     let client = Client::of(server);
-    let first = client.redeem(&server.authorize()?)?;
+    let first = client.redeem(&server.authorize(EVERY_SCOPE)?)?;
     let second = client.refresh(&first)?;
     let again = client.refresh(&first)?;
     let is_same = again.access == second.access;
@@ -83,7 +88,26 @@ fn replaying(server: &Server) -> Result<Vec<String>, ServerError> {
         Err(other) => return Err(other),
         Ok(_) => "the refresh token a minute later got tokens".to_owned(),
     });
-    let state = server.introspect(&second.access)?;
+    let state = server.state_of(&second.access)?;
     report.push(format!("the tokens that followed it: {state}"));
+    Ok(report)
+}
+
+/// Scopes of the host's own, and one that it does not have.
+fn scoped(server: &Server) -> Result<Vec<String>, ServerError> {
+    let client = Client::of(server);
+    let tokens = client.redeem(&server.authorize("invoices:read")?)?;
+    let permitted = server.introspect(&tokens.access)?.scope;
+    let mut report = vec![format!(
+        "introspection tells \"{}\"",
+        permitted.unwrap_or_default()
+    )];
+    for scope in ["invoices:delete", "invoices:read api"] {
+        report.push(match server.authorize(scope) {
+            Err(ServerError::Refused(code)) => format!("a request for \"{scope}\" got {code}"),
+            Err(other) => return Err(other),
+            Ok(_) => format!("a request for \"{scope}\" got a code"),
+        });
+    }
     Ok(report)
 }

@@ -1,7 +1,7 @@
 //! The provider: a store, an application and a user who agrees to everything.
 
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
-use api_conventions::scope::ScopeSet;
+use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
 use api_conventions::system::{OsRandomness, SystemClock};
 use api_conventions::time::{Clock as _, Timestamp};
@@ -9,12 +9,15 @@ use oauth_provider::flow::authenticate::{TokenOutcome, authenticate};
 use oauth_provider::flow::authorize::{
     AuthorizeParameters, CheckedRequest, Refusal, SignedIn, approve_at_once, check,
 };
+use oauth_provider::flow::introspect::introspect;
 use oauth_provider::model::{CODE_PREFIX, SECRET_PREFIX};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::token::{Provider, TokenCall, TokenError, respond_blocking};
+use oauth_provider::wire::{Introspection, Issuer};
 use oauth_provider::work::EveryUser;
 use oauth_provider::{
-    ApplicationRepository as _, ApplicationUid, ClientType, NewApplication, Policy,
+    ApplicationRepository as _, ApplicationUid, ClientType, NewApplication, Policy, ScopeEntry,
+    ScopeRegistry,
 };
 use storage::{Store as _, StoreError, StoreExt as _};
 use storage_memory::MemoryStore;
@@ -23,6 +26,12 @@ use crate::client::Tokens;
 
 /// Where codes would be sent.
 pub(crate) const ADDRESS: &str = "https://app.example/callback";
+
+/// Where this server would be.
+const ISSUER: &str = "https://invoices.example";
+
+const INVOICES_READ: Scope = Scope::from_static("invoices:read");
+const INVOICES_WRITE: Scope = Scope::from_static("invoices:write");
 
 /// Why there was no answer, or which one.
 #[derive(Debug)]
@@ -60,7 +69,7 @@ pub struct Server {
     store: MemoryStore,
     policy: Policy,
     /// The name of the application.
-    pub(crate) client_id: String,
+    pub(crate) client_id: ApplicationUid,
     /// Its secret.
     pub(crate) client_secret: PlainSecret,
     /// Its id.
@@ -83,7 +92,7 @@ impl Server {
             name: "Invoices".to_owned(),
             redirect_uris: vec![RedirectUri::register(ADDRESS, false).map_err(refused)?],
             post_logout_redirect_uris: Vec::new(),
-            scopes: scopes()?,
+            scopes: every_scope(),
             client_type: ClientType::Confidential,
             trusted: false,
             owner_id: None,
@@ -92,26 +101,39 @@ impl Server {
         let application = store.change(move |tx| tx.insert_application(&registered));
         Ok(Self {
             store,
-            policy: Policy::default(),
-            client_id: uid.to_string(),
+            policy: Policy::new(registry()),
+            client_id: uid,
             client_secret: secret,
             application: application.wait()?,
         })
     }
 
-    /// What happens when a browser comes with a request and its user agrees: the code.
+    /// What happens when a browser comes with a request for these scopes, separated by spaces, and its user agrees: the
+    /// code.
     ///
     /// # Errors
     /// The refusal of the request; failures of the store.
-    pub fn authorize(&self) -> Result<PlainSecret, ServerError> {
+    pub fn authorize(&self, scope: &str) -> Result<PlainSecret, ServerError> {
+        self.authorize_for(Some(scope.to_owned()))
+    }
+
+    /// The same for a request that names no scope (RFC 6749, section 3.3).
+    ///
+    /// # Errors
+    /// The refusal of the request; failures of the store.
+    pub fn authorize_by_default(&self) -> Result<PlainSecret, ServerError> {
+        self.authorize_for(None)
+    }
+
+    fn authorize_for(&self, scope: Option<String>) -> Result<PlainSecret, ServerError> {
         let parameters = AuthorizeParameters {
-            client_id: Some(self.client_id.clone()),
+            client_id: Some(self.client_id.to_string()),
             redirect_uri: Some(ADDRESS.to_owned()),
             response_type: Some("code".to_owned()),
-            scope: Some(scopes()?.to_string()),
+            scope,
             ..AuthorizeParameters::default()
         };
-        let (policy, now) = (self.policy, SystemClock.now());
+        let (policy, now) = (self.policy.clone(), SystemClock.now());
         let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
         let digest = code.digest();
         let user = SignedIn {
@@ -143,7 +165,7 @@ impl Server {
             body: body.as_bytes(),
         };
         let provider = Provider {
-            policy: self.policy,
+            policy: &self.policy,
             secrets: &OsRandomness,
             users: EveryUser,
         };
@@ -154,11 +176,11 @@ impl Server {
         }
     }
 
-    /// What an access token is worth.
+    /// Whether an access token works.
     ///
     /// # Errors
     /// Failures of the store.
-    pub fn introspect(&self, access: &str) -> Result<&'static str, ServerError> {
+    pub fn state_of(&self, access: &str) -> Result<&'static str, ServerError> {
         let (digest, now) = (PlainSecret::new(access).digest(), SystemClock.now());
         let found = self.store.query(move |tx| authenticate(tx, &digest, now));
         Ok(match found.wait()? {
@@ -168,8 +190,44 @@ impl Server {
             TokenOutcome::Unknown => "unknown",
         })
     }
+
+    /// What a resource server learns of an access token (RFC 7662): what it permits, if it works.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub fn introspect(&self, access: &str) -> Result<Introspection, ServerError> {
+        let (digest, now) = (PlainSecret::new(access).digest(), SystemClock.now());
+        let application = self.application;
+        let found = self
+            .store
+            .query(move |tx| introspect(tx, &digest, application, now));
+        let issuer = Issuer {
+            url: ISSUER,
+            scopes: &self.policy.scopes,
+        };
+        Ok(found.wait()?.map_or_else(Introspection::inactive, |token| {
+            Introspection::active(&token, &self.client_id, "ann", issuer)
+        }))
+    }
 }
 
-fn scopes() -> Result<ScopeSet, ServerError> {
-    ScopeSet::parse("read_user email").map_err(|_| ServerError::Refused("invalid_scope"))
+/// The scopes of this host, which are its own.
+#[expect(
+    clippy::expect_used,
+    reason = "the entries are written here, and the tests build them"
+)]
+fn registry() -> ScopeRegistry {
+    ScopeRegistry::new([
+        ScopeEntry::new(INVOICES_READ, "Read invoices", "See all of your invoices.").by_default(),
+        ScopeEntry::new(
+            INVOICES_WRITE,
+            "Write invoices",
+            "Make, change and send invoices in your name.",
+        ),
+    ])
+    .expect("two different scopes make a registry")
+}
+
+fn every_scope() -> ScopeSet {
+    [INVOICES_READ, INVOICES_WRITE].into_iter().collect()
 }

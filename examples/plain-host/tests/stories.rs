@@ -1,19 +1,89 @@
-//! What the program tells.
+//! What the program tells, and what the scopes of its host permit.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper that fails ends the test that called it"
+)]
+
+use plain_host::{Client, Server, ServerError, Tokens};
 
 #[test]
 fn a_code_gives_tokens_once_and_a_replay_ends_them() {
     assert_eq!(
         plain_host::play().unwrap(),
         [
-            "a code gave tokens for \"read_user email\"",
-            "a refresh token gave tokens for \"read_user email\"; before it: revoked",
-            "a refresh token gave tokens for \"read_user email\"; before it: revoked",
-            "a refresh token gave tokens for \"read_user email\"; before it: revoked",
+            "a code gave tokens for \"invoices:read invoices:write\"",
+            "a refresh token gave tokens for \"invoices:read invoices:write\"; before it: revoked",
+            "a refresh token gave tokens for \"invoices:read invoices:write\"; before it: revoked",
+            "a refresh token gave tokens for \"invoices:read invoices:write\"; before it: revoked",
             "one of two threads got invalid_grant",
             "one of two threads got tokens, now revoked",
             "a lost answer was given again: true",
             "the refresh token a minute later got invalid_grant",
             "the tokens that followed it: revoked",
+            "introspection tells \"invoices:read\"",
+            "a request for \"invoices:delete\" got invalid_scope",
+            "a request for \"invoices:read api\" got invalid_scope",
         ]
     );
+}
+
+/// A server, an application of it, and tokens with these scopes.
+fn with_tokens<T>(scope: &str, tell: impl FnOnce(&Server, Client<'_>, Tokens) -> T) -> T {
+    let server = Server::new().unwrap();
+    let client = Client::of(&server);
+    let tokens = client.redeem(&server.authorize(scope).unwrap()).unwrap();
+    tell(&server, client, tokens)
+}
+
+#[test]
+fn a_token_with_a_scope_of_the_host_introspects_with_it() {
+    with_tokens("invoices:read", |server, _, tokens| {
+        assert_eq!(tokens.scope, "invoices:read");
+        let told = server.introspect(&tokens.access).unwrap();
+        assert!(told.active);
+        assert_eq!(told.scope.as_deref(), Some("invoices:read"));
+    });
+}
+
+#[test]
+fn a_request_without_scopes_gets_the_default_of_the_host() {
+    let server = Server::new().unwrap();
+    let tokens = Client::of(&server).redeem(&server.authorize_by_default().unwrap());
+    assert_eq!(tokens.unwrap().scope, "invoices:read");
+}
+
+#[test]
+fn a_scope_that_the_host_does_not_have_is_invalid() {
+    let server = Server::new().unwrap();
+    for scope in [
+        "invoices:delete",
+        "api",
+        "INVOICES:READ",
+        "invoices:read sudo",
+    ] {
+        let refused = server.authorize(scope).unwrap_err();
+        assert!(
+            matches!(refused, ServerError::Refused("invalid_scope")),
+            "{scope}: {refused}"
+        );
+    }
+}
+
+#[test]
+fn a_refresh_narrows_and_never_widens() {
+    with_tokens("invoices:read", |_, client, tokens| {
+        for wider in ["invoices:write", "invoices:delete", "api"] {
+            let refused = client.refresh_for(&tokens, wider).unwrap_err();
+            assert!(
+                matches!(refused, ServerError::Refused("invalid_scope")),
+                "{wider}: {refused}"
+            );
+        }
+        assert!(client.refresh_for(&tokens, "invoices:read").is_ok());
+    });
+    with_tokens("invoices:write invoices:read", |server, client, tokens| {
+        let narrowed = client.refresh_for(&tokens, "invoices:write").unwrap();
+        let told = server.introspect(&narrowed.access).unwrap();
+        assert_eq!(told.scope.as_deref(), Some("invoices:write"));
+    });
 }

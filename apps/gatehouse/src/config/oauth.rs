@@ -8,9 +8,9 @@ use super::load::Reader;
 const DAY: i64 = 86_400;
 
 /// The OAuth 2.0 and OpenID Connect provider.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct OAuthSettings {
-    /// How long things live, and how strictly requests are validated.
+    /// The scopes of this platform, how long things live, and how strictly requests are validated.
     pub policy: Policy,
     /// Whether a username and a password can be exchanged for a token.
     pub password_grant: bool,
@@ -35,6 +35,7 @@ impl Reader {
 
     fn policy(&mut self) -> Policy {
         Policy {
+            scopes: gatehouse_core::scopes::registry(),
             access_seconds: self.number("oauth.access_token_seconds", 60, 86_400),
             code_seconds: self.number("oauth.code_seconds", 10, 600),
             consent_seconds: self.number("oauth.consent_seconds", 60, 3600),

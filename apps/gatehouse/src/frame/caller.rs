@@ -69,7 +69,7 @@ impl Caller {
         if principal.scopes.allows_any(accepted) {
             Ok(Some(Arc::clone(principal)))
         } else {
-            let needed: ScopeSet = accepted.iter().copied().collect();
+            let needed: ScopeSet = accepted.iter().cloned().collect();
             Err(ApiError::insufficient_scope(&needed.to_string()))
         }
     }

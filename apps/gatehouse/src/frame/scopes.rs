@@ -27,19 +27,19 @@ pub struct Write;
 pub struct AnyScope;
 
 impl Scopes for Read {
-    const ANY_OF: &'static [Scope] = &[Scope::Api, Scope::ReadApi];
+    const ANY_OF: &'static [Scope] = &[Scope::API, Scope::READ_API];
 }
 
 impl Scopes for ReadUser {
-    const ANY_OF: &'static [Scope] = &[Scope::Api, Scope::ReadApi, Scope::ReadUser];
+    const ANY_OF: &'static [Scope] = &[Scope::API, Scope::READ_API, Scope::READ_USER];
 }
 
 impl Scopes for Write {
-    const ANY_OF: &'static [Scope] = &[Scope::Api];
+    const ANY_OF: &'static [Scope] = &[Scope::API];
 }
 
 impl Scopes for AnyScope {
-    const ANY_OF: &'static [Scope] = &Scope::ALL;
+    const ANY_OF: &'static [Scope] = Scope::PLATFORM;
 }
 
 /// The least role that somebody needs.

@@ -114,7 +114,7 @@ pub async fn act_as(
     }
     Ok(Arc::new(Principal {
         user,
-        scopes: [Scope::Api].into_iter().collect(),
+        scopes: [Scope::API].into_iter().collect(),
         credential: Credential::Sudo(principal.user.id),
         expires_at: principal.expires_at,
     }))
@@ -128,8 +128,8 @@ fn may_act(principal: &Principal) -> Result<(), ApiError> {
         Credential::Session(_) => Err(ApiError::forbidden_because(
             "Must be authenticated using an OAuth or personal access token to use sudo",
         )),
-        _ if principal.scopes.contains(Scope::Sudo) => Ok(()),
-        _ => Err(ApiError::insufficient_scope(Scope::Sudo.as_str())),
+        _ if principal.scopes.contains(&Scope::SUDO) => Ok(()),
+        _ => Err(ApiError::insufficient_scope(Scope::SUDO.as_str())),
     }
 }
 

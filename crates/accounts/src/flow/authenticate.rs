@@ -60,7 +60,7 @@ fn validate(token: &AccessToken, user: User) -> AuthenticationOutcome {
         UserState::Active => AuthenticationOutcome::Authenticated(Box::new(Authentication {
             user,
             token_id: token.id,
-            scopes: token.scopes,
+            scopes: token.scopes.clone(),
             expires_at: token.expires_on.start(),
         })),
     }

@@ -68,7 +68,7 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
     let user = repos
         .find_user(request.user_id)?
         .ok_or(IssueTokenError::UnknownUser)?;
-    if request.scopes.contains(Scope::Sudo) && !user.is_admin {
+    if request.scopes.contains(&Scope::SUDO) && !user.is_admin {
         return Err(IssueTokenError::SudoForNonAdmin);
     }
     let token = NewToken {

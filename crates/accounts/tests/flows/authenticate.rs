@@ -37,7 +37,7 @@ impl Stub {
             user_id: user.id,
             name: "ci".to_owned(),
             kind: TokenKind::Personal,
-            scopes: ScopeSet::from_iter([Scope::Api]),
+            scopes: ScopeSet::from_iter([Scope::API]),
             expires_on: day("2025-01-01"),
             state: TokenState::Active,
             created_at: now(),
@@ -92,7 +92,7 @@ fn a_good_token_acts_for_its_user_within_its_scopes() {
     let accounts = Accounts::default();
     let (ann, bob) = (accounts.user("ann"), accounts.user("bob"));
     let mut asked = request(bob, "of bob");
-    asked.scopes = ScopeSet::from_iter([Scope::ReadUser, Scope::ReadApi]);
+    asked.scopes = ScopeSet::from_iter([Scope::READ_USER, Scope::READ_API]);
     let id = accounts.issue(asked.clone()).unwrap();
     accounts.issue(request(ann, "of ann")).unwrap();
     let found = accounts.authenticated("of bob", now());

@@ -34,8 +34,8 @@ fn a_request_that_makes_no_sense_is_refused_with_the_rule() {
 
 #[test]
 fn only_an_administrator_may_hold_sudo() {
-    let scopes = ScopeSet::from_iter([Scope::Api, Scope::Sudo]);
-    let told = refused(|request| request.scopes = scopes);
+    let scopes = ScopeSet::from_iter([Scope::API, Scope::SUDO]);
+    let told = refused(|request| request.scopes = scopes.clone());
     assert_eq!(
         told,
         "only an administrator's token may have the scope sudo"
@@ -52,7 +52,7 @@ fn only_an_administrator_may_hold_sudo() {
         accounts
             .authenticated("secret", now())
             .scopes
-            .contains(Scope::Sudo)
+            .contains(&Scope::SUDO)
     );
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn request(user: UserId, secret: &str) -> IssueToken {
     IssueToken {
         user_id: user,
         name: "ci".to_owned(),
-        scopes: ScopeSet::from_iter([Scope::Api]),
+        scopes: ScopeSet::from_iter([Scope::API]),
         expires_on: None,
         digest: SecretDigest::of(secret),
         now: now(),

@@ -60,7 +60,7 @@ impl Principal {
     pub fn of_oauth(user: User, pair: TokenPair, application: Option<ApplicationUid>) -> Self {
         Self {
             user,
-            scopes: pair.scopes,
+            scopes: pair.scopes.clone(),
             expires_at: pair.expires_at,
             credential: Credential::OAuth(OAuthCredential { pair, application }),
         }
@@ -70,7 +70,7 @@ impl Principal {
     pub fn of_session(found: &SignedIn) -> Self {
         Self {
             user: found.user.clone(),
-            scopes: [Scope::Api].into_iter().collect(),
+            scopes: [Scope::API].into_iter().collect(),
             credential: Credential::Session(found.session.id),
             expires_at: found.session.expires_at,
         }

@@ -169,7 +169,7 @@ fn principal(
             let found = tx.find_application(id)?;
             let found = found.ok_or_else(|| broken("its application does not exist"))?;
             // What was taken from the application since is taken from its tokens.
-            pair.scopes = pair.scopes.intersection(found.scopes);
+            pair.scopes = pair.scopes.intersection(&found.scopes);
             Some(found.uid)
         }
         None => None,

@@ -254,7 +254,7 @@ recorded! {
     queries GrantQueries {
         fn find_grant(id: GrantId) -> Option<Grant>;
         fn find_grant_by_code(code: &SecretDigest) -> Option<Grant>;
-        fn has_consented(user: UserId, app: ApplicationId, scopes: ScopeSet, now: Timestamp) -> bool;
+        fn has_consented(user: UserId, app: ApplicationId, scopes: &ScopeSet, now: Timestamp) -> bool;
         fn find_pair_by_access(access: &SecretDigest) -> Option<TokenPair>;
         fn find_pair_by_refresh(refresh: &SecretDigest) -> Option<TokenPair>;
         fn find_authorization_request(handle: &SecretDigest) -> Option<AuthorizationRequest>;

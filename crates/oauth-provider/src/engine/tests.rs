@@ -36,7 +36,7 @@ impl Provider for Noting {
 
     fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, usize> {
         self.step(2, format!("negotiate {asked:?}"))?;
-        Ok([Scope::Api].into_iter().collect())
+        Ok([Scope::API].into_iter().collect())
     }
 }
 

@@ -135,7 +135,9 @@ fn decide(request: &Exchange, grant: Option<Grant>, policy: &Policy) -> Decided 
     if !matches!(grant.state, GrantState::Issued) {
         return Decided::Replayed(grant.id);
     }
-    let scopes = grant.scopes.intersection(request.allowed);
+    // What the host took out of its registry since is issued no more.
+    let allowed = policy.scopes.registered_in(&request.allowed);
+    let scopes = grant.scopes.intersection(&allowed);
     if grant.code_expires_at.is_none_or(|end| end <= request.now) || scopes.is_empty() {
         return Decided::Settled(ExchangeOutcome::Refused);
     }

@@ -1,13 +1,14 @@
 //! A username and a password for an access token (RFC 6749, section 4.3).
 
 use api_conventions::ids::{ApplicationId, UserId};
-use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{NewGrant, NewTokenPair};
 use crate::policy::Policy;
+use crate::scopes::ScopeRegistry;
 use crate::store::GrantRepository;
 
 /// A user who proved who they are with a password. Whether the password is right, and whether this user may sign in
@@ -26,17 +27,20 @@ pub struct PasswordGrant {
     pub now: Timestamp,
 }
 
-/// What a token of a password grant permits: what was asked for, or `api`; for an application no more than it was
-/// registered for, and never what nothing implements ([`Scope::is_implemented`]). `None` when that is nothing.
-pub fn password_scopes(asked: Option<ScopeSet>, registered: Option<ScopeSet>) -> Option<ScopeSet> {
-    let default: ScopeSet = [Scope::Api].into_iter().collect();
-    let scopes = match (asked, registered) {
-        (Some(asked), Some(registered)) if !asked.is_subset_of(registered) => return None,
-        (Some(asked), _) => asked,
-        (None, Some(registered)) => default.intersection(registered),
-        (None, None) => default,
+/// What a token of a password grant permits: what was asked for, or the default of the registry; for an application no
+/// more than it was registered for (`allowed`), and never what is not offered. `None` when that is nothing.
+pub fn password_scopes(
+    asked: Option<&ScopeSet>,
+    allowed: Option<&ScopeSet>,
+    registry: &ScopeRegistry,
+) -> Option<ScopeSet> {
+    let asked = match (asked, allowed) {
+        (Some(asked), Some(allowed)) if !asked.is_subset_of(allowed) => return None,
+        (Some(asked), _) => asked.clone(),
+        (None, Some(allowed)) => registry.default_scopes().intersection(allowed),
+        (None, None) => registry.default_scopes().clone(),
     };
-    let scopes = scopes.offered();
+    let scopes = registry.offered_in(&asked);
     (!scopes.is_empty()).then_some(scopes)
 }
 
@@ -55,7 +59,7 @@ pub fn grant_by_password<R: GrantRepository + ?Sized>(
         user_id: request.user_id,
         application_id: request.application_id,
         session_id: None,
-        scopes: request.scopes,
+        scopes: request.scopes.clone(),
         redirect_uri: None,
         challenge: None,
         nonce: None,
@@ -69,7 +73,7 @@ pub fn grant_by_password<R: GrantRepository + ?Sized>(
         grant_id,
         user_id: request.user_id,
         application_id: request.application_id,
-        scopes: request.scopes,
+        scopes: request.scopes.clone(),
         created_at: request.now,
         expires_at,
     })?;
@@ -79,10 +83,10 @@ pub fn grant_by_password<R: GrantRepository + ?Sized>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scopes::samples::{registry, set};
 
     #[test]
-    fn the_default_is_api_and_an_application_bounds_it() {
-        let set = |words: &str| ScopeSet::parse(words).unwrap();
+    fn the_registry_has_the_default_and_an_application_bounds_it() {
         let cases = [
             (None, None, Some("api")),
             (Some("read_user"), None, Some("read_user")),
@@ -95,8 +99,9 @@ mod tests {
             (Some("write_repository"), Some("api write_repository"), None),
         ];
         for (asked, registered, expected) in cases {
-            let given = password_scopes(asked.map(set), registered.map(set));
-            assert_eq!(given, expected.map(set), "{asked:?} {registered:?}");
+            let (asked, allowed) = (asked.map(set), registered.map(set));
+            let given = password_scopes(asked.as_ref(), allowed.as_ref(), &registry());
+            assert_eq!(given, expected.map(set), "{asked:?} {allowed:?}");
         }
     }
 }

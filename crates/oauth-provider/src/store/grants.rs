@@ -30,7 +30,7 @@ pub trait GrantQueries {
         &mut self,
         user_id: UserId,
         application_id: ApplicationId,
-        scopes: ScopeSet,
+        scopes: &ScopeSet,
         now: Timestamp,
     ) -> Result<bool, StoreError>;
 

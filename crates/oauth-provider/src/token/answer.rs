@@ -69,7 +69,7 @@ impl<U> TokenAnswer<U> {
             access_token: &self.access,
             expires_in: self.expires_at.as_unix_seconds() - self.now.as_unix_seconds(),
             refresh_token: Some(&self.refresh),
-            scopes: Some(self.scopes),
+            scopes: Some(&self.scopes),
             created_at: Some(self.created_at),
             id_token,
         }

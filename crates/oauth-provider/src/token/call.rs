@@ -8,16 +8,20 @@ use super::{Provider, TokenCall};
 use crate::flow::exchange::Exchange;
 use crate::flow::refresh::Refresh;
 use crate::model::{ACCESS_PREFIX, Application, REFRESH_PREFIX, RotationSeed};
+use crate::policy::Policy;
 use crate::wire::error::ErrorCode;
 use crate::wire::token_request::{SentCode, SentRefresh};
 use crate::wire::{ClientCredentials, Form, OAuthError, TokenRequest};
 use crate::work::{ExchangeCode, RefreshToken};
 
 /// Who asks, and for what.
-pub(super) fn read(call: TokenCall<'_>) -> Result<(ClientCredentials, TokenRequest), OAuthError> {
+pub(super) fn read(
+    call: TokenCall<'_>,
+    policy: &Policy,
+) -> Result<(ClientCredentials, TokenRequest), OAuthError> {
     let mut form = Form::from_body(call.body)?;
     let client = ClientCredentials::read(call.authorization, &mut form)?;
-    let request = TokenRequest::read(&mut form)?;
+    let request = TokenRequest::read(&mut form, &policy.scopes)?;
     let client = client.ok_or_else(|| OAuthError::invalid_client(false))?;
     Ok((client, request))
 }
@@ -56,7 +60,7 @@ fn redeem<U>(
         .map(|prefix| PlainSecret::generate_dated(prefix, provider.secrets, now));
     let request = Exchange {
         application_id: application.id,
-        allowed: application.scopes,
+        allowed: application.scopes.clone(),
         code: sent.code.digest(),
         redirect_uri: sent.redirect_uri,
         code_verifier: sent.code_verifier.map(revealed),
@@ -66,7 +70,7 @@ fn redeem<U>(
     };
     let work = ExchangeCode {
         request,
-        policy: provider.policy,
+        policy: provider.policy.clone(),
         users: provider.users,
     };
     let issue = PendingIssue {
@@ -87,7 +91,7 @@ fn rotate<U>(
 ) -> Step<U> {
     let request = Refresh {
         application_id: Some(application.id),
-        allowed: application.scopes,
+        allowed: application.scopes.clone(),
         presented: sent.refresh_token,
         scopes: sent.scopes,
         redirect_uri: sent.redirect_uri,
@@ -97,7 +101,7 @@ fn rotate<U>(
     };
     let work = RefreshToken {
         request,
-        policy: provider.policy,
+        policy: provider.policy.clone(),
         users: provider.users,
     };
     Step::Refresh(Box::new(work), application)

@@ -1,8 +1,9 @@
 //! Who the user is (OpenID Connect Core 1.0, section 5.1).
 
 use api_conventions::ids::UserId;
-use api_conventions::scope::{Scope, ScopeSet};
 use serde::Serialize;
+
+use crate::scopes::ReleasedClaims;
 
 /// A user, in plain values: the crate knows no users.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,33 +68,35 @@ pub struct About {
     pub groups_direct: Option<Vec<String>>,
 }
 
-/// The claims besides those that every id token has, for metadata. A picture is told by hosts whose users have one;
-/// it is left out, because the document must promise nothing that is never there.
-pub const CLAIMS: [&str; 8] = [
-    "name",
-    "nickname",
-    "preferred_username",
-    "profile",
-    "email",
-    "email_verified",
-    "groups",
-    "groups_direct",
-];
+/// The claims of each kind, besides those that every id token has, for metadata. A picture is told by hosts whose users
+/// have one; it is left out, because the document must promise nothing that is never there.
+const PROFILE_CLAIMS: &[&str] = &["name", "nickname", "preferred_username", "profile"];
+const EMAIL_CLAIMS: &[&str] = &["email", "email_verified"];
+const GROUP_CLAIMS: &[&str] = &["groups", "groups_direct"];
+
+/// The claims that a server tells when its scopes release these.
+pub fn names_of(released: ReleasedClaims) -> impl Iterator<Item = &'static str> {
+    let kinds = [
+        (released.profile, PROFILE_CLAIMS),
+        (released.email, EMAIL_CLAIMS),
+        (released.groups, GROUP_CLAIMS),
+    ];
+    let told = kinds.into_iter().filter(|(is_told, _)| *is_told);
+    told.flat_map(|(_, names)| names.iter().copied())
+}
 
 impl Claims {
     /// What `/oauth/userinfo` tells (`OAUTH-09`).
     ///
     /// Name, username and page come with `openid` alone, because existing clients ask for no more and read them. The
     /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may tell more than was
-    /// asked for (section 5.4 with section 5.3.2). The address for mail is told with `email` only, and the groups with
-    /// `groups` only: an empty list then says that there are none.
-    pub fn for_userinfo(subject: &Subject, scopes: ScopeSet) -> Self {
+    /// asked for (section 5.4 with section 5.3.2). The address for mail and the groups are told only when the token's
+    /// scopes release them: an empty list of groups then says that there are none.
+    pub fn for_userinfo(subject: &Subject, released: ReleasedClaims) -> Self {
         let mut about = About::default();
         about.tell_profile(subject);
-        about.tell_email(subject, scopes);
-        about.groups = scopes
-            .contains(Scope::Groups)
-            .then(|| subject.groups.clone());
+        about.tell_email(subject, released);
+        about.groups = released.groups.then(|| subject.groups.clone());
         Self {
             sub: subject.user_id.to_string(),
             about,
@@ -103,18 +106,18 @@ impl Claims {
 
 impl About {
     /// What an id token tells. It travels through more hands than the answer of `/oauth/userinfo`, so each claim needs
-    /// its scope (OpenID Connect Core 1.0, section 5.4).
+    /// a scope that releases it (OpenID Connect Core 1.0, section 5.4).
     ///
     /// Of the groups it tells those that the user was made a member of, in `groups_direct`, and leaves out an empty list,
     /// as existing clients expect. All groups may be thousands, and the token comes back in the addresses of requests as a
     /// hint; `/oauth/userinfo` tells them.
-    pub fn for_id_token(subject: &Subject, scopes: ScopeSet) -> Self {
+    pub fn for_id_token(subject: &Subject, released: ReleasedClaims) -> Self {
         let mut about = Self::default();
-        if scopes.contains(Scope::Profile) {
+        if released.profile {
             about.tell_profile(subject);
         }
-        about.tell_email(subject, scopes);
-        let has_groups = scopes.contains(Scope::Groups) && !subject.direct_groups.is_empty();
+        about.tell_email(subject, released);
+        let has_groups = released.groups && !subject.direct_groups.is_empty();
         about.groups_direct = has_groups.then(|| subject.direct_groups.clone());
         about
     }
@@ -127,9 +130,9 @@ impl About {
         self.picture = subject.picture_url.clone();
     }
 
-    fn tell_email(&mut self, subject: &Subject, scopes: ScopeSet) {
+    fn tell_email(&mut self, subject: &Subject, released: ReleasedClaims) {
         if let Some((email, is_verified)) = &subject.email
-            && scopes.contains(Scope::Email)
+            && released.email
         {
             self.email = Some(email.clone());
             self.email_verified = Some(*is_verified);
@@ -140,6 +143,11 @@ impl About {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scopes::samples::{registry, set};
+
+    fn released(scopes: &str) -> ReleasedClaims {
+        registry().released_by(&set(scopes))
+    }
 
     fn ann() -> Subject {
         Subject {
@@ -161,7 +169,7 @@ mod tests {
 
     #[test]
     fn userinfo_tells_the_profile_with_openid_alone() {
-        let claims = Claims::for_userinfo(&ann(), ScopeSet::parse("openid").unwrap());
+        let claims = Claims::for_userinfo(&ann(), released("openid"));
         assert_eq!(
             serde_json::to_string(&claims).unwrap(),
             r#"{"sub":"42","name":"Ann Example","nickname":"ann","preferred_username":"ann","profile":"https://gate.example/ann"}"#
@@ -170,7 +178,7 @@ mod tests {
 
     #[test]
     fn the_address_for_mail_needs_its_scope() {
-        let claims = Claims::for_userinfo(&ann(), ScopeSet::parse("openid email").unwrap());
+        let claims = Claims::for_userinfo(&ann(), released("openid email"));
         let about = &claims.about;
         assert_eq!(
             (about.email.as_deref(), about.email_verified),
@@ -180,12 +188,7 @@ mod tests {
 
     #[test]
     fn an_id_token_tells_what_was_asked_for_only() {
-        let told = |scopes: &str| {
-            names(&About::for_id_token(
-                &ann(),
-                ScopeSet::parse(scopes).unwrap(),
-            ))
-        };
+        let told = |scopes: &str| names(&About::for_id_token(&ann(), released(scopes)));
         assert_eq!(told("openid api"), Vec::<String>::new());
         assert_eq!(told("openid email"), ["email", "email_verified"]);
         assert_eq!(
@@ -196,9 +199,9 @@ mod tests {
 
     #[test]
     fn metadata_names_every_claim_of_a_user_without_a_picture() {
-        let all = ScopeSet::parse("openid profile email groups").unwrap();
-        let mut known = CLAIMS.map(str::to_owned);
-        known.sort();
+        let all = released("openid profile email groups");
+        let mut known: Vec<&str> = names_of(all).collect();
+        known.sort_unstable();
         let mut told = names(&About::for_id_token(&ann(), all));
         told.extend(names(&Claims::for_userinfo(&ann(), all).about));
         told.sort();
@@ -208,7 +211,7 @@ mod tests {
 
     #[test]
     fn all_groups_are_in_userinfo_and_the_direct_ones_in_the_id_token() {
-        let scopes = ScopeSet::parse("openid groups").unwrap();
+        let scopes = released("openid groups");
         let all = Claims::for_userinfo(&ann(), scopes).about;
         assert_eq!(all.groups, Some(ann().groups));
         assert_eq!(all.groups_direct, None);
@@ -224,12 +227,12 @@ mod tests {
             direct_groups: Vec::new(),
             ..ann()
         };
-        let scopes = ScopeSet::parse("openid groups").unwrap();
+        let scopes = released("openid groups");
         let all = Claims::for_userinfo(&nobody, scopes).about;
         assert_eq!(all.groups, Some(Vec::new()));
         let direct = About::for_id_token(&nobody, scopes);
         assert_eq!(direct.groups_direct, None);
-        let without = ScopeSet::parse("openid profile").unwrap();
+        let without = released("openid profile");
         assert_eq!(Claims::for_userinfo(&ann(), without).about.groups, None);
     }
 }

@@ -1,6 +1,5 @@
 //! The id token: who signed in, to which application, and when (OpenID Connect Core 1.0, section 2).
 
-use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,6 +8,7 @@ use sha2::{Digest as _, Sha256, Sha512};
 
 use super::claims::{About, Subject};
 use crate::model::{ApplicationUid, Grant, SigningAlgorithm};
+use crate::scopes::ReleasedClaims;
 
 /// How long an id token is good, in seconds. It is read right after it is issued, so this is room for clocks that
 /// disagree, not a session.
@@ -47,8 +47,8 @@ pub struct IssuedWith<'t> {
     /// What the application sent along with the authorization request that they answer. A refresh answers none, so its
     /// id token repeats no nonce (section 12.2).
     pub nonce: Option<&'t str>,
-    /// What they permit.
-    pub scopes: ScopeSet,
+    /// What their scopes release: see [`ScopeRegistry::released_by`](crate::ScopeRegistry::released_by).
+    pub released: ReleasedClaims,
     /// The access token.
     pub access_token: &'t str,
     /// How the id token will be signed.
@@ -74,7 +74,7 @@ impl IdTokenClaims {
             nonce: with.nonce.map(str::to_owned),
             auth_time: with.grant.auth_time.as_unix_seconds(),
             at_hash: at_hash(with.access_token, with.algorithm),
-            about: About::for_id_token(subject, with.scopes),
+            about: About::for_id_token(subject, with.released),
         }
     }
 }
@@ -98,19 +98,19 @@ mod tests {
 
     use super::*;
     use crate::model::GrantState;
+    use crate::scopes::samples::{registry, set};
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(seconds * 1_000_000).unwrap()
     }
 
     fn claims(nonce: Option<&str>, scopes: &str) -> IdTokenClaims {
-        let scopes = ScopeSet::parse(scopes).unwrap();
         let grant = Grant {
             id: GrantId::new(1),
             user_id: UserId::new(42),
             application_id: Some(ApplicationId::new(2)),
             session_id: None,
-            scopes,
+            scopes: set(scopes),
             redirect_uri: None,
             challenge: None,
             nonce: Some("of the first request".to_owned()),
@@ -133,7 +133,7 @@ mod tests {
         let issued = IssuedWith {
             grant: &grant,
             nonce,
-            scopes,
+            released: registry().released_by(&set(scopes)),
             access_token: "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y",
             algorithm: SigningAlgorithm::Rs256,
             now: at(1_700_000_000),

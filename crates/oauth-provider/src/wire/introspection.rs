@@ -5,6 +5,16 @@ use serde::Serialize;
 use super::token_response::TOKEN_TYPE;
 use crate::flow::introspect::{ActiveToken, TokenHalf};
 use crate::model::ApplicationUid;
+use crate::scopes::ScopeRegistry;
+
+/// Who answers.
+#[derive(Debug, Clone, Copy)]
+pub struct Issuer<'s> {
+    /// The server's base URL.
+    pub url: &'s str,
+    /// The scopes that it knows.
+    pub scopes: &'s ScopeRegistry,
+}
 
 /// The answer of introspection. Of a token that does not work only that is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
@@ -43,24 +53,25 @@ impl Introspection {
         Self::default()
     }
 
-    /// The response for a token that works. `issuer` is the server's base URL.
+    /// The response for a token that works. Of the token's scopes those that the issuer knows are told: a resource server
+    /// must not act on a scope that its provider took out of its registry.
     pub fn active(
         token: &ActiveToken,
         client_id: &ApplicationUid,
         username: &str,
-        issuer: &str,
+        issuer: Issuer<'_>,
     ) -> Self {
         let pair = &token.pair;
         Self {
             active: true,
-            scope: Some(pair.scopes.to_string()),
+            scope: Some(issuer.scopes.registered_in(&pair.scopes).to_string()),
             client_id: Some(client_id.as_str().to_owned()),
             username: Some(username.to_owned()),
             token_type: (token.half == TokenHalf::Access).then_some(TOKEN_TYPE),
             exp: Some(token.expires_at().as_unix_seconds()),
             iat: Some(pair.created_at.as_unix_seconds()),
             sub: Some(pair.user_id.to_string()),
-            iss: Some(issuer.to_owned()),
+            iss: Some(issuer.url.to_owned()),
         }
     }
 }
@@ -73,6 +84,7 @@ mod tests {
 
     use super::*;
     use crate::model::{TokenPair, TokenPairState};
+    use crate::scopes::samples::registry;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(seconds * 1_000_000).unwrap()
@@ -84,7 +96,7 @@ mod tests {
             grant_id: GrantId::new(2),
             user_id: UserId::new(42),
             application_id: Some(ApplicationId::new(3)),
-            scopes: ScopeSet::parse("openid api").unwrap(),
+            scopes: ScopeSet::parse("openid mystery api").unwrap(),
             created_at: at(1_700_000_000),
             expires_at: at(1_700_007_200),
             refresh_expires_at: Some(at(1_800_000_000)),
@@ -95,7 +107,11 @@ mod tests {
 
     fn json(half: TokenHalf) -> String {
         let uid = ApplicationUid::parse("app").unwrap();
-        let json = Introspection::active(&token(half), &uid, "ann", "https://gate.example");
+        let issuer = Issuer {
+            url: "https://gate.example",
+            scopes: &registry(),
+        };
+        let json = Introspection::active(&token(half), &uid, "ann", issuer);
         serde_json::to_string(&json).unwrap()
     }
 

@@ -3,9 +3,10 @@
 use api_conventions::scope::Scope;
 use serde::Serialize;
 
-use super::claims::CLAIMS;
+use super::claims;
 use crate::flow::authorize::Prompt;
 use crate::model::SigningAlgorithm;
+use crate::scopes::{ReleasedClaims, ScopeEntry, ScopeRegistry};
 
 /// Where the endpoints are, below the server's base URL. The server mounts them by the same names.
 pub mod paths {
@@ -57,7 +58,7 @@ pub struct Metadata {
     userinfo_endpoint: String,
     end_session_endpoint: String,
     jwks_uri: String,
-    scopes_supported: Vec<&'static str>,
+    scopes_supported: Vec<String>,
     response_types_supported: &'static [&'static str],
     response_modes_supported: &'static [&'static str],
     grant_types_supported: Vec<&'static str>,
@@ -78,8 +79,14 @@ pub struct Metadata {
 
 impl Metadata {
     /// The document of the server at `base_url`, which is its issuer, without a slash at the end. `password_grant` tells
-    /// whether a username and a password can be exchanged for a token.
-    pub fn new(base_url: &str, password_grant: bool, algorithm: SigningAlgorithm) -> Self {
+    /// whether a username and a password can be exchanged for a token. The scopes and the claims are those of the
+    /// registry, as far as they are offered.
+    pub fn new(
+        base_url: &str,
+        password_grant: bool,
+        algorithm: SigningAlgorithm,
+        registry: &ScopeRegistry,
+    ) -> Self {
         let at = |path: &str| format!("{base_url}{path}");
         let grants = ["authorization_code", "refresh_token"];
         let by_password = password_grant.then_some("password");
@@ -102,7 +109,7 @@ impl Metadata {
             userinfo_endpoint: at(paths::USERINFO),
             end_session_endpoint: at(paths::END_SESSION),
             jwks_uri: at(paths::KEYS),
-            scopes_supported: Scope::offered().map(Scope::as_str).collect(),
+            scopes_supported: registry.offered().map(Scope::to_string).collect(),
             response_types_supported: &["code"],
             response_modes_supported: &["query"],
             grant_types_supported: grants.into_iter().chain(by_password).collect(),
@@ -112,7 +119,10 @@ impl Metadata {
             subject_types_supported: &["public"],
             id_token_signing_alg_values_supported: vec![algorithm.as_str()],
             claim_types_supported: &["normal"],
-            claims_supported: in_every_id_token.into_iter().chain(CLAIMS).collect(),
+            claims_supported: in_every_id_token
+                .into_iter()
+                .chain(claims::names_of(released(registry)))
+                .collect(),
             code_challenge_methods_supported: &["S256"],
             prompt_values_supported: Prompt::ALL.map(Prompt::as_str).to_vec(),
             authorization_response_iss_parameter_supported: true,
@@ -128,17 +138,31 @@ impl Metadata {
     }
 }
 
+/// The claims that any token can release. The endpoint about the user tells the profile with `openid` alone.
+fn released(registry: &ScopeRegistry) -> ReleasedClaims {
+    let offered = registry.entries().iter().filter(|entry| entry.is_offered());
+    let of_openid = ReleasedClaims {
+        profile: registry.offered().any(|scope| *scope == Scope::OPENID),
+        ..ReleasedClaims::default()
+    };
+    offered
+        .map(ScopeEntry::released)
+        .fold(of_openid, ReleasedClaims::or)
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::scopes::samples::registry;
 
     fn document(password_grant: bool) -> Value {
         let made = Metadata::new(
             "https://gate.example",
             password_grant,
             SigningAlgorithm::Es256,
+            &registry(),
         );
         serde_json::to_value(made).unwrap()
     }
@@ -201,5 +225,43 @@ mod tests {
                 .as_array()
                 .is_some_and(|methods| methods.contains(&json!("none")))
         );
+    }
+    #[test]
+    fn scopes_and_claims_are_those_of_the_registry() {
+        let all = document(true);
+        assert_eq!(
+            all["scopes_supported"],
+            json!([
+                "api",
+                "read_user",
+                "sudo",
+                "openid",
+                "profile",
+                "email",
+                "groups"
+            ])
+        );
+        let claims = |document: &Value| document["claims_supported"].as_array().unwrap().clone();
+        assert!(claims(&all).contains(&json!("groups_direct")));
+        let entry = |name: &str| ScopeEntry::new(Scope::parse(name).unwrap(), name, name);
+        let of = |entries: Vec<ScopeEntry>| {
+            let registry = ScopeRegistry::new(entries).unwrap();
+            let made = Metadata::new(
+                "https://a.example",
+                false,
+                SigningAlgorithm::Es256,
+                &registry,
+            );
+            serde_json::to_value(made).unwrap()
+        };
+        let invoices = of(vec![
+            entry("invoices:read"),
+            entry("invoices:write").not_offered(),
+        ]);
+        assert_eq!(invoices["scopes_supported"], json!(["invoices:read"]));
+        assert!(!claims(&invoices).contains(&json!("name")));
+        let signing_in = of(vec![entry("openid")]);
+        assert!(claims(&signing_in).contains(&json!("name")));
+        assert!(!claims(&signing_in).contains(&json!("email")));
     }
 }

@@ -20,7 +20,7 @@ pub use client::ClientCredentials;
 pub use error::{ErrorCode, OAuthError};
 pub use form::Form;
 pub use id_token::IdTokenClaims;
-pub use introspection::Introspection;
+pub use introspection::{Introspection, Issuer};
 pub use metadata::Metadata;
 pub use token_info::TokenInfo;
 pub use token_request::TokenRequest;

@@ -5,6 +5,7 @@ use api_conventions::time::Timestamp;
 use serde::Serialize;
 
 use crate::model::{ApplicationUid, TokenPair};
+use crate::scopes::ScopeRegistry;
 
 /// An access token that works. Its members are written in this order. `scopes` and `expires_in_seconds` repeat two
 /// members under their old names, which are slated for removal.
@@ -13,7 +14,7 @@ pub struct TokenInfo {
     /// The user for whom it acts.
     pub resource_owner_id: i64,
     /// What it permits.
-    pub scope: Vec<&'static str>,
+    pub scope: Vec<String>,
     /// In how many whole seconds it ends; never negative.
     pub expires_in: i64,
     /// Who acts.
@@ -21,7 +22,7 @@ pub struct TokenInfo {
     /// When it was issued, in seconds since 1970.
     pub created_at: i64,
     /// The same as `scope`.
-    pub scopes: Vec<&'static str>,
+    pub scopes: Vec<String>,
     /// The same as `expires_in`.
     pub expires_in_seconds: i64,
 }
@@ -34,10 +35,16 @@ pub struct TokenApplication {
 }
 
 impl TokenInfo {
-    /// What is told of a pair's access token at `now`.
-    pub fn of(pair: &TokenPair, application: Option<&ApplicationUid>, now: Timestamp) -> Self {
+    /// What is told of a pair's access token at `now`, with those of its scopes that are in the registry.
+    pub fn of(
+        pair: &TokenPair,
+        application: Option<&ApplicationUid>,
+        registry: &ScopeRegistry,
+        now: Timestamp,
+    ) -> Self {
         let left = pair.expires_at.as_unix_seconds() - now.as_unix_seconds();
-        let scope: Vec<_> = pair.scopes.iter().map(Scope::as_str).collect();
+        let registered = registry.registered_in(&pair.scopes);
+        let scope: Vec<String> = registered.iter().map(Scope::to_string).collect();
         Self {
             resource_owner_id: pair.user_id.get(),
             scopes: scope.clone(),
@@ -59,6 +66,7 @@ mod tests {
 
     use super::*;
     use crate::model::TokenPairState;
+    use crate::scopes::samples::registry;
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::from_micros(seconds * 1_000_000).unwrap()
@@ -71,7 +79,7 @@ mod tests {
             grant_id: GrantId::new(2),
             user_id: UserId::new(42),
             application_id: None,
-            scopes: ScopeSet::parse("read_user api").unwrap(),
+            scopes: ScopeSet::parse("read_user mystery api").unwrap(),
             created_at: at(1_700_000_000),
             expires_at: at(1_700_007_200),
             refresh_expires_at: None,
@@ -80,10 +88,15 @@ mod tests {
         let uid = ApplicationUid::parse("app").unwrap();
         let json = |info: TokenInfo| serde_json::to_string(&info).unwrap();
         assert_eq!(
-            json(TokenInfo::of(&pair, Some(&uid), at(1_700_000_100))),
+            json(TokenInfo::of(
+                &pair,
+                Some(&uid),
+                &registry(),
+                at(1_700_000_100)
+            )),
             r#"{"resource_owner_id":42,"scope":["api","read_user"],"expires_in":7100,"application":{"uid":"app"},"created_at":1700000000,"scopes":["api","read_user"],"expires_in_seconds":7100}"#
         );
-        let late = TokenInfo::of(&pair, None, at(1_800_000_000));
+        let late = TokenInfo::of(&pair, None, &registry(), at(1_800_000_000));
         assert_eq!((late.expires_in, late.application.uid), (0, None));
     }
 }

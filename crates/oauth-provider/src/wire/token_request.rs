@@ -6,6 +6,7 @@ use api_conventions::secret::PlainSecret;
 use super::error::{ErrorCode, OAuthError};
 use super::form::Form;
 use crate::rules::scope::requested;
+use crate::scopes::ScopeRegistry;
 
 /// What is to be exchanged for tokens. Who asks stands in the same form and is read with
 /// [`ClientCredentials::read`](super::ClientCredentials::read).
@@ -55,13 +56,13 @@ pub struct SentPassword {
 }
 
 impl TokenRequest {
-    /// Reads a form.
+    /// Reads a form. The scopes are those of `registry`.
     ///
     /// # Errors
     /// * `invalid_request` with the name of the parameter that is missing.
     /// * `unsupported_grant_type` for every other grant, those for devices and for the client itself among them.
     /// * `invalid_scope` when a scope is unknown or not written as RFC 6749, section 3.3, has it.
-    pub fn read(form: &mut Form) -> Result<Self, OAuthError> {
+    pub fn read(form: &mut Form, registry: &ScopeRegistry) -> Result<Self, OAuthError> {
         match form.require("grant_type")?.as_str() {
             "authorization_code" => Ok(Self::AuthorizationCode(SentCode {
                 code: form.require_secret("code")?,
@@ -70,14 +71,14 @@ impl TokenRequest {
             })),
             "refresh_token" => Ok(Self::RefreshToken(SentRefresh {
                 refresh_token: form.require_secret("refresh_token")?,
-                scopes: scopes(form)?,
+                scopes: scopes(form, registry)?,
                 redirect_uri: form.take("redirect_uri"),
                 code_verifier: form.take_secret("code_verifier"),
             })),
             "password" => Ok(Self::Password(SentPassword {
                 username: form.require("username")?,
                 password: form.require_secret("password")?,
-                scopes: scopes(form)?,
+                scopes: scopes(form, registry)?,
             })),
             _ => Err(OAuthError::new(ErrorCode::UnsupportedGrantType)),
         }
@@ -85,14 +86,14 @@ impl TokenRequest {
 }
 
 /// Scopes are separated by spaces and by nothing else.
-fn scopes(form: &mut Form) -> Result<Option<ScopeSet>, OAuthError> {
+fn scopes(form: &mut Form, registry: &ScopeRegistry) -> Result<Option<ScopeSet>, OAuthError> {
     let Some(text) = form.take("scope") else {
         return Ok(None);
     };
     let read = text
         .bytes()
         .all(|byte| matches!(byte, b' '..=b'~'))
-        .then(|| requested(&text).ok());
+        .then(|| requested(&text, registry).ok());
     match read.flatten() {
         Some(scopes) if !scopes.is_empty() => Ok(Some(scopes)),
         _ => Err(OAuthError::new(ErrorCode::InvalidScope)),
@@ -102,9 +103,10 @@ fn scopes(form: &mut Form) -> Result<Option<ScopeSet>, OAuthError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scopes::samples::registry;
 
     fn read(body: &str) -> Result<TokenRequest, OAuthError> {
-        TokenRequest::read(&mut Form::from_body(body.as_bytes()).unwrap())
+        TokenRequest::read(&mut Form::from_body(body.as_bytes()).unwrap(), &registry())
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub struct TokenResponse<'t> {
     /// What gives the next one.
     pub refresh_token: Option<&'t PlainSecret>,
     /// What it permits.
-    pub scopes: Option<ScopeSet>,
+    pub scopes: Option<&'t ScopeSet>,
     /// When it was issued.
     pub created_at: Option<Timestamp>,
     /// Who signed in, signed.
@@ -48,7 +48,7 @@ impl Serialize for TokenResponse<'_> {
             token_type: TOKEN_TYPE,
             expires_in: self.expires_in,
             refresh_token: self.refresh_token.map(PlainSecret::reveal),
-            scope: self.scopes.map(|scopes| scopes.to_string()),
+            scope: self.scopes.map(ToString::to_string),
             created_at: self.created_at.map(Timestamp::as_unix_seconds),
             id_token: self.id_token.as_deref(),
         }
@@ -67,11 +67,12 @@ mod tests {
     #[test]
     fn members_come_in_the_order_that_clients_know() {
         let (access, refresh) = (PlainSecret::new("a"), PlainSecret::new("r"));
+        let scopes = ScopeSet::parse("openid api").unwrap();
         let answer = TokenResponse {
             access_token: &access,
             expires_in: 7200,
             refresh_token: Some(&refresh),
-            scopes: Some(ScopeSet::parse("openid api").unwrap()),
+            scopes: Some(&scopes),
             created_at: Some(at(1_700_000_000)),
             id_token: Some("x.y.z".to_owned()),
         };

@@ -10,7 +10,7 @@ use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationUid, ClientType,
 };
 
-use crate::support::{Provider, at, scopes};
+use crate::support::{Provider, at, registry, scopes};
 
 const ANN: ApplicationOwner = ApplicationOwner::User(UserId::new(1));
 const BEN: ApplicationOwner = ApplicationOwner::User(UserId::new(2));
@@ -28,7 +28,7 @@ fn metadata(name: &str) -> ApplicationChange {
         is_admin: false,
         allow_insecure_redirects: false,
     };
-    validate(&metadata, registrar).unwrap()
+    validate(&metadata, registrar, &registry()).unwrap()
 }
 
 fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Application {
@@ -57,8 +57,8 @@ fn what_is_registered_is_what_is_found() {
     let provider = Provider::new();
     let made = registered(&provider, "shop", ANN);
     assert_eq!(
-        (made.scopes, made.owner_id),
-        (scopes("read_user"), ANN.user_id())
+        (&made.scopes, made.owner_id),
+        (&scopes("read_user"), ANN.user_id())
     );
     assert_eq!(found(&provider, ANN, made.id), Some(made));
     let made = registered(&provider, "tool", ApplicationOwner::Instance);

@@ -5,7 +5,9 @@ use oauth_provider::flow::authorize::{Decision, Hinted, Prompt, Refusal, SignedI
 use oauth_provider::rules::pkce::CodeChallenge;
 use oauth_provider::{ApplicationRepository as _, ClientType};
 
-use crate::support::{ADDRESS, CHALLENGE, Provider, ann, application, at, request, scopes};
+use crate::support::{
+    ADDRESS, CHALLENGE, Provider, ann, application, at, registry, request, scopes,
+};
 
 /// A request in order with one parameter set to another value, or left out.
 fn with<'p>(uid: &'p str, name: &'p str, value: Option<&'p str>) -> Vec<(&'p str, &'p str)> {
@@ -52,13 +54,16 @@ fn without_a_scope_the_default_is_api() {
 }
 
 #[test]
-fn only_administrators_are_asked_about_sudo() {
+fn only_administrators_are_asked_about_what_is_for_administrators() {
     let provider = Provider::new();
     let mut asked = provider.check(&request("confidential")).unwrap();
     asked.scopes = scopes("api sudo");
-    assert_eq!(asked.clone().without_sudo().unwrap().scopes, scopes("api"));
+    let (with_api, registry) = (asked.clone(), registry());
+    let left = with_api.without_administration(&registry).unwrap();
+    assert_eq!(left.scopes, scopes("api"));
     asked.scopes = scopes("sudo");
-    let Err(Refusal::Redirect { error, state, .. }) = asked.without_sudo() else {
+    let Err(Refusal::Redirect { error, state, .. }) = asked.without_administration(&registry)
+    else {
         panic!("nothing is left to ask for");
     };
     assert_eq!((error, state.as_deref()), ("invalid_scope", Some("xyz")));

@@ -15,7 +15,7 @@ fn asked() -> Provider {
     let mut pairs = request("public");
     pairs.extend([("scope", "openid"), ("nonce", "n")]);
     let checked = provider.check(&pairs).unwrap();
-    let policy = provider.policy;
+    let policy = provider.policy.clone();
     provider.write(move |tx| {
         ask(
             tx,
@@ -31,7 +31,7 @@ fn asked() -> Provider {
 
 fn approved(provider: &Provider, user: SignedIn, now: Timestamp) -> ApproveOutcome {
     let (handle, code) = (SecretDigest::of("handle"), SecretDigest::of("code"));
-    let policy = provider.policy;
+    let policy = provider.policy.clone();
     provider.write(move |tx| {
         approve(
             tx,

@@ -15,8 +15,8 @@ fn a_code_gives_a_pair_once() {
     let pair = provider.pair("access").unwrap();
     assert_eq!((pair.grant_id, pair.user_id), (grant.id, grant.user_id));
     assert_eq!(
-        (pair.application_id, pair.scopes),
-        (Some(provider.confidential), scopes("api"))
+        (pair.application_id, &pair.scopes),
+        (Some(provider.confidential), &scopes("api"))
     );
     assert_eq!((pair.created_at, pair.expires_at), (at(20), at(7220)));
     assert_eq!(pair.refresh_expires_at, Some(at(20 + 90 * 86_400)));
@@ -155,7 +155,7 @@ fn an_application_that_may_hold_less_by_now_gets_less() {
     };
     let outcome = provider.exchange(less);
     assert!(
-        matches!(outcome, ExchangeOutcome::Issued(_, given) if given == scopes("openid")),
+        matches!(&outcome, ExchangeOutcome::Issued(_, given) if *given == scopes("openid")),
         "{outcome:?}"
     );
     assert_eq!(provider.pair("access").unwrap().scopes, scopes("openid"));

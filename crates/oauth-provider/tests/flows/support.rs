@@ -12,7 +12,7 @@ use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, refresh};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{
     ApplicationRepository, ApplicationUid, ClientType, Grant, NewApplication, Policy, RotationSeed,
-    TokenPair,
+    ScopeEntry, ScopeRegistry, TokenPair,
 };
 use storage::{Store, StoreError};
 use storage_memory::{MemoryStore, MemoryWriteTx};
@@ -27,6 +27,30 @@ pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::parse_rfc3339("2024-05-01T12:00:00Z")
         .unwrap()
         .plus_seconds(seconds)
+}
+
+/// The scopes of a host: `api` is the default, `sudo` is for administrators, and what is for repositories is not offered.
+pub(crate) fn registry() -> ScopeRegistry {
+    let entry = |name: &str| ScopeEntry::new(Scope::parse(name).unwrap(), name, name);
+    ScopeRegistry::new([
+        entry("api").by_default(),
+        entry("read_user"),
+        entry("read_repository").not_offered(),
+        entry("write_repository").not_offered(),
+        entry("sudo").for_administrators(),
+        entry("openid"),
+    ])
+    .unwrap()
+}
+
+/// All scopes of the registry.
+pub(crate) fn every_scope() -> ScopeSet {
+    let registry = registry();
+    registry
+        .entries()
+        .iter()
+        .map(|entry| entry.scope().clone())
+        .collect()
 }
 
 pub(crate) fn scopes(words: &str) -> ScopeSet {
@@ -81,7 +105,7 @@ impl Provider {
         });
         Self {
             store,
-            policy: Policy::default(),
+            policy: Policy::new(registry()),
             confidential,
             public,
         }
@@ -96,7 +120,7 @@ impl Provider {
 
     pub(crate) fn check(&self, pairs: &[(&str, &str)]) -> Result<CheckedRequest, Refusal> {
         let parameters = AuthorizeParameters::from_pairs(pairs.iter().copied()).unwrap();
-        let policy = self.policy;
+        let policy = self.policy.clone();
         self.write(move |tx| check(tx, &parameters, &policy))
     }
 
@@ -106,13 +130,13 @@ impl Provider {
         pairs.push(("scope", scope));
         let checked = self.check(&pairs).unwrap();
         let code = SecretDigest::of(&format!("code for {uid}"));
-        let policy = self.policy;
+        let policy = self.policy.clone();
         self.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
         code
     }
 
     pub(crate) fn exchange(&self, request: Exchange) -> ExchangeOutcome {
-        let policy = self.policy;
+        let policy = self.policy.clone();
         self.write(move |tx| exchange(tx, &request, &policy))
     }
 
@@ -128,7 +152,7 @@ impl Provider {
     pub(crate) fn request(&self, code: SecretDigest) -> Exchange {
         Exchange {
             application_id: self.confidential,
-            allowed: ScopeSet::from_iter(Scope::ALL),
+            allowed: every_scope(),
             code,
             redirect_uri: ADDRESS.to_owned(),
             code_verifier: None,
@@ -139,20 +163,25 @@ impl Provider {
     }
 
     pub(crate) fn refresh(&self, token: &str, seed: u8, now: Timestamp) -> RefreshOutcome {
-        self.refresh_with(Refresh {
+        self.refresh_with(self.refreshing(token, seed, now))
+    }
+
+    /// The request to use a refresh token.
+    pub(crate) fn refreshing(&self, token: &str, seed: u8, now: Timestamp) -> Refresh {
+        Refresh {
             application_id: Some(self.confidential),
-            allowed: ScopeSet::from_iter(Scope::ALL),
+            allowed: every_scope(),
             presented: PlainSecret::new(token),
             scopes: None,
             redirect_uri: None,
             code_verifier: None,
             seed: RotationSeed::from_bytes([seed; 32]),
             now,
-        })
+        }
     }
 
     pub(crate) fn refresh_with(&self, request: Refresh) -> RefreshOutcome {
-        let policy = self.policy;
+        let policy = self.policy.clone();
         self.write(move |tx| refresh(tx, &request, &policy))
     }
 

@@ -1,13 +1,12 @@
 //! What is asked for together is answered as if it were asked for one after the other.
 
-use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use oauth_provider::RotationSeed;
 use oauth_provider::flow::authorize::approve_at_once;
 use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange_all};
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, refresh_all};
 
-use crate::support::{Provider, ann, at, request, scopes};
+use crate::support::{Provider, ann, at, every_scope, request, scopes};
 
 const NUMBERS: [&str; 4] = ["1", "2", "3", "4"];
 
@@ -17,7 +16,7 @@ fn with_codes() -> Provider {
     for number in NUMBERS {
         let mut pairs = request("confidential");
         pairs.push(("scope", "api read_user"));
-        let (checked, policy) = (provider.check(&pairs).unwrap(), provider.policy);
+        let (checked, policy) = (provider.check(&pairs).unwrap(), provider.policy.clone());
         let code = SecretDigest::of(&format!("code {number}"));
         provider.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
     }
@@ -38,7 +37,7 @@ fn redeeming(provider: &Provider, number: &str, place: usize) -> Exchange {
 fn refreshing(provider: &Provider, number: &str, place: usize, seed: u8) -> Refresh {
     Refresh {
         application_id: Some(provider.confidential),
-        allowed: ScopeSet::from_iter(Scope::ALL),
+        allowed: every_scope(),
         presented: PlainSecret::new(format!("refresh {number} at {place}")),
         scopes: None,
         redirect_uri: None,
@@ -81,7 +80,7 @@ fn codes_in_a_group_are_redeemed_as_one_after_the_other() {
         .map(|request| provider.exchange(request))
         .collect();
     let provider = with_codes();
-    let (requests, policy) = (group(&provider), provider.policy);
+    let (requests, policy) = (group(&provider), provider.policy.clone());
     let together = provider.write(move |tx| {
         let requests: Vec<&Exchange> = requests.iter().collect();
         exchange_all(tx, &requests, &policy)
@@ -133,7 +132,7 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
         .map(|request| described(&provider.refresh_with(request)))
         .collect();
     let provider = prepared();
-    let (requests, policy) = (group(&provider), provider.policy);
+    let (requests, policy) = (group(&provider), provider.policy.clone());
     let together = provider.write(move |tx| {
         let requests: Vec<&Refresh> = requests.iter().collect();
         refresh_all(tx, &requests, &policy)

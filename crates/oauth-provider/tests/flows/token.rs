@@ -46,15 +46,15 @@ fn with_code(uid: &'static str) -> (Provider, Counting) {
     let provider = Provider::new();
     let mut pairs = request(uid);
     pairs.push(("scope", "api read_user"));
-    let (checked, policy) = (provider.check(&pairs).unwrap(), provider.policy);
+    let (checked, policy) = (provider.check(&pairs).unwrap(), provider.policy.clone());
     let code = PlainSecret::new("the code").digest();
     provider.write(move |tx| approve_at_once(tx, &checked, &ann(), code, at(10), &policy));
     (provider, Counting::default())
 }
 
-fn host<'s, U>(provider: &Provider, secrets: &'s Counting, users: U) -> Host<'s, U> {
+fn host<'s, U>(provider: &'s Provider, secrets: &'s Counting, users: U) -> Host<'s, U> {
     Host {
-        policy: provider.policy,
+        policy: &provider.policy,
         secrets,
         users,
     }

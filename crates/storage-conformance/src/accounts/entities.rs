@@ -63,7 +63,7 @@ entity! {
 
 /// Tokens at the ends of what is stored.
 fn token_edges(user: UserId) -> Vec<NewToken> {
-    let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.as_str()).collect();
+    let all: Vec<&str> = Scope::PLATFORM.iter().map(Scope::as_str).collect();
     let every_scope = NewToken {
         kind: TokenKind::Impersonation,
         scopes: ScopeSet::parse(&all.join(" ")).unwrap(),
@@ -98,7 +98,7 @@ entity! {
         user_id: new.user_id,
         name: new.name.clone(),
         kind: new.kind,
-        scopes: new.scopes,
+        scopes: new.scopes.clone(),
         expires_on: new.expires_on,
         state: TokenState::Active,
         created_at: new.created_at,

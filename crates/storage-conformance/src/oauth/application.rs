@@ -86,7 +86,7 @@ entity! {
         name: new.name.clone(),
         redirect_uris: new.redirect_uris.clone(),
         post_logout_redirect_uris: new.post_logout_redirect_uris.clone(),
-        scopes: new.scopes,
+        scopes: new.scopes.clone(),
         client_type: new.client_type,
         trusted: new.trusted,
         owner_id: new.owner_id,

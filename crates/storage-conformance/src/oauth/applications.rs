@@ -45,7 +45,7 @@ where
         assert_eq!(tx.list_authorized_applications(user, moment(0))?, []);
         assert_eq!(tx.find_grant(id)?, None);
         assert_eq!(tx.find_grant_by_code(&nothing)?, None);
-        assert!(!tx.has_consented(user, app, scopes("api"), moment(0))?);
+        assert!(!tx.has_consented(user, app, &scopes("api"), moment(0))?);
         assert_eq!(tx.find_pair_by_access(&nothing)?, None);
         assert_eq!(tx.find_pair_by_refresh(&nothing)?, None);
         assert_eq!(tx.find_authorization_request(&nothing)?, None);

@@ -153,25 +153,26 @@ where
 {
     let fixture = Fixture::of(harness);
     let store = harness.store();
-    let consented = |fixture: Fixture, set: ScopeSet, now| {
+    let consented = |fixture: Fixture, set: &ScopeSet, now| {
+        let set = set.clone();
         read(store, move |tx| {
-            tx.has_consented(fixture.ann, fixture.app, set, now)
+            tx.has_consented(fixture.ann, fixture.app, &set, now)
         })
     };
     let set = scopes("openid read_user");
     let issued = NewGrant {
-        scopes: set,
+        scopes: set.clone(),
         ..fixture.grant("issued")
     };
     let id = insert_grant(store, issued);
     assert!(
-        !consented(fixture, set, moment(2)),
+        !consented(fixture, &set, moment(2)),
         "its code was not redeemed"
     );
     give(store, fixture, "given", "openid read_user", 0);
-    assert!(consented(fixture, set, moment(2)));
+    assert!(consented(fixture, &set, moment(2)));
     for words in ["openid", "read_user", "openid read_user email", ""] {
-        assert!(!consented(fixture, scopes(words), moment(2)), "{words:?}");
+        assert!(!consented(fixture, &scopes(words), moment(2)), "{words:?}");
     }
     let elsewhere = Fixture {
         app: fixture.other_app,
@@ -181,15 +182,15 @@ where
         ann: fixture.ben,
         ..fixture
     };
-    assert!(!consented(elsewhere, set, moment(2)));
-    assert!(!consented(others, set, moment(2)));
-    assert!(consented(fixture, set, just_before(1_000)));
-    assert!(!consented(fixture, set, moment(1_000)), "it has ended");
+    assert!(!consented(elsewhere, &set, moment(2)));
+    assert!(!consented(others, &set, moment(2)));
+    assert!(consented(fixture, &set, just_before(1_000)));
+    assert!(!consented(fixture, &set, moment(1_000)), "it has ended");
     write(store, move |tx| {
         tx.revoke_grants_of_user(fixture.ann, None, moment(3))
     });
     assert!(
-        !consented(fixture, set, moment(2)),
+        !consented(fixture, &set, moment(2)),
         "it was revoked, as was {id}"
     );
 }

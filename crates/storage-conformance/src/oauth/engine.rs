@@ -2,10 +2,11 @@
 //! [`StoreSession`].
 
 use api_conventions::ids::UserId;
+use api_conventions::scope::Scope;
 use api_conventions::secret::SecretSource;
 use chrono::{DateTime, Utc};
-use oauth_provider::Policy;
 use oauth_provider::engine::StoreSession;
+use oauth_provider::{Policy, ScopeEntry, ScopeRegistry};
 use oxide_auth::primitives::authorizer::Authorizer as _;
 use oxide_auth::primitives::grant::{Extensions, Grant};
 use oxide_auth::primitives::issuer::Issuer as _;
@@ -38,6 +39,12 @@ fn grant(owner: UserId) -> Grant {
     }
 }
 
+/// The policy of a host with the scopes of the grant.
+fn policy() -> Policy {
+    let entry = |name| ScopeEntry::new(Scope::from_static(name), name, name);
+    Policy::new(ScopeRegistry::new(["api", "read_user"].map(entry)).unwrap())
+}
+
 /// Runs `invariants` over a session of the store at the moment 0, in one transaction.
 fn check<H: Harness>(
     harness: &H,
@@ -49,7 +56,7 @@ fn check<H: Harness>(
     let done = harness.store().write_oauth(move |tx| {
         tx.insert_application(&application("engine", None))?;
         let secrets = Counter(0.into());
-        let mut session = StoreSession::new(tx, Policy::default(), &secrets, moment(0));
+        let mut session = StoreSession::new(tx, policy(), &secrets, moment(0));
         invariants(&mut session, grant(owner));
         Ok(())
     });

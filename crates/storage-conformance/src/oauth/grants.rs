@@ -31,7 +31,7 @@ fn as_stored(id: GrantId, new: &NewGrant) -> Grant {
         user_id: new.user_id,
         application_id: new.application_id,
         session_id: new.session_id,
-        scopes: new.scopes,
+        scopes: new.scopes.clone(),
         redirect_uri: new.redirect_uri.clone(),
         challenge: new.challenge.clone(),
         nonce: new.nonce.clone(),
@@ -51,7 +51,7 @@ where
     let store = harness.store();
     let odd = NewGrant {
         code: Some((digest("odd"), Timestamp::MIN)),
-        scopes: scopes("api sudo openid profile email"),
+        scopes: scopes("api sudo openid profile email invoices:read !#[]~"),
         redirect_uri: Some(format!("https://app.example/{HOSTILE}")),
         challenge: CodeChallenge::parse("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"),
         nonce: Some(HOSTILE.to_owned()),

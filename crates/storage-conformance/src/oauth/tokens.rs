@@ -45,7 +45,7 @@ where
     let of_nobody = NewTokenPair {
         refresh: None,
         application_id: None,
-        scopes: scopes("api read_repository"),
+        scopes: scopes("api invoices:read https://a.example/all"),
         created_at: Timestamp::MIN,
         expires_at: Timestamp::MAX,
         ..fixture.pair(bare, "bare")

@@ -23,7 +23,7 @@ use crate::support::insert;
 const NODES: usize = 6;
 const AT_ONCE: usize = 50;
 
-fn at(seconds: i64) -> Timestamp {
+pub(crate) fn at(seconds: i64) -> Timestamp {
     Timestamp::from_micros(seconds * 1_000_000).unwrap()
 }
 
@@ -46,7 +46,7 @@ fn application(uid: &str) -> NewApplication {
     }
 }
 
-fn grant(user_id: UserId, application_id: ApplicationId, code: &str) -> NewGrant {
+pub(crate) fn grant(user_id: UserId, application_id: ApplicationId, code: &str) -> NewGrant {
     NewGrant {
         code: Some((SecretDigest::of(code), at(600))),
         user_id,
@@ -62,7 +62,7 @@ fn grant(user_id: UserId, application_id: ApplicationId, code: &str) -> NewGrant
     }
 }
 
-fn pair(user_id: UserId, grant_id: GrantId, name: &str) -> NewTokenPair {
+pub(crate) fn pair(user_id: UserId, grant_id: GrantId, name: &str) -> NewTokenPair {
     NewTokenPair {
         access: SecretDigest::of(&format!("access-{name}")),
         refresh: Some((SecretDigest::of(&format!("refresh-{name}")), at(1_000_000))),
@@ -80,7 +80,7 @@ fn refresh(name: &str) -> SecretDigest {
 }
 
 /// A user and an application.
-fn actors<Tx>(tx: &mut Tx) -> Result<(UserId, ApplicationId), StoreError>
+pub(crate) fn actors<Tx>(tx: &mut Tx) -> Result<(UserId, ApplicationId), StoreError>
 where
     Tx: accounts::AccountRepository + ApplicationRepository + ?Sized,
 {

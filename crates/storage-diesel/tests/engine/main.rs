@@ -22,6 +22,8 @@ mod migrations;
 #[cfg(test)]
 mod recovery;
 #[cfg(test)]
+mod scopes;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
 mod support;

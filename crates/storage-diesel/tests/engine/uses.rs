@@ -34,7 +34,7 @@ fn tokens(store: &PostgresStore) -> Vec<TokenId> {
                 user_id,
                 name: "ci".to_owned(),
                 kind: TokenKind::Personal,
-                scopes: ScopeSet::from_iter([Scope::Api]),
+                scopes: ScopeSet::from_iter([Scope::API]),
                 digest: SecretDigest::of(&number.to_string()),
                 expires_on: CalendarDate::parse("2025-01-01").unwrap(),
                 created_at: at(0),

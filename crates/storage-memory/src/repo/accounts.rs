@@ -128,7 +128,7 @@ impl AccountRepository for MemoryWriteTx<'_> {
             user_id: new.user_id,
             name: new.name.clone(),
             kind: new.kind,
-            scopes: new.scopes,
+            scopes: new.scopes.clone(),
             expires_on: new.expires_on,
             state: TokenState::Active,
             created_at: new.created_at,

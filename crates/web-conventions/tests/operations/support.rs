@@ -45,7 +45,7 @@ impl FromRequest for Member {
 
 impl Caller for Member {
     const ACCESS: Access = Access::Api {
-        scopes: &[Scope::Api],
+        scopes: &[Scope::API],
         needs: Needs::User,
     };
 }

@@ -8,9 +8,9 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::ApplicationId;
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
-use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
 use gatehouse_core::randomness::OsRandomness;
+use gatehouse_core::scopes::OFFERED;
 use oauth_provider::flow::applications::{
     self, ClientMetadata, Registrar, Registration, register, validate,
 };
@@ -81,7 +81,7 @@ fn fields() -> [Parameter; 6] {
         .required(),
         Parameter::body(
             "scopes",
-            Kind::SpacedWords(&Scope::OFFERED),
+            Kind::SpacedWords(&OFFERED),
             "What it may ask for, separated by spaces.",
         )
         .example("openid profile")
@@ -128,12 +128,14 @@ async fn create(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> 
 
 /// The application that the request describes, as an administrator may register it.
 fn validated(asked: &ApiRequest) -> Result<ApplicationChange, ApiError> {
+    let oauth = &asked.settings().oauth;
     let registrar = Registrar {
         is_admin: true,
-        allow_insecure_redirects: asked.settings().oauth.allow_insecure_redirects,
+        allow_insecure_redirects: oauth.allow_insecure_redirects,
     };
     let metadata = read_metadata(asked.params())?;
-    validate(&metadata, registrar).map_err(|failures| ApiError::validation(&failures))
+    validate(&metadata, registrar, &oauth.policy.scopes)
+        .map_err(|failures| ApiError::validation(&failures))
 }
 
 async fn remove(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {

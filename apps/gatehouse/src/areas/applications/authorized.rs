@@ -3,9 +3,8 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::ids::ApplicationId;
-use api_conventions::scope::Scope;
 use askama::Template;
-use oauth_provider::{ApplicationOwner, AuthorizedApplication};
+use oauth_provider::{ApplicationOwner, AuthorizedApplication, ScopeRegistry};
 use storage::StoreError;
 
 use crate::areas::applications::pages::ApplicationList;
@@ -43,10 +42,10 @@ struct ShownAuthorization {
 }
 
 impl ShownAuthorization {
-    /// Only administrators are shown `sudo`, because it works for nobody else.
-    fn of(found: &AuthorizedApplication, is_admin: bool) -> Self {
-        let shown = widest(found.scopes).into_iter();
-        let shown = shown.filter(|scope| is_admin || *scope != Scope::Sudo);
+    /// Only administrators are shown the scopes for administrators, because they work for nobody else.
+    fn of(found: &AuthorizedApplication, registry: &ScopeRegistry, is_admin: bool) -> Self {
+        let shown = widest(registry, &found.scopes).into_iter();
+        let shown = shown.filter(|entry| is_admin || !entry.is_for_administrators());
         Self {
             id: found.application.id,
             name: ShownName::of(&found.application.name),
@@ -78,12 +77,13 @@ async fn show(
     });
     let (own, authorized) = found.await?;
     let page = PageRequest::new(&request, &state, &visitor);
+    let registry = &state.settings.oauth.policy.scopes;
     page.show(&ApplicationsPage {
         shell: page.shell(Place::Applications, "Applications"),
         own: ApplicationList::new(&own, asked),
         authorized: authorized
             .iter()
-            .map(|found| ShownAuthorization::of(found, is_admin))
+            .map(|found| ShownAuthorization::of(found, registry, is_admin))
             .collect(),
     })
 }

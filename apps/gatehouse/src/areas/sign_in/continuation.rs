@@ -21,7 +21,7 @@ pub(super) async fn application_of(
     let Some(parameters) = return_to.and_then(parameters) else {
         return Ok(None);
     };
-    let policy = state.settings.oauth.policy;
+    let policy = state.settings.oauth.policy.clone();
     let found = state
         .database
         .read(lane, move |tx| check(tx, &parameters, &policy));

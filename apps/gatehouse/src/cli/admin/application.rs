@@ -56,7 +56,7 @@ pub(in crate::cli) fn application(
         Some(username) => ApplicationOwner::User(super::find_user(&database, username)?.id),
         None => ApplicationOwner::Instance,
     };
-    let made = provision::application(&database, settings.oauth, &flags.metadata(), owner)?;
+    let made = provision::application(&database, &settings.oauth, &flags.metadata(), owner)?;
     database.close();
     let (application, secret) = made;
     // A public application has no use for its secret, and would be refused with a wrong one.

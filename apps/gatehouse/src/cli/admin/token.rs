@@ -2,7 +2,7 @@
 
 use accounts::flow::revoke_token::revoke_token;
 use anyhow::Context as _;
-use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{CalendarDate, Clock as _};
 use clap::{Args, Subcommand};
@@ -13,6 +13,7 @@ use crate::cli::output;
 use crate::config::Overrides;
 use crate::provision;
 use gatehouse_core::clock::SystemClock;
+use gatehouse_core::scopes;
 
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum TokenCommand {
@@ -49,7 +50,8 @@ pub(in crate::cli) struct RevokeToken {
 
 /// The list of scopes is the one of the code, so that it never tells of one that there is not.
 fn scopes_help() -> String {
-    format!("What it permits, separated by commas: {}", Scope::words())
+    let names = scopes::registry().offered_names();
+    format!("What it permits, separated by commas: {names}")
 }
 
 /// Runs `gatehouse token …`.
@@ -63,19 +65,20 @@ pub(in crate::cli) fn token(overrides: &Overrides, command: TokenCommand) -> any
 fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
     let (_, database) = super::open(overrides)?;
     let user = super::find_user(&database, &flags.user)?;
-    let scopes = ScopeSet::parse_offered(&flags.scopes.replace(',', " "))?;
+    let scopes = scopes::registry().parse_offered(&flags.scopes.replace(',', " "))?;
     let day = |text: &String| {
         CalendarDate::parse(text)
             .with_context(|| format!("{text:?} is not a day such as 2030-01-31"))
     };
     let expires_on = flags.expires_on.as_ref().map(day).transpose()?;
-    let (id, secret) = provision::token(&database, user.id, &flags.name, scopes, expires_on)?;
+    let (id, secret) =
+        provision::token(&database, user.id, &flags.name, scopes.clone(), expires_on)?;
     database.close();
     let token = secret.reveal();
     if flags.json {
-        let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
+        let names: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
         return output::json(
-            &json!({ "id": id, "user": flags.user, "scopes": scopes, "token": token }),
+            &json!({ "id": id, "user": flags.user, "scopes": names, "token": token }),
         );
     }
     output::table(&[("id", id.to_string()), ("token", token.to_owned())]);

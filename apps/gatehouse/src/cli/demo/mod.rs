@@ -45,7 +45,7 @@ pub(super) fn demo(
         known
     } else {
         sample::check_room(&database, &settings.database.url)?;
-        let made = sample::fill(&database, settings.oauth)?;
+        let made = sample::fill(&database, &settings.oauth)?;
         made.save(&directory)?;
         made
     };

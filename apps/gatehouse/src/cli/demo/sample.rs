@@ -53,12 +53,12 @@ pub(super) fn check_room(database: &Database, url: &DatabaseUrl) -> anyhow::Resu
 /// Fills an empty database.
 pub(super) fn fill(
     database: &Arc<Database>,
-    settings: OAuthSettings,
+    settings: &OAuthSettings,
 ) -> anyhow::Result<Credentials> {
     let [root, dev, rita] = USERNAMES;
-    let (admin, admin_user) = user(database, root, "Ada Root", &[Scope::Api, Scope::Sudo])?;
-    let (developer, dev_user) = user(database, dev, "Dana Developer", &[Scope::Api])?;
-    let (reporter, reporter_user) = user(database, rita, "Rita Reporter", &[Scope::Api])?;
+    let (admin, admin_user) = user(database, root, "Ada Root", &[Scope::API, Scope::SUDO])?;
+    let (developer, dev_user) = user(database, dev, "Dana Developer", &[Scope::API])?;
+    let (reporter, reporter_user) = user(database, rita, "Rita Reporter", &[Scope::API])?;
     let request = NewProjectRequest {
         path: FullPath::parse("acme/web-shop")
             .ok_or_else(|| anyhow::anyhow!("a fixed path is valid"))?,
@@ -98,7 +98,7 @@ pub(super) fn fill(
 const REDIRECT_URI: &str = "http://127.0.0.1:8090/callback";
 
 /// An application that keeps a secret, and one that keeps none.
-fn applications(database: &Database, settings: OAuthSettings) -> anyhow::Result<DemoOAuth> {
+fn applications(database: &Database, settings: &OAuthSettings) -> anyhow::Result<DemoOAuth> {
     let register = |name: &str, client_type| {
         let metadata = ClientMetadata {
             name: name.to_owned(),
@@ -130,11 +130,11 @@ fn user(
         username: username.to_owned(),
         name: name.to_owned(),
         email: format!("{username}@example.com"),
-        is_admin: scopes.contains(&Scope::Sudo),
+        is_admin: scopes.contains(&Scope::SUDO),
         password: None,
     };
     let (user, password) = provision::user(database, request)?;
-    let scopes: ScopeSet = scopes.iter().copied().collect();
+    let scopes: ScopeSet = scopes.iter().cloned().collect();
     let (_, token) = provision::token(database, user.id, "demo", scopes, None)?;
     let shown = DemoUser {
         id: user.id.get(),

@@ -1,6 +1,7 @@
 //! What an application may do, as people are asked about it: in groups, each thing once, and what is dangerous marked.
 
 use api_conventions::scope::{Scope, ScopeSet};
+use oauth_provider::{ScopeEntry, ScopeRegistry};
 
 use crate::frame::page::format::ScopeText;
 
@@ -23,13 +24,22 @@ impl Kind {
         }
     }
 
-    const fn of(scope: Scope) -> Self {
-        match scope {
-            Scope::Openid | Scope::Profile | Scope::Email | Scope::Groups | Scope::ReadUser => {
-                Self::Identity
-            }
-            Scope::ReadApi | Scope::ReadRepository => Self::Read,
-            Scope::Api | Scope::WriteRepository | Scope::Sudo => Self::Write,
+    /// What nobody said anything about may change things.
+    fn of(scope: &Scope) -> Self {
+        const IDENTITY: &[Scope] = &[
+            Scope::OPENID,
+            Scope::PROFILE,
+            Scope::EMAIL,
+            Scope::GROUPS,
+            Scope::READ_USER,
+        ];
+        const READ: &[Scope] = &[Scope::READ_API, Scope::READ_REPOSITORY];
+        if IDENTITY.contains(scope) {
+            Self::Identity
+        } else if READ.contains(scope) {
+            Self::Read
+        } else {
+            Self::Write
         }
     }
 }
@@ -44,7 +54,7 @@ pub struct AccessGroup {
 }
 
 /// A scope as a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessLine {
     /// What it permits.
     pub text: ScopeText,
@@ -55,16 +65,16 @@ pub struct AccessLine {
 impl AccessGroup {
     /// The scopes in groups, in the order in which people should read them. Groups without a line are left out, and so is
     /// every scope that another one of the set covers.
-    pub fn all(scopes: ScopeSet) -> Vec<Self> {
-        let lines = widest(scopes);
+    pub fn all(registry: &ScopeRegistry, scopes: &ScopeSet) -> Vec<Self> {
+        let lines = widest(registry, scopes);
         let group = |kind: Kind| Self {
             heading: kind.heading(),
             lines: lines
                 .iter()
-                .filter(|scope| Kind::of(**scope) == kind)
-                .map(|scope| AccessLine {
-                    text: ScopeText::of(*scope),
-                    is_dangerous: is_dangerous(*scope),
+                .filter(|entry| Kind::of(entry.scope()) == kind)
+                .map(|entry| AccessLine {
+                    text: ScopeText::of(entry),
+                    is_dangerous: kind == Kind::Write,
                 })
                 .collect(),
         };
@@ -73,46 +83,55 @@ impl AccessGroup {
     }
 }
 
-/// The scopes of a set that no other one of it covers.
-pub fn widest(scopes: ScopeSet) -> Vec<Scope> {
-    let is_covered = |scope: Scope| scopes.allows_any(wider_than(scope));
-    scopes.iter().filter(|scope| !is_covered(*scope)).collect()
+/// The scopes of a set that no other one of it covers, in the order of the registry.
+pub fn widest<'r>(registry: &'r ScopeRegistry, scopes: &ScopeSet) -> Vec<&'r ScopeEntry> {
+    let scopes = registry.registered_in(scopes);
+    let is_shown = |entry: &&ScopeEntry| {
+        scopes.contains(entry.scope()) && !scopes.allows_any(wider_than(entry.scope()))
+    };
+    registry.entries().iter().filter(is_shown).collect()
 }
 
 /// The scopes that permit all that this one permits. `openid` tells the name, too, and the endpoint of the API about
 /// one's own user tells all that `profile` and `email` do.
-const fn wider_than(scope: Scope) -> &'static [Scope] {
-    match scope {
-        Scope::ReadApi => &[Scope::Api],
-        Scope::ReadUser => &[Scope::Api, Scope::ReadApi],
-        Scope::Email => &[Scope::Api, Scope::ReadApi, Scope::ReadUser],
-        Scope::Profile => &[Scope::Api, Scope::ReadApi, Scope::ReadUser, Scope::Openid],
-        Scope::ReadRepository => &[Scope::WriteRepository],
-        Scope::Api | Scope::WriteRepository | Scope::Sudo | Scope::Openid | Scope::Groups => &[],
-    }
-}
-
-const fn is_dangerous(scope: Scope) -> bool {
-    matches!(scope, Scope::Api | Scope::WriteRepository | Scope::Sudo)
+fn wider_than(scope: &Scope) -> &'static [Scope] {
+    const WIDER: &[(Scope, &[Scope])] = &[
+        (Scope::READ_API, &[Scope::API]),
+        (Scope::READ_USER, &[Scope::API, Scope::READ_API]),
+        (
+            Scope::EMAIL,
+            &[Scope::API, Scope::READ_API, Scope::READ_USER],
+        ),
+        (
+            Scope::PROFILE,
+            &[Scope::API, Scope::READ_API, Scope::READ_USER, Scope::OPENID],
+        ),
+        (Scope::READ_REPOSITORY, &[Scope::WRITE_REPOSITORY]),
+    ];
+    let found = WIDER.iter().find(|(one, _)| one == scope);
+    found.map_or(&[], |(_, wider)| *wider)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gatehouse_core::scopes::registry;
 
     #[track_caller]
     fn check(asked: &str, shown: &[(&str, &[&str])]) {
-        let groups = AccessGroup::all(ScopeSet::parse(asked).unwrap());
-        let words = |group: &AccessGroup| -> Vec<&str> {
-            group.lines.iter().map(|line| line.text.word).collect()
+        let groups = AccessGroup::all(&registry(), &ScopeSet::parse(asked).unwrap());
+        let words = |group: &AccessGroup| -> Vec<String> {
+            let lines = group.lines.iter();
+            lines.map(|line| line.text.word.clone()).collect()
         };
-        let found: Vec<(&str, Vec<&str>)> = groups
+        let found: Vec<(&str, Vec<String>)> = groups
             .iter()
             .map(|group| (group.heading, words(group)))
             .collect();
-        let shown: Vec<(&str, Vec<&str>)> = shown
+        let owned = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
+        let shown: Vec<(&str, Vec<String>)> = shown
             .iter()
-            .map(|(heading, words)| (*heading, words.to_vec()))
+            .map(|(heading, words)| (*heading, owned(words)))
             .collect();
         assert_eq!(found, shown, "{asked}");
     }
@@ -154,16 +173,39 @@ mod tests {
 
     #[test]
     fn what_changes_things_is_marked() {
-        let marked = |scope: Scope| is_dangerous(scope) == (Kind::of(scope) == Kind::Write);
-        assert!(Scope::ALL.into_iter().all(marked));
+        let all = Scope::PLATFORM.iter().cloned().collect();
+        let marked = |scope: &Scope| {
+            let one = ScopeSet::from_iter([scope.clone()]);
+            AccessGroup::all(&registry(), &one)[0].lines[0].is_dangerous
+        };
+        let dangerous = ["api", "sudo", "write_repository"];
+        let found: Vec<&str> = ScopeSet::iter(&all)
+            .filter(|scope| marked(scope))
+            .map(Scope::as_str)
+            .collect();
+        assert_eq!(found, dangerous);
+    }
+
+    #[test]
+    fn a_scope_of_which_nothing_is_known_counts_as_dangerous() {
+        let strange = Scope::from_static("invoices:read");
+        let entry = ScopeEntry::new(strange.clone(), "Read invoices", "See your invoices.");
+        let registry = ScopeRegistry::new([entry]).unwrap();
+        let groups = AccessGroup::all(&registry, &ScopeSet::from_iter([strange]));
+        assert!(groups[0].heading == "Write" && groups[0].lines[0].is_dangerous);
     }
 
     #[test]
     fn nothing_is_left_out_without_a_scope_that_is_shown() {
-        for scope in Scope::ALL {
+        for scope in Scope::PLATFORM {
             for wider in wider_than(scope) {
-                let both: ScopeSet = [scope, *wider].into_iter().collect();
-                assert_eq!(widest(both), [*wider], "{scope:?}");
+                let both: ScopeSet = [scope, wider].into_iter().cloned().collect();
+                let registry = registry();
+                let shown: Vec<&Scope> = widest(&registry, &both)
+                    .into_iter()
+                    .map(ScopeEntry::scope)
+                    .collect();
+                assert_eq!(shown, [wider], "{scope}");
             }
         }
     }

@@ -1,74 +1,33 @@
 //! How things are said on pages.
 
-use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::scope::ScopeSet;
 use api_conventions::time::Timestamp;
+use oauth_provider::{ScopeEntry, ScopeRegistry};
 
-/// A scope and what it permits, in a sentence for the user who is asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A scope and what it permits, as the registry says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeText {
     /// The word that developers know.
-    pub word: &'static str,
+    pub word: String,
     /// What it permits, in short.
-    pub title: &'static str,
+    pub title: String,
     /// What it permits, in a sentence.
-    pub sentence: &'static str,
+    pub sentence: String,
 }
 
 impl ScopeText {
     /// How a scope is told.
-    pub const fn of(scope: Scope) -> Self {
-        let (title, sentence) = match scope {
-            Scope::Api => (
-                "Full access",
-                "Read and change everything that you can read and change. That includes your profile and your email address.",
-            ),
-            Scope::ReadApi => (
-                "Read everything",
-                "See everything that you can see, your profile and your email address included, and change nothing.",
-            ),
-            Scope::ReadUser => (
-                "Read your profile",
-                "See your name, your username, your email address and the state of your account.",
-            ),
-            Scope::ReadRepository => (
-                "Read repositories",
-                "Fetch the repositories that you can read, over Git.",
-            ),
-            Scope::WriteRepository => (
-                "Write repositories",
-                "Fetch and push to the repositories that you can write to, over Git.",
-            ),
-            Scope::Sudo => (
-                "Act as any user",
-                "Act as any other user of this server, with all of that user's rights.",
-            ),
-            Scope::Openid => (
-                "Sign you in",
-                "See who you are: the number of your account, your name, your username and the address of your profile.",
-            ),
-            Scope::Profile => (
-                "See your name",
-                "See your name, your username and the address of your profile.",
-            ),
-            Scope::Email => (
-                "See your email address",
-                "See your email address and whether it was confirmed.",
-            ),
-            Scope::Groups => (
-                "See your groups",
-                "See the paths of all groups that you are a member of, private ones included.",
-            ),
-        };
+    pub fn of(entry: &ScopeEntry) -> Self {
         Self {
-            word: scope.as_str(),
-            title,
-            sentence,
+            word: entry.scope().to_string(),
+            title: entry.title().to_owned(),
+            sentence: entry.description().to_owned(),
         }
     }
 
-    /// How the scopes of a set are told, one by one.
-    pub fn all(scopes: ScopeSet) -> Vec<Self> {
-        scopes.iter().map(Self::of).collect()
+    /// How the scopes of a set are told, one by one, in the order of the registry.
+    pub fn all(registry: &ScopeRegistry, scopes: &ScopeSet) -> Vec<Self> {
+        registry.entries_of(scopes).map(Self::of).collect()
     }
 }
 
@@ -162,16 +121,5 @@ mod tests {
         assert_eq!(browser_name(phone), "Safari on iPhone");
         assert_eq!(browser_name("curl/8.5"), "curl");
         assert_eq!(browser_name("<script>"), "Unknown browser");
-    }
-
-    #[test]
-    fn each_scope_has_a_sentence_that_says_more_than_its_title() {
-        let all = ScopeText::all(Scope::ALL.into_iter().collect());
-        assert_eq!(all.len(), Scope::ALL.len());
-        for text in all {
-            assert!(text.sentence.ends_with('.'), "{}", text.word);
-            let repeats = text.sentence.trim_end_matches('.') == text.title;
-            assert!(!repeats, "{} is told twice the same", text.word);
-        }
     }
 }

@@ -34,7 +34,7 @@ fn digest(text: &str) -> SecretDigest {
 }
 
 fn scopes() -> ScopeSet {
-    [Scope::Api].into_iter().collect()
+    [Scope::API].into_iter().collect()
 }
 
 /// What there is to be lost, of one user and of another.

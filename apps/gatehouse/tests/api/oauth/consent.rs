@@ -98,7 +98,7 @@ fn the_scopes_are_grouped_and_the_dangerous_ones_marked() {
         let wanted = |part: &&str| {
             let is_word = part.starts_with(char::is_lowercase) && !part.contains([' ', '/', '=']);
             let is_heading = matches!(*part, "Who you are" | "Read" | "Write" | "High risk");
-            is_heading || is_word && api_conventions::scope::Scope::parse(part).is_some()
+            is_heading || is_word && gatehouse_core::scopes::registry().find(part).is_some()
         };
         parts.filter(wanted).map(str::to_owned).collect::<Vec<_>>()
     };

@@ -37,7 +37,7 @@ fn state(data: &std::path::Path) -> (AppState, String) {
     };
     let owner = ApplicationOwner::Instance;
     let (application, _) =
-        provision::application(&database, settings.oauth, &metadata, owner).unwrap();
+        provision::application(&database, &settings.oauth, &metadata, owner).unwrap();
     let state = AppState::new(settings, database, Arc::new(SystemClock), ISSUER.to_owned());
     (state.unwrap(), application.uid.to_string())
 }

@@ -33,7 +33,7 @@ location = user.decide(url)
 assert answered(location)["state"] == state, location
 # The library raises a warning, which is an error here, when the scope of the answer is another one.
 token = client.fetch_token(token_url, authorization_response=location, client_secret=confidential["secret"])
-assert token["scope"] == ["read_user", "openid"], token
+assert sorted(token["scope"]) == ["openid", "read_user"], token
 assert client.get(f"{base_url}/api/v4/user").json()["username"] == told["login"]
 info = client.get(f"{base_url}/oauth/token/info").json()
 assert info["application"]["uid"] == confidential["id"], info

@@ -115,9 +115,18 @@ fn told(name: &str, value: &Value) -> String {
             let minutes = (seconds.as_f64().unwrap_or_default() / 60.0).round();
             format!("{minutes} min")
         }
+        // The order of scopes does not matter (RFC 6749, section 3.3).
+        ("scope", Value::String(text)) => {
+            let mut scopes: Vec<&str> = text.split(' ').collect();
+            scopes.sort_unstable();
+            scopes.join(" ")
+        }
         (_, Value::String(text)) => text.clone(),
         (_, Value::Array(items)) => {
-            let items: Vec<_> = items.iter().map(|item| told(name, item)).collect();
+            let mut items: Vec<_> = items.iter().map(|item| told(name, item)).collect();
+            if name == "scope" {
+                items.sort_unstable();
+            }
             items.join(" ")
         }
         _ => value.to_string(),

@@ -47,7 +47,7 @@ pub(crate) fn run<P: Provider>(
                 let asked = scope.and(request.scope.as_deref());
                 agreed = provider.negotiate(asked).map_err(EngineError::Refused)?;
                 Input::Negotiated {
-                    pre_grant: pre_grant(bound_client, agreed)?,
+                    pre_grant: pre_grant(bound_client, &agreed)?,
                     state: request.state.clone(),
                 }
             }
@@ -64,7 +64,7 @@ fn bound(client_id: String, address: ExactUrl) -> BoundClient<'static> {
     }
 }
 
-fn pre_grant<R>(client: &BoundClient<'_>, scopes: ScopeSet) -> Result<PreGrant, EngineError<R>> {
+fn pre_grant<R>(client: &BoundClient<'_>, scopes: &ScopeSet) -> Result<PreGrant, EngineError<R>> {
     Ok(PreGrant {
         client_id: client.client_id.to_string(),
         redirect_uri: client.redirect_uri.as_ref().clone(),

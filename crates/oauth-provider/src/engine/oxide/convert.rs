@@ -7,12 +7,13 @@ use oxide_auth::primitives::grant::{Extensions, Grant as OxideGrant};
 use oxide_auth::primitives::scope::Scope;
 
 use crate::model::Grant;
+use crate::scopes::ScopeRegistry;
 
 /// The one error that oxide-auth's traits know: something does not fit.
 pub(super) type Broken = ();
 
-pub(super) fn read_scopes(scope: &Scope) -> Result<ScopeSet, Broken> {
-    ScopeSet::parse(&scope.to_string()).map_err(drop)
+pub(super) fn read_scopes(scope: &Scope, registry: &ScopeRegistry) -> Result<ScopeSet, Broken> {
+    registry.parse(&scope.to_string()).map_err(drop)
 }
 
 pub(super) fn to_timestamp(time: DateTime<Utc>) -> Result<Timestamp, Broken> {
@@ -26,7 +27,7 @@ pub(super) fn from_timestamp(timestamp: Timestamp) -> Result<DateTime<Utc>, Brok
 pub(super) fn of_grant(
     grant: &Grant,
     client_id: &str,
-    scopes: ScopeSet,
+    scopes: &ScopeSet,
     until: Timestamp,
 ) -> Result<OxideGrant, Broken> {
     let redirect_uri = grant.redirect_uri.as_deref().ok_or(())?;

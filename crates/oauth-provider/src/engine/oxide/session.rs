@@ -26,8 +26,8 @@ use crate::store::{ApplicationQueries, GrantRepository};
 /// tokens, conditional writes, refresh tokens that rotate. What this crate's own flows do beyond that, such as
 /// ending the tokens of a replayed code, oxide-auth's do not ask for.
 ///
-/// Owners are user ids in decimal, clients the public names of registered applications, and scopes those of this
-/// API; anything else is refused with an error, as is an extension, because no column keeps it.
+/// Owners are user ids in decimal, clients the public names of registered applications, and scopes those of the
+/// policy's registry; anything else is refused with an error, as is an extension, because no column keeps it.
 pub struct StoreSession<'s, R: ?Sized> {
     repos: RefCell<&'s mut R>,
     policy: Policy,
@@ -77,7 +77,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
             user_id: UserId::new(grant.owner_id.parse().map_err(drop)?),
             application_id: Some(self.client(&grant.client_id)?.id),
             session_id: None,
-            scopes: read_scopes(&grant.scope)?,
+            scopes: read_scopes(&grant.scope, &self.policy.scopes)?,
             redirect_uri: Some(grant.redirect_uri.to_string()),
             challenge: None,
             nonce: None,
@@ -91,7 +91,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
     fn recovered(
         &self,
         grant: &Grant,
-        scopes: ScopeSet,
+        scopes: &ScopeSet,
         until: Timestamp,
     ) -> Result<OxideGrant, Broken> {
         let id = grant.application_id.ok_or(())?;
@@ -122,7 +122,7 @@ impl<'s, R: GrantRepository + ApplicationQueries + ?Sized> StoreSession<'s, R> {
             .find_grant(pair.grant_id)
             .map_err(drop)?
             .ok_or(())?;
-        self.recovered(&grant, pair.scopes, until).map(Some)
+        self.recovered(&grant, &pair.scopes, until).map(Some)
     }
 }
 
@@ -157,7 +157,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Authorizer for StoreSessi
             .revoke_grant(grant.id, self.now)
             .map_err(drop)?;
         if first {
-            self.recovered(&grant, grant.scopes, until).map(Some)
+            self.recovered(&grant, &grant.scopes, until).map(Some)
         } else {
             Ok(None)
         }
@@ -199,7 +199,7 @@ impl<R: GrantRepository + ApplicationQueries + ?Sized> Issuer for StoreSession<'
             application_id: Some(client.id),
             allowed: client.scopes,
             presented: PlainSecret::new(token),
-            scopes: Some(read_scopes(&grant.scope)?),
+            scopes: Some(read_scopes(&grant.scope, &self.policy.scopes)?),
             redirect_uri: None,
             code_verifier: None,
             seed: RotationSeed::generate(self.secrets, self.now),

@@ -1,6 +1,6 @@
 //! Whether a request makes sense, and where its errors may go.
 
-use api_conventions::scope::{Scope, ScopeSet};
+use api_conventions::scope::ScopeSet;
 use storage::StoreError;
 
 use super::hint::Hinted;
@@ -10,6 +10,7 @@ use crate::model::{Application, ApplicationUid, ClientType};
 use crate::policy::Policy;
 use crate::rules::pkce::{self, CodeChallenge};
 use crate::rules::scope;
+use crate::scopes::ScopeRegistry;
 use crate::store::ApplicationQueries;
 
 /// The longest `state` and `nonce` that are kept, in bytes.
@@ -73,16 +74,16 @@ impl CheckedRequest {
         }
     }
 
-    /// The request as one of a user who does not administer the instance: without `sudo`, which works for administrators
-    /// only. The user is not asked about it, so it must not be granted either, or it would come to life on the day on which
-    /// the user becomes an administrator. A grant may permit less than was asked for (RFC 6749, section 3.3).
+    /// The request as one of a user who does not administer the instance: without the scopes that work for administrators
+    /// only. The user is not asked about them, so they must not be granted either, or they would come to life on the day
+    /// on which the user becomes an administrator. A grant may permit less than was asked for (RFC 6749, section 3.3).
     ///
     /// # Errors
     /// A refusal when nothing is left to ask for.
-    pub fn without_sudo(mut self) -> Result<Self, Refusal> {
-        self.scopes = self.scopes.iter().filter(|s| *s != Scope::Sudo).collect();
+    pub fn without_administration(mut self, registry: &ScopeRegistry) -> Result<Self, Refusal> {
+        self.scopes = registry.open_in(&self.scopes);
         if self.scopes.is_empty() {
-            return Err(self.refusal("invalid_scope", SUDO_ALONE));
+            return Err(self.refusal("invalid_scope", ADMINISTRATORS_ONLY));
         }
         Ok(self)
     }
@@ -165,7 +166,8 @@ const UNKNOWN_CLIENT: &str = "No application with this client_id is registered."
 const MISSING_ADDRESS: &str = "The parameter redirect_uri is missing.";
 const WRONG_ADDRESS: &str = "The redirect_uri is not one of those that the application registered.";
 const WRONG_TYPE: &str = "The response_type is not supported: send code.";
-const SUDO_ALONE: &str = "The scope sudo is for administrators, and this user is none.";
+const ADMINISTRATORS_ONLY: &str =
+    "All requested scopes are for administrators, and this user is none.";
 const WRONG_SCOPE: &str = "The requested scope is invalid, unknown, or malformed.";
 
 fn page(error: &'static str, description: &'static str) -> Refusal {
@@ -216,18 +218,18 @@ impl Provider for Judge<'_> {
     }
 
     fn negotiate(&mut self, asked: Option<&str>) -> Result<ScopeSet, Refusal> {
+        let registry = &self.policy.scopes;
         let request = self.request()?;
-        let registered = request.application.scopes;
-        let default: ScopeSet = [Scope::Api].into_iter().collect();
+        let allowed = &request.application.scopes;
         let scopes = match asked {
-            Some(words) => scope::requested(words).ok(),
-            None => Some(default.intersection(registered)),
+            Some(words) => scope::requested(words, registry).ok(),
+            None => Some(registry.default_scopes().intersection(allowed)),
         };
-        // An application that was registered with a scope which nothing implements may go on asking for it. It is
+        // An application that was registered with a scope which is no longer offered may go on asking for it. It is
         // left out of what the user is asked, and the token's answer tells so (RFC 6749, section 3.3).
         scopes
-            .filter(|scopes| scopes.is_subset_of(registered))
-            .map(ScopeSet::offered)
+            .filter(|scopes| scopes.is_subset_of(allowed))
+            .map(|scopes| registry.offered_in(&scopes))
             .filter(|scopes| !scopes.is_empty())
             .ok_or_else(|| request.refusal("invalid_scope", WRONG_SCOPE))
     }

@@ -8,7 +8,7 @@ use storage::StoreError;
 use super::check::CheckedRequest;
 use super::decide::SignedIn;
 use super::response::AuthorizationResponse;
-use crate::model::{AuthorizationRequest, NewGrant};
+use crate::model::{Application, AuthorizationRequest, NewGrant};
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
 
@@ -38,7 +38,7 @@ fn remembered(
         user_id: user.user_id,
         session_id: user.session_id,
         redirect_uri: request.redirect_uri.clone(),
-        scopes: request.scopes,
+        scopes: request.scopes.clone(),
         state: request.state.clone(),
         nonce: request.nonce.clone(),
         challenge: request.challenge.clone(),
@@ -67,7 +67,7 @@ pub enum ApproveOutcome {
     /// The request is answered; this is where, and for which application.
     Responded(AuthorizationResponse, ApplicationId),
     /// There is no such request: it was answered before, it is too late, another browser was asked, or the application may
-    /// no longer hold what it asked for.
+    /// no longer hold what it asked for, because its registration or the registry of scopes changed.
     Gone,
 }
 
@@ -87,7 +87,11 @@ pub fn approve<R: GrantRepository + ApplicationQueries + ?Sized>(
         return Ok(ApproveOutcome::Gone);
     };
     let application = repos.find_application(request.application_id)?;
-    if !application.is_some_and(|found| request.scopes.is_subset_of(found.scopes)) {
+    let may_have = |found: Application| {
+        let allowed = policy.scopes.offered_in(&found.scopes);
+        request.scopes.is_subset_of(&allowed)
+    };
+    if !application.is_some_and(may_have) {
         return Ok(ApproveOutcome::Gone);
     }
     let answer = AuthorizationResponse {

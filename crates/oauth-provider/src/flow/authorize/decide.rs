@@ -119,5 +119,5 @@ fn has_agreed<R: GrantQueries + ?Sized>(
     if client_type == ClientType::Public {
         return Ok(false);
     }
-    repos.has_consented(user.user_id, id, request.scopes, now)
+    repos.has_consented(user.user_id, id, &request.scopes, now)
 }

@@ -53,9 +53,11 @@ pub(super) fn decide(request: &Refresh, family: Option<Family>, policy: &Policy)
     if !matches!(pair.state, TokenPairState::Current) {
         return Decided::Used(Box::new((pair, grant)));
     }
-    let permitted = grant.scopes.intersection(request.allowed);
-    let scopes = request.scopes.unwrap_or(permitted);
-    if scopes.is_empty() || !scopes.is_subset_of(permitted) {
+    // What the host took out of its registry since is issued no more.
+    let allowed = policy.scopes.registered_in(&request.allowed);
+    let permitted = grant.scopes.intersection(&allowed);
+    let scopes = request.scopes.as_ref().unwrap_or(&permitted).clone();
+    if scopes.is_empty() || !scopes.is_subset_of(&permitted) {
         return Decided::Settled(RefreshOutcome::ScopeTooLarge);
     }
     let secrets = successor(&request.presented, request.seed);

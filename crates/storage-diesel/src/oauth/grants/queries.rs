@@ -20,19 +20,26 @@ macro_rules! queries {
                 &mut self,
                 user_id: UserId,
                 application_id: ApplicationId,
-                scopes: ScopeSet,
+                scopes: &ScopeSet,
                 now: Timestamp,
             ) -> Result<bool, StoreError> {
-                // Equal sets have equal texts: the words always stand in the same order.
                 let live = grants::table
                     .filter(grants::user_id.eq(user_id.get()))
                     .filter(grants::application_id.eq(application_id.get()))
-                    .filter(grants::scopes.eq(scopes.to_string()))
                     .filter(grants::redeemed_at.is_not_null())
                     .filter(grants::revoked_at.is_null())
                     .filter(grants::expires_at.gt(now.as_micros()));
-                let is_live = diesel::select(diesel::dsl::exists(live));
-                self.value("find consent", is_live)
+                let written_alike = live.filter(grants::scopes.eq(scopes.to_string()));
+                let is_live = diesel::select(diesel::dsl::exists(written_alike));
+                if self.value("find consent", is_live)? {
+                    return Ok(true);
+                }
+                // Equal sets have equal texts, except in rows from before names were written in alphabetical order.
+                let different = live.select(grants::scopes).distinct();
+                let texts: Vec<String> = self.values("list consents", different)?;
+                Ok(texts
+                    .iter()
+                    .any(|text| ScopeSet::parse(text).is_ok_and(|set| set == *scopes)))
             }
 
             fn find_pair_by_access(

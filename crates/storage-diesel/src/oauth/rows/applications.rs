@@ -125,7 +125,7 @@ pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<Permitted,
         let (all, newest) = permitted
             .entry(application)
             .or_insert((ScopeSet::default(), given_at));
-        *all = all.union(scopes);
+        *all = all.union(&scopes);
         *newest = given_at.max(*newest);
     }
     Ok(permitted)
@@ -138,7 +138,7 @@ pub(crate) fn read_authorized(
 ) -> Result<Vec<AuthorizedApplication>, StoreError> {
     let mut authorized = Vec::with_capacity(rows.len());
     for row in rows {
-        let Some((scopes, authorized_at)) = permitted.get(&row.id).copied() else {
+        let Some((scopes, authorized_at)) = permitted.get(&row.id).cloned() else {
             continue;
         };
         authorized.push(AuthorizedApplication {

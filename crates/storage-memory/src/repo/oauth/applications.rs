@@ -33,7 +33,7 @@ impl super::Tables {
         let nothing = (ScopeSet::default(), None);
         let (scopes, newest) = live.fold(nothing, |(scopes, newest), grant| {
             let newest = newest.max(Some(grant.created_at));
-            (scopes.union(grant.scopes), newest)
+            (scopes.union(&grant.scopes), newest)
         });
         newest.map(|authorized_at| AuthorizedApplication {
             application: application.clone(),
@@ -99,7 +99,7 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
             name: new.name.clone(),
             redirect_uris: new.redirect_uris.clone(),
             post_logout_redirect_uris: new.post_logout_redirect_uris.clone(),
-            scopes: new.scopes,
+            scopes: new.scopes.clone(),
             client_type: new.client_type,
             trusted: new.trusted,
             owner_id: new.owner_id,
@@ -117,7 +117,7 @@ impl ApplicationRepository for MemoryWriteTx<'_> {
             application.redirect_uris.clone_from(&change.redirect_uris);
             let after_sign_out = &mut application.post_logout_redirect_uris;
             after_sign_out.clone_from(&change.post_logout_redirect_uris);
-            application.scopes = change.scopes;
+            application.scopes = change.scopes.clone();
             application.client_type = change.client_type;
             application.trusted = change.trusted;
         }))

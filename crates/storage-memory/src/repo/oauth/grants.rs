@@ -38,13 +38,13 @@ impl<S: Deref<Target = State>> GrantQueries for MemoryTx<S> {
         &mut self,
         user_id: UserId,
         application_id: ApplicationId,
-        scopes: ScopeSet,
+        scopes: &ScopeSet,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         Ok(self.0.oauth.grants.has(|(_, grant)| {
             grant.user_id == user_id
                 && grant.application_id == Some(application_id)
-                && grant.scopes == scopes
+                && grant.scopes == *scopes
                 && is_live(grant, now)
         }))
     }
@@ -104,7 +104,7 @@ impl GrantRepository for MemoryWriteTx<'_> {
             user_id: new.user_id,
             application_id: new.application_id,
             session_id: new.session_id,
-            scopes: new.scopes,
+            scopes: new.scopes.clone(),
             redirect_uri: new.redirect_uri.clone(),
             challenge: new.challenge.clone(),
             nonce: new.nonce.clone(),

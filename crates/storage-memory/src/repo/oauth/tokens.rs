@@ -27,7 +27,7 @@ impl Tables {
             grant_id: new.grant_id,
             user_id: new.user_id,
             application_id: new.application_id,
-            scopes: new.scopes,
+            scopes: new.scopes.clone(),
             created_at: new.created_at,
             expires_at: new.expires_at,
             refresh_expires_at: new.refresh.map(|(_, end)| end),

@@ -6,6 +6,7 @@ mod parameters;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use api_conventions::scope::Scope;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -129,7 +130,7 @@ fn security(access: Access) -> Value {
         Access::Own(_) => return json!([{"ownBearer": []}, {"ownBasic": []}]),
         Access::Public(_) | Access::Page(_) => return json!([]),
     };
-    let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+    let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
     let mut ways = vec![json!({"accessToken": scopes}), json!({"privateToken": []})];
     if needs.lets_anonymous_in() {
         ways.push(json!({}));

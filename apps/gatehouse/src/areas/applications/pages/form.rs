@@ -6,11 +6,10 @@ use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use api_conventions::error::ValidationFailures;
-use api_conventions::scope::Scope;
 use askama::Template;
 use oauth_provider::flow::applications::{ClientMetadata, MAX_NAME};
 use oauth_provider::rules::redirect_uri::RedirectUri;
-use oauth_provider::{Application, ClientType};
+use oauth_provider::{Application, ClientType, ScopeEntry, ScopeRegistry};
 
 use super::area::Area;
 use super::find_in_path;
@@ -120,6 +119,7 @@ pub(super) fn show(
     let (member, _) = area.enter(page.request, page.visitor)?;
     let id = page.request.match_info().get("id");
     let action = id.map(|id| format!("{}/{id}", area.base()));
+    let registry = &page.state.settings.oauth.policy.scopes;
     let title = if id.is_none() {
         "New application"
     } else {
@@ -135,20 +135,22 @@ pub(super) fn show(
             may_trust: area == Area::Instance,
             metadata,
             is_confidential: metadata.client_type == ClientType::Confidential,
-            choices: choices(metadata, member.user.is_admin),
+            choices: choices(registry, metadata, member.user.is_admin),
             longest_name: MAX_NAME,
             wrong: Wrong::of(failures),
         },
     )
 }
 
-/// The scopes, without the one that only administrators may choose.
-fn choices(metadata: &ClientMetadata, is_admin: bool) -> Vec<Choice> {
-    let offered = Scope::offered().filter(|scope| is_admin || *scope != Scope::Sudo);
+/// The scopes that are offered, without those that only administrators may choose.
+fn choices(registry: &ScopeRegistry, metadata: &ClientMetadata, is_admin: bool) -> Vec<Choice> {
+    let is_choice =
+        |entry: &&ScopeEntry| entry.is_offered() && (is_admin || !entry.is_for_administrators());
+    let offered = registry.entries().iter().filter(is_choice);
     let chosen: Vec<&str> = metadata.scopes.split_whitespace().collect();
-    let choices = offered.map(|scope| Choice {
-        text: ScopeText::of(scope),
-        is_chosen: chosen.contains(&scope.as_str()),
+    let choices = offered.map(|entry| Choice {
+        text: ScopeText::of(entry),
+        is_chosen: chosen.contains(&entry.scope().as_str()),
     });
     choices.collect()
 }

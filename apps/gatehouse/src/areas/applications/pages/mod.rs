@@ -240,6 +240,7 @@ fn show_application(
     secret: Option<&PlainSecret>,
 ) -> Result<HttpResponse, PageFailure> {
     let area = Area::of(page.request);
+    let registry = &page.state.settings.oauth.policy.scopes;
     let redirect_uris = application.redirect_uris.iter();
     let after_sign_out = application.post_logout_redirect_uris.iter();
     page.show(&ApplicationPage {
@@ -249,7 +250,7 @@ fn show_application(
         application: ListedApplication::of(application),
         redirect_uris: redirect_uris.map(RedirectUri::as_str).collect(),
         post_logout_redirect_uris: after_sign_out.map(RedirectUri::as_str).collect(),
-        scopes: ScopeText::all(application.scopes),
+        scopes: ScopeText::all(registry, &application.scopes),
         secret: secret.map(PlainSecret::reveal),
     })
 }

@@ -166,7 +166,7 @@ fn consent(page: &PageRequest<'_>, question: &Question) -> Result<HttpResponse, 
     let view = ConsentPage {
         application: &question.request.application.name,
         owner: question.owner.as_deref(),
-        scopes: question.request.scopes,
+        scopes: &question.request.scopes,
         redirect_uri: &question.request.redirect_uri,
         handle: &question.handle,
     };

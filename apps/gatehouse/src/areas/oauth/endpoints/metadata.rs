@@ -38,6 +38,7 @@ async fn metadata(
         &state.base_url,
         oauth.password_grant,
         oauth.signing_algorithm,
+        &oauth.policy.scopes,
     );
     let body = serde_json::to_vec(&told).map_err(answer::unwritable)?;
     Ok(answer::public(&request, body))

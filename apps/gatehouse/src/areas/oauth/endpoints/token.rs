@@ -27,7 +27,7 @@ async fn token(
     mut sent: OAuthForm,
 ) -> Result<HttpResponse, OAuthFailure> {
     let now = state.now();
-    let asked = TokenRequest::read(&mut sent.form)?;
+    let asked = TokenRequest::read(&mut sent.form, &state.settings.oauth.policy.scopes)?;
     let client = sent.client()?;
     let issued = match asked {
         TokenRequest::AuthorizationCode(sent) => {

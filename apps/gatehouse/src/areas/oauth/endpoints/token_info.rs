@@ -30,6 +30,7 @@ async fn info(
     Ok(response(&TokenInfo::of(
         &token.pair,
         token.application.as_ref(),
+        &state.settings.oauth.policy.scopes,
         now,
     )))
 }

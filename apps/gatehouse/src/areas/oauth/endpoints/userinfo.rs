@@ -28,10 +28,11 @@ async fn userinfo(
 ) -> Result<HttpResponse, OAuthFailure> {
     let now = state.now();
     let principal = bearer(&request, &state, in_body, now).await?;
-    if !principal.scopes.contains(Scope::Openid) {
+    if !principal.scopes.contains(&Scope::OPENID) {
         return Err(OAuthError::new(ErrorCode::InsufficientScope).into());
     }
-    let scopes = principal.scopes;
-    let subject = subject(&state, &principal.user, scopes, now).await?;
-    Ok(response(&Claims::for_userinfo(&subject, scopes)))
+    let registry = &state.settings.oauth.policy.scopes;
+    let released = registry.released_by(&principal.scopes);
+    let subject = subject(&state, &principal.user, released, now).await?;
+    Ok(response(&Claims::for_userinfo(&subject, released)))
 }

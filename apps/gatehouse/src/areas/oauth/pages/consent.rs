@@ -26,7 +26,7 @@ pub(crate) struct ConsentPage<'a> {
     /// The username of who registered it; `None` for an application of the instance.
     pub(crate) owner: Option<&'a str>,
     /// What it asks for.
-    pub(crate) scopes: ScopeSet,
+    pub(crate) scopes: &'a ScopeSet,
     /// Where the browser is sent afterwards, as it was registered.
     pub(crate) redirect_uri: &'a str,
     /// What stands for the waiting request.
@@ -60,12 +60,13 @@ impl ConsentPage<'_> {
         shell.user = None;
         let here = page.request.uri().path_and_query();
         let here = here.map_or("/", |address| address.as_str());
+        let registry = &page.state.settings.oauth.policy.scopes;
         let template = ConsentTemplate {
             shell,
             application,
             owner: self.owner,
             user: user.username.as_str(),
-            groups: AccessGroup::all(self.scopes),
+            groups: AccessGroup::all(registry, self.scopes),
             destination: Destination::of(self.redirect_uri),
             another_account: sign_in_again_then(here, ReauthenticationReason::ChooseAccount),
             handle: self.handle.reveal(),

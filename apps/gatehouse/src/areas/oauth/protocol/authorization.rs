@@ -117,7 +117,7 @@ async fn decide_arrival(
         Some(token) => Some(state.keys.check_hint(token, &state.base_url, now).await?),
         None => None,
     };
-    let policy = state.settings.oauth.policy;
+    let policy = state.settings.oauth.policy.clone();
     let decided = state.database.read(lane, move |tx| {
         let mut request = match check(tx, &parameters, &policy)? {
             Ok(request) => request,
@@ -128,7 +128,7 @@ async fn decide_arrival(
             request.hinted = Hinted::of(hint, &request.application.uid);
         }
         if user.is_some() && !is_admin {
-            request = match request.without_sudo() {
+            request = match request.without_administration(&policy.scopes) {
                 Ok(request) => request,
                 Err(refusal) => return Ok(Err(refusal)),
             };
@@ -172,7 +172,7 @@ async fn question(
     now: Timestamp,
 ) -> Result<Next, StoreError> {
     let handle = PlainSecret::generate_dated(HANDLE_PREFIX, &OsRandomness, now);
-    let (digest, policy) = (handle.digest(), state.settings.oauth.policy);
+    let (digest, policy) = (handle.digest(), state.settings.oauth.policy.clone());
     let kept = request.clone();
     let lifetime = state.sessions.lifetime();
     let asked = state.database.write(move |tx| {
@@ -202,7 +202,7 @@ async fn at_once(
     now: Timestamp,
 ) -> Result<Next, StoreError> {
     let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
-    let (digest, policy) = (code.digest(), state.settings.oauth.policy);
+    let (digest, policy) = (code.digest(), state.settings.oauth.policy.clone());
     let lifetime = state.sessions.lifetime();
     let approved = state.database.write(move |tx| {
         if is_signed_in(tx, &user, lifetime, now)? {
@@ -239,7 +239,10 @@ pub async fn approved(
         user,
         now,
     };
-    let (policy, lifetime) = (state.settings.oauth.policy, state.sessions.lifetime());
+    let (policy, lifetime) = (
+        state.settings.oauth.policy.clone(),
+        state.sessions.lifetime(),
+    );
     let outcome = state.database.write(move |tx| {
         if is_signed_in(tx, &user, lifetime, now)? {
             approve(tx, &approval, &policy)

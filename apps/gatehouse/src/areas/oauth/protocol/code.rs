@@ -30,10 +30,11 @@ pub async fn redeem(
 ) -> Result<Issued, OAuthFailure> {
     let [access, refresh] = [ACCESS_PREFIX, REFRESH_PREFIX]
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
-    let policy = state.settings.oauth.policy;
+    let policy = state.settings.oauth.policy.clone();
+    let access_seconds = policy.access_seconds;
     let exchange = Exchange {
         application_id: application.id,
-        allowed: application.scopes,
+        allowed: application.scopes.clone(),
         code: sent.code.digest(),
         redirect_uri: sent.redirect_uri,
         code_verifier: sent
@@ -61,7 +62,7 @@ pub async fn redeem(
         refresh,
         scopes,
         created_at: now,
-        expires_at: now.plus_seconds(policy.access_seconds),
+        expires_at: now.plus_seconds(access_seconds),
         grant,
     })
 }

@@ -3,7 +3,7 @@
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use oauth_provider::flow::introspect::{ActiveToken, TokenHalf, introspect as find_active};
-use oauth_provider::wire::{Introspection, OAuthError};
+use oauth_provider::wire::{Introspection, Issuer, OAuthError};
 use oauth_provider::{Application, ClientType};
 use storage::StoreError;
 
@@ -41,7 +41,7 @@ pub async fn introspect(
         .await?
         .map_or_else(Introspection::inactive, |(active, user)| {
             let username = user.username.as_str();
-            Introspection::active(&active, &caller.uid, username, &state.base_url)
+            Introspection::active(&active, &caller.uid, username, issuer(state))
         }))
 }
 
@@ -73,6 +73,13 @@ async fn access(
         &active,
         &caller.uid,
         username,
-        &state.base_url,
+        issuer(state),
     ))
+}
+
+fn issuer(state: &AppState) -> Issuer<'_> {
+    Issuer {
+        url: &state.base_url,
+        scopes: &state.settings.oauth.policy.scopes,
+    }
 }

@@ -45,7 +45,7 @@ impl Issued {
         state: &AppState,
         now: Timestamp,
     ) -> Result<TokenResponse<'_>, OAuthFailure> {
-        let id_token = if self.scopes.contains(Scope::Openid) {
+        let id_token = if self.scopes.contains(&Scope::OPENID) {
             Some(self.id_token(state, now).await?)
         } else {
             None
@@ -54,22 +54,23 @@ impl Issued {
             access_token: &self.access,
             expires_in: self.expires_at.as_unix_seconds() - now.as_unix_seconds(),
             refresh_token: Some(&self.refresh),
-            scopes: Some(self.scopes),
+            scopes: Some(&self.scopes),
             created_at: Some(self.created_at),
             id_token,
         })
     }
 
     async fn id_token(&self, state: &AppState, now: Timestamp) -> Result<String, OAuthFailure> {
+        let released = state.settings.oauth.policy.scopes.released_by(&self.scopes);
         let issued = IssuedWith {
             grant: &self.grant,
             nonce: self.nonce.as_deref(),
-            scopes: self.scopes,
+            released,
             access_token: self.access.reveal(),
             algorithm: state.keys.algorithm(),
             now,
         };
-        let subject = subject(state, &self.user, self.scopes, now).await?;
+        let subject = subject(state, &self.user, released, now).await?;
         let claims = IdTokenClaims::new(&state.base_url, &self.application, &subject, &issued);
         Ok(state.keys.sign(claims, now).await?)
     }

@@ -36,9 +36,10 @@ pub async fn by_password(
     if !state.settings.oauth.password_grant {
         return Err(refused(ErrorCode::UnsupportedGrantType));
     }
-    let registered = application.map(|application| application.scopes);
-    let scopes =
-        password_scopes(sent.scopes, registered).ok_or_else(|| refused(ErrorCode::InvalidScope))?;
+    let allowed = application.map(|application| &application.scopes);
+    let registry = &state.settings.oauth.policy.scopes;
+    let scopes = password_scopes(sent.scopes.as_ref(), allowed, registry)
+        .ok_or_else(|| refused(ErrorCode::InvalidScope))?;
     let access = PlainSecret::generate_dated(ACCESS_PREFIX, &OsRandomness, now);
     let attempt = Attempt {
         login: sent.username,
@@ -50,7 +51,7 @@ pub async fn by_password(
         attempt,
         right,
         application_id: application.map(|application| application.id),
-        scopes,
+        scopes: scopes.clone(),
         access: access.digest(),
     };
     issue(state, checked).await?;
@@ -58,7 +59,7 @@ pub async fn by_password(
         access_token: &access,
         expires_in: state.settings.oauth.policy.access_seconds,
         refresh_token: None,
-        scopes: Some(scopes),
+        scopes: Some(&scopes),
         created_at: None,
         id_token: None,
     }))
@@ -93,7 +94,7 @@ async fn check(
 async fn issue(state: &AppState, checked: CheckedPassword) -> Result<(), OAuthFailure> {
     let (limits, policy) = (
         state.settings.sign_in.rules.policy,
-        state.settings.oauth.policy,
+        state.settings.oauth.policy.clone(),
     );
     let granted = state
         .database

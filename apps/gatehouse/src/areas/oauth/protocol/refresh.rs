@@ -26,10 +26,10 @@ pub async fn next_pair(
     sent: SentRefresh,
     now: Timestamp,
 ) -> Result<Issued, OAuthFailure> {
-    let policy = state.settings.oauth.policy;
+    let policy = state.settings.oauth.policy.clone();
     let refresh = Refresh {
         application_id: Some(application.id),
-        allowed: application.scopes,
+        allowed: application.scopes.clone(),
         presented: sent.refresh_token,
         scopes: sent.scopes,
         redirect_uri: sent.redirect_uri,

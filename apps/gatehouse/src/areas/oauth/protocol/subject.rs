@@ -1,8 +1,8 @@
 //! Who a user is, as applications may be told.
 
 use accounts::User;
-use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::time::Timestamp;
+use oauth_provider::scopes::ReleasedClaims;
 use oauth_provider::wire::Subject;
 use projects::UserGroup;
 use storage::StoreError;
@@ -10,7 +10,7 @@ use storage::StoreError;
 use crate::frame::lane;
 use crate::state::AppState;
 
-/// What applications may be told of a user. The groups are looked up only for a token with the scope for them, so that
+/// What applications may be told of a user. The groups are looked up only for a token that releases them, so that
 /// every other token is answered without the database.
 ///
 /// # Errors
@@ -18,10 +18,10 @@ use crate::state::AppState;
 pub async fn subject(
     state: &AppState,
     user: &User,
-    scopes: ScopeSet,
+    released: ReleasedClaims,
     now: Timestamp,
 ) -> Result<Subject, StoreError> {
-    let groups = if scopes.contains(Scope::Groups) {
+    let groups = if released.groups {
         let (id, today) = (user.id, now.date());
         state
             .database

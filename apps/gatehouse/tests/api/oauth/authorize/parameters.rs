@@ -127,7 +127,7 @@ fn no_more_is_asked_for_than_was_registered() {
         .land(&request.with("scope", "openid  read_user openid"))
         .code();
     let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
-    assert_eq!(answer["scope"], "read_user openid");
+    assert_eq!(answer["scope"], "openid read_user");
 }
 
 /// OAUTH-12 (OpenID Connect Core 1.0, section 11). Clients that want a refresh token say so; here every code gives one, so
@@ -140,12 +140,12 @@ fn offline_access_beside_openid_is_passed_over() {
         .land(&request.clone().with("scope", "openid offline_access email"))
         .code();
     let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
-    assert_eq!(answer["scope"], "openid email");
+    assert_eq!(answer["scope"], "email openid");
     let refreshes = stage
         .client
         .refreshes(answer["refresh_token"].as_str().unwrap());
     let next = refreshes.with("scope", "openid offline_access email");
-    assert_eq!(next.ask(&stage.server).expect(200)["scope"], "openid email");
+    assert_eq!(next.ask(&stage.server).expect(200)["scope"], "email openid");
     for scope in ["offline_access", "api offline_access"] {
         let request = request.clone().with("scope", scope);
         assert_told(&mut stage, &request, "invalid_scope");

@@ -28,7 +28,7 @@ fn a_code_gives_an_answer_with_all_members_in_order() {
         .replace(&tokens.refresh, "REFRESH")
         .replace(id_token, "ID_TOKEN")
         .replace(&tokens.body["created_at"].to_string(), "CREATED");
-    assert_snapshot!(text, @r#"{"access_token":"ACCESS","token_type":"bearer","expires_in":7200,"refresh_token":"REFRESH","scope":"read_user openid","created_at":CREATED,"id_token":"ID_TOKEN"}"#);
+    assert_snapshot!(text, @r#"{"access_token":"ACCESS","token_type":"bearer","expires_in":7200,"refresh_token":"REFRESH","scope":"openid read_user","created_at":CREATED,"id_token":"ID_TOKEN"}"#);
     let parts = [&tokens.access, &tokens.refresh].map(|token| token.split_at(5));
     assert_eq!(parts.map(|(prefix, _)| prefix), ["ghoa_", "ghor_"]);
     let is_long = |(_, rest): &(&str, &str)| rest.len() >= 27;

@@ -1,0 +1,139 @@
+//! The scopes of this platform, and what they mean to its users.
+
+use std::sync::LazyLock;
+
+use api_conventions::scope::Scope;
+use oauth_provider::ScopeRegistry;
+use oauth_provider::scopes::{ClaimGroup, ScopeEntry};
+
+/// The names of the scopes that are offered, for documents that are made when the program is built.
+pub const OFFERED: [&str; 8] = [
+    "api",
+    "read_api",
+    "read_user",
+    "sudo",
+    "openid",
+    "profile",
+    "email",
+    "groups",
+];
+
+/// The registry of this platform: one for the whole process. A clone of it shares it.
+pub fn registry() -> ScopeRegistry {
+    static REGISTRY: LazyLock<ScopeRegistry> = LazyLock::new(built);
+    REGISTRY.clone()
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "the entries are written here, and a test builds them"
+)]
+fn built() -> ScopeRegistry {
+    let entries = api().into_iter().chain(git()).chain(identity());
+    ScopeRegistry::new(entries).expect("the scopes of this platform make a registry")
+}
+
+fn api() -> [ScopeEntry; 3] {
+    [
+        ScopeEntry::new(
+            Scope::API,
+            "Full access",
+            "Read and change everything that you can read and change. That includes your profile and your email address.",
+        )
+        .by_default(),
+        ScopeEntry::new(
+            Scope::READ_API,
+            "Read everything",
+            "See everything that you can see, your profile and your email address included, and change nothing.",
+        ),
+        ScopeEntry::new(
+            Scope::READ_USER,
+            "Read your profile",
+            "See your name, your username, your email address and the state of your account.",
+        ),
+    ]
+}
+
+/// Git over HTTP is not built, so nobody is promised it.
+fn git() -> [ScopeEntry; 2] {
+    [
+        ScopeEntry::new(
+            Scope::READ_REPOSITORY,
+            "Read repositories",
+            "Fetch the repositories that you can read, over Git.",
+        )
+        .not_offered(),
+        ScopeEntry::new(
+            Scope::WRITE_REPOSITORY,
+            "Write repositories",
+            "Fetch and push to the repositories that you can write to, over Git.",
+        )
+        .not_offered(),
+    ]
+}
+
+fn identity() -> [ScopeEntry; 5] {
+    [
+        ScopeEntry::new(
+            Scope::SUDO,
+            "Act as any user",
+            "Act as any other user of this server, with all of that user's rights.",
+        )
+        .for_administrators(),
+        ScopeEntry::new(
+            Scope::OPENID,
+            "Sign you in",
+            "See who you are: the number of your account, your name, your username and the address of your profile.",
+        ),
+        ScopeEntry::new(
+            Scope::PROFILE,
+            "See your name",
+            "See your name, your username and the address of your profile.",
+        )
+        .releasing(ClaimGroup::Profile),
+        ScopeEntry::new(
+            Scope::EMAIL,
+            "See your email address",
+            "See your email address and whether it was confirmed.",
+        )
+        .releasing(ClaimGroup::Email),
+        ScopeEntry::new(
+            Scope::GROUPS,
+            "See your groups",
+            "See the paths of all groups that you are a member of, private ones included.",
+        )
+        .releasing(ClaimGroup::Groups),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_registry_has_the_scopes_of_the_platform_in_their_order() {
+        let registry = registry();
+        let entries: Vec<&Scope> = registry.entries().iter().map(ScopeEntry::scope).collect();
+        assert_eq!(entries, Scope::PLATFORM.iter().collect::<Vec<_>>());
+        let offered: Vec<&str> = registry.offered().map(Scope::as_str).collect();
+        assert_eq!(offered, OFFERED);
+    }
+
+    #[test]
+    fn each_scope_has_a_sentence_that_says_more_than_its_title() {
+        for entry in registry().entries() {
+            let (title, sentence) = (entry.title(), entry.description());
+            assert!(sentence.ends_with('.'), "{}", entry.scope());
+            assert_ne!(sentence.trim_end_matches('.'), title, "{}", entry.scope());
+        }
+    }
+
+    /// What somebody who administers nothing must never be given.
+    #[test]
+    fn acting_as_others_is_for_administrators() {
+        let all = Scope::PLATFORM.iter().cloned().collect();
+        let open = registry().open_in(&all);
+        assert!(!open.contains(&Scope::SUDO));
+        assert_eq!(open.len() + 1, Scope::PLATFORM.len());
+    }
+}

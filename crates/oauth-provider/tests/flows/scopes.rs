@@ -1,0 +1,157 @@
+//! The registry decides what is granted, now and later.
+
+use api_conventions::scope::Scope;
+use api_conventions::secret::PlainSecret;
+use oauth_provider::flow::authorize::{Approval, ApproveOutcome, Refusal, approve, ask};
+use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome};
+use oauth_provider::flow::introspect::introspect;
+use oauth_provider::flow::refresh::{Refresh, RefreshOutcome};
+use oauth_provider::wire::{Introspection, Issuer};
+use oauth_provider::{
+    ApplicationRepository as _, ApplicationUid, ClientType, NewApplication, ScopeEntry,
+    ScopeRegistry,
+};
+
+use crate::support::{Provider, ann, application, at, registry, request, scopes};
+
+fn entry(name: &str) -> ScopeEntry {
+    ScopeEntry::new(Scope::parse(name).unwrap(), name, name)
+}
+
+/// A provider whose host has other scopes, with an application that may have all of them.
+fn of_invoices() -> Provider {
+    let mut provider = Provider::new();
+    let entries = [entry("invoices:read"), entry("invoices:write")];
+    provider.policy.scopes = ScopeRegistry::new(entries).unwrap();
+    let of_host = NewApplication {
+        scopes: scopes("invoices:read invoices:write"),
+        ..application("of-host", ClientType::Confidential)
+    };
+    provider.confidential = provider.write(move |tx| tx.insert_application(&of_host));
+    provider
+}
+
+/// The registry without a scope.
+fn without(name: &str) -> ScopeRegistry {
+    let registry = registry();
+    let kept = registry
+        .entries()
+        .iter()
+        .filter(|one| one.scope().as_str() != name);
+    ScopeRegistry::new(kept.cloned()).unwrap()
+}
+
+fn told(provider: &Provider, access: &str) -> Introspection {
+    let (digest, caller) = (PlainSecret::new(access).digest(), provider.confidential);
+    let found = provider.write(move |tx| introspect(tx, &digest, caller, at(21)));
+    let issuer = Issuer {
+        url: "https://gate.example",
+        scopes: &provider.policy.scopes,
+    };
+    let uid = ApplicationUid::parse("confidential").unwrap();
+    Introspection::active(&found.unwrap(), &uid, "ann", issuer)
+}
+
+fn asking(provider: &Provider, scope: Option<&str>) -> Result<String, &'static str> {
+    let mut pairs = request("of-host");
+    pairs.extend(scope.map(|scope| ("scope", scope)));
+    match provider.check(&pairs) {
+        Ok(checked) => Ok(checked.scopes.to_string()),
+        Err(Refusal::Redirect { error, .. } | Refusal::Page { error, .. }) => Err(error),
+    }
+}
+
+#[test]
+fn the_scopes_of_the_host_are_granted_and_no_others() {
+    let provider = of_invoices();
+    assert_eq!(
+        asking(&provider, Some("invoices:read")),
+        Ok("invoices:read".to_owned())
+    );
+    for unknown in ["invoices:delete", "invoices:read api", "api", "openid"] {
+        assert_eq!(
+            asking(&provider, Some(unknown)),
+            Err("invalid_scope"),
+            "{unknown}"
+        );
+    }
+    let code = provider.code("of-host", "invoices:read");
+    let outcome = provider.exchange(Exchange {
+        allowed: scopes("invoices:read invoices:write"),
+        ..provider.request(code)
+    });
+    assert!(
+        matches!(outcome, ExchangeOutcome::Issued(..)),
+        "{outcome:?}"
+    );
+    assert_eq!(
+        told(&provider, "access").scope.as_deref(),
+        Some("invoices:read")
+    );
+}
+
+/// RFC 6749, section 3.3: without a default the request fails.
+#[test]
+fn without_a_default_a_request_names_its_scopes() {
+    let mut provider = of_invoices();
+    assert_eq!(asking(&provider, None), Err("invalid_scope"));
+    let entries = [entry("invoices:read").by_default(), entry("invoices:write")];
+    provider.policy.scopes = ScopeRegistry::new(entries).unwrap();
+    assert_eq!(asking(&provider, None), Ok("invoices:read".to_owned()));
+}
+
+#[test]
+fn a_scope_that_left_the_registry_is_told_and_issued_no_more() {
+    let mut provider = Provider::new();
+    provider.grant("api read_user");
+    assert_eq!(
+        told(&provider, "access").scope.as_deref(),
+        Some("api read_user")
+    );
+    provider.policy.scopes = without("read_user");
+    assert_eq!(told(&provider, "access").scope.as_deref(), Some("api"));
+    let asked = Refresh {
+        scopes: Some(scopes("read_user")),
+        ..provider.refreshing("refresh", 1, at(30))
+    };
+    let refused = provider.refresh_with(asked);
+    assert!(
+        matches!(refused, RefreshOutcome::ScopeTooLarge),
+        "{refused:?}"
+    );
+    let RefreshOutcome::Refreshed(next) = provider.refresh("refresh", 1, at(30)) else {
+        panic!("the rest of the grant is as good as before");
+    };
+    assert_eq!(next.scopes, scopes("api"));
+}
+
+#[test]
+fn a_code_for_what_left_the_registry_gives_nothing() {
+    let mut provider = Provider::new();
+    let code = provider.code("confidential", "read_user");
+    provider.policy.scopes = without("read_user");
+    assert_eq!(
+        provider.exchange(provider.request(code)),
+        ExchangeOutcome::Refused
+    );
+}
+
+#[test]
+fn what_left_the_registry_while_the_user_thought_is_not_approved() {
+    let mut provider = Provider::new();
+    let mut pairs = request("confidential");
+    pairs.push(("scope", "read_user"));
+    let checked = provider.check(&pairs).unwrap();
+    let (handle, policy) = (PlainSecret::new("handle").digest(), provider.policy.clone());
+    provider.write(move |tx| ask(tx, &checked, &ann(), &handle, at(10), &policy));
+    provider.policy.scopes = without("read_user");
+    let approval = Approval {
+        handle,
+        code: PlainSecret::new("code").digest(),
+        user: ann(),
+        now: at(11),
+    };
+    let policy = provider.policy.clone();
+    let outcome = provider.write(move |tx| approve(tx, &approval, &policy));
+    assert_eq!(outcome, ApproveOutcome::Gone);
+}

@@ -39,6 +39,6 @@ pub use model::{
 pub use policy::Policy;
 pub use store::{
     ApplicationOwner, ApplicationQueries, ApplicationRepository, CodeRedemption, Family,
-    GrantQueries, GrantRepository, PairRotation, Redemption, Rotation, SigningKeyQueries,
-    SigningKeyRepository,
+    GrantQueries, GrantRepository, OauthReadTx, OauthStore, OauthWriteTx, PairRotation, Redemption,
+    Rotation, SigningKeyQueries, SigningKeyRepository,
 };

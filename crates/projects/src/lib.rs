@@ -32,5 +32,5 @@ pub use model::{
 pub use rules::access::ProjectAccess;
 pub use store::{
     InsertLabel, InsertNamespace, InsertProject, LabelQueries, LabelRepository, ProjectQueries,
-    ProjectRepository,
+    ProjectReadTx, ProjectRepository, ProjectStore, ProjectWriteTx,
 };

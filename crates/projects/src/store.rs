@@ -10,6 +10,7 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
+use crate::milestone_store::{MilestoneQueries, MilestoneRepository};
 use crate::model::{
     FullNames, Membership, Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter,
     UserGroup,
@@ -126,4 +127,15 @@ pub trait ProjectRepository: ProjectQueries + LabelRepository {
     /// Notes that something happened in projects at these times, one after the other. At most one note an hour is kept
     /// for each, so that a busy project is not written again and again. Unknown projects are passed over.
     fn touch_projects(&mut self, timestamps: &[(ProjectId, Timestamp)]) -> Result<(), StoreError>;
+}
+
+storage::dyn_store! {
+    /// A store of namespaces, projects, members, labels and milestones, to be held behind `dyn`. Every
+    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    pub trait ProjectStore {
+        /// What a read closure of a [`ProjectStore`] gets.
+        type Read: ProjectReadTx = ProjectQueries + MilestoneQueries;
+        /// What a write closure of a [`ProjectStore`] gets.
+        type Write: ProjectWriteTx = ProjectRepository + MilestoneRepository;
+    }
 }

@@ -26,10 +26,13 @@
 //! ```
 
 mod capabilities;
+#[doc(hidden)]
+pub mod dynamic;
 mod error;
 mod ext;
 mod group;
 mod pending;
+mod shared;
 mod store;
 
 pub use capabilities::Capabilities;

@@ -139,51 +139,77 @@ where
         U: Send + 'static,
         F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
     {
+        self.follow(step)
+    }
+
+    /// [`Self::then`] for a step that also gives another type of error.
+    pub(crate) fn follow<U, X, F>(self, step: F) -> Pending<U, X>
+    where
+        U: Send + 'static,
+        X: From<StoreError> + Send + 'static,
+        F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
+    {
         let (promise, pending) = Pending::new();
-        let waiting = Mutex::new(Some((self, step, promise)));
-        Arc::new(Following { waiting }).advance();
+        let waiting = Waiting {
+            first: self,
+            step,
+            promise,
+        };
+        let following = Following {
+            waiting: Mutex::new(Some(waiting)),
+        };
+        Arc::new(following).advance();
         pending
     }
 }
 
 /// An outcome that is awaited, what is to be made of it, and to whom that is to be given.
-type Waiting<T, E, U, F> = (Pending<T, E>, F, Promise<U, E>);
-
-/// What follows an outcome: it waits as the waker of the one and fulfils the other.
-struct Following<T, E: From<StoreError>, U, F> {
-    waiting: Mutex<Option<Waiting<T, E, U, F>>>,
+struct Waiting<T, E, U, X: From<StoreError>, F> {
+    first: Pending<T, E>,
+    step: F,
+    promise: Promise<U, X>,
 }
 
-impl<T, E, U, F> Following<T, E, U, F>
+/// A place for a value that is taken out while somebody works on it.
+type Slot<T> = Mutex<Option<T>>;
+
+/// What follows an outcome: it waits as the waker of the one and fulfils the other.
+struct Following<T, E, U, X: From<StoreError>, F> {
+    waiting: Slot<Waiting<T, E, U, X, F>>,
+}
+
+impl<T, E, U, X, F> Following<T, E, U, X, F>
 where
     T: Send + 'static,
     U: Send + 'static,
     E: From<StoreError> + Send + 'static,
-    F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
+    X: From<StoreError> + Send + 'static,
+    F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
 {
     fn advance(self: Arc<Self>) {
         let waker = Waker::from(Arc::clone(&self));
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((mut first, step, promise)) = waiting.take() else {
+        let Some(mut next) = waiting.take() else {
             return;
         };
-        match Pin::new(&mut first).poll(&mut Context::from_waker(&waker)) {
+        match Pin::new(&mut next.first).poll(&mut Context::from_waker(&waker)) {
             Poll::Ready(outcome) => {
                 drop(waiting);
-                promise.fulfil(step(outcome));
+                next.promise.fulfil((next.step)(outcome));
             }
             // Anyone who fulfils the first one after the poll waits here for the lock, and finds it all again.
-            Poll::Pending => *waiting = Some((first, step, promise)),
+            Poll::Pending => *waiting = Some(next),
         }
     }
 }
 
-impl<T, E, U, F> Wake for Following<T, E, U, F>
+impl<T, E, U, X, F> Wake for Following<T, E, U, X, F>
 where
     T: Send + 'static,
     U: Send + 'static,
     E: From<StoreError> + Send + 'static,
-    F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
+    X: From<StoreError> + Send + 'static,
+    F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
 {
     fn wake(self: Arc<Self>) {
         self.advance();

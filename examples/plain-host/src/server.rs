@@ -1,5 +1,7 @@
 //! The provider: a store, an application and a user who agrees to everything.
 
+use std::sync::Arc;
+
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
@@ -13,9 +15,7 @@ use oauth_provider::model::{CODE_PREFIX, SECRET_PREFIX};
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::token::{Provider, TokenCall, TokenError, respond_blocking};
 use oauth_provider::work::EveryUser;
-use oauth_provider::{
-    ApplicationRepository as _, ApplicationUid, ClientType, NewApplication, Policy,
-};
+use oauth_provider::{ApplicationUid, ClientType, NewApplication, OauthStore, Policy};
 use storage::{Store as _, StoreError, StoreExt as _};
 use storage_memory::MemoryStore;
 
@@ -57,7 +57,8 @@ impl std::error::Error for ServerError {}
 /// A provider with one application.
 #[derive(Debug)]
 pub struct Server {
-    store: MemoryStore,
+    /// Whichever store the host was given: nothing but [`Server::new`] names the adapter.
+    store: Arc<dyn OauthStore>,
     policy: Policy,
     /// The name of the application.
     pub(crate) client_id: String,
@@ -73,7 +74,7 @@ impl Server {
     /// # Errors
     /// Failures of the store.
     pub fn new() -> Result<Self, ServerError> {
-        let store = MemoryStore::new();
+        let store: Arc<dyn OauthStore> = Arc::new(MemoryStore::new());
         let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
         let uid = ApplicationUid::generate(&OsRandomness);
         let refused = |_| ServerError::Refused("invalid_redirect_uri");

@@ -68,7 +68,7 @@ pub async fn respond<S, U>(
     now: Timestamp,
 ) -> Result<TokenAnswer<U::User>, TokenError>
 where
-    S: Store,
+    S: Store + ?Sized,
     U: GrantUsers + for<'t> FindGrantUsers<S::WriteTx<'t>>,
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
@@ -100,7 +100,7 @@ pub fn respond_blocking<S, U>(
     now: Timestamp,
 ) -> Result<TokenAnswer<U::User>, TokenError>
 where
-    S: Store,
+    S: Store + ?Sized,
     U: GrantUsers + for<'t> FindGrantUsers<S::WriteTx<'t>>,
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,

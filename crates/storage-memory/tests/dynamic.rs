@@ -146,7 +146,7 @@ fn an_error_of_the_store_becomes_one_of_the_host() {
 /// Writes by any store of the feed, of whatever type.
 fn record<S>(store: &S) -> Result<Capabilities, StoreError>
 where
-    S: Store,
+    S: Store + ?Sized,
     for<'t> S::WriteTx<'t>: EventRepository,
 {
     store.change(|tx| tx.insert_events(&[entry()])).wait()?;
@@ -156,9 +156,9 @@ where
 #[test]
 fn what_is_generic_over_a_store_takes_one_behind_dyn() {
     let adapter = Arc::new(MemoryStore::new());
-    let of_adapter = record(&adapter).unwrap();
+    let of_adapter = record(&*adapter).unwrap();
     let store: Arc<dyn EventStore> = adapter;
-    assert_eq!(record(&store).unwrap(), of_adapter);
+    assert_eq!(record(&*store).unwrap(), of_adapter);
     assert_eq!(format!("{store:?}"), "EventStore { .. }");
 }
 

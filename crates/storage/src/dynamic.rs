@@ -79,8 +79,8 @@ fn known<T: 'static>(value: AnyOutput) -> Result<Box<T>, StoreError> {
 ///   those;
 /// * the store's. Every [`Store`](crate::Store) has it whose transactions have the other two and a size that is known.
 ///
-/// The store behind `dyn` is a [`Store`](crate::Store) again, and so is an `Arc` of it. Its transactions are the first two
-/// traits behind `dyn`, so the flows and the functions that are generic over a store work with it.
+/// The store behind `dyn` is a [`Store`](crate::Store) again, though not a `Sized` one. Its transactions are the first two
+/// traits behind `dyn`, so the flows work with it, and so does what is generic over `S: Store + ?Sized`.
 ///
 /// Each closure behind `dyn` costs two allocations. Grouped work is written alone, because what is behind `dyn` does not know
 /// its type: a host whose writes are many names its adapter.

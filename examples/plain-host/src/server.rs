@@ -148,7 +148,7 @@ impl Server {
             secrets: &OsRandomness,
             users: EveryUser,
         };
-        match respond_blocking(&self.store, call, provider, now) {
+        match respond_blocking(&*self.store, call, provider, now) {
             Ok(answer) => Ok(Tokens::of(&answer)),
             Err(TokenError::Store(error)) => Err(error.into()),
             Err(refusal) => Err(ServerError::Refused(refusal.response().code().as_str())),

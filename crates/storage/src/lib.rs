@@ -22,6 +22,7 @@ mod capabilities;
 pub mod dynamic;
 mod error;
 mod ext;
+mod following;
 mod group;
 mod pending;
 mod store;

@@ -1,7 +1,6 @@
 //! PostgreSQL for tests.
 #![doc = ""]
 #![doc = include_str!("../README.md")]
-
 #![expect(
     clippy::expect_used,
     clippy::panic,

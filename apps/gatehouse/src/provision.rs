@@ -78,14 +78,8 @@ pub fn token(
     expires_on: Option<CalendarDate>,
 ) -> anyhow::Result<(TokenId, PlainSecret)> {
     let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
-    let request = IssueToken {
-        user_id,
-        name: name.to_owned(),
-        scopes,
-        expires_on,
-        digest: secret.digest(),
-        now: SystemClock.now(),
-    };
+    let mut request = IssueToken::new(user_id, name, scopes, secret.digest(), SystemClock.now());
+    request.expires_on = expires_on;
     let id: Result<TokenId, IssueTokenError> = database
         .write(move |tx| issue_token(tx, request.clone()))
         .wait();
@@ -102,23 +96,21 @@ pub fn application(
     metadata: &ClientMetadata,
     owner: ApplicationOwner,
 ) -> anyhow::Result<(Application, PlainSecret)> {
-    let registrar = Registrar {
-        is_admin: true,
-        allow_insecure_redirects: settings.allow_insecure_redirects,
-    };
+    let mut registrar = Registrar::new(true);
+    registrar.allow_insecure_redirects = settings.allow_insecure_redirects;
     let application = validate(metadata, registrar).map_err(|failures| {
         let unknown = ScopeSet::parse(&metadata.scopes).err();
         let unknown = unknown.map_or_else(String::new, |unknown| format!(" ({unknown})"));
         anyhow::anyhow!("the application is refused: {failures}{unknown}")
     })?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
-    let registration = Registration {
+    let registration = Registration::new(
         application,
-        uid: ApplicationUid::generate(&OsRandomness),
-        secret: secret.digest(),
+        ApplicationUid::generate(&OsRandomness),
+        secret.digest(),
         owner,
-        now: SystemClock.now(),
-    };
+        SystemClock.now(),
+    );
     let made: Result<Application, StoreError> = database
         .write(move |tx| register(tx, registration.clone()))
         .wait();

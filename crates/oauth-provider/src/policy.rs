@@ -2,6 +2,7 @@
 
 /// The decisions of an instance. All times are in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Policy {
     /// How long an access token works (`OAUTH-06`: 7200).
     pub access_seconds: i64,

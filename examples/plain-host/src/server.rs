@@ -105,21 +105,18 @@ impl Server {
     /// # Errors
     /// The refusal of the request; failures of the store.
     pub fn authorize(&self) -> Result<PlainSecret, ServerError> {
-        let parameters = AuthorizeParameters {
-            client_id: Some(self.client_id.clone()),
-            redirect_uri: Some(ADDRESS.to_owned()),
-            response_type: Some("code".to_owned()),
-            scope: Some(scopes()?.to_string()),
-            ..AuthorizeParameters::default()
-        };
+        let scope = scopes()?.to_string();
+        let parameters = AuthorizeParameters::from_pairs([
+            ("client_id", self.client_id.as_str()),
+            ("redirect_uri", ADDRESS),
+            ("response_type", "code"),
+            ("scope", scope.as_str()),
+        ]);
+        let parameters = parameters.map_err(|_| ServerError::Refused("invalid_request"))?;
         let (policy, now) = (self.policy, SystemClock.now());
         let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
         let digest = code.digest();
-        let user = SignedIn {
-            user_id: UserId::new(1),
-            session_id: SessionId::new(1),
-            auth_time: now,
-        };
+        let user = SignedIn::new(UserId::new(1), SessionId::new(1), now);
         let approved = self.store.write(move |tx| {
             let request: Result<CheckedRequest, Refusal> = check(tx, &parameters, &policy)?;
             let request = request.map_err(|refusal| match refusal {
@@ -139,15 +136,8 @@ impl Server {
     /// # Errors
     /// The refusal; failures of the store.
     pub fn token(&self, body: &str, now: Timestamp) -> Result<Tokens, ServerError> {
-        let call = TokenCall {
-            authorization: None,
-            body: body.as_bytes(),
-        };
-        let provider = Provider {
-            policy: self.policy,
-            secrets: &OsRandomness,
-            users: EveryUser,
-        };
+        let call = TokenCall::new(None, body.as_bytes());
+        let provider = Provider::new(self.policy, &OsRandomness, EveryUser);
         match respond_blocking(&*self.store, call, provider, now) {
             Ok(answer) => Ok(Tokens::of(&answer)),
             Err(TokenError::Store(error)) => Err(error.into()),

@@ -61,14 +61,14 @@ impl Issued {
     }
 
     async fn id_token(&self, state: &AppState, now: Timestamp) -> Result<String, OAuthFailure> {
-        let issued = IssuedWith {
-            grant: &self.grant,
-            nonce: self.nonce.as_deref(),
-            scopes: self.scopes,
-            access_token: self.access.reveal(),
-            algorithm: state.keys.algorithm(),
+        let mut issued = IssuedWith::new(
+            &self.grant,
+            self.scopes,
+            self.access.reveal(),
+            state.keys.algorithm(),
             now,
-        };
+        );
+        issued.nonce = self.nonce.as_deref();
         let subject = subject(state, &self.user, self.scopes, now).await?;
         let claims = IdTokenClaims::new(&state.base_url, &self.application, &subject, &issued);
         Ok(state.keys.sign(claims, now).await?)

@@ -1,7 +1,7 @@
 //! What must hold for the body of a POST of alerts, accepted or refused.
 
 use alert_intake::model::{Delivery, IncomingAlert, SenderContext, Source};
-use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, PayloadError, parse};
+use alert_intake::payload::{ParseContext, PayloadError, parse};
 use alert_intake::rules::details;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IntegrationId, ProjectId};
@@ -14,16 +14,11 @@ use crate::tree::stable;
 const MAX_NOTES: usize = 20;
 
 fn context() -> ParseContext {
-    ParseContext {
-        project_id: ProjectId::new(1),
-        integration_id: IntegrationId::new(2),
-        received_at: Timestamp::MIN.plus_seconds(63_900_000_000),
-        nonce: [7; 16],
-        service_word: "acme".to_owned(),
-        user_agent: None,
-        key: None,
-        max_alerts: DEFAULT_MAX_ALERTS,
-    }
+    let received_at = Timestamp::MIN.plus_seconds(63_900_000_000);
+    let (project, endpoint) = (ProjectId::new(1), IntegrationId::new(2));
+    let mut context = ParseContext::from_parts(project, endpoint, received_at, [7; 16]);
+    context.service_word = "acme".to_owned();
+    context
 }
 
 /// Reads a body as the edge does, and checks what comes of it.

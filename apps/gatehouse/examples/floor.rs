@@ -14,7 +14,7 @@ use accounts::{User, UserKind, UserState, Username};
 use actix_web::web::{Bytes, Data};
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
 use alert_intake::model::Source;
-use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
+use alert_intake::payload::{ParseContext, parse};
 use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
@@ -33,16 +33,12 @@ use web_conventions::failure::Failure;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 async fn parse_only(body: Bytes) -> HttpResponse {
-    let context = ParseContext {
-        project_id: ProjectId::new(1),
-        integration_id: IntegrationId::new(1),
-        received_at: SystemClock.now(),
-        nonce: [0; 16],
-        service_word: "service".to_owned(),
-        user_agent: None,
-        key: None,
-        max_alerts: DEFAULT_MAX_ALERTS,
-    };
+    let context = ParseContext::from_parts(
+        ProjectId::new(1),
+        IntegrationId::new(1),
+        SystemClock.now(),
+        [0; 16],
+    );
     match parse(&body, Source::Generic, &context) {
         Ok(delivery) => {
             let title = delivery.alerts.into_iter().next().map(|alert| alert.title);

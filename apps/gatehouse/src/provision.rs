@@ -78,14 +78,8 @@ pub fn token(
     expires_on: Option<CalendarDate>,
 ) -> anyhow::Result<(TokenId, PlainSecret)> {
     let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
-    let request = IssueToken {
-        user_id,
-        name: name.to_owned(),
-        scopes,
-        expires_on,
-        digest: secret.digest(),
-        now: SystemClock.now(),
-    };
+    let mut request = IssueToken::new(user_id, name, scopes, secret.digest(), SystemClock.now());
+    request.expires_on = expires_on;
     let id: Result<TokenId, IssueTokenError> = database
         .write(move |tx| issue_token(tx, request.clone()))
         .wait();
@@ -102,10 +96,8 @@ pub fn application(
     metadata: &ClientMetadata,
     owner: ApplicationOwner,
 ) -> anyhow::Result<(Application, PlainSecret)> {
-    let registrar = Registrar {
-        is_admin: true,
-        allow_insecure_redirects: settings.allow_insecure_redirects,
-    };
+    let mut registrar = Registrar::new(true);
+    registrar.allow_insecure_redirects = settings.allow_insecure_redirects;
     let registry = &settings.policy.scopes;
     let application = validate(metadata, registrar, registry).map_err(|failures| {
         let unknown = registry.parse(&metadata.scopes).err();
@@ -113,13 +105,13 @@ pub fn application(
         anyhow::anyhow!("the application is refused: {failures}{unknown}")
     })?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
-    let registration = Registration {
+    let registration = Registration::new(
         application,
-        uid: ApplicationUid::generate(&OsRandomness),
-        secret: secret.digest(),
+        ApplicationUid::generate(&OsRandomness),
+        secret.digest(),
         owner,
-        now: SystemClock.now(),
-    };
+        SystemClock.now(),
+    );
     let made: Result<Application, StoreError> = database
         .write(move |tx| register(tx, registration.clone()))
         .wait();

@@ -30,6 +30,6 @@ pub use model::{
     check_email,
 };
 pub use store::{
-    AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, InsertUser,
-    SessionQueries, SessionRepository,
+    AccountQueries, AccountReadTx, AccountRepository, AccountStore, AccountWriteTx,
+    CredentialQueries, CredentialRepository, InsertUser, SessionQueries, SessionRepository,
 };

@@ -9,7 +9,7 @@
 //! * [`flow`]: one use case per module; [`flow::receive`] is the heart.
 //! * [`work`]: POSTs as work that a store may group.
 //! * [`search`]: which alerts a search need not read.
-//! * [`store`]: the repository traits that an adapter implements.
+//! * [`store`]: the repository traits that an adapter implements, and the store of alerts behind `dyn`.
 //! * [`wire`]: the JSON of alerts, receipts and answers.
 //!
 //! # Invariants

@@ -167,3 +167,14 @@ pub trait AlertRepository: AlertQueries {
         integration: &NewIntegration,
     ) -> Result<InsertIntegration, StoreError>;
 }
+
+storage::dyn_store! {
+    /// A store of alerts, endpoints and receipts, to be held behind `dyn`. Every [`Store`](storage::Store) is one whose
+    /// transactions have these repository traits.
+    pub trait AlertStore {
+        /// What a read closure of an [`AlertStore`] gets.
+        type Read: AlertReadTx = AlertQueries;
+        /// What a write closure of an [`AlertStore`] gets.
+        type Write: AlertWriteTx = AlertRepository;
+    }
+}

@@ -20,4 +20,4 @@ pub mod store;
 pub mod wire;
 
 pub use model::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
-pub use store::{EventQueries, EventRepository};
+pub use store::{EventQueries, EventReadTx, EventRepository, EventStore, EventWriteTx};

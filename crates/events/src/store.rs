@@ -27,3 +27,14 @@ pub trait EventRepository: EventQueries {
     /// Failures of the store.
     fn insert_events(&mut self, events: &[NewEvent]) -> Result<(), StoreError>;
 }
+
+storage::dyn_store! {
+    /// A store of the feed, to be held behind `dyn`. Every [`Store`](storage::Store) is one whose transactions have these
+    /// repository traits.
+    pub trait EventStore {
+        /// What a read closure of an [`EventStore`] gets.
+        type Read: EventReadTx = EventQueries;
+        /// What a write closure of an [`EventStore`] gets.
+        type Write: EventWriteTx = EventRepository;
+    }
+}

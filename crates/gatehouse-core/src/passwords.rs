@@ -132,10 +132,11 @@ impl PasswordHasher {
                 PasswordHash::of_nobody().verifies(&password);
                 return None;
             };
-            checked.verifies(&password).then(|| RightPassword {
-                user_id,
-                renewed: renewed(&checked, &password),
-                checked,
+            checked.verifies(&password).then(|| {
+                let renewed = renewed(&checked, &password);
+                let mut right = RightPassword::new(user_id, checked);
+                right.renewed = renewed;
+                right
             })
         })
         .await

@@ -71,10 +71,7 @@ impl KeyRing {
             database,
             vault,
             algorithm,
-            policy: RotationPolicy {
-                period: period_seconds,
-                ..RotationPolicy::DEFAULT
-            },
+            policy: RotationPolicy::DEFAULT.with_period(period_seconds),
             loaded: RwLock::default(),
             loading: Mutex::default(),
         }

@@ -42,6 +42,6 @@ pub use policy::Policy;
 pub use scopes::{ScopeEntry, ScopeRegistry};
 pub use store::{
     ApplicationOwner, ApplicationQueries, ApplicationRepository, CodeRedemption, Family,
-    GrantQueries, GrantRepository, PairRotation, Redemption, Rotation, SigningKeyQueries,
-    SigningKeyRepository,
+    GrantQueries, GrantRepository, OauthReadTx, OauthStore, OauthWriteTx, PairRotation, Redemption,
+    Rotation, SigningKeyQueries, SigningKeyRepository,
 };

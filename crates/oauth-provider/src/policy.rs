@@ -4,6 +4,7 @@ use crate::scopes::ScopeRegistry;
 
 /// The decisions of an instance. All times are in seconds.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Policy {
     /// The scopes that there are.
     pub scopes: ScopeRegistry,

@@ -28,6 +28,7 @@ use crate::work::{FindGrantUsers, GrantUsers};
 
 /// A request for tokens, as a host took it from HTTP.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct TokenCall<'r> {
     /// The value of the `Authorization` header, when there is one.
     pub authorization: Option<&'r str>,
@@ -35,8 +36,19 @@ pub struct TokenCall<'r> {
     pub body: &'r [u8],
 }
 
+impl<'r> TokenCall<'r> {
+    /// A request with the value of its `Authorization` header, when there is one, and its body.
+    pub fn new(authorization: Option<&'r str>, body: &'r [u8]) -> Self {
+        Self {
+            authorization,
+            body,
+        }
+    }
+}
+
 /// What a provider brings to every request.
 #[derive(Clone, Copy)]
+#[non_exhaustive]
 pub struct Provider<'p, U> {
     /// The rules of the server, and its scopes.
     pub policy: &'p Policy,
@@ -44,6 +56,17 @@ pub struct Provider<'p, U> {
     pub secrets: &'p dyn SecretSource,
     /// Which users may still act: [`EveryUser`](crate::work::EveryUser), or what the host says.
     pub users: U,
+}
+
+impl<'p, U> Provider<'p, U> {
+    /// A provider with these rules, whose users are judged by `users`.
+    pub fn new(policy: &'p Policy, secrets: &'p dyn SecretSource, users: U) -> Self {
+        Self {
+            policy,
+            secrets,
+            users,
+        }
+    }
 }
 
 impl<U: std::fmt::Debug> std::fmt::Debug for Provider<'_, U> {
@@ -68,7 +91,7 @@ pub async fn respond<S, U>(
     now: Timestamp,
 ) -> Result<TokenAnswer<U::User>, TokenError>
 where
-    S: Store,
+    S: Store + ?Sized,
     U: GrantUsers + for<'t> FindGrantUsers<S::WriteTx<'t>>,
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
@@ -100,7 +123,7 @@ pub fn respond_blocking<S, U>(
     now: Timestamp,
 ) -> Result<TokenAnswer<U::User>, TokenError>
 where
-    S: Store,
+    S: Store + ?Sized,
     U: GrantUsers + for<'t> FindGrantUsers<S::WriteTx<'t>>,
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,

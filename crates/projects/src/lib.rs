@@ -26,4 +26,7 @@ pub use model::{
     NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, UserGroup, Viewer,
 };
 pub use rules::access::ProjectAccess;
-pub use store::{InsertNamespace, InsertProject, ProjectQueries, ProjectRepository};
+pub use store::{
+    InsertNamespace, InsertProject, ProjectQueries, ProjectReadTx, ProjectRepository, ProjectStore,
+    ProjectWriteTx,
+};

@@ -4,11 +4,12 @@ use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
+use records::{RecordQueries, RecordRepository};
 use storage::StoreError;
 
 use crate::model::{
-    FullNames, Membership, Namespace, NewMember, NewNamespace, NewProject, Project, ProjectFilter,
-    UserGroup,
+    FullNames, LabelContent, Membership, MilestoneContent, Namespace, NewMember, NewNamespace,
+    NewProject, Project, ProjectFilter, UserGroup,
 };
 
 /// What a transaction of either kind can tell about projects.
@@ -122,4 +123,19 @@ pub trait ProjectRepository: ProjectQueries {
     /// Notes that something happened in projects at these times, one after the other. At most one note an hour is kept
     /// for each, so that a busy project is not written again and again. Unknown projects are passed over.
     fn touch_projects(&mut self, timestamps: &[(ProjectId, Timestamp)]) -> Result<(), StoreError>;
+}
+
+storage::dyn_store! {
+    /// A store of namespaces, projects, members, labels and milestones, to be held behind `dyn`. Every
+    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    pub trait ProjectStore {
+        /// What a read closure of a [`ProjectStore`] gets.
+        type Read: ProjectReadTx = ProjectQueries
+            + RecordQueries<LabelContent>
+            + RecordQueries<MilestoneContent>;
+        /// What a write closure of a [`ProjectStore`] gets.
+        type Write: ProjectWriteTx = ProjectRepository
+            + RecordRepository<LabelContent>
+            + RecordRepository<MilestoneContent>;
+    }
 }

@@ -1,25 +1,6 @@
-//! Time limits for SQLite statements, whichever library opened the connection.
-//!
-//! SQLite can stop a statement that takes too long, but Diesel gives no access to that: the connection's handle is
-//! private. So this crate asks SQLite itself to put a progress handler on every connection that the process opens from
-//! [`install`] on. The handler looks at a limit that belongs to the thread, because a statement runs on the thread that
-//! asked for it. [`within`] sets the limit for the time of a closure.
-//!
-//! A statement that is stopped fails with SQLite's error `interrupted`. Outside of [`within`] nothing is ever stopped.
-//!
-//! ```
-//! use std::time::{Duration, Instant};
-//!
-//! sqlite_deadline::install()?;
-//! // Open connections from here on, with any library that is linked with the same SQLite.
-//! let answer = sqlite_deadline::within(Instant::now() + Duration::from_secs(5), || 42);
-//! assert_eq!(answer, 42);
-//! # Ok::<(), sqlite_deadline::InstallError>(())
-//! ```
-//!
-//! # When not to use it
-//! With a library that sets progress handlers itself: a connection has one, and the last one set counts. And not for
-//! writes inside a transaction: SQLite rolls back the whole transaction when it stops one of its writes.
+//! Time limits for SQLite statements.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
 //! # Safety
 //! This is the one crate of the workspace with unsafe code: two calls of SQLite's C interface, and the two functions that

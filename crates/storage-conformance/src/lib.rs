@@ -1,4 +1,7 @@
-//! The suite that every adapter of the storage traits passes: each promise of the contract is one case.
+//! The suites of the storage contract.
+#![doc = ""]
+// Its example needs the suite of one crate.
+#![cfg_attr(feature = "events", doc = include_str!("../README.md"))]
 //!
 //! # For the author of an adapter
 //! 1. Implement [`Harness`]: how to make an empty store, and how to close and open one again.
@@ -6,28 +9,8 @@
 //!    module of its own, because every suite ends with a test of the same name.
 //! 3. A failing test is named after the clause of the contract that is broken.
 //!
-//! ```ignore
-//! mod store {
-//!     storage_conformance::store_suite!(crate::MyHarness);
-//! }
-//! mod alerts {
-//!     storage_conformance::alerts_suite!(crate::MyHarness, skips: ["l30_rows_outlive_the_store"]);
-//! }
-//! ```
-//!
-//! A case is skipped only because of a [capability](storage::Capabilities) that the store does not declare, and
-//! the last test of a suite fails unless the skipped cases are exactly the ones that the call names.
-//!
-//! The same cases are lists too ([`store::cases`] and its siblings), so that a test can run them on a store with a
+//! The cases are lists too ([`store::cases`] and its siblings), so that a test can run them on a store with a
 //! known fault and see that the fault is caught.
-//!
-//! # Features
-//! `accounts`, `projects`, `alert-intake`, `events` and `oauth-provider` (all default) choose whose suites there are. The
-//! suite of the store itself is there with any of them, the one across crates with all.
-//!
-//! # When not to use it
-//! For the rules of the domain crates: those are tested beside the rules. Here it is only proven that rows come
-//! back as they were written, in the promised order, once, and whole.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,

@@ -1,7 +1,7 @@
-//! The reference adapter: the smallest correct [`Store`](storage::Store), kept in memory.
-//!
-//! It is what the examples of the domain crates and the fast tests run on, and what an author of another adapter
-//! reads to see what a method of a repository means.
+//! The store in memory.
+#![doc = ""]
+// Its example needs the repositories of one crate.
+#![cfg_attr(feature = "accounts", doc = include_str!("../README.md"))]
 //!
 //! # How it works
 //! * A closure runs at once, on the thread that hands it over, so a [`Pending`](storage::Pending) is ready when it
@@ -10,29 +10,6 @@
 //!   it, and a panic becomes an [`Internal`](storage::StoreErrorKind::Internal) error.
 //! * Writes run one after the other. Reads look at what is committed and wait for nobody. A closure must not start
 //!   a write of its own: it would wait for itself.
-//!
-//! # Features
-//! `accounts`, `projects`, `alert-intake`, `events` and `oauth-provider` (all default) choose whose repositories are
-//! implemented.
-//!
-//! # When not to use it
-//! Whenever rows are to outlive the process, or are many: each write copies them all.
-#![cfg_attr(
-    feature = "accounts",
-    doc = r"
-```
-use accounts::{AccountQueries as _, AccountRepository as _};
-use storage::{Store as _, StoreError};
-use storage_memory::MemoryStore;
-
-let store = MemoryStore::new();
-let raised: Result<i64, StoreError> = store.write(|tx| tx.raise_auth_epoch(&[])).wait();
-let read: Result<i64, StoreError> = store.read(|tx| tx.auth_epoch()).wait();
-assert_eq!(raised?, read?);
-# Ok::<(), StoreError>(())
-```
-"
-)]
 
 #[cfg(feature = "projects")]
 mod records;

@@ -53,4 +53,4 @@ pub trait StoreExt: Store {
     }
 }
 
-impl<S: Store> StoreExt for S {}
+impl<S: Store + ?Sized> StoreExt for S {}

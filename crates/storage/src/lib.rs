@@ -1,8 +1,11 @@
 //! The storage contract that every domain crate is written against and every adapter fulfils.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
 //! # What is here
 //! * [`Store`]: two kinds of transaction, each run as a closure on a thread that the adapter owns.
 //! * [`StoreExt`]: the same for closures whose only error is the store's own.
+//! * [`dyn_store!`]: a store behind `dyn`, for hosts that name no adapter.
 //! * [`GroupWork`]: writes of one kind that an adapter may run together, in one set of statements.
 //! * [`Pending`]: the answer to come. It is a plain future and can also be waited for; it needs no runtime.
 //! * [`StoreError`]: what went wrong, grouped by what a caller can do about it.
@@ -13,21 +16,13 @@
 //! 2. A write's [`Pending`] completes with success only after the commit is as durable as the adapter promises.
 //! 3. Dropping a [`Pending`] does not cancel the work.
 //! 4. A closure owns its inputs and does no slow work of its own: no hashing of passwords, no parsing, no network.
-//!
-//! # When not to use it
-//! The crate has no queries, no schema and no connection. A program that needs one table and one database is
-//! better served by that database's own library.
-//!
-//! ```
-//! use storage::{Pending, StoreError};
-//!
-//! let answer: Pending<u32, StoreError> = Pending::ready(Ok(7));
-//! assert_eq!(answer.wait().ok(), Some(7));
-//! ```
 
 mod capabilities;
+#[doc(hidden)]
+pub mod dynamic;
 mod error;
 mod ext;
+mod following;
 mod group;
 mod pending;
 mod store;

@@ -126,70 +126,6 @@ impl<T, E: From<StoreError>> Pending<T, E> {
     }
 }
 
-impl<T, E> Pending<T, E>
-where
-    T: Send + 'static,
-    E: From<StoreError> + Send + 'static,
-{
-    /// What `step` makes of the outcome. It runs once, as soon as the outcome is there, on the thread that gives it,
-    /// and also when nobody waits any more: what must follow a commit does not depend on who hears of it. It must
-    /// not block.
-    pub fn then<U, F>(self, step: F) -> Pending<U, E>
-    where
-        U: Send + 'static,
-        F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
-    {
-        let (promise, pending) = Pending::new();
-        let waiting = Mutex::new(Some((self, step, promise)));
-        Arc::new(Following { waiting }).advance();
-        pending
-    }
-}
-
-/// An outcome that is awaited, what is to be made of it, and to whom that is to be given.
-type Waiting<T, E, U, F> = (Pending<T, E>, F, Promise<U, E>);
-
-/// What follows an outcome: it waits as the waker of the one and fulfils the other.
-struct Following<T, E: From<StoreError>, U, F> {
-    waiting: Mutex<Option<Waiting<T, E, U, F>>>,
-}
-
-impl<T, E, U, F> Following<T, E, U, F>
-where
-    T: Send + 'static,
-    U: Send + 'static,
-    E: From<StoreError> + Send + 'static,
-    F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
-{
-    fn advance(self: Arc<Self>) {
-        let waker = Waker::from(Arc::clone(&self));
-        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some((mut first, step, promise)) = waiting.take() else {
-            return;
-        };
-        match Pin::new(&mut first).poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(outcome) => {
-                drop(waiting);
-                promise.fulfil(step(outcome));
-            }
-            // Anyone who fulfils the first one after the poll waits here for the lock, and finds it all again.
-            Poll::Pending => *waiting = Some((first, step, promise)),
-        }
-    }
-}
-
-impl<T, E, U, F> Wake for Following<T, E, U, F>
-where
-    T: Send + 'static,
-    U: Send + 'static,
-    E: From<StoreError> + Send + 'static,
-    F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
-{
-    fn wake(self: Arc<Self>) {
-        self.advance();
-    }
-}
-
 /// Wakes the thread that waits.
 struct Unpark(Thread);
 
@@ -307,47 +243,6 @@ mod tests {
             Pin::new(&mut pending).poll(&mut cx),
             Poll::Ready(Ok("done"))
         ));
-    }
-
-    #[test]
-    fn what_follows_is_done_once_whoever_waits() {
-        let (promise, pending) = Pending::<u32, StoreError>::new();
-        let done = Arc::new(AtomicBool::new(false));
-        let noted = Arc::clone(&done);
-        drop(pending.then(move |outcome| {
-            assert!(!noted.swap(true, Ordering::SeqCst));
-            outcome
-        }));
-        assert!(!done.load(Ordering::SeqCst));
-        promise.fulfil(Ok(1));
-        assert!(done.load(Ordering::SeqCst));
-    }
-
-    #[test]
-    fn what_follows_is_done_before_the_outcome_is_told() {
-        for fulfil_first in [true, false] {
-            let (promise, pending) = Pending::<u32, StoreError>::new();
-            let doubled = if fulfil_first {
-                promise.fulfil(Ok(4));
-                pending.then(|outcome| outcome.map(|number| number * 2))
-            } else {
-                let doubled = pending.then(|outcome| outcome.map(|number| number * 2));
-                thread::spawn(move || promise.fulfil(Ok(4)));
-                doubled
-            };
-            assert_eq!(doubled.wait().unwrap(), 8);
-        }
-    }
-
-    #[test]
-    fn what_follows_is_told_of_lost_work() {
-        let (promise, pending) = Pending::<u32, StoreError>::new();
-        let told = pending.then(|outcome| {
-            assert!(outcome.is_err());
-            outcome
-        });
-        drop(promise);
-        assert_eq!(told.wait().unwrap_err().kind(), StoreErrorKind::Unavailable);
     }
 
     #[test]

@@ -1,5 +1,8 @@
-//! HTTP for a versioned REST API, over actix-web, for any host.
+//! HTTP for a versioned REST API.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
 //!
+//! # Modules
 //! * [`operations`]: what the API does, each declared once beside its handler, with the router and the `OpenAPI` document that
 //!   come from the declarations;
 //! * [`edge`]: what happens around every request;
@@ -9,8 +12,6 @@
 //! * [`cookie`], [`cors`], [`mount`], [`networks`]: what browsers and proxies need;
 //! * [`refusals`]: logging what is refused by its rate;
 //! * [`wake_batching`]: awaiting a store that answers in batches.
-//!
-//! Nothing here knows what the API is about, and no rule of a product is here.
 
 pub mod answer;
 pub mod body;

@@ -1,5 +1,7 @@
 //! The provider: a store, an application and a user who agrees to everything.
 
+use std::sync::Arc;
+
 use api_conventions::ids::{ApplicationId, SessionId, UserId};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::PlainSecret;
@@ -16,8 +18,7 @@ use oauth_provider::token::{Provider, TokenCall, TokenError, respond_blocking};
 use oauth_provider::wire::{Introspection, Issuer};
 use oauth_provider::work::EveryUser;
 use oauth_provider::{
-    ApplicationRepository as _, ApplicationUid, ClientType, NewApplication, Policy, ScopeEntry,
-    ScopeRegistry,
+    ApplicationUid, ClientType, NewApplication, OauthStore, Policy, ScopeEntry, ScopeRegistry,
 };
 use storage::{Store as _, StoreError, StoreExt as _};
 use storage_memory::MemoryStore;
@@ -66,7 +67,8 @@ impl std::error::Error for ServerError {}
 /// A provider with one application.
 #[derive(Debug)]
 pub struct Server {
-    store: MemoryStore,
+    /// Whichever store the host was given: nothing but [`Server::new`] names the adapter.
+    store: Arc<dyn OauthStore>,
     policy: Policy,
     /// The name of the application.
     pub(crate) client_id: ApplicationUid,
@@ -82,7 +84,7 @@ impl Server {
     /// # Errors
     /// Failures of the store.
     pub fn new() -> Result<Self, ServerError> {
-        let store = MemoryStore::new();
+        let store: Arc<dyn OauthStore> = Arc::new(MemoryStore::new());
         let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
         let uid = ApplicationUid::generate(&OsRandomness);
         let refused = |_| ServerError::Refused("invalid_redirect_uri");
@@ -126,21 +128,15 @@ impl Server {
     }
 
     fn authorize_for(&self, scope: Option<String>) -> Result<PlainSecret, ServerError> {
-        let parameters = AuthorizeParameters {
-            client_id: Some(self.client_id.to_string()),
-            redirect_uri: Some(ADDRESS.to_owned()),
-            response_type: Some("code".to_owned()),
-            scope,
-            ..AuthorizeParameters::default()
-        };
+        let mut parameters = AuthorizeParameters::default();
+        parameters.client_id = Some(self.client_id.to_string());
+        parameters.redirect_uri = Some(ADDRESS.to_owned());
+        parameters.response_type = Some("code".to_owned());
+        parameters.scope = scope;
         let (policy, now) = (self.policy.clone(), SystemClock.now());
         let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
         let digest = code.digest();
-        let user = SignedIn {
-            user_id: UserId::new(1),
-            session_id: SessionId::new(1),
-            auth_time: now,
-        };
+        let user = SignedIn::new(UserId::new(1), SessionId::new(1), now);
         let approved = self.store.write(move |tx| {
             let request: Result<CheckedRequest, Refusal> = check(tx, &parameters, &policy)?;
             let request = request.map_err(|refusal| match refusal {
@@ -160,16 +156,9 @@ impl Server {
     /// # Errors
     /// The refusal; failures of the store.
     pub fn token(&self, body: &str, now: Timestamp) -> Result<Tokens, ServerError> {
-        let call = TokenCall {
-            authorization: None,
-            body: body.as_bytes(),
-        };
-        let provider = Provider {
-            policy: &self.policy,
-            secrets: &OsRandomness,
-            users: EveryUser,
-        };
-        match respond_blocking(&self.store, call, provider, now) {
+        let call = TokenCall::new(None, body.as_bytes());
+        let provider = Provider::new(&self.policy, &OsRandomness, EveryUser);
+        match respond_blocking(&*self.store, call, provider, now) {
             Ok(answer) => Ok(Tokens::of(&answer)),
             Err(TokenError::Store(error)) => Err(error.into()),
             Err(refusal) => Err(ServerError::Refused(refusal.response().code().as_str())),

@@ -34,16 +34,15 @@ impl Reader {
     }
 
     fn policy(&mut self) -> Policy {
-        Policy {
-            scopes: gatehouse_core::scopes::registry(),
-            access_seconds: self.number("oauth.access_token_seconds", 60, 86_400),
-            code_seconds: self.number("oauth.code_seconds", 10, 600),
-            consent_seconds: self.number("oauth.consent_seconds", 60, 3600),
-            refresh_idle_seconds: self.number("oauth.refresh_idle_days", 1, 3650) * DAY,
-            grant_seconds: self.number("oauth.grant_days", 1, 3650) * DAY,
-            repeat_seconds: self.number("oauth.refresh_repeat_seconds", 0, 60),
-            public_clients_need_pkce: self.value("oauth.public_clients_need_pkce"),
-        }
+        let mut policy = Policy::new(gatehouse_core::scopes::registry());
+        policy.access_seconds = self.number("oauth.access_token_seconds", 60, 86_400);
+        policy.code_seconds = self.number("oauth.code_seconds", 10, 600);
+        policy.consent_seconds = self.number("oauth.consent_seconds", 60, 3600);
+        policy.refresh_idle_seconds = self.number("oauth.refresh_idle_days", 1, 3650) * DAY;
+        policy.grant_seconds = self.number("oauth.grant_days", 1, 3650) * DAY;
+        policy.repeat_seconds = self.number("oauth.refresh_repeat_seconds", 0, 60);
+        policy.public_clients_need_pkce = self.value("oauth.public_clients_need_pkce");
+        policy
     }
 
     fn signing_algorithm(&mut self) -> SigningAlgorithm {

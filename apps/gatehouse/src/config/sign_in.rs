@@ -28,14 +28,11 @@ pub struct SignInSettings {
 impl Reader {
     pub(super) fn sign_in(&mut self) -> SignInSettings {
         let window_seconds = self.count("sign_in.failure_window_minutes", 1, 1440) * 60;
-        let mut failures = |key| FailurePolicy {
-            limit: self.count(key, 1, 1_000_000),
-            window_seconds,
-        };
-        let policy = PasswordPolicy {
-            per_login: failures("sign_in.max_failures"),
-            per_address: failures("sign_in.max_failures_per_address"),
-        };
+        let mut failures = |key| FailurePolicy::new(self.count(key, 1, 1_000_000), window_seconds);
+        let policy = PasswordPolicy::new(
+            failures("sign_in.max_failures"),
+            failures("sign_in.max_failures_per_address"),
+        );
         SignInSettings {
             rules: SignInRules {
                 lifetime: self.lifetime(),
@@ -48,11 +45,11 @@ impl Reader {
     }
 
     fn lifetime(&mut self) -> SessionLifetime {
-        SessionLifetime {
-            idle_seconds: self.count("sessions.idle_days", 1, 3650) * DAY,
-            absolute_seconds: self.count("sessions.absolute_days", 1, 3650) * DAY,
-            second_factor_seconds: self.count("sessions.second_factor_minutes", 1, 60) * 60,
-        }
+        SessionLifetime::new(
+            self.count("sessions.idle_days", 1, 3650) * DAY,
+            self.count("sessions.absolute_days", 1, 3650) * DAY,
+            self.count("sessions.second_factor_minutes", 1, 60) * 60,
+        )
     }
 
     fn networks(&mut self, key: &str) -> Networks {

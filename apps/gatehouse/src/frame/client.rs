@@ -14,11 +14,11 @@ use web_conventions::networks::{Networks, counted};
 pub fn browser(request: &HttpRequest, state: &AppState, cookie: &PlainSecret) -> Browser {
     let agent = request.headers().get(USER_AGENT);
     let agent = agent.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
-    Browser {
-        digest: cookie.digest(),
-        user_agent: agent.unwrap_or_default(),
-        address: client_address(request, state).map_or_else(String::new, |at| at.to_string()),
-    }
+    Browser::new(
+        cookie.digest(),
+        agent.unwrap_or_default(),
+        client_address(request, state).map_or_else(String::new, |at| at.to_string()),
+    )
 }
 
 /// What stands for the client where failures are counted by address.

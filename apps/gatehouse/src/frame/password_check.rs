@@ -22,11 +22,7 @@ pub async fn check(
     login: &str,
     password: PlainSecret,
 ) -> Result<PasswordProof, PageFailure> {
-    let attempt = Attempt {
-        login: login.to_owned(),
-        address: counted_address(request, state),
-        now: form.visitor.now(),
-    };
+    let attempt = Attempt::new(login, counted_address(request, state), form.visitor.now());
     let (asked, policy) = (attempt.clone(), state.settings.sign_in.rules.policy);
     let found = state
         .database

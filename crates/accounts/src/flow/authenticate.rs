@@ -11,6 +11,7 @@ use crate::store::AccountQueries;
 
 /// A token that was found good, and its user.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Authentication {
     /// The user who acts.
     pub user: User,

@@ -13,6 +13,7 @@ use crate::store::{CredentialRepository, SessionRepository};
 
 /// Another password for a user who is signed in.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ChangePassword {
     /// The attempt to prove the old one, under the user's own name.
     pub attempt: Attempt,
@@ -24,6 +25,26 @@ pub struct ChangePassword {
     pub session: SessionId,
     /// The digest of that cookie.
     pub cookie: SecretDigest,
+}
+
+impl ChangePassword {
+    /// The change to the hash `new`, in a session that goes on with the cookie of this digest. Without `old` nothing
+    /// changes: the old password was wrong.
+    pub fn new(
+        attempt: Attempt,
+        old: Option<RightPassword>,
+        new: PasswordHash,
+        session: SessionId,
+        cookie: SecretDigest,
+    ) -> Self {
+        Self {
+            attempt,
+            old,
+            new,
+            session,
+            cookie,
+        }
+    }
 }
 
 /// Changes a password. With the right old one, all other sessions end, and the session goes on with another cookie:

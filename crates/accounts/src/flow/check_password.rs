@@ -18,6 +18,7 @@ use crate::store::{CredentialQueries, CredentialRepository};
 
 /// How often passwords may be wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PasswordPolicy {
     /// For one account, or one login that is nobody's.
     pub per_login: FailurePolicy,
@@ -26,6 +27,14 @@ pub struct PasswordPolicy {
 }
 
 impl PasswordPolicy {
+    /// A bound for one login and one for an address.
+    pub const fn new(per_login: FailurePolicy, per_address: FailurePolicy) -> Self {
+        Self {
+            per_login,
+            per_address,
+        }
+    }
+
     /// How long a failure counts at most.
     pub fn longest_window(&self) -> Duration {
         let seconds = self.per_login.window_seconds;
@@ -36,6 +45,7 @@ impl PasswordPolicy {
 
 /// Somebody who wants to be let in.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Attempt {
     /// The login as it was typed: a username or an address for mail.
     pub login: String,
@@ -46,6 +56,15 @@ pub struct Attempt {
 }
 
 impl Attempt {
+    /// An attempt with this login from this address.
+    pub fn new(login: impl Into<String>, address: impl Into<String>, now: Timestamp) -> Self {
+        Self {
+            login: login.into(),
+            address: address.into(),
+            now,
+        }
+    }
+
     /// Where failures are counted: for the account that the login names, whichever of its logins that is, and for the
     /// login itself where it names none.
     fn keys(&self, found: Option<&Credentials>) -> Keys {
@@ -91,6 +110,7 @@ pub fn look_up<R: CredentialQueries + ?Sized>(
 
 /// A password that was found right.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct RightPassword {
     /// Whose it is.
     pub user_id: UserId,
@@ -98,6 +118,17 @@ pub struct RightPassword {
     pub checked: PasswordHash,
     /// A hash with the parameters of today, when that one has older ones.
     pub renewed: Option<PasswordHash>,
+}
+
+impl RightPassword {
+    /// A password that was found right by this hash, which has the parameters of today.
+    pub fn new(user_id: UserId, checked: PasswordHash) -> Self {
+        Self {
+            user_id,
+            checked,
+            renewed: None,
+        }
+    }
 }
 
 /// What became of the attempt.

@@ -83,6 +83,7 @@ where
 
 /// Somebody who claims to be an application, with a secret that was compared already.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct SecretGuess {
     /// The name of the application, as it was sent.
     pub client_id: String,
@@ -92,6 +93,23 @@ pub struct SecretGuess {
     pub is_right: bool,
     /// Now.
     pub now: Timestamp,
+}
+
+impl SecretGuess {
+    /// A secret that somebody at an address sent for an application, and whether it is right.
+    pub fn new(
+        client_id: impl Into<String>,
+        address: impl Into<String>,
+        is_right: bool,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            client_id: client_id.into(),
+            address: address.into(),
+            is_right,
+            now,
+        }
+    }
 }
 
 /// What became of a secret.

@@ -11,6 +11,7 @@ use crate::store::AccountRepository;
 
 /// A token that somebody wants.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct IssueToken {
     /// Whom it is to act for.
     pub user_id: UserId,
@@ -24,6 +25,26 @@ pub struct IssueToken {
     pub digest: SecretDigest,
     /// Now.
     pub now: Timestamp,
+}
+
+impl IssueToken {
+    /// A token that lives as long as one may.
+    pub fn new(
+        user_id: UserId,
+        name: impl Into<String>,
+        scopes: ScopeSet,
+        digest: SecretDigest,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            user_id,
+            name: name.into(),
+            scopes,
+            expires_on: None,
+            digest,
+            now,
+        }
+    }
 }
 
 /// Why a token is not issued. Nothing is stored then.

@@ -91,6 +91,7 @@ fn spend<R: CredentialRepository + ?Sized>(
 
 /// A second factor to be switched on, after a password by it was found right.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct NewSecondFactor {
     /// Whose.
     pub user_id: UserId,
@@ -102,6 +103,25 @@ pub struct NewSecondFactor {
     pub recovery_codes: Vec<SecretDigest>,
     /// Now.
     pub now: Timestamp,
+}
+
+impl NewSecondFactor {
+    /// A second factor by the secret that is `sealed`, of which the password of `step` was found right.
+    pub fn new(
+        user_id: UserId,
+        sealed: Vec<u8>,
+        step: i64,
+        recovery_codes: Vec<SecretDigest>,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            user_id,
+            sealed,
+            step,
+            recovery_codes,
+            now,
+        }
+    }
 }
 
 /// Switches the second factor on. What began without it is the caller's to end, afterwards: the user before its

@@ -12,6 +12,7 @@ use crate::store::{AccountQueries, SessionQueries, SessionRepository};
 
 /// A browser that somebody signs in with.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Browser {
     /// The digest of the value of its new cookie.
     pub digest: SecretDigest,
@@ -19,6 +20,21 @@ pub struct Browser {
     pub user_agent: String,
     /// Where it is.
     pub address: String,
+}
+
+impl Browser {
+    /// A browser at an address, whose new cookie has this digest.
+    pub fn new(
+        digest: SecretDigest,
+        user_agent: impl Into<String>,
+        address: impl Into<String>,
+    ) -> Self {
+        Self {
+            digest,
+            user_agent: user_agent.into(),
+            address: address.into(),
+        }
+    }
 }
 
 /// Begins a session. One that waits for the second factor ends with the time for giving it.

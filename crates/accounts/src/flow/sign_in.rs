@@ -11,6 +11,7 @@ use crate::store::{CredentialRepository, SessionRepository};
 
 /// Somebody whose password was verified right.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct SignInRequest {
     /// Who, as [`verify_password_attempt`](super::check_password::verify_password_attempt) gave it.
     pub credentials: Credentials,
@@ -20,6 +21,18 @@ pub struct SignInRequest {
     pub replaced: Option<SessionId>,
     /// Now.
     pub now: Timestamp,
+}
+
+impl SignInRequest {
+    /// A sign-in that replaces no session.
+    pub fn new(credentials: Credentials, browser: Browser, now: Timestamp) -> Self {
+        Self {
+            credentials,
+            browser,
+            replaced: None,
+            now,
+        }
+    }
 }
 
 /// What became of a right password.

@@ -7,6 +7,7 @@ use super::Failures;
 
 /// How many failures within a window lock out for its rest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct FailurePolicy {
     /// This many failures lock out.
     pub limit: i64,
@@ -15,6 +16,14 @@ pub struct FailurePolicy {
 }
 
 impl FailurePolicy {
+    /// So many failures within so many seconds.
+    pub const fn new(limit: i64, window_seconds: i64) -> Self {
+        Self {
+            limit,
+            window_seconds,
+        }
+    }
+
     /// The seconds until the door opens again, at least one; `None` while it is open.
     pub fn lockout_seconds(&self, failures: Option<Failures>, now: Timestamp) -> Option<i64> {
         let failures = failures.filter(|failures| failures.count >= self.limit)?;

@@ -42,6 +42,7 @@ pub const MAX_AGENT_CHARACTERS: usize = 256;
 
 /// How long sessions live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SessionLifetime {
     /// Seconds without use after which a session ends.
     pub idle_seconds: i64,
@@ -49,6 +50,17 @@ pub struct SessionLifetime {
     pub absolute_seconds: i64,
     /// Seconds in which the second factor must follow the password.
     pub second_factor_seconds: i64,
+}
+
+impl SessionLifetime {
+    /// So many seconds without use, so many at all, and so many for the second factor.
+    pub const fn new(idle_seconds: i64, absolute_seconds: i64, second_factor_seconds: i64) -> Self {
+        Self {
+            idle_seconds,
+            absolute_seconds,
+            second_factor_seconds,
+        }
+    }
 }
 
 impl Session {

@@ -7,3 +7,14 @@ mod sessions;
 pub use accounts::{AccountQueries, AccountRepository, InsertUser};
 pub use credentials::{CredentialQueries, CredentialRepository};
 pub use sessions::{SessionQueries, SessionRepository};
+
+storage::dyn_store! {
+    /// A store of users, what they sign in with, their sessions, and tokens, to be held behind `dyn`. Every
+    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    pub trait AccountStore {
+        /// What a read closure of an [`AccountStore`] gets.
+        type Read: AccountReadTx = AccountQueries + CredentialQueries + SessionQueries;
+        /// What a write closure of an [`AccountStore`] gets.
+        type Write: AccountWriteTx = AccountRepository + CredentialRepository + SessionRepository;
+    }
+}

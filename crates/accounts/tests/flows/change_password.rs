@@ -10,13 +10,13 @@ use api_conventions::secret::SecretDigest;
 use crate::support::{Accounts, POLICY, attempt, now, right};
 
 fn request(old: Option<RightPassword>, session: SessionId) -> ChangePassword {
-    ChangePassword {
-        attempt: attempt("ann", "192.0.2.1", now()),
+    ChangePassword::new(
+        attempt("ann", "192.0.2.1", now()),
         old,
-        new: PasswordHash::from_stored("the new hash".to_owned()),
+        PasswordHash::from_stored("the new hash".to_owned()),
         session,
-        cookie: SecretDigest::of("renewed"),
-    }
+        SecretDigest::of("renewed"),
+    )
 }
 
 fn change(accounts: &Accounts, old: Option<RightPassword>, session: SessionId) -> PasswordOutcome {

@@ -16,12 +16,7 @@ fn verified(
     is_right: bool,
     at: Timestamp,
 ) -> SecretOutcome {
-    let guess = SecretGuess {
-        client_id: client_id.to_owned(),
-        address: address.to_owned(),
-        is_right,
-        now: at,
-    };
+    let guess = SecretGuess::new(client_id, address, is_right, at);
     accounts.write(move |tx| verify_secret(tx, &guess, &POLICY))
 }
 

@@ -4,7 +4,7 @@ use accounts::flow::issue_token::{IssueToken, IssueTokenError};
 use api_conventions::ids::UserId;
 use api_conventions::scope::{Scope, ScopeSet};
 
-use crate::support::{Accounts, at, day, now, request};
+use crate::support::{Accounts, at, changed, day, now, request};
 
 /// Issues a token for a user who is no administrator, after a change to the request.
 fn refused(change: impl FnOnce(&mut IssueToken)) -> String {
@@ -43,10 +43,9 @@ fn only_an_administrator_may_hold_sudo() {
     let accounts = Accounts::default();
     let root = accounts.admin("root");
     accounts
-        .issue(IssueToken {
-            scopes,
-            ..request(root, "secret")
-        })
+        .issue(changed(request(root, "secret"), |it| {
+            it.scopes = scopes;
+        }))
         .unwrap();
     assert!(
         accounts

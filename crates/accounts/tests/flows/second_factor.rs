@@ -16,13 +16,13 @@ const SEALED: &[u8] = b"sealed secret";
 /// A user with a second factor, the step 100 spent and two recovery codes.
 fn with_factor(accounts: &Accounts) -> UserId {
     let (user_id, _) = accounts.person("ann");
-    let request = NewSecondFactor {
+    let request = NewSecondFactor::new(
         user_id,
-        sealed: SEALED.to_vec(),
-        step: 100,
-        recovery_codes: vec![SecretDigest::of("one"), SecretDigest::of("two")],
-        now: now(),
-    };
+        SEALED.to_vec(),
+        100,
+        vec![SecretDigest::of("one"), SecretDigest::of("two")],
+        now(),
+    );
     assert!(accounts.write(move |tx| enable_second_factor(tx, &request)));
     user_id
 }

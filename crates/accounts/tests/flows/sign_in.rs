@@ -10,19 +10,16 @@ use accounts::{
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 
-use crate::support::{Accounts, LIFETIME, browser, now};
+use crate::support::{Accounts, LIFETIME, browser, changed, now};
 
 fn request(
     credentials: Credentials,
     browser: Browser,
     replaced: Option<SessionId>,
 ) -> SignInRequest {
-    SignInRequest {
-        credentials,
-        browser,
-        replaced,
-        now: now(),
-    }
+    changed(SignInRequest::new(credentials, browser, now()), |it| {
+        it.replaced = replaced;
+    })
 }
 
 fn enter(accounts: &Accounts, user: UserId, cookie: &str, replaced: Option<SessionId>) -> SignIn {

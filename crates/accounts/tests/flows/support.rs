@@ -47,14 +47,13 @@ pub(crate) fn person(username: &str, email: &str) -> NewUser {
 
 /// A token that is wanted for `user`, with the scope `api` and no day of expiry.
 pub(crate) fn request(user: UserId, secret: &str) -> IssueToken {
-    IssueToken {
-        user_id: user,
-        name: "ci".to_owned(),
-        scopes: ScopeSet::from_iter([Scope::API]),
-        expires_on: None,
-        digest: SecretDigest::of(secret),
-        now: now(),
-    }
+    IssueToken::new(
+        user,
+        "ci",
+        ScopeSet::from_iter([Scope::API]),
+        SecretDigest::of(secret),
+        now(),
+    )
 }
 
 /// A store and what tests do to it.
@@ -164,47 +163,29 @@ impl Accounts {
 }
 
 /// How long sessions live in tests.
-pub(crate) const LIFETIME: SessionLifetime = SessionLifetime {
-    idle_seconds: 100,
-    absolute_seconds: 1000,
-    second_factor_seconds: 60,
-};
+pub(crate) const LIFETIME: SessionLifetime = SessionLifetime::new(100, 1000, 60);
 
 /// Three failures within a hundred seconds lock out; for an address five do.
-pub(crate) const POLICY: PasswordPolicy = PasswordPolicy {
-    per_login: FailurePolicy {
-        limit: 3,
-        window_seconds: 100,
-    },
-    per_address: FailurePolicy {
-        limit: 5,
-        window_seconds: 100,
-    },
-};
+pub(crate) const POLICY: PasswordPolicy =
+    PasswordPolicy::new(FailurePolicy::new(3, 100), FailurePolicy::new(5, 100));
 
 /// A browser with this cookie.
 pub(crate) fn browser(cookie: &str) -> Browser {
-    Browser {
-        digest: SecretDigest::of(cookie),
-        user_agent: "a browser".to_owned(),
-        address: "192.0.2.1".to_owned(),
-    }
+    Browser::new(SecretDigest::of(cookie), "a browser", "192.0.2.1")
 }
 
 /// Somebody at this address who gives a login.
 pub(crate) fn attempt(login: &str, address: &str, now: Timestamp) -> Attempt {
-    Attempt {
-        login: login.to_owned(),
-        address: address.to_owned(),
-        now,
-    }
+    Attempt::new(login, address, now)
 }
 
 /// A password that was found right.
 pub(crate) fn right(user_id: UserId, checked: &PasswordHash) -> RightPassword {
-    RightPassword {
-        user_id,
-        checked: checked.clone(),
-        renewed: None,
-    }
+    RightPassword::new(user_id, checked.clone())
+}
+
+/// A value with a change.
+pub(crate) fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
 }

@@ -12,6 +12,7 @@ use crate::store::AlertRepository;
 
 /// What became of one POST.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DeliveryOutcome {
     /// The alerts that it touched, each once, in the order of the body, with their titles.
     pub alerts: Vec<(AlertIid, String)>,
@@ -32,6 +33,7 @@ pub enum AlertChangeKind {
 
 /// A change for the feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AlertChange {
     /// The project.
     pub project_id: ProjectId,

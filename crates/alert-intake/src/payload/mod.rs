@@ -36,6 +36,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// What the edge knows of a POST besides its body.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ParseContext {
     /// The project.
     pub project_id: ProjectId,
@@ -65,9 +66,19 @@ impl ParseContext {
     ) -> Self {
         let mut nonce = [0; 16];
         secrets.fill(&mut nonce);
+        Self::from_parts(integration.project_id, integration.id, received_at, nonce)
+    }
+
+    /// [`Self::new`] for a host that keeps no [`Integration`], with a `nonce` of its own.
+    pub fn from_parts(
+        project_id: ProjectId,
+        integration_id: IntegrationId,
+        received_at: Timestamp,
+        nonce: [u8; 16],
+    ) -> Self {
         Self {
-            project_id: integration.project_id,
-            integration_id: integration.id,
+            project_id,
+            integration_id,
             received_at,
             nonce,
             service_word: "service".to_owned(),

@@ -1,7 +1,7 @@
 //! Texts are cut to their bounds, which count characters and not bytes, and are never refused.
 
 use alert_intake::model::Source;
-use alert_intake::payload::{ParseContext, parse};
+use alert_intake::payload::parse;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -117,10 +117,8 @@ fn what_a_sender_says_of_itself_is_bounded_too() {
         .context
         .group_key;
     assert_eq!(key, Some(format!("{}...", "é".repeat(997))));
-    let context = ParseContext {
-        user_agent: Some("é".repeat(201)),
-        ..context()
-    };
+    let mut context = context();
+    context.user_agent = Some("é".repeat(201));
     let agent = parse(b"{}", Source::Generic, &context)
         .unwrap()
         .context

@@ -1,7 +1,7 @@
 //! How many alerts one POST may bring, and the items that are none.
 
 use alert_intake::model::Source;
-use alert_intake::payload::{ParseContext, PayloadError, parse};
+use alert_intake::payload::{PayloadError, parse};
 use api_conventions::error::ApiError;
 use serde_json::{Value, json};
 
@@ -14,10 +14,8 @@ fn items(count: usize) -> Value {
 
 #[test]
 fn a_post_of_the_limit_is_read_and_one_alert_more_is_refused() {
-    let context = ParseContext {
-        max_alerts: 3,
-        ..context()
-    };
+    let mut context = context();
+    context.max_alerts = 3;
     for source in [Source::Metrics, Source::Generic] {
         let read = |count| {
             parse(

@@ -1,7 +1,7 @@
 //! The edge as these tests play it: one endpoint, one time of arrival.
 
 use alert_intake::model::{Delivery, IncomingAlert, Source};
-use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
+use alert_intake::payload::{ParseContext, parse};
 use api_conventions::error::ApiError;
 use api_conventions::ids::{IntegrationId, ProjectId};
 use api_conventions::time::Timestamp;
@@ -17,16 +17,10 @@ pub(crate) fn at(text: &str) -> Timestamp {
 
 /// What the edge knows of a POST: the service calls itself "acme".
 pub(crate) fn context() -> ParseContext {
-    ParseContext {
-        project_id: ProjectId::new(7),
-        integration_id: IntegrationId::new(3),
-        received_at: at(ARRIVAL),
-        nonce: [9; 16],
-        service_word: "acme".to_owned(),
-        user_agent: None,
-        key: None,
-        max_alerts: DEFAULT_MAX_ALERTS,
-    }
+    let (project, endpoint) = (ProjectId::new(7), IntegrationId::new(3));
+    let mut context = ParseContext::from_parts(project, endpoint, at(ARRIVAL), [9; 16]);
+    context.service_word = "acme".to_owned();
+    context
 }
 
 /// Reads a body of the generic endpoint that holds one alert.

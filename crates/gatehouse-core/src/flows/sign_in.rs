@@ -69,13 +69,9 @@ pub fn sign_in_by_password(
             PasswordOutcome::Wrong => return Ok(SignInStep::Wrong),
             PasswordOutcome::LockedOut { seconds } => return Ok(SignInStep::LockedOut { seconds }),
         };
-    let request = SignInRequest {
-        credentials: *credentials,
-        browser: request.browser,
-        replaced: request.replaced,
-        now,
-    };
-    let outcome = sign_in(tx, &request, rules.lifetime)?;
+    let mut proven = SignInRequest::new(*credentials, request.browser, now);
+    proven.replaced = request.replaced;
+    let outcome = sign_in(tx, &proven, rules.lifetime)?;
     let has_begun = matches!(
         outcome,
         SignIn::SignedIn(_) | SignIn::SecondFactorMissing(_)

@@ -14,6 +14,7 @@ use crate::store::{CodeRedemption, GrantRepository, Redemption};
 
 /// A code that an application wants to redeem. The application has proved that it is itself.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Exchange {
     /// Which application.
     pub application_id: ApplicationId,
@@ -31,6 +32,31 @@ pub struct Exchange {
     pub refresh: SecretDigest,
     /// Now.
     pub now: Timestamp,
+}
+
+impl Exchange {
+    /// A code that is redeemed for an access and a refresh token with the digests `tokens`, in this order. It says neither
+    /// where the code was sent nor a verifier: set the two fields to what the application sent. Without the address it is
+    /// refused.
+    pub fn new(
+        application_id: ApplicationId,
+        allowed: ScopeSet,
+        code: SecretDigest,
+        tokens: [SecretDigest; 2],
+        now: Timestamp,
+    ) -> Self {
+        let [access, refresh] = tokens;
+        Self {
+            application_id,
+            allowed,
+            code,
+            redirect_uri: String::new(),
+            code_verifier: None,
+            access,
+            refresh,
+            now,
+        }
+    }
 }
 
 /// What became of a code.

@@ -19,11 +19,19 @@ pub enum TokenHalf {
 
 /// A token that works.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ActiveToken {
     /// The pair.
     pub pair: TokenPair,
     /// Which half of it was asked about.
     pub half: TokenHalf,
+}
+
+impl ActiveToken {
+    /// A half of a pair that was found usable.
+    pub fn new(pair: TokenPair, half: TokenHalf) -> Self {
+        Self { pair, half }
+    }
 }
 
 impl ActiveToken {

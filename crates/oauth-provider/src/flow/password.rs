@@ -14,6 +14,7 @@ use crate::store::GrantRepository;
 /// A user who proved who they are with a password. Whether the password is right, and whether this user may sign in
 /// with one alone, was the caller's to ask (`OAUTH-05`: not with a second factor).
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct PasswordGrant {
     /// Who.
     pub user_id: UserId,
@@ -25,6 +26,25 @@ pub struct PasswordGrant {
     pub access: SecretDigest,
     /// Now.
     pub now: Timestamp,
+}
+
+impl PasswordGrant {
+    /// A token with the digest `access`, for a user who proved who they are.
+    pub fn new(
+        user_id: UserId,
+        application_id: Option<ApplicationId>,
+        scopes: ScopeSet,
+        access: SecretDigest,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            user_id,
+            application_id,
+            scopes,
+            access,
+            now,
+        }
+    }
 }
 
 /// What a token of a password grant permits: what was asked for, or the default of the registry; for an application no

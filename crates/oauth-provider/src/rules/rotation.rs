@@ -10,6 +10,7 @@ use crate::model::{SigningAlgorithm, SigningKey};
 
 /// How the keys change. All times are in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RotationPolicy {
     /// How long a key signs.
     pub period: i64,
@@ -27,10 +28,17 @@ impl RotationPolicy {
         lead: 86_400,
         token_seconds: crate::wire::id_token::LIFETIME_SECONDS,
     };
+
+    /// The same with another period, in seconds.
+    #[must_use]
+    pub const fn with_period(self, period: i64) -> Self {
+        Self { period, ..self }
+    }
 }
 
 /// The key to be made next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NextKey {
     /// Which one of its algorithm it is; the store takes each once: the first that comes.
     pub generation: i64,
@@ -40,6 +48,7 @@ pub struct NextKey {
 
 /// What is to be done at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RotationPlan<'k> {
     /// The key that signs; `None` as long as there is none of the algorithm.
     pub signs: Option<&'k SigningKey>,

@@ -16,6 +16,7 @@ use crate::model::{ACCESS_PREFIX, REFRESH_PREFIX, RotationSeed};
 
 /// Two tokens in the clear.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct TokenSecrets {
     /// The access token.
     pub access: PlainSecret,

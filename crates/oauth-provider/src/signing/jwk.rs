@@ -13,6 +13,7 @@ const COORDINATE_BYTES: usize = 32;
 
 /// The public half of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PublicJwk {
     /// RSA: modulus and exponent, without zeros in front.
     Rsa {

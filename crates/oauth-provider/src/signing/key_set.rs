@@ -38,6 +38,7 @@ pub enum VerifyError {
 /// An id token that came back as a hint, in a request to sign in (OpenID Connect Core 1.0, section 3.1.2.1) or out. It may
 /// have expired: it tells whom the application takes to be signed in, and permits nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct IdTokenHint {
     /// The user.
     pub sub: String,

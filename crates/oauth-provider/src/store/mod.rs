@@ -12,3 +12,14 @@ pub use applications::{ApplicationOwner, ApplicationQueries, ApplicationReposito
 pub use conditional::{CodeRedemption, Family, PairRotation, Redemption, Rotation};
 pub use grants::{GrantQueries, GrantRepository};
 pub use keys::{SigningKeyQueries, SigningKeyRepository};
+
+storage::dyn_store! {
+    /// A store of applications, grants, tokens and signing keys, to be held behind `dyn`. Every
+    /// [`Store`](storage::Store) is one whose transactions have these repository traits.
+    pub trait OauthStore {
+        /// What a read closure of an [`OauthStore`] gets.
+        type Read: OauthReadTx = ApplicationQueries + GrantQueries + SigningKeyQueries;
+        /// What a write closure of an [`OauthStore`] gets.
+        type Write: OauthWriteTx = ApplicationRepository + GrantRepository + SigningKeyRepository;
+    }
+}

@@ -7,6 +7,7 @@ use crate::scopes::ReleasedClaims;
 
 /// A user, in plain values: the crate knows no users.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Subject {
     /// The id, which never changes.
     pub user_id: UserId,
@@ -24,6 +25,27 @@ pub struct Subject {
     pub groups: Vec<String>,
     /// The full paths of the groups that the user was made a member of.
     pub direct_groups: Vec<String>,
+}
+
+impl Subject {
+    /// A user without an address for mail, a picture and groups.
+    pub fn new(
+        user_id: UserId,
+        name: impl Into<String>,
+        username: impl Into<String>,
+        profile_url: impl Into<String>,
+    ) -> Self {
+        Self {
+            user_id,
+            name: name.into(),
+            username: username.into(),
+            email: None,
+            profile_url: profile_url.into(),
+            picture_url: None,
+            groups: Vec::new(),
+            direct_groups: Vec::new(),
+        }
+    }
 }
 
 /// What is claimed about a user. Members that are absent are left out.

@@ -9,6 +9,7 @@ use super::form::Form;
 
 /// Who an application says that it is, and its proof.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct ClientCredentials {
     /// Its public name.
     pub client_id: String,

@@ -41,6 +41,7 @@ pub struct IdTokenClaims {
 
 /// The tokens that an id token is issued with.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct IssuedWith<'t> {
     /// The grant that they follow from.
     pub grant: &'t Grant,
@@ -55,6 +56,26 @@ pub struct IssuedWith<'t> {
     pub algorithm: SigningAlgorithm,
     /// Now.
     pub now: Timestamp,
+}
+
+impl<'t> IssuedWith<'t> {
+    /// Tokens that answer no authorization request, so that the id token repeats no nonce.
+    pub fn new(
+        grant: &'t Grant,
+        released: ReleasedClaims,
+        access_token: &'t str,
+        algorithm: SigningAlgorithm,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            grant,
+            nonce: None,
+            released,
+            access_token,
+            algorithm,
+            now,
+        }
+    }
 }
 
 impl IdTokenClaims {

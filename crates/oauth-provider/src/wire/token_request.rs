@@ -22,6 +22,7 @@ pub enum TokenRequest {
 
 /// A code as it was sent.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct SentCode {
     /// The code.
     pub code: PlainSecret,
@@ -33,6 +34,7 @@ pub struct SentCode {
 
 /// A refresh token as it was sent.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct SentRefresh {
     /// The refresh token.
     pub refresh_token: PlainSecret,
@@ -46,6 +48,7 @@ pub struct SentRefresh {
 
 /// A username and a password as they were sent.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct SentPassword {
     /// The username, or the address for mail.
     pub username: String,

@@ -16,29 +16,24 @@ const ANN: ApplicationOwner = ApplicationOwner::User(UserId::new(1));
 const BEN: ApplicationOwner = ApplicationOwner::User(UserId::new(2));
 
 fn metadata(name: &str) -> ApplicationChange {
-    let metadata = ClientMetadata {
-        name: name.to_owned(),
-        redirect_uris: "https://shop.example/cb".to_owned(),
-        post_logout_redirect_uris: String::new(),
-        scopes: "read_user".to_owned(),
-        client_type: ClientType::Confidential,
-        trusted: false,
-    };
-    let registrar = Registrar {
-        is_admin: false,
-        allow_insecure_redirects: false,
-    };
+    let metadata = ClientMetadata::new(
+        name,
+        "https://shop.example/cb",
+        "read_user",
+        ClientType::Confidential,
+    );
+    let registrar = Registrar::new(false);
     validate(&metadata, registrar, &registry()).unwrap()
 }
 
 fn registered(provider: &Provider, uid: &str, owner: ApplicationOwner) -> Application {
-    let registration = Registration {
-        application: metadata(uid),
-        uid: ApplicationUid::parse(uid).unwrap(),
-        secret: SecretDigest::of("first"),
+    let registration = Registration::new(
+        metadata(uid),
+        ApplicationUid::parse(uid).unwrap(),
+        SecretDigest::of("first"),
         owner,
-        now: at(0),
-    };
+        at(0),
+    );
     provider.write(move |tx| register(tx, registration.clone()))
 }
 

@@ -32,18 +32,7 @@ fn asked() -> Provider {
 fn approved(provider: &Provider, user: SignedIn, now: Timestamp) -> ApproveOutcome {
     let (handle, code) = (SecretDigest::of("handle"), SecretDigest::of("code"));
     let policy = provider.policy.clone();
-    provider.write(move |tx| {
-        approve(
-            tx,
-            &Approval {
-                handle,
-                code,
-                user,
-                now,
-            },
-            &policy,
-        )
-    })
+    provider.write(move |tx| approve(tx, &Approval::new(handle, code, user, now), &policy))
 }
 
 #[test]
@@ -100,15 +89,11 @@ fn a_no_leaves_no_grant_and_no_request() {
 #[test]
 fn another_browser_or_user_cannot_answer() {
     let provider = asked();
-    let elsewhere = SignedIn {
-        session_id: SessionId::new(2),
-        ..ann()
-    };
+    let mut elsewhere = ann();
+    elsewhere.session_id = SessionId::new(2);
     assert_eq!(approved(&provider, elsewhere, at(20)), ApproveOutcome::Gone);
-    let somebody = SignedIn {
-        user_id: UserId::new(2),
-        ..ann()
-    };
+    let mut somebody = ann();
+    somebody.user_id = UserId::new(2);
     assert_eq!(approved(&provider, somebody, at(20)), ApproveOutcome::Gone);
 }
 

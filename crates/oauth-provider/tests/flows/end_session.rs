@@ -9,7 +9,7 @@ use oauth_provider::flow::end_session::{
 use oauth_provider::rules::redirect_uri::RedirectUri;
 use oauth_provider::{ApplicationRepository as _, ClientType, NewApplication};
 
-use crate::support::{Provider, ann, application, at};
+use crate::support::{Provider, ann, application, at, changed};
 
 const BYE: &str = "https://app.example/bye";
 const LOOPBACK: &str = "http://127.0.0.1/bye";
@@ -118,16 +118,19 @@ fn only_the_id_token_of_this_very_session_ends_it_without_a_question() {
         let request = asked(&provider, &[], hint).unwrap();
         request.decide(user.as_ref())
     };
-    let at_timestamp = |auth_time: Timestamp| Some(SignedIn { auth_time, ..ann() });
+    let at_timestamp = |auth_time: Timestamp| {
+        Some(changed(ann(), |it| {
+            it.auth_time = auth_time;
+        }))
+    };
     let good = hint(&["leaving"], Some(signed_in));
     assert_eq!(decided(good.clone(), None), EndSession::NotSignedIn);
     assert_eq!(decided(SessionHint::Nothing, None), EndSession::NotSignedIn);
     assert_eq!(decided(good.clone(), Some(ann())), EndSession::Now);
     let later = at_timestamp(at(1));
-    let other = Some(SignedIn {
-        user_id: UserId::new(2),
-        ..ann()
-    });
+    let other = Some(changed(ann(), |it| {
+        it.user_id = UserId::new(2);
+    }));
     for (hint, user) in [
         (SessionHint::Nothing, Some(ann())),
         (hint(&["leaving"], None), Some(ann())),

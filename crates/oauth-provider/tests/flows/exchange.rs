@@ -1,9 +1,9 @@
 //! A code for tokens (`OAUTH-03`; RFC 9700, sections 2.1.1 and 4.5).
 
 use api_conventions::secret::SecretDigest;
-use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome};
+use oauth_provider::flow::exchange::ExchangeOutcome;
 
-use crate::support::{ADDRESS, Provider, VERIFIER, at, scopes};
+use crate::support::{ADDRESS, Provider, VERIFIER, at, changed, scopes};
 
 #[test]
 fn a_code_gives_a_pair_once() {
@@ -29,21 +29,17 @@ fn replayed_code_revokes_its_tokens_and_no_others() {
     let code = provider.code("confidential", "api");
     provider.exchange(provider.request(code));
     let other = provider.code("public", "api");
-    let second = Exchange {
-        application_id: provider.public,
-        code_verifier: Some(VERIFIER.to_owned()),
-        access: SecretDigest::of("other access"),
-        refresh: SecretDigest::of("other refresh"),
-        ..provider.request(other)
-    };
+    let mut second = provider.request(other);
+    second.application_id = provider.public;
+    second.code_verifier = Some(VERIFIER.to_owned());
+    second.access = SecretDigest::of("other access");
+    second.refresh = SecretDigest::of("other refresh");
     assert!(matches!(
         provider.exchange(second),
         ExchangeOutcome::Issued(..)
     ));
-    let again = Exchange {
-        access: SecretDigest::of("third"),
-        ..provider.request(code)
-    };
+    let mut again = provider.request(code);
+    again.access = SecretDigest::of("third");
     assert!(matches!(
         provider.exchange(again),
         ExchangeOutcome::Replayed(_)
@@ -59,22 +55,18 @@ fn a_strangers_try_does_not_spend_the_code() {
     let code = provider.code("confidential", "api");
     let request = || provider.request(code);
     let strangers = [
-        Exchange {
-            application_id: provider.public,
-            ..request()
-        },
-        Exchange {
-            redirect_uri: format!("{ADDRESS}/"),
-            ..request()
-        },
-        Exchange {
-            code_verifier: Some(VERIFIER.to_owned()),
-            ..request()
-        },
-        Exchange {
-            code: SecretDigest::of("another code"),
-            ..request()
-        },
+        changed(request(), |it| {
+            it.application_id = provider.public;
+        }),
+        changed(request(), |it| {
+            it.redirect_uri = format!("{ADDRESS}/");
+        }),
+        changed(request(), |it| {
+            it.code_verifier = Some(VERIFIER.to_owned());
+        }),
+        changed(request(), |it| {
+            it.code = SecretDigest::of("another code");
+        }),
     ];
     for stranger in strangers {
         assert_eq!(provider.exchange(stranger), ExchangeOutcome::Refused);
@@ -90,10 +82,8 @@ fn a_strangers_replay_does_not_end_the_grant() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api");
     provider.exchange(provider.request(code));
-    let stranger = Exchange {
-        application_id: provider.public,
-        ..provider.request(code)
-    };
+    let mut stranger = provider.request(code);
+    stranger.application_id = provider.public;
     assert_eq!(provider.exchange(stranger), ExchangeOutcome::Refused);
     assert!(provider.is_usable("access", at(21)));
 }
@@ -102,10 +92,11 @@ fn a_strangers_replay_does_not_end_the_grant() {
 fn a_challenge_needs_its_verifier() {
     let provider = Provider::new();
     let code = provider.code("public", "api");
-    let request = |verifier: Option<&str>| Exchange {
-        application_id: provider.public,
-        code_verifier: verifier.map(str::to_owned),
-        ..provider.request(code)
+    let request = |verifier: Option<&str>| {
+        changed(provider.request(code), |it| {
+            it.application_id = provider.public;
+            it.code_verifier = verifier.map(str::to_owned);
+        })
     };
     let wrong = VERIFIER.replace('d', "e");
     for verifier in [None, Some(""), Some("short"), Some(wrong.as_str())] {
@@ -125,15 +116,11 @@ fn a_challenge_needs_its_verifier() {
 fn a_code_dies_with_its_minute() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api");
-    let late = Exchange {
-        now: at(70),
-        ..provider.request(code)
-    };
+    let mut late = provider.request(code);
+    late.now = at(70);
     assert_eq!(provider.exchange(late), ExchangeOutcome::Refused);
-    let in_time = Exchange {
-        now: at(69),
-        ..provider.request(code)
-    };
+    let mut in_time = provider.request(code);
+    in_time.now = at(69);
     assert!(matches!(
         provider.exchange(in_time),
         ExchangeOutcome::Issued(..)
@@ -144,15 +131,11 @@ fn a_code_dies_with_its_minute() {
 fn an_application_that_may_hold_less_by_now_gets_less() {
     let provider = Provider::new();
     let code = provider.code("confidential", "api openid");
-    let nothing = Exchange {
-        allowed: scopes("read_user"),
-        ..provider.request(code)
-    };
+    let mut nothing = provider.request(code);
+    nothing.allowed = scopes("read_user");
     assert_eq!(provider.exchange(nothing), ExchangeOutcome::Refused);
-    let less = Exchange {
-        allowed: scopes("openid"),
-        ..provider.request(code)
-    };
+    let mut less = provider.request(code);
+    less.allowed = scopes("openid");
     let outcome = provider.exchange(less);
     assert!(
         matches!(&outcome, ExchangeOutcome::Issued(_, given) if *given == scopes("openid")),

@@ -4,7 +4,7 @@ use api_conventions::secret::PlainSecret;
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, Refreshed};
 use oauth_provider::{GrantRepository as _, RotationSeed};
 
-use crate::support::{ADDRESS, Provider, VERIFIER, at, scopes};
+use crate::support::{ADDRESS, Provider, VERIFIER, at, changed, scopes};
 
 const DAY: i64 = 86_400;
 
@@ -89,16 +89,13 @@ fn rotations_of_one_timestamp_keep_their_order() {
 }
 
 fn refresh_request(provider: &Provider) -> Refresh {
-    Refresh {
-        application_id: Some(provider.confidential),
-        allowed: scopes("api openid read_user"),
-        presented: PlainSecret::new("refresh"),
-        scopes: None,
-        redirect_uri: None,
-        code_verifier: None,
-        seed: RotationSeed::from_bytes([9; 32]),
-        now: at(30),
-    }
+    Refresh::new(
+        Some(provider.confidential),
+        scopes("api openid read_user"),
+        PlainSecret::new("refresh"),
+        RotationSeed::from_bytes([9; 32]),
+        at(30),
+    )
 }
 
 #[test]
@@ -106,18 +103,16 @@ fn another_client_cannot_use_it_and_does_not_end_it() {
     let provider = Provider::new();
     provider.grant("api");
     for application_id in [Some(provider.public), None] {
-        let outcome = provider.refresh_with(Refresh {
-            application_id,
-            ..refresh_request(&provider)
-        });
+        let outcome = provider.refresh_with(changed(refresh_request(&provider), |it| {
+            it.application_id = application_id;
+        }));
         assert!(matches!(outcome, RefreshOutcome::Refused), "{outcome:?}");
     }
     refreshed(provider.refresh("refresh", 1, at(30)));
-    let outcome = provider.refresh_with(Refresh {
-        application_id: Some(provider.public),
-        now: at(90),
-        ..refresh_request(&provider)
-    });
+    let outcome = provider.refresh_with(changed(refresh_request(&provider), |it| {
+        it.application_id = Some(provider.public);
+        it.now = at(90);
+    }));
     assert!(matches!(outcome, RefreshOutcome::Refused), "{outcome:?}");
 }
 
@@ -126,31 +121,28 @@ fn what_is_sent_must_be_right() {
     let provider = Provider::new();
     provider.grant("api");
     let wrong = [
-        Refresh {
-            redirect_uri: Some(format!("{ADDRESS}?")),
-            ..refresh_request(&provider)
-        },
-        Refresh {
-            code_verifier: Some(VERIFIER.to_owned()),
-            ..refresh_request(&provider)
-        },
-        Refresh {
-            presented: PlainSecret::new("unknown"),
-            ..refresh_request(&provider)
-        },
-        Refresh {
-            presented: PlainSecret::new("access"),
-            ..refresh_request(&provider)
-        },
+        changed(refresh_request(&provider), |it| {
+            it.redirect_uri = Some(format!("{ADDRESS}?"));
+        }),
+        changed(refresh_request(&provider), |it| {
+            it.code_verifier = Some(VERIFIER.to_owned());
+        }),
+        changed(refresh_request(&provider), |it| {
+            it.presented = PlainSecret::new("unknown");
+        }),
+        changed(refresh_request(&provider), |it| {
+            it.presented = PlainSecret::new("access");
+        }),
     ];
     for wrong in wrong {
         let outcome = provider.refresh_with(wrong);
         assert!(matches!(outcome, RefreshOutcome::Refused), "{outcome:?}");
     }
-    refreshed(provider.refresh_with(Refresh {
-        redirect_uri: Some(ADDRESS.to_owned()),
-        ..refresh_request(&provider)
-    }));
+    refreshed(
+        provider.refresh_with(changed(refresh_request(&provider), |it| {
+            it.redirect_uri = Some(ADDRESS.to_owned());
+        })),
+    );
 }
 
 #[test]
@@ -158,19 +150,16 @@ fn scopes_can_be_narrowed_and_come_back_but_never_grow() {
     let provider = Provider::new();
     provider.grant("api openid");
     for larger in ["api sudo", "read_user", ""] {
-        let outcome = provider.refresh_with(Refresh {
-            scopes: Some(scopes(larger)),
-            ..refresh_request(&provider)
-        });
+        let outcome = provider.refresh_with(changed(refresh_request(&provider), |it| {
+            it.scopes = Some(scopes(larger));
+        }));
         assert!(
             matches!(outcome, RefreshOutcome::ScopeTooLarge),
             "{outcome:?}"
         );
     }
-    let narrow = Refresh {
-        scopes: Some(scopes("openid")),
-        ..refresh_request(&provider)
-    };
+    let mut narrow = refresh_request(&provider);
+    narrow.scopes = Some(scopes("openid"));
     let narrowed = refreshed(provider.refresh_with(narrow));
     assert_eq!(narrowed.scopes, scopes("openid"));
     let (access, refresh) = tokens(&narrowed);
@@ -185,18 +174,16 @@ fn scopes_can_be_narrowed_and_come_back_but_never_grow() {
 fn an_application_that_may_hold_less_by_now_gets_less() {
     let provider = Provider::new();
     provider.grant("api openid");
-    let refused = provider.refresh_with(Refresh {
-        allowed: scopes("read_user"),
-        ..refresh_request(&provider)
-    });
+    let refused = provider.refresh_with(changed(refresh_request(&provider), |it| {
+        it.allowed = scopes("read_user");
+    }));
     assert!(
         matches!(refused, RefreshOutcome::ScopeTooLarge),
         "{refused:?}"
     );
-    let narrowed = provider.refresh_with(Refresh {
-        allowed: scopes("openid read_user"),
-        ..refresh_request(&provider)
-    });
+    let narrowed = provider.refresh_with(changed(refresh_request(&provider), |it| {
+        it.allowed = scopes("openid read_user");
+    }));
     assert_eq!(refreshed(narrowed).scopes, scopes("openid"));
 }
 

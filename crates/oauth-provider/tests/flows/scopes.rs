@@ -3,16 +3,16 @@
 use api_conventions::scope::Scope;
 use api_conventions::secret::PlainSecret;
 use oauth_provider::flow::authorize::{Approval, ApproveOutcome, Refusal, approve, ask};
-use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome};
+use oauth_provider::flow::exchange::ExchangeOutcome;
 use oauth_provider::flow::introspect::introspect;
-use oauth_provider::flow::refresh::{Refresh, RefreshOutcome};
+use oauth_provider::flow::refresh::RefreshOutcome;
 use oauth_provider::wire::{Introspection, Issuer};
 use oauth_provider::{
     ApplicationRepository as _, ApplicationUid, ClientType, NewApplication, ScopeEntry,
     ScopeRegistry,
 };
 
-use crate::support::{Provider, ann, application, at, registry, request, scopes};
+use crate::support::{Provider, ann, application, at, changed, registry, request, scopes};
 
 fn entry(name: &str) -> ScopeEntry {
     ScopeEntry::new(Scope::parse(name).unwrap(), name, name)
@@ -76,10 +76,9 @@ fn the_scopes_of_the_host_are_granted_and_no_others() {
         );
     }
     let code = provider.code("of-host", "invoices:read");
-    let outcome = provider.exchange(Exchange {
-        allowed: scopes("invoices:read invoices:write"),
-        ..provider.request(code)
-    });
+    let outcome = provider.exchange(changed(provider.request(code), |exchange| {
+        exchange.allowed = scopes("invoices:read invoices:write");
+    }));
     assert!(
         matches!(outcome, ExchangeOutcome::Issued(..)),
         "{outcome:?}"
@@ -110,10 +109,9 @@ fn a_scope_that_left_the_registry_is_told_and_issued_no_more() {
     );
     provider.policy.scopes = without("read_user");
     assert_eq!(told(&provider, "access").scope.as_deref(), Some("api"));
-    let asked = Refresh {
-        scopes: Some(scopes("read_user")),
-        ..provider.refreshing("refresh", 1, at(30))
-    };
+    let asked = changed(provider.refreshing("refresh", 1, at(30)), |refresh| {
+        refresh.scopes = Some(scopes("read_user"));
+    });
     let refused = provider.refresh_with(asked);
     assert!(
         matches!(refused, RefreshOutcome::ScopeTooLarge),
@@ -145,12 +143,7 @@ fn what_left_the_registry_while_the_user_thought_is_not_approved() {
     let (handle, policy) = (PlainSecret::new("handle").digest(), provider.policy.clone());
     provider.write(move |tx| ask(tx, &checked, &ann(), &handle, at(10), &policy));
     provider.policy.scopes = without("read_user");
-    let approval = Approval {
-        handle,
-        code: PlainSecret::new("code").digest(),
-        user: ann(),
-        now: at(11),
-    };
+    let approval = Approval::new(handle, PlainSecret::new("code").digest(), ann(), at(11));
     let policy = provider.policy.clone();
     let outcome = provider.write(move |tx| approve(tx, &approval, &policy));
     assert_eq!(outcome, ApproveOutcome::Gone);

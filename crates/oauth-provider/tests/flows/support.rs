@@ -67,11 +67,7 @@ pub(crate) struct Provider {
 
 /// The user in whose browser all this happens.
 pub(crate) fn ann() -> SignedIn {
-    SignedIn {
-        user_id: UserId::new(1),
-        session_id: SessionId::new(1),
-        auth_time: at(0),
-    }
+    SignedIn::new(UserId::new(1), SessionId::new(1), at(0))
 }
 
 pub(crate) fn application(uid: &str, client_type: ClientType) -> NewApplication {
@@ -150,16 +146,18 @@ impl Provider {
     }
 
     pub(crate) fn request(&self, code: SecretDigest) -> Exchange {
-        Exchange {
-            application_id: self.confidential,
-            allowed: every_scope(),
-            code,
-            redirect_uri: ADDRESS.to_owned(),
-            code_verifier: None,
-            access: SecretDigest::of("access"),
-            refresh: SecretDigest::of("refresh"),
-            now: at(20),
-        }
+        changed(
+            Exchange::new(
+                self.confidential,
+                every_scope(),
+                code,
+                [SecretDigest::of("access"), SecretDigest::of("refresh")],
+                at(20),
+            ),
+            |it| {
+                it.redirect_uri = ADDRESS.to_owned();
+            },
+        )
     }
 
     pub(crate) fn refresh(&self, token: &str, seed: u8, now: Timestamp) -> RefreshOutcome {
@@ -168,16 +166,13 @@ impl Provider {
 
     /// The request to use a refresh token.
     pub(crate) fn refreshing(&self, token: &str, seed: u8, now: Timestamp) -> Refresh {
-        Refresh {
-            application_id: Some(self.confidential),
-            allowed: every_scope(),
-            presented: PlainSecret::new(token),
-            scopes: None,
-            redirect_uri: None,
-            code_verifier: None,
-            seed: RotationSeed::from_bytes([seed; 32]),
+        Refresh::new(
+            Some(self.confidential),
+            every_scope(),
+            PlainSecret::new(token),
+            RotationSeed::from_bytes([seed; 32]),
             now,
-        }
+        )
     }
 
     pub(crate) fn refresh_with(&self, request: Refresh) -> RefreshOutcome {
@@ -194,6 +189,12 @@ impl Provider {
     pub(crate) fn is_usable(&self, access: &str, now: Timestamp) -> bool {
         self.pair(access).is_some_and(|pair| pair.is_usable(now))
     }
+}
+
+/// A value with a change.
+pub(crate) fn changed<T>(mut value: T, change: impl FnOnce(&mut T)) -> T {
+    change(&mut value);
+    value
 }
 
 /// A request that is in order.

@@ -6,7 +6,7 @@ use oauth_provider::flow::authorize::approve_at_once;
 use oauth_provider::flow::exchange::{Exchange, ExchangeOutcome, exchange_all};
 use oauth_provider::flow::refresh::{Refresh, RefreshOutcome, refresh_all};
 
-use crate::support::{Provider, ann, at, every_scope, request, scopes};
+use crate::support::{Provider, ann, at, changed, every_scope, request, scopes};
 
 const NUMBERS: [&str; 4] = ["1", "2", "3", "4"];
 
@@ -26,25 +26,24 @@ fn with_codes() -> Provider {
 /// The request to redeem a code, at this place of a group.
 fn redeeming(provider: &Provider, number: &str, place: usize) -> Exchange {
     let token = |kind| SecretDigest::of(&format!("{kind} {number} at {place}"));
-    Exchange {
-        access: token("access"),
-        refresh: token("refresh"),
-        ..provider.request(SecretDigest::of(&format!("code {number}")))
-    }
+    changed(
+        provider.request(SecretDigest::of(&format!("code {number}"))),
+        |it| {
+            it.access = token("access");
+            it.refresh = token("refresh");
+        },
+    )
 }
 
 /// The request to use the refresh token that redeeming at this place gave.
 fn refreshing(provider: &Provider, number: &str, place: usize, seed: u8) -> Refresh {
-    Refresh {
-        application_id: Some(provider.confidential),
-        allowed: every_scope(),
-        presented: PlainSecret::new(format!("refresh {number} at {place}")),
-        scopes: None,
-        redirect_uri: None,
-        code_verifier: None,
-        seed: RotationSeed::from_bytes([seed; 32]),
-        now: at(30),
-    }
+    Refresh::new(
+        Some(provider.confidential),
+        every_scope(),
+        PlainSecret::new(format!("refresh {number} at {place}")),
+        RotationSeed::from_bytes([seed; 32]),
+        at(30),
+    )
 }
 
 /// A refresh as a text, tokens included.
@@ -105,7 +104,9 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
         }
         // The third was used long ago.
         let old = refreshing(&provider, "3", 0, 77);
-        provider.refresh_with(Refresh { now: at(21), ..old });
+        provider.refresh_with(changed(old, |it| {
+            it.now = at(21);
+        }));
         provider
     };
     let group = |provider: &Provider| {
@@ -113,14 +114,12 @@ fn refresh_tokens_in_a_group_are_used_as_one_after_the_other() {
         vec![
             request("1", 1),
             request("nobody's", 2),
-            Refresh {
-                scopes: Some(scopes("openid")),
-                ..request("2", 3)
-            },
-            Refresh {
-                now: at(40),
-                ..request("3", 4)
-            },
+            changed(request("2", 3), |it| {
+                it.scopes = Some(scopes("openid"));
+            }),
+            changed(request("3", 4), |it| {
+                it.now = at(40);
+            }),
             request("1", 5),
             request("2", 6),
             request("4", 7),

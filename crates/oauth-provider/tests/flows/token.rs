@@ -53,11 +53,7 @@ fn with_code(uid: &'static str) -> (Provider, Counting) {
 }
 
 fn host<'s, U>(provider: &'s Provider, secrets: &'s Counting, users: U) -> Host<'s, U> {
-    Host {
-        policy: &provider.policy,
-        secrets,
-        users,
-    }
+    Host::new(&provider.policy, secrets, users)
 }
 
 fn send(
@@ -66,10 +62,7 @@ fn send(
     body: &str,
     now: Timestamp,
 ) -> Result<TokenAnswer<UserId>, TokenError> {
-    let call = TokenCall {
-        authorization,
-        body: body.as_bytes(),
-    };
+    let call = TokenCall::new(authorization, body.as_bytes());
     let host = host(provider, secrets, EveryUser);
     respond_blocking(&provider.store, call, host, now)
 }
@@ -165,10 +158,7 @@ fn a_user_who_may_not_act_gets_nothing_and_the_grant_ends() {
     let provider = with_code("confidential");
     let host = host(&provider.0, &provider.1, Nobody);
     let body = code_body(CLIENT);
-    let call = TokenCall {
-        authorization: None,
-        body: body.as_bytes(),
-    };
+    let call = TokenCall::new(None, body.as_bytes());
     let answer = respond_blocking(&provider.0.store, call, host, at(20));
     assert_eq!(refused(answer), ErrorCode::InvalidGrant);
     let answer = send(&provider, None, &body, at(21));
@@ -218,10 +208,7 @@ fn the_future_gives_what_the_blocking_call_gives() {
 
     let (provider, secrets) = with_code("confidential");
     let body = code_body(CLIENT);
-    let call = TokenCall {
-        authorization: None,
-        body: body.as_bytes(),
-    };
+    let call = TokenCall::new(None, body.as_bytes());
     let host = host(&provider, &secrets, EveryUser);
     let mut answer = pin!(token::respond(&provider.store, call, host, at(20)));
     let waker = Waker::from(Arc::new(Unpark(thread::current())));

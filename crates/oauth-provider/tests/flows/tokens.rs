@@ -78,13 +78,13 @@ fn an_unknown_token_is_as_good_as_ended() {
 fn a_token_without_an_application_is_ended_by_whoever_holds_it() {
     let provider = Provider::new();
     let policy = provider.policy.clone();
-    let request = PasswordGrant {
-        user_id: UserId::new(1),
-        application_id: None,
-        scopes: scopes("api"),
-        access: SecretDigest::of("by password"),
-        now: at(0),
-    };
+    let request = PasswordGrant::new(
+        UserId::new(1),
+        None,
+        scopes("api"),
+        SecretDigest::of("by password"),
+        at(0),
+    );
     provider.write(move |tx| grant_by_password(tx, &request, &policy));
     assert!(provider.is_usable("by password", at(7199)));
     let pair = provider.pair("by password").unwrap();

@@ -177,16 +177,19 @@ fn context(
         .headers()
         .get(USER_AGENT)
         .and_then(|value| value.to_str().ok());
-    ParseContext {
-        project_id: integration.project_id,
-        integration_id: integration.id,
-        received_at: state.now(),
-        nonce: Uuid::new_v4().into_bytes(),
-        service_word: state.settings.naming.service.clone(),
-        user_agent: user_agent.map(str::to_owned),
-        key,
-        max_alerts: state.settings.intake.max_alerts,
-    }
+    let mut context = ParseContext::from_parts(
+        integration.project_id,
+        integration.id,
+        state.now(),
+        Uuid::new_v4().into_bytes(),
+    );
+    context
+        .service_word
+        .clone_from(&state.settings.naming.service);
+    context.user_agent = user_agent.map(str::to_owned);
+    context.key = key;
+    context.max_alerts = state.settings.intake.max_alerts;
+    context
 }
 
 /// The endpoint, when the key of the request is its key.

@@ -115,13 +115,13 @@ async fn list(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
 async fn create(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> {
     let application = validated(&asked)?;
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
-    let registration = Registration {
+    let registration = Registration::new(
         application,
-        uid: ApplicationUid::generate(&OsRandomness),
-        secret: secret.digest(),
-        owner: ApplicationOwner::Instance,
-        now: asked.now(),
-    };
+        ApplicationUid::generate(&OsRandomness),
+        secret.digest(),
+        ApplicationOwner::Instance,
+        asked.now(),
+    );
     let made = asked.write(move |tx| Ok(register(tx, registration.clone())?));
     Ok(with_secret(StatusCode::CREATED, &made.await?, &secret))
 }
@@ -129,10 +129,8 @@ async fn create(asked: AsAdministrator<Write>) -> Result<HttpResponse, Failure> 
 /// The application that the request describes, as an administrator may register it.
 fn validated(asked: &ApiRequest) -> Result<ApplicationChange, ApiError> {
     let oauth = &asked.settings().oauth;
-    let registrar = Registrar {
-        is_admin: true,
-        allow_insecure_redirects: oauth.allow_insecure_redirects,
-    };
+    let mut registrar = Registrar::new(true);
+    registrar.allow_insecure_redirects = oauth.allow_insecure_redirects;
     let metadata = read_metadata(asked.params())?;
     validate(&metadata, registrar, &oauth.policy.scopes)
         .map_err(|failures| ApiError::validation(&failures))
@@ -185,18 +183,20 @@ fn read_metadata(params: &Params) -> Result<ClientMetadata, ApiError> {
     let is_public = read.boolean("confidential") == Some(false);
     let trusted = read.boolean("trusted").unwrap_or_default();
     read.finish()?;
-    Ok(ClientMetadata {
-        name: name.value()?,
-        redirect_uris: redirect_uris.value()?,
-        post_logout_redirect_uris: after_sign_out.join("\n"),
-        scopes: scopes.value()?,
-        client_type: if is_public {
-            ClientType::Public
-        } else {
-            ClientType::Confidential
-        },
-        trusted,
-    })
+    let client_type = if is_public {
+        ClientType::Public
+    } else {
+        ClientType::Confidential
+    };
+    let mut metadata = ClientMetadata::new(
+        name.value()?,
+        redirect_uris.value()?,
+        scopes.value()?,
+        client_type,
+    );
+    metadata.post_logout_redirect_uris = after_sign_out.join("\n");
+    metadata.trusted = trusted;
+    Ok(metadata)
 }
 
 /// The one answer that has the secret, so nothing on the way may keep it.

@@ -175,13 +175,13 @@ async fn set_password(
     );
     let proof = password_check::check(page.request, page.state, form, login, old).await?;
     let value = cookies::fresh_value(&OsRandomness);
-    let change = ChangePassword {
-        attempt: proof.attempt,
-        old: proof.right,
+    let change = ChangePassword::new(
+        proof.attempt,
+        proof.right,
         new,
-        session: member.session.id,
-        cookie: value.digest(),
-    };
+        member.session.id,
+        value.digest(),
+    );
     let policy = page.state.settings.sign_in.rules.policy;
     let outcome = page
         .state

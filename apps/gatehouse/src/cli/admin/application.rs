@@ -66,18 +66,20 @@ pub(in crate::cli) fn application(
 
 impl CreateApplication {
     fn metadata(&self) -> ClientMetadata {
-        ClientMetadata {
-            name: self.name.clone(),
-            redirect_uris: self.redirect_uri.join("\n"),
-            post_logout_redirect_uris: self.post_logout_redirect_uri.join("\n"),
-            scopes: self.scopes.replace(',', " "),
-            client_type: if self.public {
-                ClientType::Public
-            } else {
-                ClientType::Confidential
-            },
-            trusted: self.trusted,
-        }
+        let client_type = if self.public {
+            ClientType::Public
+        } else {
+            ClientType::Confidential
+        };
+        let mut metadata = ClientMetadata::new(
+            self.name.clone(),
+            self.redirect_uri.join("\n"),
+            self.scopes.replace(',', " "),
+            client_type,
+        );
+        metadata.post_logout_redirect_uris = self.post_logout_redirect_uri.join("\n");
+        metadata.trusted = self.trusted;
+        metadata
     }
 }
 

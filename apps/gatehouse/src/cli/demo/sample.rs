@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use accounts::User;
 use alert_intake::model::{Integration, Source};
-use alert_intake::payload::{DEFAULT_MAX_ALERTS, ParseContext, parse};
+use alert_intake::payload::{ParseContext, parse};
 use anyhow::Context as _;
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, UserId};
@@ -100,14 +100,12 @@ const REDIRECT_URI: &str = "http://127.0.0.1:8090/callback";
 /// An application that keeps a secret, and one that keeps none.
 fn applications(database: &Database, settings: &OAuthSettings) -> anyhow::Result<DemoOAuth> {
     let register = |name: &str, client_type| {
-        let metadata = ClientMetadata {
-            name: name.to_owned(),
-            redirect_uris: REDIRECT_URI.to_owned(),
-            post_logout_redirect_uris: String::new(),
-            scopes: "api read_api read_user openid profile email".to_owned(),
+        let metadata = ClientMetadata::new(
+            name,
+            REDIRECT_URI,
+            "api read_api read_user openid profile email",
             client_type,
-            trusted: false,
-        };
+        );
         provision::application(database, settings, &metadata, ApplicationOwner::Instance)
     };
     let (web, secret) = register("Web application", ClientType::Confidential)?;
@@ -177,16 +175,13 @@ fn alerts(database: &Arc<Database>, project: &Project) -> anyhow::Result<()> {
     let integration = found?.context("a new project has an endpoint")?;
     let author_id = alert_bot(database, now())?;
     for (number, body) in SAMPLES.iter().enumerate() {
-        let context = ParseContext {
+        let mut context = ParseContext::from_parts(
             project_id,
-            integration_id: integration.id,
-            received_at: now(),
-            nonce: [u8::try_from(number).unwrap_or_default(); 16],
-            service_word: "service".to_owned(),
-            user_agent: Some("gatehouse demo".to_owned()),
-            key: None,
-            max_alerts: DEFAULT_MAX_ALERTS,
-        };
+            integration.id,
+            now(),
+            [u8::try_from(number).unwrap_or_default(); 16],
+        );
+        context.user_agent = Some("gatehouse demo".to_owned());
         let delivery = parse(body.as_bytes(), Source::Generic, &context)?;
         database
             .write_grouped(ReceiveAlerts {

@@ -27,14 +27,7 @@ fn state(data: &std::path::Path) -> (AppState, String) {
     let settings = Arc::new(load(&overrides).unwrap());
     let database = Arc::new(database::open(&settings.database).unwrap());
     database.migrate().unwrap();
-    let metadata = ClientMetadata {
-        name: "Shop".to_owned(),
-        redirect_uris: ADDRESS.to_owned(),
-        post_logout_redirect_uris: String::new(),
-        scopes: "api".to_owned(),
-        client_type: ClientType::Confidential,
-        trusted: false,
-    };
+    let metadata = ClientMetadata::new("Shop", ADDRESS, "api", ClientType::Confidential);
     let owner = ApplicationOwner::Instance;
     let (application, _) =
         provision::application(&database, &settings.oauth, &metadata, owner).unwrap();

@@ -67,13 +67,13 @@ pub fn issue_by_password(
     let Some(found) = found.filter(is_entitled) else {
         return Ok(PasswordGranted::Refused);
     };
-    let grant = PasswordGrant {
-        user_id: found.user.id,
-        application_id: checked.application_id,
-        scopes: checked.scopes,
-        access: checked.access,
+    let grant = PasswordGrant::new(
+        found.user.id,
+        checked.application_id,
+        checked.scopes,
+        checked.access,
         now,
-    };
+    );
     grant_by_password(tx, &grant, policy)?;
     Ok(PasswordGranted::Issued)
 }

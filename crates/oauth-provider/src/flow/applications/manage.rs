@@ -10,6 +10,7 @@ use crate::store::{ApplicationOwner, ApplicationQueries, ApplicationRepository};
 
 /// An application to be registered; the outcome of [`validate`](super::validate) is what it is to be.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Registration {
     /// What it is to be.
     pub application: ApplicationChange,
@@ -21,6 +22,25 @@ pub struct Registration {
     pub owner: ApplicationOwner,
     /// Now.
     pub now: Timestamp,
+}
+
+impl Registration {
+    /// An application of `owner` under a fresh name and with a fresh secret.
+    pub fn new(
+        application: ApplicationChange,
+        uid: ApplicationUid,
+        secret: SecretDigest,
+        owner: ApplicationOwner,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            application,
+            uid,
+            secret,
+            owner,
+            now,
+        }
+    }
 }
 
 /// Registers an application.

@@ -20,6 +20,7 @@ const UNREADABLE_NAME: &str =
 
 /// What somebody wants an application to be, as they wrote it.
 #[derive(Debug, Clone, PartialEq, Eq, Validate)]
+#[non_exhaustive]
 pub struct ClientMetadata {
     /// The name that users see.
     #[validate(custom(function = "shows_something"), custom(function = "is_short"))]
@@ -36,13 +37,44 @@ pub struct ClientMetadata {
     pub trusted: bool,
 }
 
+impl ClientMetadata {
+    /// An application to which nobody is sent back after signing out, and for which users are asked for consent. The
+    /// addresses and the scopes are each separated by white space.
+    pub fn new(
+        name: impl Into<String>,
+        redirect_uris: impl Into<String>,
+        scopes: impl Into<String>,
+        client_type: ClientType,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            redirect_uris: redirect_uris.into(),
+            post_logout_redirect_uris: String::new(),
+            scopes: scopes.into(),
+            client_type,
+            trusted: false,
+        }
+    }
+}
+
 /// What the one who registers may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Registrar {
     /// Whether it is an administrator. Others may not have applications with scopes for administrators, nor trusted ones.
     pub is_admin: bool,
     /// Whether plain `http` addresses of other machines may be registered.
     pub allow_insecure_redirects: bool,
+}
+
+impl Registrar {
+    /// Somebody who may not register plain `http` addresses of other machines.
+    pub const fn new(is_admin: bool) -> Self {
+        Self {
+            is_admin,
+            allow_insecure_redirects: false,
+        }
+    }
 }
 
 /// Validates client metadata against the scopes that there are. The texts of failures are those that existing clients

@@ -18,6 +18,7 @@ const MAX_ECHO_BYTES: usize = 4096;
 
 /// A request that makes sense.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CheckedRequest {
     /// Who asks.
     pub application: Application,

@@ -50,6 +50,7 @@ fn remembered(
 
 /// The user's yes.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Approval {
     /// The digest of the handle that came back from the page.
     pub handle: SecretDigest,
@@ -59,6 +60,18 @@ pub struct Approval {
     pub user: SignedIn,
     /// Now.
     pub now: Timestamp,
+}
+
+impl Approval {
+    /// The yes of `user` to the request with this handle, for a code with this digest.
+    pub fn new(handle: SecretDigest, code: SecretDigest, user: SignedIn, now: Timestamp) -> Self {
+        Self {
+            handle,
+            code,
+            user,
+            now,
+        }
+    }
 }
 
 /// What became of the user's answer.

@@ -12,6 +12,7 @@ use crate::store::GrantQueries;
 
 /// The user in whose browser the request arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SignedIn {
     /// Who.
     pub user_id: UserId,
@@ -19,6 +20,17 @@ pub struct SignedIn {
     pub session_id: SessionId,
     /// When the user proved who they are.
     pub auth_time: Timestamp,
+}
+
+impl SignedIn {
+    /// A user in a browser, who proved who they are at `auth_time`.
+    pub fn new(user_id: UserId, session_id: SessionId, auth_time: Timestamp) -> Self {
+        Self {
+            user_id,
+            session_id,
+            auth_time,
+        }
+    }
 }
 
 /// What to do next.

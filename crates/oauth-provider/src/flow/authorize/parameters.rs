@@ -3,6 +3,7 @@
 /// What an application sent through the user's browser. Unknown parameters are ignored (RFC 6749, section 3.1), and
 /// one without a value counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AuthorizeParameters {
     /// Who asks.
     pub client_id: Option<String>,
@@ -52,6 +53,7 @@ pub enum ParameterError {
 
 /// What is allowed to happen before an answer (OpenID Connect Core 1.0, section 3.1.2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Prompt {
     /// No page at all.
     None,

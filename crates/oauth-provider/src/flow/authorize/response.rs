@@ -7,6 +7,7 @@ use crate::rules::redirect_uri::OUT_OF_BAND;
 
 /// Where an answer goes, and what goes back with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AuthorizationResponse {
     /// The proven address.
     pub redirect_uri: String,

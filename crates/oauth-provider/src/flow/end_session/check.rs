@@ -14,6 +14,7 @@ const MAX_STATE_BYTES: usize = 4096;
 
 /// A request that makes sense.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EndSessionRequest {
     /// Who asks, if that is known.
     pub application: Option<Application>,

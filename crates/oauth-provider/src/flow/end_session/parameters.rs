@@ -5,6 +5,7 @@ use crate::flow::authorize::ParameterError;
 /// What an application sent through the user's browser (section 2). Others, such as `logout_hint` and `ui_locales`, are
 /// ignored, and one without a value counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EndSessionParameters {
     /// An id token of the user and the session that are meant.
     pub id_token_hint: Option<String>,

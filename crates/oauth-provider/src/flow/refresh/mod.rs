@@ -18,6 +18,7 @@ use crate::store::{GrantRepository, PairRotation, Rotation};
 
 /// A refresh token that somebody wants to use. The application, if one was named, has proved that it is itself.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Refresh {
     /// Which application.
     pub application_id: Option<ApplicationId>,
@@ -37,6 +38,28 @@ pub struct Refresh {
     pub now: Timestamp,
 }
 
+impl Refresh {
+    /// A refresh token with nothing that an application may send beside it: set the fields to what was sent.
+    pub fn new(
+        application_id: Option<ApplicationId>,
+        allowed: ScopeSet,
+        presented: PlainSecret,
+        seed: RotationSeed,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            application_id,
+            presented,
+            allowed,
+            scopes: None,
+            redirect_uri: None,
+            code_verifier: None,
+            seed,
+            now,
+        }
+    }
+}
+
 /// What became of a refresh token.
 #[derive(Debug)]
 pub enum RefreshOutcome {
@@ -54,6 +77,7 @@ pub enum RefreshOutcome {
 
 /// The pair that follows a refresh token.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Refreshed {
     /// The grant that it follows from.
     pub grant: Grant,

@@ -27,10 +27,9 @@ use gatehouse_core::auth::sessions::SignedIn;
 use gatehouse_core::randomness::OsRandomness;
 
 fn registrar(state: &AppState, member: &SignedIn) -> Registrar {
-    Registrar {
-        is_admin: member.user.is_admin,
-        allow_insecure_redirects: state.settings.oauth.allow_insecure_redirects,
-    }
+    let mut registrar = Registrar::new(member.user.is_admin);
+    registrar.allow_insecure_redirects = state.settings.oauth.allow_insecure_redirects;
+    registrar
 }
 
 /// Registers an application, and leads to its page, which shows its secret, this once.
@@ -68,13 +67,13 @@ fn registration(
     owner: ApplicationOwner,
     now: Timestamp,
 ) -> Registration {
-    Registration {
+    Registration::new(
         application,
-        uid: ApplicationUid::generate(&OsRandomness),
-        secret: secret.digest(),
+        ApplicationUid::generate(&OsRandomness),
+        secret.digest(),
         owner,
         now,
-    }
+    )
 }
 
 /// Leads to the page of an application, and sends its new secret along for that page to show.

@@ -76,14 +76,7 @@ pub(super) async fn show_new<V: Deref<Target = Visitor>>(
 ) -> Result<HttpResponse, PageFailure> {
     Area::of(&request).enter(&request, &visitor)?;
     let page = PageRequest::new(&request, &state, &visitor);
-    let metadata = ClientMetadata {
-        name: String::new(),
-        redirect_uris: String::new(),
-        post_logout_redirect_uris: String::new(),
-        scopes: String::new(),
-        client_type: ClientType::Confidential,
-        trusted: false,
-    };
+    let metadata = ClientMetadata::new("", "", "", ClientType::Confidential);
     show(
         &page,
         StatusCode::OK,
@@ -157,20 +150,22 @@ fn choices(registry: &ScopeRegistry, metadata: &ClientMetadata, is_admin: bool) 
 
 /// What the form says. Only in the area of the instance can an application be trusted.
 pub(super) fn read(form: &Form, area: Area) -> ClientMetadata {
-    ClientMetadata {
-        name: form.text("application[name]").to_owned(),
-        redirect_uris: form.text("application[redirect_uri]").to_owned(),
-        post_logout_redirect_uris: form
-            .text("application[post_logout_redirect_uris]")
-            .to_owned(),
-        scopes: form.words("application[scopes]").join(" "),
-        client_type: if form.is_ticked("application[confidential]") {
-            ClientType::Confidential
-        } else {
-            ClientType::Public
-        },
-        trusted: area == Area::Instance && form.is_ticked("application[trusted]"),
-    }
+    let client_type = if form.is_ticked("application[confidential]") {
+        ClientType::Confidential
+    } else {
+        ClientType::Public
+    };
+    let mut metadata = ClientMetadata::new(
+        form.text("application[name]"),
+        form.text("application[redirect_uri]"),
+        form.words("application[scopes]").join(" "),
+        client_type,
+    );
+    metadata.post_logout_redirect_uris = form
+        .text("application[post_logout_redirect_uris]")
+        .to_owned();
+    metadata.trusted = area == Area::Instance && form.is_ticked("application[trusted]");
+    metadata
 }
 
 fn as_metadata(application: &Application) -> ClientMetadata {
@@ -178,12 +173,13 @@ fn as_metadata(application: &Application) -> ClientMetadata {
         let texts: Vec<&str> = uris.iter().map(RedirectUri::as_str).collect();
         texts.join("\n")
     };
-    ClientMetadata {
-        name: application.name.clone(),
-        redirect_uris: lines(&application.redirect_uris),
-        post_logout_redirect_uris: lines(&application.post_logout_redirect_uris),
-        scopes: application.scopes.to_string(),
-        client_type: application.client_type,
-        trusted: application.trusted,
-    }
+    let mut metadata = ClientMetadata::new(
+        application.name.clone(),
+        lines(&application.redirect_uris),
+        application.scopes.to_string(),
+        application.client_type,
+    );
+    metadata.post_logout_redirect_uris = lines(&application.post_logout_redirect_uris);
+    metadata.trusted = application.trusted;
+    metadata
 }

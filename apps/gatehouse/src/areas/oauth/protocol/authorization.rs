@@ -55,11 +55,11 @@ pub struct Question {
 
 /// The user in whose browser a request arrived, as the provider knows users.
 pub fn asked(found: &sessions::SignedIn) -> SignedIn {
-    SignedIn {
-        user_id: found.user.id,
-        session_id: found.session.id,
-        auth_time: found.session.authenticated_at,
-    }
+    SignedIn::new(
+        found.user.id,
+        found.session.id,
+        found.session.authenticated_at,
+    )
 }
 
 /// A request, as a browser brought it.
@@ -233,16 +233,9 @@ pub async fn approved(
     now: Timestamp,
 ) -> Result<Option<Next>, StoreError> {
     let code = PlainSecret::generate_dated(CODE_PREFIX, &OsRandomness, now);
-    let approval = Approval {
-        handle: handle.digest(),
-        code: code.digest(),
-        user,
-        now,
-    };
-    let (policy, lifetime) = (
-        state.settings.oauth.policy.clone(),
-        state.sessions.lifetime(),
-    );
+    let approval = Approval::new(handle.digest(), code.digest(), user, now);
+    let policy = state.settings.oauth.policy.clone();
+    let lifetime = state.sessions.lifetime();
     let outcome = state.database.write(move |tx| {
         if is_signed_in(tx, &user, lifetime, now)? {
             approve(tx, &approval, &policy)

@@ -68,12 +68,12 @@ pub async fn validate(
     if sent.secret.is_none() || found.is_some() && state.suspects.is_empty() {
         return Ok(found);
     }
-    let guess = SecretGuess {
-        client_id: sent.client_id.clone(),
-        address: counted_address(request, state),
-        is_right: found.is_some(),
+    let guess = SecretGuess::new(
+        sent.client_id.clone(),
+        counted_address(request, state),
+        found.is_some(),
         now,
-    };
+    );
     let (at, whose) = (&guess.address, (&guess.address, &guess.client_id));
     if guess.is_right && !state.suspects.has(&whose) && !state.suspects.has(at) {
         return Ok(found);

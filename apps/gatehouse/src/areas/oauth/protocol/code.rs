@@ -32,18 +32,17 @@ pub async fn redeem(
         .map(|prefix| PlainSecret::generate_dated(prefix, &OsRandomness, now));
     let policy = state.settings.oauth.policy.clone();
     let access_seconds = policy.access_seconds;
-    let exchange = Exchange {
-        application_id: application.id,
-        allowed: application.scopes.clone(),
-        code: sent.code.digest(),
-        redirect_uri: sent.redirect_uri,
-        code_verifier: sent
-            .code_verifier
-            .map(|verifier| verifier.reveal().to_owned()),
-        access: access.digest(),
-        refresh: refresh.digest(),
+    let mut exchange = Exchange::new(
+        application.id,
+        application.scopes.clone(),
+        sent.code.digest(),
+        [access.digest(), refresh.digest()],
         now,
-    };
+    );
+    exchange.redirect_uri = sent.redirect_uri;
+    exchange.code_verifier = sent
+        .code_verifier
+        .map(|verifier| verifier.reveal().to_owned());
     let exchanged = state.database.write_grouped(ExchangeCode {
         request: exchange,
         policy,

@@ -64,10 +64,7 @@ async fn access(
     let Some(pair) = own.filter(|pair| pair.application_id == Some(caller.id)) else {
         return Ok(Introspection::inactive());
     };
-    let active = ActiveToken {
-        pair: pair.clone(),
-        half: TokenHalf::Access,
-    };
+    let active = ActiveToken::new(pair.clone(), TokenHalf::Access);
     let username = principal.user.username.as_str();
     Ok(Introspection::active(
         &active,

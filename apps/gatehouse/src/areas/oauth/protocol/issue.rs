@@ -62,14 +62,14 @@ impl Issued {
 
     async fn id_token(&self, state: &AppState, now: Timestamp) -> Result<String, OAuthFailure> {
         let released = state.settings.oauth.policy.scopes.released_by(&self.scopes);
-        let issued = IssuedWith {
-            grant: &self.grant,
-            nonce: self.nonce.as_deref(),
+        let mut issued = IssuedWith::new(
+            &self.grant,
             released,
-            access_token: self.access.reveal(),
-            algorithm: state.keys.algorithm(),
+            self.access.reveal(),
+            state.keys.algorithm(),
             now,
-        };
+        );
+        issued.nonce = self.nonce.as_deref();
         let subject = subject(state, &self.user, released, now).await?;
         let claims = IdTokenClaims::new(&state.base_url, &self.application, &subject, &issued);
         Ok(state.keys.sign(claims, now).await?)

@@ -41,11 +41,7 @@ pub async fn by_password(
     let scopes = password_scopes(sent.scopes.as_ref(), allowed, registry)
         .ok_or_else(|| refused(ErrorCode::InvalidScope))?;
     let access = PlainSecret::generate_dated(ACCESS_PREFIX, &OsRandomness, now);
-    let attempt = Attempt {
-        login: sent.username,
-        address,
-        now,
-    };
+    let attempt = Attempt::new(sent.username, address, now);
     let right = check(state, &attempt, sent.password).await?;
     let checked = CheckedPassword {
         attempt,

@@ -27,18 +27,18 @@ pub async fn next_pair(
     now: Timestamp,
 ) -> Result<Issued, OAuthFailure> {
     let policy = state.settings.oauth.policy.clone();
-    let refresh = Refresh {
-        application_id: Some(application.id),
-        allowed: application.scopes.clone(),
-        presented: sent.refresh_token,
-        scopes: sent.scopes,
-        redirect_uri: sent.redirect_uri,
-        code_verifier: sent
-            .code_verifier
-            .map(|verifier| verifier.reveal().to_owned()),
-        seed: RotationSeed::generate(&OsRandomness, now),
+    let mut refresh = Refresh::new(
+        Some(application.id),
+        application.scopes.clone(),
+        sent.refresh_token,
+        RotationSeed::generate(&OsRandomness, now),
         now,
-    };
+    );
+    refresh.scopes = sent.scopes;
+    refresh.redirect_uri = sent.redirect_uri;
+    refresh.code_verifier = sent
+        .code_verifier
+        .map(|verifier| verifier.reveal().to_owned());
     let refreshed = state.database.write_grouped(RefreshTokens {
         request: refresh,
         policy,

@@ -34,15 +34,15 @@ pub async fn subject(
     };
     let path = |group: &UserGroup| group.full_path.as_str().to_owned();
     let direct = groups.iter().filter(|group| group.is_direct);
-    Ok(Subject {
-        user_id: user.id,
-        name: user.name.clone(),
-        username: user.username.as_str().to_owned(),
-        // Administrators make accounts with their addresses; nobody can enter another's.
-        email: (!user.email.is_empty()).then(|| (user.email.clone(), true)),
-        profile_url: format!("{}/{}", state.base_url, user.username.as_str()),
-        picture_url: None,
-        direct_groups: direct.map(path).collect(),
-        groups: groups.iter().map(path).collect(),
-    })
+    let mut subject = Subject::new(
+        user.id,
+        user.name.clone(),
+        user.username.as_str(),
+        format!("{}/{}", state.base_url, user.username.as_str()),
+    );
+    // Administrators make accounts with their addresses; nobody can enter another's.
+    subject.email = (!user.email.is_empty()).then(|| (user.email.clone(), true));
+    subject.direct_groups = direct.map(path).collect();
+    subject.groups = groups.iter().map(path).collect();
+    Ok(subject)
 }

@@ -60,13 +60,13 @@ async fn switch_on(
         return again(Problem::Code);
     };
     let codes = RecoveryCode::generate_set(&OsRandomness);
-    let new_factor = NewSecondFactor {
-        user_id: member.user.id,
-        sealed: vault.seal(&sealing_context(member.user.id), setup.secret.as_bytes()),
+    let new_factor = NewSecondFactor::new(
+        member.user.id,
+        vault.seal(&sealing_context(member.user.id), setup.secret.as_bytes()),
         step,
-        recovery_codes: digests(&codes),
+        digests(&codes),
         now,
-    };
+    );
     let proof = proof(page, member, form).await?;
     let policy = page.state.settings.sign_in.rules.policy;
     let outcome = page

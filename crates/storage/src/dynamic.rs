@@ -1,0 +1,224 @@
+//! Stores behind `dyn`: what [`dyn_store!`](crate::dyn_store) is made of.
+
+use std::any::Any;
+use std::fmt;
+
+use crate::{Pending, StoreError, StoreErrorKind};
+
+/// What a closure gave, with its type forgotten.
+pub type AnyOutput = Box<dyn Any + Send>;
+
+/// Why a closure behind `dyn` failed, with the type of its error forgotten.
+pub struct AnyError(Cause);
+
+enum Cause {
+    /// The store failed before or after the closure.
+    Store(StoreError),
+    /// The closure failed, with an error of its own type.
+    Closure(AnyOutput),
+}
+
+/// The outcome of a closure behind `dyn`.
+pub type AnyResult = Result<AnyOutput, AnyError>;
+
+/// The outcome of a transaction behind `dyn`, which is still to come.
+pub type AnyPending = Pending<AnyOutput, AnyError>;
+
+impl From<StoreError> for AnyError {
+    fn from(error: StoreError) -> Self {
+        Self(Cause::Store(error))
+    }
+}
+
+impl fmt::Debug for AnyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyError").finish_non_exhaustive()
+    }
+}
+
+/// Forgets the types of what a closure gave.
+///
+/// # Errors
+/// The error of the closure.
+pub fn forget<T, E>(outcome: Result<T, E>) -> AnyResult
+where
+    T: Send + 'static,
+    E: Send + 'static,
+{
+    match outcome {
+        Ok(output) => Ok(Box::new(output)),
+        Err(error) => Err(AnyError(Cause::Closure(Box::new(error)))),
+    }
+}
+
+/// Finds the types again that [`forget`] forgot.
+pub fn recall<T, E>(pending: AnyPending) -> Pending<T, E>
+where
+    T: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+{
+    pending.follow(|outcome| match outcome {
+        Ok(output) => Ok(*known(output)?),
+        Err(AnyError(Cause::Closure(error))) => Err(*known::<E>(error)?),
+        Err(AnyError(Cause::Store(error))) => Err(error.into()),
+    })
+}
+
+/// The value as what it is. It is something else only if an implementation gives what the closure did not give.
+fn known<T: 'static>(value: AnyOutput) -> Result<Box<T>, StoreError> {
+    let other = |_| StoreError::new(StoreErrorKind::Internal, "recall what a closure gave");
+    value.downcast().map_err(other)
+}
+
+/// Defines the dyn-compatible form of a store, so that a host can hold `Arc<dyn …>` and name no adapter.
+///
+/// It takes the repository traits of a crate: those of any transaction after `Read`, those of write transactions after
+/// `Write`. It defines three traits:
+///
+/// * one for each kind of transaction, which has the methods of all its repository traits, and which every type has that has
+///   those;
+/// * the store's. Every [`Store`](crate::Store) has it whose transactions have the other two and a size that is known.
+///
+/// The store behind `dyn` is a [`Store`](crate::Store) again, though not a `Sized` one. Its transactions are the first two
+/// traits behind `dyn`, so the flows work with it, and so does what is generic over `S: Store + ?Sized`.
+///
+/// Each closure behind `dyn` costs two allocations. Grouped work is written alone, because what is behind `dyn` does not know
+/// its type: a host whose writes are many names its adapter.
+///
+/// ```
+/// use std::sync::Arc;
+/// use storage::{StoreError, StoreExt as _};
+///
+/// pub trait CounterQueries { fn count(&mut self) -> Result<i64, StoreError>; }
+/// pub trait CounterRepository: CounterQueries { fn raise(&mut self) -> Result<(), StoreError>; }
+///
+/// storage::dyn_store! {
+///     /// A store of a counter.
+///     pub trait CounterStore {
+///         /// What a read closure gets.
+///         type Read: CounterReadTx = CounterQueries;
+///         /// What a write closure gets.
+///         type Write: CounterWriteTx = CounterRepository;
+///     }
+/// }
+///
+/// fn raise(store: &Arc<dyn CounterStore>) -> Result<i64, StoreError> {
+///     store.change(|tx| tx.raise()).wait()?;
+///     store.query(|tx| tx.count()).wait()
+/// }
+/// ```
+#[macro_export]
+macro_rules! dyn_store {
+    (
+        $(#[$store_doc:meta])*
+        pub trait $store:ident {
+            $(#[$read_doc:meta])*
+            type Read: $read:ident = $first_queries:ident $(<$first_read:ty>)? $(+ $queries:ident $(<$also_read:ty>)?)*;
+            $(#[$write_doc:meta])*
+            type Write: $write:ident = $first_repository:ident $(<$first_written:ty>)?
+                $(+ $repository:ident $(<$also_written:ty>)?)*;
+        }
+    ) => {
+        $(#[$read_doc])*
+        pub trait $read: $first_queries $(<$first_read>)? $(+ $queries $(<$also_read>)?)* {}
+
+        impl<T: $first_queries $(<$first_read>)? $(+ $queries $(<$also_read>)?)* + ?Sized> $read for T {}
+
+        $(#[$write_doc])*
+        pub trait $write: $read + $first_repository $(<$first_written>)? $(+ $repository $(<$also_written>)?)* {}
+
+        impl<T: $first_repository $(<$first_written>)? $(+ $repository $(<$also_written>)?)* + ?Sized> $write for T {}
+
+        $(#[$store_doc])*
+        pub trait $store: Send + Sync + 'static {
+            /// Runs a closure whose types are forgotten in a read transaction. Call
+            /// [`Store::read_in`](storage::Store::read_in) instead.
+            #[doc(hidden)]
+            fn read_dyn(
+                &self,
+                lane: $crate::Lane,
+                work: Box<dyn FnOnce(&mut (dyn $read + '_)) -> $crate::dynamic::AnyResult + Send>,
+            ) -> $crate::dynamic::AnyPending;
+
+            /// Runs a closure whose types are forgotten in a write transaction. Call
+            /// [`Store::write`](storage::Store::write) instead.
+            #[doc(hidden)]
+            fn write_dyn(
+                &self,
+                work: Box<dyn Fn(&mut (dyn $write + '_)) -> $crate::dynamic::AnyResult + Send>,
+            ) -> $crate::dynamic::AnyPending;
+
+            /// What the adapter promises beyond the shared contract. Call
+            /// [`Store::capabilities`](storage::Store::capabilities) instead.
+            #[doc(hidden)]
+            fn capabilities_dyn(&self) -> $crate::Capabilities;
+        }
+
+        impl<S: $crate::Store> $store for S
+        where
+            for<'t> S::ReadTx<'t>: $read + Sized,
+            for<'t> S::WriteTx<'t>: $write + Sized,
+        {
+            fn read_dyn(
+                &self,
+                lane: $crate::Lane,
+                work: Box<dyn FnOnce(&mut (dyn $read + '_)) -> $crate::dynamic::AnyResult + Send>,
+            ) -> $crate::dynamic::AnyPending {
+                self.read_in(lane, move |tx| work(tx))
+            }
+
+            fn write_dyn(
+                &self,
+                work: Box<dyn Fn(&mut (dyn $write + '_)) -> $crate::dynamic::AnyResult + Send>,
+            ) -> $crate::dynamic::AnyPending {
+                self.write(move |tx| work(tx))
+            }
+
+            fn capabilities_dyn(&self) -> $crate::Capabilities {
+                self.capabilities()
+            }
+        }
+
+        impl $crate::Store for dyn $store {
+            type ReadTx<'t> = dyn $read + 't;
+            type WriteTx<'t> = dyn $write + 't;
+
+            fn read_in<T, E, F>(&self, lane: $crate::Lane, work: F) -> $crate::Pending<T, E>
+            where
+                F: for<'t> FnOnce(&mut Self::ReadTx<'t>) -> Result<T, E> + Send + 'static,
+                T: Send + 'static,
+                E: From<$crate::StoreError> + Send + 'static,
+            {
+                let work = move |tx: &mut (dyn $read + '_)| $crate::dynamic::forget(work(tx));
+                $crate::dynamic::recall(self.read_dyn(lane, Box::new(work)))
+            }
+
+            fn write<T, E, F>(&self, work: F) -> $crate::Pending<T, E>
+            where
+                F: for<'t> Fn(&mut Self::WriteTx<'t>) -> Result<T, E> + Send + 'static,
+                T: Send + 'static,
+                E: From<$crate::StoreError> + Send + 'static,
+            {
+                let work = move |tx: &mut (dyn $write + '_)| $crate::dynamic::forget(work(tx));
+                $crate::dynamic::recall(self.write_dyn(Box::new(work)))
+            }
+
+            fn write_grouped<W>(&self, work: W) -> $crate::Pending<W::Output, W::Error>
+            where
+                W: for<'t> $crate::GroupWork<Self::WriteTx<'t>>,
+            {
+                self.write_alone(work)
+            }
+
+            fn capabilities(&self) -> $crate::Capabilities {
+                self.capabilities_dyn()
+            }
+        }
+
+        impl std::fmt::Debug for dyn $store {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.debug_struct(stringify!($store)).finish_non_exhaustive()
+            }
+        }
+    };
+}

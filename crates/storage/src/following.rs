@@ -1,0 +1,148 @@
+//! What is made of an outcome as soon as it is there.
+
+use std::future::Future as _;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Wake, Waker};
+
+use crate::{Pending, Promise, StoreError};
+
+impl<T, E> Pending<T, E>
+where
+    T: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+{
+    /// What `step` makes of the outcome. It runs once, as soon as the outcome is there, on the thread that gives it,
+    /// and also when nobody waits any more: what must follow a commit does not depend on who hears of it. It must
+    /// not block.
+    pub fn then<U, F>(self, step: F) -> Pending<U, E>
+    where
+        U: Send + 'static,
+        F: FnOnce(Result<T, E>) -> Result<U, E> + Send + 'static,
+    {
+        self.follow(step)
+    }
+
+    /// [`Self::then`] for a step that also gives another type of error.
+    pub(crate) fn follow<U, X, F>(self, step: F) -> Pending<U, X>
+    where
+        U: Send + 'static,
+        X: From<StoreError> + Send + 'static,
+        F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
+    {
+        let (promise, pending) = Pending::new();
+        let waiting = Waiting {
+            first: self,
+            step,
+            promise,
+        };
+        let following = Following {
+            waiting: Mutex::new(Some(waiting)),
+        };
+        Arc::new(following).advance();
+        pending
+    }
+}
+
+/// An outcome that is awaited, what is to be made of it, and to whom that is to be given.
+struct Waiting<T, E, U, X: From<StoreError>, F> {
+    first: Pending<T, E>,
+    step: F,
+    promise: Promise<U, X>,
+}
+
+/// A place for a value that is taken out while somebody works on it.
+type Slot<T> = Mutex<Option<T>>;
+
+/// What follows an outcome: it waits as the waker of the one and fulfils the other.
+struct Following<T, E, U, X: From<StoreError>, F> {
+    waiting: Slot<Waiting<T, E, U, X, F>>,
+}
+
+impl<T, E, U, X, F> Following<T, E, U, X, F>
+where
+    T: Send + 'static,
+    U: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+    X: From<StoreError> + Send + 'static,
+    F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
+{
+    fn advance(self: Arc<Self>) {
+        let waker = Waker::from(Arc::clone(&self));
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(mut next) = waiting.take() else {
+            return;
+        };
+        match Pin::new(&mut next.first).poll(&mut Context::from_waker(&waker)) {
+            Poll::Ready(outcome) => {
+                drop(waiting);
+                next.promise.fulfil((next.step)(outcome));
+            }
+            // Anyone who fulfils the first one after the poll waits here for the lock, and finds it all again.
+            Poll::Pending => *waiting = Some(next),
+        }
+    }
+}
+
+impl<T, E, U, X, F> Wake for Following<T, E, U, X, F>
+where
+    T: Send + 'static,
+    U: Send + 'static,
+    E: From<StoreError> + Send + 'static,
+    X: From<StoreError> + Send + 'static,
+    F: FnOnce(Result<T, E>) -> Result<U, X> + Send + 'static,
+{
+    fn wake(self: Arc<Self>) {
+        self.advance();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
+    use super::*;
+    use crate::StoreErrorKind;
+
+    #[test]
+    fn what_follows_is_done_once_whoever_waits() {
+        let (promise, pending) = Pending::<u32, StoreError>::new();
+        let done = Arc::new(AtomicBool::new(false));
+        let noted = Arc::clone(&done);
+        drop(pending.then(move |outcome| {
+            assert!(!noted.swap(true, Ordering::SeqCst));
+            outcome
+        }));
+        assert!(!done.load(Ordering::SeqCst));
+        promise.fulfil(Ok(1));
+        assert!(done.load(Ordering::SeqCst));
+    }
+
+    #[test]
+    fn what_follows_is_done_before_the_outcome_is_told() {
+        for fulfil_first in [true, false] {
+            let (promise, pending) = Pending::<u32, StoreError>::new();
+            let doubled = if fulfil_first {
+                promise.fulfil(Ok(4));
+                pending.then(|outcome| outcome.map(|number| number * 2))
+            } else {
+                let doubled = pending.then(|outcome| outcome.map(|number| number * 2));
+                thread::spawn(move || promise.fulfil(Ok(4)));
+                doubled
+            };
+            assert_eq!(doubled.wait().unwrap(), 8);
+        }
+    }
+
+    #[test]
+    fn what_follows_is_told_of_lost_work() {
+        let (promise, pending) = Pending::<u32, StoreError>::new();
+        let told = pending.then(|outcome| {
+            assert!(outcome.is_err());
+            outcome
+        });
+        drop(promise);
+        assert_eq!(told.wait().unwrap_err().kind(), StoreErrorKind::Unavailable);
+    }
+}

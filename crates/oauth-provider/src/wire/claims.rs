@@ -27,6 +27,7 @@ pub struct Subject {
 
 /// What is claimed about a user. Members that are absent are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claims {
     /// The user: the id, as text.
     pub sub: String,
@@ -37,6 +38,7 @@ pub struct Claims {
 
 /// What is claimed about a user besides the id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
     /// The full name.
     #[serde(skip_serializing_if = "Option::is_none")]

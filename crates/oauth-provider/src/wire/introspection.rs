@@ -8,6 +8,7 @@ use crate::model::ApplicationUid;
 
 /// The answer of introspection. Of a token that does not work only that is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Introspection {
     /// Whether it works.
     pub active: bool,

@@ -4,6 +4,7 @@ use api_conventions::scope::Scope;
 use serde::Serialize;
 
 use super::claims::CLAIMS;
+use super::token_request::{GRANTS, PASSWORD_GRANT};
 use crate::flow::authorize::Prompt;
 use crate::model::SigningAlgorithm;
 
@@ -48,6 +49,8 @@ const SECRET_METHODS: &[&str] = &["client_secret_basic", "client_secret_post"];
     reason = "the standards made these members booleans"
 )]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ServerMetadata"))]
 pub struct Metadata {
     issuer: String,
     authorization_endpoint: String,
@@ -81,8 +84,7 @@ impl Metadata {
     /// whether a username and a password can be exchanged for a token.
     pub fn new(base_url: &str, password_grant: bool, algorithm: SigningAlgorithm) -> Self {
         let at = |path: &str| format!("{base_url}{path}");
-        let grants = ["authorization_code", "refresh_token"];
-        let by_password = password_grant.then_some("password");
+        let is_served = |grant: &&str| password_grant || *grant != PASSWORD_GRANT;
         let in_every_id_token = [
             "iss",
             "sub",
@@ -105,7 +107,7 @@ impl Metadata {
             scopes_supported: Scope::offered().map(Scope::as_str).collect(),
             response_types_supported: &["code"],
             response_modes_supported: &["query"],
-            grant_types_supported: grants.into_iter().chain(by_password).collect(),
+            grant_types_supported: GRANTS.into_iter().filter(is_served).collect(),
             token_endpoint_auth_methods_supported: CLIENT_METHODS,
             revocation_endpoint_auth_methods_supported: CLIENT_METHODS,
             introspection_endpoint_auth_methods_supported: SECRET_METHODS,

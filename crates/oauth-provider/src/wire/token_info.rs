@@ -9,6 +9,7 @@ use crate::model::{ApplicationUid, TokenPair};
 /// An access token that works. Its members are written in this order. `scopes` and `expires_in_seconds` repeat two
 /// members under their old names, which are slated for removal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenInfo {
     /// The user for whom it acts.
     pub resource_owner_id: i64,
@@ -28,6 +29,7 @@ pub struct TokenInfo {
 
 /// The application of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenApplication {
     /// Its public name; `None` after a password grant without an application.
     pub uid: Option<String>,

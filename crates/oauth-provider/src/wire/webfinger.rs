@@ -6,10 +6,11 @@ use super::error::OAuthError;
 use super::metadata::ISSUER_RELATION;
 
 /// The longest resource that may be asked about, in bytes.
-const MAX_RESOURCE_BYTES: usize = 2_000;
+pub const MAX_RESOURCE_BYTES: usize = 2_000;
 
 /// The answer: whatever is asked about, this server issues for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Webfinger {
     /// What was asked about.
     pub subject: String,
@@ -19,6 +20,7 @@ pub struct Webfinger {
 
 /// Where to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WebfingerLink {
     /// What the address is.
     pub rel: &'static str,

@@ -1,11 +1,15 @@
 //! Schemathesis, unmodified, tries every operation of the document that the server serves: with what the document allows,
 //! with what it does not, without credentials, and with other methods. Whatever is answered has to be in the document.
+//!
+//! The provider's endpoints are tried as an application with its token. `/oauth/authorize` and `/oauth/end_session` are not
+//! in the document: they are pages that send browsers on, which [`crate::browser`] and the tests of the API try.
 
 use std::process::Command;
 
 use serde_json::{Value, json};
 use test_postgres::TestDatabase;
 
+use crate::support::browser::form;
 use crate::support::{Server, outside};
 
 /// What a run found.
@@ -15,15 +19,62 @@ struct Run {
     is_success: bool,
 }
 
+/// Wrong secrets are part of what is tried. Other tests show that there is an end to them.
+const CONFIGURATION: &str =
+    "[sign_in]\nmax_failures = 1000000\nmax_failures_per_address = 1000000\n";
+
+/// An application, and a token of a user that it has.
+struct Application {
+    id: String,
+    secret: String,
+    access_token: String,
+}
+
+impl Application {
+    fn of(server: &Server) -> Self {
+        let metadata = json!({
+            "name": "Shop",
+            "redirect_uri": "https://shop.example/cb",
+            "scopes": "api openid profile email",
+        });
+        let made = server.admin().post("/api/v4/applications", &metadata);
+        let made = made.expect(201);
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (id, secret) = (text(&made["application_id"]), text(&made["secret"]));
+        let fields = [
+            ("grant_type", "password"),
+            ("username", server.text("/admin/username")),
+            ("password", server.text("/admin/password")),
+            ("scope", "openid profile email"),
+            ("client_id", &id),
+            ("client_secret", &secret),
+        ];
+        let issued = server
+            .anonymous()
+            .with("Content-Type", "application/x-www-form-urlencoded")
+            .post_bytes("/oauth/token", form(&fields).as_bytes());
+        Self {
+            access_token: text(&issued.expect(200)["access_token"]),
+            id,
+            secret,
+        }
+    }
+}
+
 /// Tries the operations of a server in a directory of its own, because the client leaves its reports there.
 fn try_operations(server: &Server) -> Option<Run> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
+    let application = Application::of(server);
     let directory = tempfile::tempdir().unwrap();
     let output = Command::new(python)
         .current_dir(directory.path())
         .env("GATEHOUSE_HOOKS", outside::script("schemathesis/hooks.py"))
-        .env("GATEHOUSE_ADMIN_TOKEN", server.text("/admin/token"))
+        .env("GATEHOUSE_ADMIN_TOKEN", server.token("root", "api,sudo"))
+        .env("GATEHOUSE_ADMIN_PASSWORD", server.text("/admin/password"))
         .env("GATEHOUSE_ALERT_KEY", server.text("/alerts/key"))
+        .env("GATEHOUSE_CLIENT_ID", &application.id)
+        .env("GATEHOUSE_CLIENT_SECRET", &application.secret)
+        .env("GATEHOUSE_ACCESS_TOKEN", &application.access_token)
         .args(["-B", "-m", "schemathesis.cli", "--config-file"])
         .arg(outside::script("schemathesis/schemathesis.toml"))
         .args(["run", "--no-color"])
@@ -66,12 +117,13 @@ fn check(server: &Server) {
 
 #[test]
 fn every_operation_answers_as_its_description_says() {
-    check(&Server::start());
+    check(&Server::start_configured(CONFIGURATION));
 }
 
 #[test]
 fn every_operation_answers_as_its_description_says_on_postgresql() {
     if let Some(database) = TestDatabase::empty() {
-        check(&Server::start_with(&["--database", database.url()]));
+        let configuration = format!("{CONFIGURATION}[database]\nurl = \"{}\"\n", database.url());
+        check(&Server::start_configured(&configuration));
     }
 }

@@ -97,7 +97,7 @@ const PROJECT: Parameter = Parameter::path(
 
 const KEY: Parameter = Parameter::header(
     "Idempotency-Key",
-    Kind::Matching("^([!-~]{1,255}|\"[!-~]{1,255}\")$"),
+    Kind::Matching(r#"^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$"#),
     "A name that the sender gives this POST, in quotes or bare. A retry with the same name and body within 24 hours changes \
      nothing and gets the answer of the first POST.",
 );

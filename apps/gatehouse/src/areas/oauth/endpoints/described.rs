@@ -69,9 +69,11 @@ pub(super) const GRANT: [Parameter; 8] = [
     ),
 ];
 
-/// The token that a request to introspect or revoke is about.
-pub(super) const TOKEN: Parameter =
-    Parameter::form("token", REQUIRED, "The access token or the refresh token.");
+/// The token that a request is about.
+pub(super) const TOKEN: Parameter = Parameter::form("token", REQUIRED, ABOUT_TOKEN).required();
+/// The same where nothing is done without one.
+pub(super) const OPTIONAL_TOKEN: Parameter = Parameter::form("token", VALUE, ABOUT_TOKEN);
+const ABOUT_TOKEN: &str = "The access token or the refresh token.";
 
 /// What a caller takes the token to be.
 pub(super) const HINT: Parameter = Parameter::form(

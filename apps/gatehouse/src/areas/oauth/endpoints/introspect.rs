@@ -15,7 +15,7 @@ use web_conventions::operations::{Answer, Operation, RateClass, post};
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let introspect = post("introspectToken", paths::INTROSPECT, introspect)
-        .takes([TOKEN.required(), HINT])
+        .takes([TOKEN, HINT])
         .takes(CLIENT)
         .rated(RateClass::Guess)
         .answers(Answer::json::<Introspection>(

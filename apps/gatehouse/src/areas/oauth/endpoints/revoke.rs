@@ -6,7 +6,7 @@ use oauth_provider::wire::metadata::paths;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::described::{CLIENT, HINT, TOKEN, described};
+use super::described::{CLIENT, HINT, OPTIONAL_TOKEN, described};
 use crate::areas::oauth::form::OAuthForm;
 use crate::areas::oauth::protocol::revocation;
 use crate::frame::oauth_failure::{OAuthFailure, response};
@@ -16,7 +16,7 @@ use web_conventions::operations::{Answer, Operation, RateClass, post};
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
     let revoke = post("revokeToken", paths::REVOKE, revoke)
-        .takes([TOKEN, HINT])
+        .takes([OPTIONAL_TOKEN, HINT])
         .takes(CLIENT)
         .rated(RateClass::Guess)
         .answers(Answer::json::<Revoked>(

@@ -69,7 +69,7 @@ pub struct About {
     pub groups_direct: Option<Vec<String>>,
 }
 
-/// The claims besides those that every id token has, for metadata. A picture is told by hosts whose users have one;
+/// The claims besides those that every id token has, for metadata. Hosts whose users have a picture claim it, too;
 /// it is left out, because the document must promise nothing that is never there.
 pub const CLAIMS: [&str; 8] = [
     "name",
@@ -86,13 +86,13 @@ impl Claims {
     /// What `/oauth/userinfo` tells (`OAUTH-09`).
     ///
     /// Name, username and page come with `openid` alone, because existing clients ask for no more and read them. The
-    /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may tell more than was
-    /// asked for (section 5.4 with section 5.3.2). The address for mail is told with `email` only, and the groups with
+    /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may claim more than was
+    /// asked for (section 5.4 with section 5.3.2). The address for mail needs `email`, and the groups need
     /// `groups` only: an empty list then says that there are none.
     pub fn for_userinfo(subject: &Subject, scopes: ScopeSet) -> Self {
         let mut about = About::default();
-        about.tell_profile(subject);
-        about.tell_email(subject, scopes);
+        about.add_profile(subject);
+        about.add_email(subject, scopes);
         about.groups = scopes
             .contains(Scope::Groups)
             .then(|| subject.groups.clone());
@@ -113,15 +113,15 @@ impl About {
     pub fn for_id_token(subject: &Subject, scopes: ScopeSet) -> Self {
         let mut about = Self::default();
         if scopes.contains(Scope::Profile) {
-            about.tell_profile(subject);
+            about.add_profile(subject);
         }
-        about.tell_email(subject, scopes);
+        about.add_email(subject, scopes);
         let has_groups = scopes.contains(Scope::Groups) && !subject.direct_groups.is_empty();
         about.groups_direct = has_groups.then(|| subject.direct_groups.clone());
         about
     }
 
-    fn tell_profile(&mut self, subject: &Subject) {
+    fn add_profile(&mut self, subject: &Subject) {
         self.name = Some(subject.name.clone());
         self.nickname = Some(subject.username.clone());
         self.preferred_username = Some(subject.username.clone());
@@ -129,7 +129,7 @@ impl About {
         self.picture = subject.picture_url.clone();
     }
 
-    fn tell_email(&mut self, subject: &Subject, scopes: ScopeSet) {
+    fn add_email(&mut self, subject: &Subject, scopes: ScopeSet) {
         if let Some((email, is_verified)) = &subject.email
             && scopes.contains(Scope::Email)
         {
@@ -182,16 +182,16 @@ mod tests {
 
     #[test]
     fn an_id_token_tells_what_was_asked_for_only() {
-        let told = |scopes: &str| {
+        let claimed = |scopes: &str| {
             names(&About::for_id_token(
                 &ann(),
                 ScopeSet::parse(scopes).unwrap(),
             ))
         };
-        assert_eq!(told("openid api"), Vec::<String>::new());
-        assert_eq!(told("openid email"), ["email", "email_verified"]);
+        assert_eq!(claimed("openid api"), Vec::<String>::new());
+        assert_eq!(claimed("openid email"), ["email", "email_verified"]);
         assert_eq!(
-            told("openid profile"),
+            claimed("openid profile"),
             ["name", "nickname", "preferred_username", "profile"]
         );
     }
@@ -201,11 +201,11 @@ mod tests {
         let all = ScopeSet::parse("openid profile email groups").unwrap();
         let mut known = CLAIMS.map(str::to_owned);
         known.sort();
-        let mut told = names(&About::for_id_token(&ann(), all));
-        told.extend(names(&Claims::for_userinfo(&ann(), all).about));
-        told.sort();
-        told.dedup();
-        assert_eq!(told, known);
+        let mut claimed = names(&About::for_id_token(&ann(), all));
+        claimed.extend(names(&Claims::for_userinfo(&ann(), all).about));
+        claimed.sort();
+        claimed.dedup();
+        assert_eq!(claimed, known);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// The document of the server at `base_url`, which is its issuer, without a slash at the end. `password_grant` tells
+    /// The document of the server at `base_url`, which is its issuer, without a slash at the end. `password_grant` says
     /// whether a username and a password can be exchanged for a token.
     pub fn new(base_url: &str, password_grant: bool, algorithm: SigningAlgorithm) -> Self {
         let at = |path: &str| format!("{base_url}{path}");
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn public_clients_and_the_issuer_in_answers_are_told() {
+    fn public_clients_and_the_issuer_in_responses_are_listed() {
         let document = document(true);
         assert_eq!(
             document["authorization_response_iss_parameter_supported"],

@@ -36,7 +36,7 @@ pub struct TokenApplication {
 }
 
 impl TokenInfo {
-    /// What is told of a pair's access token at `now`.
+    /// The response for a pair's access token at `now`.
     pub fn of(pair: &TokenPair, application: Option<&ApplicationUid>, now: Timestamp) -> Self {
         let left = pair.expires_at.as_unix_seconds() - now.as_unix_seconds();
         let scope: Vec<_> = pair.scopes.iter().map(Scope::as_str).collect();

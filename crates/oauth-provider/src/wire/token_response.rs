@@ -1,11 +1,11 @@
-//! The answer with tokens (RFC 6749, section 5.1).
+//! The token response (RFC 6749, section 5.1).
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use serde::{Serialize, Serializer};
 
-/// The answer with tokens. Its members are written in this order, and those that are absent are left out: the password
+/// The token response. Its members are written in this order, and those that are absent are left out: the password
 /// grant gives neither a refresh token nor `created_at` (`OAUTH-06`).
 #[derive(Debug)]
 pub struct TokenResponse<'t> {

@@ -9,7 +9,7 @@ use crate::Harness;
 use crate::broken::{Verdict, same};
 use crate::entity::declare::entity;
 use crate::entity::{Entity as _, Unique as _};
-use crate::samples::{HOSTILE, moment, page, refused};
+use crate::samples::{HOSTILE, page, refused, timestamp};
 use crate::store_traits::{PlaceRepositories, ProjectArea, Projects};
 
 fn new(project: ProjectId, title: &str, description: Option<&str>) -> NewLabel {
@@ -21,7 +21,7 @@ fn new(project: ProjectId, title: &str, description: Option<&str>) -> NewLabel {
             color: "#aaBBcc".to_owned(),
             priority: Some(3),
         },
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 
@@ -36,7 +36,7 @@ fn change(number: u32) -> LabelText {
 }
 
 fn changed_at(number: u32) -> Timestamp {
-    moment(i64::from(number))
+    timestamp(i64::from(number))
 }
 
 entity! {
@@ -147,7 +147,7 @@ where
     let change = |number| {
         let text = StoredLabel::clashing(project, number).text;
         let update =
-            move |tx: &mut dyn PlaceRepositories| tx.update_label(project, id, &text, moment(1));
+            move |tx: &mut dyn PlaceRepositories| tx.update_label(project, id, &text, timestamp(1));
         let changed: Result<bool, StoreError> = harness.store().write_projects(update).wait();
         changed.map_err(|error| error.kind())
     };

@@ -6,7 +6,7 @@ use projects::{MilestoneContent, MilestoneFilter, MilestoneState, NewMilestone, 
 use super::stored_milestone::{StoredMilestone, inserted};
 use crate::Harness;
 use crate::entity::Entity as _;
-use crate::samples::{moment, page, race};
+use crate::samples::{page, race, timestamp};
 use crate::store_traits::Projects;
 
 pub(super) fn p71_milestones_are_numbered_in_their_project_without_gaps<H: Harness>(harness: &mut H)
@@ -55,8 +55,8 @@ where
         let (id, content) = (ids[thread], StoredMilestone::sample(project, 99).content);
         let renamed = store.write_projects(move |tx| {
             // The second time it has the title itself.
-            tx.update_milestone(project, id, &content, moment(1))?;
-            tx.update_milestone(project, id, &content, moment(2))
+            tx.update_milestone(project, id, &content, timestamp(1))?;
+            tx.update_milestone(project, id, &content, timestamp(2))
         });
         renamed.wait().unwrap()
     });
@@ -84,7 +84,7 @@ where
                 state,
                 ..MilestoneContent::default()
             };
-            let created_at = moment(0);
+            let created_at = timestamp(0);
             inserted(
                 tx,
                 &NewMilestone {

@@ -10,7 +10,7 @@ use storage::StoreError;
 
 use crate::entity::Entity as _;
 use crate::entity::declare::entity;
-use crate::samples::{HOSTILE, moment, refused};
+use crate::samples::{HOSTILE, refused, timestamp};
 use crate::store_traits::ProjectArea;
 
 /// The change with this number.
@@ -46,7 +46,7 @@ entity! {
             start_date: CalendarDate::parse("2024-01-01"),
             ..MilestoneContent::default()
         },
-        created_at: moment(0),
+        created_at: timestamp(0),
     };
     edges: |project| {
         let [first, last] = [Timestamp::MIN, Timestamp::MAX];
@@ -79,12 +79,12 @@ entity! {
         tx.list_milestones(project, &MilestoneFilter::default(), page)
     };
     change: |tx, project, id, number| {
-        let saved = tx.update_milestone(project, *id, &change(number), moment(number.into()))?;
+        let saved = tx.update_milestone(project, *id, &change(number), timestamp(number.into()))?;
         Ok(matches!(saved, SaveMilestone::Saved(_)))
     };
     changed: |milestone, number| Milestone {
         content: change(number),
-        updated_at: moment(number.into()),
+        updated_at: timestamp(number.into()),
         ..milestone.clone()
     };
     delete: |tx, project, id| tx.delete_milestone(project, *id);

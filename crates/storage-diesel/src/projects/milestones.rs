@@ -45,8 +45,8 @@ impl Row for MilestoneRow {
             id: MilestoneId::new(self.id),
             iid: MilestoneIid::new(self.iid),
             project_id: ProjectId::new(self.project_id),
-            created_at: row.moment(self.created_at)?,
-            updated_at: row.moment(self.updated_at)?,
+            created_at: row.timestamp(self.created_at)?,
+            updated_at: row.timestamp(self.updated_at)?,
             content: MilestoneContent {
                 title: self.title,
                 description: self.description,

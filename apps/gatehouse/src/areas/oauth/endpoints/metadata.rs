@@ -68,12 +68,12 @@ async fn metadata(
     _: Reader,
 ) -> Result<HttpResponse, OAuthFailure> {
     let oauth = &state.settings.oauth;
-    let told = Metadata::new(
+    let metadata = Metadata::new(
         &state.base_url,
         oauth.password_grant,
         oauth.signing_algorithm,
     );
-    let body = serde_json::to_vec(&told).map_err(answer::unwritable)?;
+    let body = serde_json::to_vec(&metadata).map_err(answer::unwritable)?;
     Ok(answer::public(&request, body))
 }
 
@@ -96,7 +96,7 @@ async fn webfinger(
     let all = |wanted| pairs.iter().filter(move |(name, _)| name == wanted);
     let relations: Vec<&str> = all("rel").map(|(_, value)| value.as_ref()).collect();
     let resource = all("resource").next().map(|(_, value)| value.as_ref());
-    let told = Webfinger::new(resource, &relations, &state.base_url)?;
-    let body = serde_json::to_vec(&told).map_err(answer::unwritable)?;
+    let found = Webfinger::new(resource, &relations, &state.base_url)?;
+    let body = serde_json::to_vec(&found).map_err(answer::unwritable)?;
     Ok(answer::public(&request, body))
 }

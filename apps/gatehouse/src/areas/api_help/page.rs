@@ -147,9 +147,15 @@ fn resolved<'v>(document: &'v Value, found: &'v Value) -> &'v Value {
 }
 
 fn parameter(described: &Value) -> Field {
+    let kind = described.get("schema").map(kind).unwrap_or_default();
+    let is_header = described.get("in").and_then(Value::as_str) == Some("header");
     Field {
         name: text(described, "name"),
-        kind: described.get("schema").map(kind).unwrap_or_default(),
+        kind: if is_header {
+            format!("{kind} in a header")
+        } else {
+            kind
+        },
         about: text(described, "description"),
         is_required: described.get("required") == Some(&Value::Bool(true)),
     }

@@ -18,6 +18,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::fmt::Display;
 
 use serde_json::Value;
 use validator::{Validate, ValidationError, ValidationErrors, ValidationErrorsKind};
@@ -58,6 +59,26 @@ pub fn failure_of(attribute: &'static str, text: impl Into<Cow<'static, str>>) -
 pub fn not_blank(text: &str) -> Result<(), ValidationError> {
     if text.trim().is_empty() {
         return Err(failure("can't be blank"));
+    }
+    Ok(())
+}
+
+/// The longest name to show, in characters, without the white space around it.
+pub const MAX_DISPLAY_NAME: usize = 255;
+
+/// A rule: the text is a name to show of a person or a place. Without the white space around it, it has 1 to
+/// [`MAX_DISPLAY_NAME`] characters, and none of them is a control character, such as the end of a line.
+///
+/// # Errors
+/// The first of `can't be blank`, `is too long (maximum is 255 characters)` and `can't contain control characters`.
+pub fn display_name(text: &str) -> Result<(), ValidationError> {
+    not_blank(text)?;
+    let name = text.trim();
+    if name.chars().count() > MAX_DISPLAY_NAME {
+        return Err(failure(too_long(MAX_DISPLAY_NAME)));
+    }
+    if name.chars().any(char::is_control) {
+        return Err(failure("can't contain control characters"));
     }
     Ok(())
 }
@@ -130,6 +151,11 @@ fn text(error: &ValidationError) -> String {
     }
 }
 
+/// The words for a text of more than `max` characters.
+fn too_long(max: impl Display) -> String {
+    format!("is too long (maximum is {max} characters)")
+}
+
 /// Which end of a bound on the length was broken. The library counts characters.
 fn length(error: &ValidationError) -> String {
     let number = |name: &str| error.params.get(name).and_then(Value::as_u64);
@@ -142,7 +168,7 @@ fn length(error: &ValidationError) -> String {
     match (number("min"), number("max")) {
         (Some(_), _) if length == 0 => "can't be blank".to_owned(),
         (Some(min), _) if length < min => format!("is too short (minimum is {min} characters)"),
-        (_, Some(max)) => format!("is too long (maximum is {max} characters)"),
+        (_, Some(max)) => too_long(max),
         _ => match number("equal") {
             Some(equal) => format!("is the wrong length (should be {equal} characters)"),
             None => "is invalid".to_owned(),
@@ -203,6 +229,32 @@ mod tests {
             path: "web".to_owned(),
             inner: word("one"),
             list: vec![word("two"), word("three")],
+        }
+    }
+
+    #[test]
+    fn a_display_name_is_one_line_of_1_to_255_characters() {
+        let longest = "é".repeat(MAX_DISPLAY_NAME);
+        for good in [
+            "A",
+            " Ann\u{a0}B ",
+            "\u{5e9}\u{5dc}\u{5d5}\u{5dd}",
+            &longest,
+            &format!(" {longest}\n"),
+        ] {
+            assert_eq!(display_name(good), Ok(()), "{good:?}");
+        }
+        let too_long = format!("{longest}é");
+        for (bad, expected) in [
+            ("", "can't be blank"),
+            (" \t\u{3000}", "can't be blank"),
+            (&too_long, "is too long (maximum is 255 characters)"),
+            ("Ann\nB", "can't contain control characters"),
+            ("Ann\u{0}", "can't contain control characters"),
+            ("Ann\u{85}B", "can't contain control characters"),
+        ] {
+            let refusal = display_name(bad).unwrap_err();
+            assert_eq!(refusal.message.as_deref(), Some(expected), "{bad:?}");
         }
     }
 

@@ -9,7 +9,7 @@ use api_conventions::ids::UserId;
 use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work};
 
 #[cfg(any(feature = "events", feature = "oauth-provider"))]
-use crate::samples::moment;
+use crate::samples::timestamp;
 
 /// How a transaction of type `Tx` inserts the row of a number that was not written before.
 pub trait InsertProbeRow<Tx: ?Sized> {
@@ -272,8 +272,8 @@ impl<Tx: oauth_provider::SigningKeyRepository + ?Sized> InsertProbeRow<Tx> for O
             generation: number,
             public_jwk: "{}".to_owned(),
             sealed: vec![0],
-            created_at: moment(0),
-            signs_from: moment(0),
+            created_at: timestamp(0),
+            signs_from: timestamp(0),
         })
         .map(drop)
     }
@@ -301,7 +301,7 @@ impl<Tx: events::EventRepository + ?Sized> InsertProbeRow<Tx> for EventProbeRows
             action: events::Action::Created,
             target: None,
             audience: events::Audience::Everyone,
-            created_at: moment(0),
+            created_at: timestamp(0),
         }])
     }
 }

@@ -33,8 +33,8 @@ pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[
     feature = "events",
     feature = "oauth-provider"
 ))]
-/// A moment in an ordinary year, with microseconds, and so many seconds later.
-pub(crate) fn moment(seconds: i64) -> Timestamp {
+/// A time in an ordinary year, with microseconds, and so many seconds later.
+pub(crate) fn timestamp(seconds: i64) -> Timestamp {
     Timestamp::from_micros(1_700_000_000_123_456)
         .unwrap()
         .plus_seconds(seconds)

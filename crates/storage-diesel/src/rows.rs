@@ -53,15 +53,15 @@ impl RowReader {
         value.ok_or_else(|| self.wrong(what))
     }
 
-    pub(crate) fn moment(self, micros: i64) -> Result<Timestamp, StoreError> {
+    pub(crate) fn timestamp(self, micros: i64) -> Result<Timestamp, StoreError> {
         self.need(
             Timestamp::from_micros(micros),
-            "a moment outside the calendar",
+            "a timestamp outside the calendar",
         )
     }
 
     pub(crate) fn moment_if(self, micros: Option<i64>) -> Result<Option<Timestamp>, StoreError> {
-        micros.map(|micros| self.moment(micros)).transpose()
+        micros.map(|micros| self.timestamp(micros)).transpose()
     }
 
     pub(crate) fn digest(self, bytes: Vec<u8>) -> Result<[u8; 32], StoreError> {

@@ -1,6 +1,6 @@
 //! Everything that a store holds.
 
-/// All rows of a store at one moment. What it holds is reached through the repository traits only.
+/// All rows of a store at one point in time. What it holds is reached through the repository traits only.
 #[derive(Debug, Clone, Default)]
 pub struct State {
     #[cfg(feature = "accounts")]

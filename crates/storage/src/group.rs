@@ -9,7 +9,7 @@ pub trait Work: Sized + Send + 'static {
     /// Why the write was refused. Nothing of it is stored then.
     type Error: From<StoreError> + Send + 'static;
 
-    /// Whether two groups of this kind at one moment would only wait for each other, as those that take numbers from
+    /// Whether two groups of this kind at the same time would only wait for each other, as those that take numbers from
     /// one counter. An adapter with several writers then runs one group at a time, and the next one gathers meanwhile.
     /// There is no default, because a wrapper around work must say what the work inside says.
     const EXCLUSIVE: bool;

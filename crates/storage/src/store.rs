@@ -28,7 +28,7 @@ pub enum Lane {
 ///
 /// A wrapper around a store is an adapter too. It forwards every method that has no body here, and nothing else.
 pub trait Store: Send + Sync + 'static {
-    /// What a read closure may do. All its queries see the same moment.
+    /// What a read closure may do. All its queries see the same state.
     type ReadTx<'t>: ?Sized;
     /// What a write closure may do.
     type WriteTx<'t>: ?Sized;

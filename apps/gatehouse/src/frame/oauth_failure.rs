@@ -118,9 +118,11 @@ impl ResponseError for OAuthFailure {
     }
 }
 
-/// A refusal in the shape of the path that was asked for: RFC 6749's below `/oauth`, and elsewhere the API's.
+/// A refusal in the shape of the path that was asked for: RFC 6749's below `/oauth` and `/.well-known`, and elsewhere the
+/// API's.
 pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
-    if request.path().starts_with("/oauth/") {
+    let path = request.path();
+    if path.starts_with("/oauth/") || path.starts_with("/.well-known/") {
         OAuthFailure::from(refusal).into()
     } else {
         Failure::from(refusal).into()

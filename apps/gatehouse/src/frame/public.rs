@@ -4,7 +4,40 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::{Error, FromRequest, HttpRequest};
-use web_conventions::operations::{Access, Caller};
+use web_conventions::operations::{Access, Caller, Credentials, Scheme};
+
+/// The key of a project's alert endpoint.
+pub const ALERT_KEY: &Credentials = &Credentials {
+    name: "alertKey",
+    about: "the key of the project's alert endpoint",
+    schemes: &[
+        Scheme::Bearer,
+        Scheme::Basic(
+            "The key of the project's alert endpoint as the password. The name does not matter.",
+        ),
+    ],
+    is_header_optional: false,
+};
+
+/// What an application proves itself by.
+pub const APPLICATION: &Credentials = &Credentials {
+    name: "application",
+    about: "the credentials of an application (RFC 6749, section 2.3)",
+    schemes: &[Scheme::Basic(
+        "The client id as the name and the client secret as the password, both encoded as the values of forms are (RFC \
+         6749, section 2.3.1). Both may stand in the form instead, as client_id and client_secret; a public client sends \
+         its client_id alone.",
+    )],
+    is_header_optional: true,
+};
+
+/// An access token of an application, as the provider's own endpoints take it.
+pub const APPLICATION_TOKEN: &Credentials = &Credentials {
+    name: "applicationToken",
+    about: "an access token of an application (RFC 6750)",
+    schemes: &[Scheme::Bearer],
+    is_header_optional: true,
+};
 
 macro_rules! callers {
     ($($(#[doc = $about:literal])+ $name:ident = $access:expr;)*) => {$(
@@ -35,9 +68,7 @@ callers! {
     /// A browser that fetches a file of a page.
     Browser = Access::Public("the files of pages are the same for everybody");
     /// A monitoring system, which brings the key of its endpoint. The handler checks it before it reads the body.
-    Sender = Access::Own("the key of the project's alert endpoint");
-    /// An application, which proves itself by its secret or, when it is public, by what it holds.
-    Client = Access::Own("the credentials of an application (RFC 6749, section 2.3)");
+    Sender = Access::Own(ALERT_KEY);
     /// Anyone who brings an access token of an application, as the provider's own endpoints take it.
-    Bearer = Access::Own("an access token of an application (RFC 6750)");
+    Bearer = Access::Own(APPLICATION_TOKEN);
 }

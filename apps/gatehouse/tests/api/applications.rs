@@ -113,33 +113,6 @@ fn a_public_application_says_so() {
     assert_eq!(made["confidential"], false);
 }
 
-/// 401 without credentials, 403 for everyone who is no administrator, and for a token that may not write.
-#[test]
-fn applications_are_for_administrators() {
-    let server = Server::start();
-    let made = create(&server, "Shop");
-    let one = format!("{APPLICATIONS}/{}", made["id"]);
-    let renew = format!("{one}/renew-secret");
-    let reading = Caller::new(server.base_url(), Some(&server.token("root", "read_api")));
-    reading.get(APPLICATIONS).assert_ok();
-    let statuses = |caller: &Caller| {
-        [
-            caller.get(APPLICATIONS).status,
-            caller.post(APPLICATIONS, &metadata("Theirs")).status,
-            caller.delete(&one).status,
-            caller.post(&renew, &json!({})).status,
-        ]
-    };
-    assert_eq!(statuses(&server.anonymous()), [401; 4]);
-    assert_eq!(statuses(&server.developer()), [403; 4]);
-    assert_eq!(statuses(&reading), [200, 403, 403, 403]);
-    assert_eq!(
-        server.admin().get(APPLICATIONS).list().len(),
-        3,
-        "nothing was made or deleted"
-    );
-}
-
 /// API-12. The texts are those that clients know.
 #[test]
 fn what_is_wrong_is_told_by_attribute() {

@@ -87,17 +87,6 @@ fn health_asks_for_no_good_credentials_either() {
     }
 }
 
-/// API-09.
-#[test]
-fn health_is_read_only() {
-    let server = Server::start();
-    for path in ["/-/health", "/-/liveness", "/-/readiness"] {
-        let answer = server.anonymous().send("POST", path, b"");
-        assert_eq!(answer.status, 405, "{path}");
-        assert_eq!(answer.header("allow"), Some("OPTIONS, GET, HEAD"), "{path}");
-    }
-}
-
 fn readiness_becomes(server: &Server, status: u16) {
     eventually(&format!("readiness is {status}"), || {
         let answer = server.anonymous().get("/-/readiness");

@@ -1,6 +1,6 @@
 //! The server over HTTP, route by route: the modules mirror the tree of URLs.
 //!
-//! `conventions` holds what is the same on every route, `faults` what happens when clients or the machine
+//! `conventions` holds what is the same on every route, `authorization` and `headers` are tables of requests, `faults` what happens when clients or the machine
 //! misbehave, `database` the same facts on the other database, `oauth_races` what happens when several do the same at
 //! once, and `revocation` what a revocation ends.
 
@@ -19,6 +19,7 @@ mod authorization;
 mod conventions;
 mod database;
 mod faults;
+mod headers;
 mod health;
 mod intake;
 mod oauth;

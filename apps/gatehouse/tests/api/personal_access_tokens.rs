@@ -62,11 +62,3 @@ fn any_scope_may_end_its_own_token() {
         assert_eq!(caller.get("/api/v4/user").status, 401, "{scope}");
     }
 }
-
-/// API-10.
-#[test]
-fn nobody_has_no_token_to_end() {
-    let server = Server::start();
-    let answer = server.anonymous().delete(SELF);
-    answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
-}

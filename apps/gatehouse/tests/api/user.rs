@@ -1,7 +1,7 @@
 //! `/api/v4/user`.
 
 use insta::assert_json_snapshot;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::snapshot::{is_timestamp, redacted, shown};
 use crate::support::Server;
@@ -57,12 +57,4 @@ fn only_an_administrator_is_told_of_being_one() {
     assert_eq!(told(server.admin()), Some(Value::Bool(true)));
     assert_eq!(told(server.developer()), None);
     assert_eq!(told(server.reporter()), None);
-}
-
-/// API-10.
-#[test]
-fn nobody_in_particular_is_no_user() {
-    let server = Server::start();
-    let answer = server.anonymous().get("/api/v4/user");
-    answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
 }

@@ -1,7 +1,6 @@
 //! `/api/v4/version` and `/api/v4/metadata`.
 
 use insta::assert_json_snapshot;
-use serde_json::json;
 
 use crate::snapshot::{redacted, shown};
 use crate::support::Server;
@@ -38,14 +37,4 @@ fn the_version_is_told_to_whoever_is_signed_in() {
     "#);
     let metadata = server.reporter().get("/api/v4/metadata");
     assert_eq!(metadata.expect(200), answer.expect(200));
-}
-
-/// API-10.
-#[test]
-fn the_version_is_a_secret_to_everybody_else() {
-    let server = Server::start();
-    for path in ["/api/v4/version", "/api/v4/metadata"] {
-        let answer = server.anonymous().get(path);
-        answer.assert_is(401, &json!({ "message": "401 Unauthorized" }));
-    }
 }

@@ -66,6 +66,22 @@ fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
 }
 
 #[test]
+fn a_name_to_show_is_one_line_and_no_user_is_made_with_another() {
+    let shell = Shell::new();
+    let too_long = "x".repeat(256);
+    for (name, complaint) in [
+        (" ", "name can't be blank"),
+        ("Ann\nB", "name can't contain control characters"),
+        (&*too_long, "name is too long (maximum is 255 characters)"),
+    ] {
+        let outcome = create(&shell, "ann", "ann@example.com", &["--name", name], "");
+        let text = outcome.complained();
+        assert!(text.contains(complaint), "{name:?}: {text}");
+    }
+    create(&shell, "ann", "ann@example.com", &["--name", " Ann B "], "").printed();
+}
+
+#[test]
 fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
     let shell = Shell::new();
     shell.user("ann", &[]);

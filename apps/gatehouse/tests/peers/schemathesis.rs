@@ -1,12 +1,17 @@
 //! Schemathesis, unmodified, tries every operation of the document that the server serves: with what the document allows,
 //! with what it does not, without credentials, and with other methods. Whatever is answered has to be in the document.
+//!
+//! The provider's endpoints are tried as an application with its token. `/oauth/authorize` and `/oauth/end_session` are not
+//! in the document: they are pages that send browsers on, which [`crate::browser`] and the tests of the API try.
 
+use std::fs;
 use std::process::Command;
 
 use serde_json::{Value, json};
 use test_postgres::TestDatabase;
 
-use crate::support::{Server, outside};
+use crate::support::browser::form;
+use crate::support::{Server, outside, rows};
 
 /// What a run found.
 struct Run {
@@ -15,17 +20,59 @@ struct Run {
     is_success: bool,
 }
 
+/// Wrong secrets are part of what is tried. Other tests show that there is an end to them.
+const CONFIGURATION: &str =
+    "[sign_in]\nmax_failures = 1000000\nmax_failures_per_address = 1000000\n";
+
+/// An application, and a token of a user that it has.
+struct Application {
+    id: String,
+    secret: String,
+    access_token: String,
+}
+
+impl Application {
+    fn of(server: &Server) -> Self {
+        let metadata = json!({
+            "name": "Shop",
+            "redirect_uri": "https://shop.example/cb",
+            "scopes": "api openid profile email",
+        });
+        let made = server.admin().post("/api/v4/applications", &metadata);
+        let made = made.expect(201);
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (id, secret) = (text(&made["application_id"]), text(&made["secret"]));
+        let fields = [
+            ("grant_type", "password"),
+            ("username", server.text("/admin/username")),
+            ("password", server.text("/admin/password")),
+            ("scope", "openid profile email"),
+            ("client_id", &id),
+            ("client_secret", &secret),
+        ];
+        let issued = server
+            .anonymous()
+            .with("Content-Type", "application/x-www-form-urlencoded")
+            .post_bytes("/oauth/token", form(&fields).as_bytes());
+        Self {
+            access_token: text(&issued.expect(200)["access_token"]),
+            id,
+            secret,
+        }
+    }
+}
+
 /// Tries the operations of a server in a directory of its own, because the client leaves its reports there.
 fn try_operations(server: &Server) -> Option<Run> {
     let python = outside::find("GATEHOUSE_TEST_PYTHON", &[])?;
+    let application = Application::of(server);
     let directory = tempfile::tempdir().unwrap();
+    let configuration = directory.path().join("schemathesis.toml");
+    fs::write(&configuration, filled_in(server, &application)).unwrap();
     let output = Command::new(python)
         .current_dir(directory.path())
-        .env("GATEHOUSE_HOOKS", outside::script("schemathesis/hooks.py"))
-        .env("GATEHOUSE_ADMIN_TOKEN", server.text("/admin/token"))
-        .env("GATEHOUSE_ALERT_KEY", server.text("/alerts/key"))
         .args(["-B", "-m", "schemathesis.cli", "--config-file"])
-        .arg(outside::script("schemathesis/schemathesis.toml"))
+        .arg(configuration)
         .args(["run", "--no-color"])
         .arg(format!("{}/api/v4/openapi.json", server.base_url()))
         .output()
@@ -37,9 +84,29 @@ fn try_operations(server: &Server) -> Option<Run> {
     })
 }
 
+/// The configuration with the credentials of a server, which the client itself would not put into all places.
+fn filled_in(server: &Server, application: &Application) -> String {
+    let template = fs::read_to_string(outside::script("schemathesis/schemathesis.toml")).unwrap();
+    let hooks = outside::script("schemathesis/hooks.py");
+    let admin_token = server.token("root", "api,sudo");
+    let values = [
+        ("${HOOKS}", hooks.to_str().unwrap()),
+        ("${ADMIN_TOKEN}", &admin_token),
+        ("${ADMIN_NAME}", server.text("/admin/username")),
+        ("${ADMIN_PASSWORD}", server.text("/admin/password")),
+        ("${ALERT_KEY}", server.text("/alerts/key")),
+        ("${CLIENT_ID}", &application.id),
+        ("${CLIENT_SECRET}", &application.secret),
+        ("${ACCESS_TOKEN}", &application.access_token),
+    ];
+    values
+        .iter()
+        .fold(template, |text, (name, value)| text.replace(name, value))
+}
+
 /// Checks that nothing was found and that every documented operation but one was tried: the one that would revoke the
-/// token of the run.
-fn check(server: &Server) {
+/// token of the run. Says whether the client is there to try them.
+fn check(server: &Server) -> bool {
     for name in ["kept", "deleted"] {
         let label = json!({ "name": name, "color": "#336699" });
         server
@@ -54,7 +121,7 @@ fn check(server: &Server) {
         .map(|path| path.as_object().map_or(0, serde_json::Map::len))
         .sum();
     let Some(run) = try_operations(server) else {
-        return;
+        return false;
     };
     assert!(run.is_success, "{}", run.text);
     let tested = format!("Tested: {}", documented - 1);
@@ -62,16 +129,23 @@ fn check(server: &Server) {
     // The token of the run still works, so the end was tried as the beginning was.
     let user: Value = server.admin().get("/api/v4/user").expect(200).clone();
     assert_eq!(user["username"], server.text("/admin/username"));
+    true
 }
 
 #[test]
 fn every_operation_answers_as_its_description_says() {
-    check(&Server::start());
+    let server = Server::start_configured(CONFIGURATION);
+    if check(&server) {
+        // The application's own tokens are the first ones.
+        let issued = rows::count(&server, "oauth_token_pairs");
+        assert!(issued > 1, "no grant was ever right");
+    }
 }
 
 #[test]
 fn every_operation_answers_as_its_description_says_on_postgresql() {
     if let Some(database) = TestDatabase::empty() {
-        check(&Server::start_with(&["--database", database.url()]));
+        let configuration = format!("{CONFIGURATION}[database]\nurl = \"{}\"\n", database.url());
+        check(&Server::start_configured(&configuration));
     }
 }

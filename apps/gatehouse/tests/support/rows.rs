@@ -41,9 +41,14 @@ impl HeldWriter {
 
 /// How many rows a table of the database of a server has.
 pub(crate) fn count(server: &Server, table: &str) -> i64 {
+    number(server, &format!("SELECT count(*) FROM {table}"))
+}
+
+/// The value of an expression in the database of a server: a number.
+pub(crate) fn number(server: &Server, expression: &str) -> i64 {
     let file = server.data().join("gatehouse.sqlite3");
     let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    let counted = diesel::sql_query(format!("SELECT count(*) AS count FROM {table}"));
+    let counted = diesel::sql_query(format!("SELECT ({expression}) AS count"));
     counted
         .get_result::<Counted>(&mut connection)
         .unwrap()

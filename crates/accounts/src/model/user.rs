@@ -3,7 +3,7 @@
 use api_conventions::ids::UserId;
 use api_conventions::reference::is_slug;
 use api_conventions::time::Timestamp;
-use api_conventions::validation::failure;
+use api_conventions::validation::{display_name, failure};
 use validator::{Validate, ValidationError};
 
 use crate::password::PasswordHash;
@@ -133,7 +133,8 @@ pub struct User {
 pub struct NewUser {
     /// Its username.
     pub username: Username,
-    /// The name to show.
+    /// The name to show. White space around it is not kept.
+    #[validate(custom(function = "display_name"))]
     pub name: String,
     /// The address for mail, unique in any case unless empty.
     #[validate(custom(function = "is_address_or_nothing"))]
@@ -146,6 +147,15 @@ pub struct NewUser {
     pub password: Option<PasswordHash>,
     /// Now.
     pub created_at: Timestamp,
+}
+
+impl NewUser {
+    /// The same account as it is stored, with nothing around the name to show.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        self.name = self.name.trim().to_owned();
+        self
+    }
 }
 
 #[cfg(test)]

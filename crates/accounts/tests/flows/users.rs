@@ -2,7 +2,9 @@
 
 use accounts::wire::{CurrentUser, UserSummary};
 use accounts::{AccountQueries as _, InsertUser, NewUser, User, UserKind, UserState, Username};
+use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
+use api_conventions::validation::check;
 use serde_json::json;
 use storage::{Store as _, StoreError};
 
@@ -62,6 +64,38 @@ fn usernames_have_the_bounds_of_a_path_segment() {
     ];
     for text in bad {
         assert!(Username::parse(text).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn all_that_is_wrong_with_a_new_user_is_named_in_the_shape_of_the_api() {
+    let named = |name: &str, email: &str| NewUser {
+        name: name.to_owned(),
+        ..person("ann", email)
+    };
+    let longest = "é".repeat(255);
+    for name in ["Ann B", " Ann\n", &longest] {
+        assert!(check(&named(name, "")).is_empty(), "{name:?}");
+    }
+    assert_eq!(named(" Ann\n", "").trimmed().name, "Ann");
+    let too_long = format!("{longest}é");
+    let is_too_long = "is too long (maximum is 255 characters)";
+    for (name, email, expected) in [
+        ("", "", json!({ "name": ["can't be blank"] })),
+        ("\u{3000}", "", json!({ "name": ["can't be blank"] })),
+        (
+            "A\u{7}",
+            "",
+            json!({ "name": ["can't contain control characters"] }),
+        ),
+        (
+            &too_long,
+            "ann",
+            json!({ "email": ["is invalid"], "name": [is_too_long] }),
+        ),
+    ] {
+        let refusal = ApiError::validation(&check(&named(name, email)));
+        assert_eq!(refusal.body(), &json!({ "message": expected }), "{name:?}");
     }
 }
 

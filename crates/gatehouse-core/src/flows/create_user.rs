@@ -45,7 +45,8 @@ pub fn create_user(
     if !failures.is_empty() {
         return Err(CreateUserError::Invalid(failures));
     }
-    let id = match tx.insert_user(request)? {
+    let request = request.clone().trimmed();
+    let id = match tx.insert_user(&request)? {
         InsertUser::Inserted(id) => id,
         InsertUser::UsernameTaken => return Err(CreateUserError::UsernameTaken),
         InsertUser::EmailTaken => return Err(CreateUserError::EmailTaken),
@@ -62,7 +63,10 @@ pub fn create_user(
     match create_namespace(tx, &namespace) {
         Ok(_) => {}
         Err(CreateNamespaceError::Store(error)) => return Err(error.into()),
-        // A username is a valid path, so the only other refusal is that a group has it.
+        Err(CreateNamespaceError::Invalid(failures)) => {
+            return Err(CreateUserError::Invalid(failures));
+        }
+        // A group may have it.
         Err(_) => return Err(CreateUserError::UsernameTaken),
     }
     let made = tx.find_user(id)?;

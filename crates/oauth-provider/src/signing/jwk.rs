@@ -36,6 +36,34 @@ pub enum PublicJwk {
     },
 }
 
+/// The schema of [`PublicJwk::to_json`].
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for PublicJwk {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "PublicKey".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let algorithms = SigningAlgorithm::ALL.map(SigningAlgorithm::as_str);
+        schemars::json_schema!({
+            "type": "object",
+            "description": "A public key as a JSON Web Key (RFC 7517). Which members it has besides depends on its type.",
+            "properties": {
+                "kty": {"type": "string", "enum": ["RSA", "EC", "OKP"], "description": "The type of the key."},
+                "kid": {"type": "string", "description": "Its thumbprint, which is in the header of what it signed."},
+                "use": {"type": "string", "const": "sig", "description": "What it is for: signatures."},
+                "alg": {"type": "string", "enum": algorithms, "description": "The algorithm."},
+                "crv": {"type": "string", "enum": ["P-256", "Ed25519"], "description": "The curve."},
+                "n": {"type": "string", "description": "The modulus of an RSA key."},
+                "e": {"type": "string", "description": "The exponent of an RSA key."},
+                "x": {"type": "string", "description": "The first coordinate, or the public key of Ed25519."},
+                "y": {"type": "string", "description": "The second coordinate."},
+            },
+            "required": ["kty", "kid", "use", "alg"],
+        })
+    }
+}
+
 /// The members that matter here; others may be there.
 #[derive(Deserialize)]
 struct Members {

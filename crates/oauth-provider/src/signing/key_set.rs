@@ -48,6 +48,24 @@ pub struct IdTokenHint {
     pub auth_time: Option<i64>,
 }
 
+/// The schema of [`KeySet::to_json`] (RFC 7517, section 5).
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for KeySet {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "KeySet".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        let key = generator.subschema_for::<PublicJwk>();
+        schemars::json_schema!({
+            "type": "object",
+            "description": "The public keys.",
+            "properties": {"keys": {"type": "array", "items": key}},
+            "required": ["keys"],
+        })
+    }
+}
+
 impl KeySet {
     /// The keys in these JSON objects, in their order.
     ///

@@ -50,6 +50,7 @@ impl Subject {
 
 /// What is claimed about a user. Members that are absent are left out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Claims {
     /// The user: the id, as text.
     pub sub: String,
@@ -60,6 +61,7 @@ pub struct Claims {
 
 /// What is claimed about a user besides the id.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct About {
     /// The full name.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,34 +92,34 @@ pub struct About {
     pub groups_direct: Option<Vec<String>>,
 }
 
-/// The claims of each kind, besides those that every id token has, for metadata. A picture is told by hosts whose users
+/// The claims of each kind, besides those that every id token has, for metadata. A picture is claimed by hosts whose users
 /// have one; it is left out, because the document must promise nothing that is never there.
 const PROFILE_CLAIMS: &[&str] = &["name", "nickname", "preferred_username", "profile"];
 const EMAIL_CLAIMS: &[&str] = &["email", "email_verified"];
 const GROUP_CLAIMS: &[&str] = &["groups", "groups_direct"];
 
-/// The claims that a server tells when its scopes release these.
+/// The claims that a server makes when its scopes release these.
 pub fn names_of(released: ReleasedClaims) -> impl Iterator<Item = &'static str> {
     let kinds = [
         (released.profile, PROFILE_CLAIMS),
         (released.email, EMAIL_CLAIMS),
         (released.groups, GROUP_CLAIMS),
     ];
-    let told = kinds.into_iter().filter(|(is_told, _)| *is_told);
-    told.flat_map(|(_, names)| names.iter().copied())
+    let claimed = kinds.into_iter().filter(|(is_released, _)| *is_released);
+    claimed.flat_map(|(_, names)| names.iter().copied())
 }
 
 impl Claims {
     /// What `/oauth/userinfo` tells (`OAUTH-09`).
     ///
     /// Name, username and page come with `openid` alone, because existing clients ask for no more and read them. The
-    /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may tell more than was
-    /// asked for (section 5.4 with section 5.3.2). The address for mail and the groups are told only when the token's
+    /// standard forbids nothing there: its scope `profile` asks for these claims, and a server may claim more than was
+    /// asked for (section 5.4 with section 5.3.2). The address for mail and the groups are claimed only when the token's
     /// scopes release them: an empty list of groups then says that there are none.
     pub fn for_userinfo(subject: &Subject, released: ReleasedClaims) -> Self {
         let mut about = About::default();
-        about.tell_profile(subject);
-        about.tell_email(subject, released);
+        about.add_profile(subject);
+        about.add_email(subject, released);
         about.groups = released.groups.then(|| subject.groups.clone());
         Self {
             sub: subject.user_id.to_string(),
@@ -136,15 +138,15 @@ impl About {
     pub fn for_id_token(subject: &Subject, released: ReleasedClaims) -> Self {
         let mut about = Self::default();
         if released.profile {
-            about.tell_profile(subject);
+            about.add_profile(subject);
         }
-        about.tell_email(subject, released);
+        about.add_email(subject, released);
         let has_groups = released.groups && !subject.direct_groups.is_empty();
         about.groups_direct = has_groups.then(|| subject.direct_groups.clone());
         about
     }
 
-    fn tell_profile(&mut self, subject: &Subject) {
+    fn add_profile(&mut self, subject: &Subject) {
         self.name = Some(subject.name.clone());
         self.nickname = Some(subject.username.clone());
         self.preferred_username = Some(subject.username.clone());
@@ -152,7 +154,7 @@ impl About {
         self.picture = subject.picture_url.clone();
     }
 
-    fn tell_email(&mut self, subject: &Subject, released: ReleasedClaims) {
+    fn add_email(&mut self, subject: &Subject, released: ReleasedClaims) {
         if let Some((email, is_verified)) = &subject.email
             && released.email
         {
@@ -210,11 +212,11 @@ mod tests {
 
     #[test]
     fn an_id_token_tells_what_was_asked_for_only() {
-        let told = |scopes: &str| names(&About::for_id_token(&ann(), released(scopes)));
-        assert_eq!(told("openid api"), Vec::<String>::new());
-        assert_eq!(told("openid email"), ["email", "email_verified"]);
+        let claimed = |scopes: &str| names(&About::for_id_token(&ann(), released(scopes)));
+        assert_eq!(claimed("openid api"), Vec::<String>::new());
+        assert_eq!(claimed("openid email"), ["email", "email_verified"]);
         assert_eq!(
-            told("openid profile"),
+            claimed("openid profile"),
             ["name", "nickname", "preferred_username", "profile"]
         );
     }
@@ -224,11 +226,11 @@ mod tests {
         let all = released("openid profile email groups");
         let mut known: Vec<&str> = names_of(all).collect();
         known.sort_unstable();
-        let mut told = names(&About::for_id_token(&ann(), all));
-        told.extend(names(&Claims::for_userinfo(&ann(), all).about));
-        told.sort();
-        told.dedup();
-        assert_eq!(told, known);
+        let mut claimed = names(&About::for_id_token(&ann(), all));
+        claimed.extend(names(&Claims::for_userinfo(&ann(), all).about));
+        claimed.sort();
+        claimed.dedup();
+        assert_eq!(claimed, known);
     }
 
     #[test]

@@ -44,13 +44,13 @@ impl ClientCredentials {
     /// The credentials of the header, unless the form says something else.
     fn beside(self, client_id: Option<String>, has_secret: bool) -> Result<Self, OAuthError> {
         if has_secret {
-            let told = "The client authenticates in two ways at once.";
-            return Err(OAuthError::invalid_request(told));
+            let description = "The client authenticates in two ways at once.";
+            return Err(OAuthError::invalid_request(description));
         }
         if client_id.is_some_and(|client_id| client_id != self.client_id) {
-            let told =
+            let description =
                 "The Authorization header and the parameter client_id name different clients.";
-            return Err(OAuthError::invalid_request(told));
+            return Err(OAuthError::invalid_request(description));
         }
         Ok(self)
     }

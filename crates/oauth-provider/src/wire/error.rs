@@ -28,11 +28,21 @@ pub struct OAuthError {
 
 /// The JSON object of a refusal (RFC 6749, section 5.2).
 #[derive(Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "OAuthError"))]
 pub struct ErrorBody<'e> {
     /// The code.
+    #[cfg_attr(feature = "schema", schemars(schema_with = "codes"))]
     pub error: &'static str,
     /// A sentence for developers.
     pub error_description: &'e str,
+}
+
+/// The schema of a code: one of those that there are.
+#[cfg(feature = "schema")]
+fn codes(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    let words: Vec<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
+    schemars::json_schema!({"type": "string", "enum": words})
 }
 
 /// Why an access token is not accepted (RFC 6750, section 3.1).

@@ -16,8 +16,9 @@ pub struct Issuer<'s> {
     pub scopes: &'s ScopeRegistry,
 }
 
-/// The answer of introspection. Of a token that does not work only that is said.
+/// The introspection response. Of a token that does not work only that is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Introspection {
     /// Whether it works.
     pub active: bool,
@@ -116,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn an_access_token_is_told_with_all_members() {
+    fn an_access_token_is_introspected_with_all_members() {
         assert_eq!(
             json(TokenHalf::Access),
             r#"{"active":true,"scope":"api openid","client_id":"app","username":"ann","token_type":"bearer","exp":1700007200,"iat":1700000000,"sub":"42","iss":"https://gate.example"}"#
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_told_of_a_token_that_does_not_work() {
+    fn a_token_that_does_not_work_is_inactive_and_nothing_else() {
         let json = serde_json::to_string(&Introspection::inactive()).unwrap();
         assert_eq!(json, r#"{"active":false}"#);
     }

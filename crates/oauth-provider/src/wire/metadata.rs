@@ -4,6 +4,7 @@ use api_conventions::scope::Scope;
 use serde::Serialize;
 
 use super::claims;
+use super::token_request::{GRANTS, PASSWORD_GRANT};
 use crate::flow::authorize::Prompt;
 use crate::model::SigningAlgorithm;
 use crate::scopes::{ReleasedClaims, ScopeEntry, ScopeRegistry};
@@ -49,6 +50,8 @@ const SECRET_METHODS: &[&str] = &["client_secret_basic", "client_secret_post"];
     reason = "the standards made these members booleans"
 )]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "ServerMetadata"))]
 pub struct Metadata {
     issuer: String,
     authorization_endpoint: String,
@@ -78,7 +81,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// The document of the server at `base_url`, which is its issuer, without a slash at the end. `password_grant` tells
+    /// The document of the server at `base_url`, which is its issuer, without a slash at the end. `password_grant` says
     /// whether a username and a password can be exchanged for a token. The scopes and the claims are those of the
     /// registry, as far as they are offered.
     pub fn new(
@@ -88,8 +91,7 @@ impl Metadata {
         registry: &ScopeRegistry,
     ) -> Self {
         let at = |path: &str| format!("{base_url}{path}");
-        let grants = ["authorization_code", "refresh_token"];
-        let by_password = password_grant.then_some("password");
+        let is_served = |grant: &&str| password_grant || *grant != PASSWORD_GRANT;
         let in_every_id_token = [
             "iss",
             "sub",
@@ -112,7 +114,7 @@ impl Metadata {
             scopes_supported: registry.offered().map(Scope::to_string).collect(),
             response_types_supported: &["code"],
             response_modes_supported: &["query"],
-            grant_types_supported: grants.into_iter().chain(by_password).collect(),
+            grant_types_supported: GRANTS.into_iter().filter(is_served).collect(),
             token_endpoint_auth_methods_supported: CLIENT_METHODS,
             revocation_endpoint_auth_methods_supported: CLIENT_METHODS,
             introspection_endpoint_auth_methods_supported: SECRET_METHODS,
@@ -214,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn public_clients_and_the_issuer_in_answers_are_told() {
+    fn public_clients_and_the_issuer_in_responses_are_listed() {
         let document = document(true);
         assert_eq!(
             document["authorization_response_iss_parameter_supported"],

@@ -10,6 +10,7 @@ use crate::scopes::ScopeRegistry;
 /// An access token that works. Its members are written in this order. `scopes` and `expires_in_seconds` repeat two
 /// members under their old names, which are slated for removal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenInfo {
     /// The user for whom it acts.
     pub resource_owner_id: i64,
@@ -29,13 +30,14 @@ pub struct TokenInfo {
 
 /// The application of a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TokenApplication {
     /// Its public name; `None` after a password grant without an application.
     pub uid: Option<String>,
 }
 
 impl TokenInfo {
-    /// What is told of a pair's access token at `now`, with those of its scopes that are in the registry.
+    /// The response for a pair's access token at `now`, with those of its scopes that are in the registry.
     pub fn of(
         pair: &TokenPair,
         application: Option<&ApplicationUid>,

@@ -58,6 +58,12 @@ pub struct SentPassword {
     pub scopes: Option<ScopeSet>,
 }
 
+/// The words of all grants.
+pub const GRANTS: [&str; 3] = ["authorization_code", "refresh_token", PASSWORD_GRANT];
+
+/// The word of the grant that a server may have switched off.
+pub const PASSWORD_GRANT: &str = "password";
+
 impl TokenRequest {
     /// Reads a form. The scopes are those of `registry`.
     ///
@@ -78,7 +84,7 @@ impl TokenRequest {
                 redirect_uri: form.take("redirect_uri"),
                 code_verifier: form.take_secret("code_verifier"),
             })),
-            "password" => Ok(Self::Password(SentPassword {
+            PASSWORD_GRANT => Ok(Self::Password(SentPassword {
                 username: form.require("username")?,
                 password: form.require_secret("password")?,
                 scopes: scopes(form, registry)?,

@@ -1,11 +1,11 @@
-//! The answer with tokens (RFC 6749, section 5.1).
+//! The token response (RFC 6749, section 5.1).
 
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
 use serde::{Serialize, Serializer};
 
-/// The answer with tokens. Its members are written in this order, and those that are absent are left out: the password
+/// The token response. Its members are written in this order, and those that are absent are left out: the password
 /// grant gives neither a refresh token nor `created_at` (`OAUTH-06`).
 #[derive(Debug)]
 pub struct TokenResponse<'t> {
@@ -26,19 +26,40 @@ pub struct TokenResponse<'t> {
 /// How an access token is to be sent: in the header `Authorization: Bearer` (RFC 6750).
 pub const TOKEN_TYPE: &str = "bearer";
 
+/// The tokens that a grant gives.
 #[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 struct Members<'t> {
+    /// The access token.
     access_token: &'t str,
+    /// How it is to be sent: `bearer`.
     token_type: &'static str,
+    /// In how many seconds it ends.
     expires_in: i64,
+    /// What gives the next pair of tokens. A password gives none.
     #[serde(skip_serializing_if = "Option::is_none")]
     refresh_token: Option<&'t str>,
+    /// What the access token permits: scopes, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     scope: Option<String>,
+    /// When it was issued, in seconds since 1970. Not after a password.
     #[serde(skip_serializing_if = "Option::is_none")]
     created_at: Option<i64>,
+    /// Who signed in, as a signed JSON Web Token; with the scope `openid`.
     #[serde(skip_serializing_if = "Option::is_none")]
     id_token: Option<&'t str>,
+}
+
+/// The schema is that of the members: secrets have none of their own.
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for TokenResponse<'_> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "TokenResponse".into()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Members::json_schema(generator)
+    }
 }
 
 impl Serialize for TokenResponse<'_> {

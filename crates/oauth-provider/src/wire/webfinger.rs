@@ -6,10 +6,11 @@ use super::error::OAuthError;
 use super::metadata::ISSUER_RELATION;
 
 /// The longest resource that may be asked about, in bytes.
-const MAX_RESOURCE_BYTES: usize = 2_000;
+pub const MAX_RESOURCE_BYTES: usize = 2_000;
 
-/// The answer: whatever is asked about, this server issues for it.
+/// The response: whatever is asked about, this server issues for it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Webfinger {
     /// What was asked about.
     pub subject: String,
@@ -19,6 +20,7 @@ pub struct Webfinger {
 
 /// Where to go on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WebfingerLink {
     /// What the address is.
     pub rel: &'static str,
@@ -27,8 +29,8 @@ pub struct WebfingerLink {
 }
 
 impl Webfinger {
-    /// The answer for `resource`. `rel` holds the relations that are asked for; without any, all are told (RFC 7033,
-    /// section 4.3). Whether the account exists is not told.
+    /// The response for `resource`. `rel` holds the relations that are asked for; without any, all are in the response (RFC 7033,
+    /// section 4.3). The response does not say whether the account exists.
     ///
     /// # Errors
     /// `invalid_request` when the resource is missing or too long.
@@ -37,8 +39,8 @@ impl Webfinger {
             .filter(|resource| !resource.is_empty())
             .ok_or_else(|| OAuthError::missing_parameter("resource"))?;
         if resource.len() > MAX_RESOURCE_BYTES {
-            let told = "The parameter resource is too long.";
-            return Err(OAuthError::invalid_request(told));
+            let description = "The parameter resource is too long.";
+            return Err(OAuthError::invalid_request(description));
         }
         let is_wanted = rel.is_empty() || rel.contains(&ISSUER_RELATION);
         let link = is_wanted.then(|| WebfingerLink {
@@ -62,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn the_issuer_is_told_for_whatever_is_asked_about() {
+    fn the_response_names_the_issuer_for_any_resource() {
         let expected = r#"{"subject":"acct:ann@gate.example","links":[{"rel":"http://openid.net/specs/connect/1.0/issuer","href":"https://gate.example"}]}"#;
         assert_eq!(json(&[]), expected);
         assert_eq!(json(&["me", ISSUER_RELATION]), expected);

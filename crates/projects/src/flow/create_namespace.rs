@@ -1,7 +1,8 @@
 //! Making a group, or the namespace of a new user.
 
+use api_conventions::error::ValidationFailures;
+use api_conventions::validation;
 use storage::StoreError;
-use validator::Validate as _;
 
 use crate::model::{Namespace, NewNamespace};
 use crate::store::{InsertNamespace, ProjectRepository};
@@ -10,11 +11,9 @@ use crate::store::{InsertNamespace, ProjectRepository};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CreateNamespaceError {
-    /// The path is no slug, or the full path would be too long.
-    #[error(
-        "a path has 1 to 255 letters, digits, '.', '_' or '-', does not start with '-' or '.', and does not end in '.', '.git' or '.atom'"
-    )]
-    InvalidPath,
+    /// Attributes are wrong; each is named with what is wrong.
+    #[error("the namespace is not valid: {0}")]
+    Invalid(ValidationFailures),
     /// A group, user or project has this full path.
     #[error("the path has already been taken")]
     PathTaken,
@@ -31,10 +30,11 @@ pub fn create_namespace<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     request: &NewNamespace,
 ) -> Result<Namespace, CreateNamespaceError> {
-    if request.validate().is_err() {
-        return Err(CreateNamespaceError::InvalidPath);
+    let failures = validation::check(request);
+    if !failures.is_empty() {
+        return Err(CreateNamespaceError::Invalid(failures));
     }
-    match repos.insert_namespace(request)? {
+    match repos.insert_namespace(&request.clone().trimmed())? {
         InsertNamespace::Inserted(namespace) => Ok(namespace),
         InsertNamespace::PathTaken => Err(CreateNamespaceError::PathTaken),
     }

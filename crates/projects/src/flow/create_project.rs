@@ -12,7 +12,7 @@ use crate::store::{InsertProject, ProjectRepository};
 #[non_exhaustive]
 pub enum CreateProjectError {
     /// Attributes are wrong; each is named with what is wrong.
-    #[error("the project is not valid")]
+    #[error("the project is not valid: {0}")]
     Invalid(ValidationFailures),
     /// A group, user or project has this full path.
     #[error("the path has already been taken")]

@@ -3,8 +3,9 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::FullPath;
+use api_conventions::reference::is_slug;
 use api_conventions::time::{CalendarDate, Timestamp};
-use api_conventions::validation::{SLUG_RULE, failure_of, slug};
+use api_conventions::validation::{SLUG_RULE, display_name, failure_of, slug};
 use validator::{Validate, ValidationError};
 
 /// Whose namespace it is.
@@ -47,11 +48,12 @@ pub struct Namespace {
 
 /// A namespace to be made.
 #[derive(Debug, Clone, Validate)]
-#[validate(schema(function = "has_full_path"))]
+#[validate(schema(function = "has_full_path", skip_on_field_errors = false))]
 pub struct NewNamespace {
     /// User's or group's.
     pub kind: NamespaceKind,
-    /// The name to show.
+    /// The name to show. White space around it is not kept.
+    #[validate(custom(function = "display_name"))]
     pub name: String,
     /// The last segment of the full path.
     #[validate(custom(function = "slug"))]
@@ -67,6 +69,13 @@ pub struct NewNamespace {
 }
 
 impl NewNamespace {
+    /// The same namespace as it is stored, with nothing around the name to show.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        self.name = self.name.trim().to_owned();
+        self
+    }
+
     /// The full path that it will have.
     pub fn full_path(&self) -> Option<FullPath> {
         match &self.parent {
@@ -104,8 +113,8 @@ pub enum MemberPlace {
 
 /// A segment that is sound by itself may make a full path that is too long.
 fn has_full_path(namespace: &NewNamespace) -> Result<(), ValidationError> {
-    match namespace.full_path() {
-        Some(_) => Ok(()),
-        None => Err(failure_of("path", SLUG_RULE)),
+    if is_slug(&namespace.path) && namespace.full_path().is_none() {
+        return Err(failure_of("path", SLUG_RULE));
     }
+    Ok(())
 }

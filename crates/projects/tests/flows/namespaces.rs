@@ -1,9 +1,12 @@
 //! Groups and the namespaces of users: paths, parents and owners.
 
 use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::error::ApiError;
 use api_conventions::reference::FullPath;
+use api_conventions::validation::SLUG_RULE;
 use projects::flow::create_namespace::CreateNamespaceError;
 use projects::{NamespaceKind, NewNamespace, ProjectQueries as _, Viewer};
+use serde_json::json;
 use storage::{Store as _, StoreError};
 
 use crate::support::{MAKER, Projects, group, now, project};
@@ -55,6 +58,40 @@ fn a_path_is_taken_in_any_case_by_group_user_or_project() {
 }
 
 #[test]
+fn a_name_to_show_is_trimmed_and_refused_with_all_that_is_wrong() {
+    let projects = Projects::default();
+    let named = |path: &str, name: &str| NewNamespace {
+        name: name.to_owned(),
+        ..group(path, None)
+    };
+    let made = projects.namespace(named("shop", " The Shop \n")).unwrap();
+    assert_eq!(made.name, "The Shop");
+    let too_long = "é".repeat(256);
+    for (path, name, expected) in [
+        ("a", " ", json!({ "name": ["can't be blank"] })),
+        (
+            "a",
+            "A\tB",
+            json!({ "name": ["can't contain control characters"] }),
+        ),
+        (
+            "-",
+            &too_long,
+            json!({
+                "name": ["is too long (maximum is 255 characters)"], "path": [SLUG_RULE],
+            }),
+        ),
+    ] {
+        let refused = projects.namespace(named(path, name)).unwrap_err();
+        let CreateNamespaceError::Invalid(failures) = refused else {
+            panic!("{refused}");
+        };
+        let refusal = ApiError::validation(&failures);
+        assert_eq!(refusal.body(), &json!({ "message": expected }));
+    }
+}
+
+#[test]
 fn a_path_that_is_no_slug_is_refused_with_the_rule() {
     let projects = Projects::default();
     let too_long = "a".repeat(256);
@@ -63,13 +100,13 @@ fn a_path_that_is_no_slug_is_refused_with_the_rule() {
     ] {
         let refused = projects.namespace(group(path, None)).unwrap_err();
         assert!(
-            matches!(refused, CreateNamespaceError::InvalidPath),
+            matches!(refused, CreateNamespaceError::Invalid(_)),
             "{path:?}"
         );
         assert!(
             refused
                 .to_string()
-                .starts_with("a path has 1 to 255 letters"),
+                .contains("path can contain only letters"),
             "{refused}"
         );
     }
@@ -85,7 +122,7 @@ fn twenty_nested_groups_with_the_longest_names_fit_and_one_more_does_not() {
     }
     assert_eq!(deepest.full_path.as_str().split('/').count(), 20);
     let refused = projects.namespace(group("a", Some(&deepest))).unwrap_err();
-    assert!(matches!(refused, CreateNamespaceError::InvalidPath));
+    assert!(matches!(refused, CreateNamespaceError::Invalid(_)));
 }
 
 #[test]

@@ -31,11 +31,16 @@ pub(crate) fn now() -> Timestamp {
     at("2024-03-01T12:00:00Z")
 }
 
+/// A name to show for a place; that of the longest path is as long as a name may be.
+fn title(path: &str) -> String {
+    format!("The {path}").chars().take(255).collect()
+}
+
 /// A group to be made.
 pub(crate) fn group(path: &str, parent: Option<&Namespace>) -> NewNamespace {
     NewNamespace {
         kind: NamespaceKind::Group,
-        name: format!("The {path}"),
+        name: title(path),
         path: path.to_owned(),
         parent: parent.cloned(),
         visibility: Visibility::Private,
@@ -48,7 +53,7 @@ pub(crate) fn group(path: &str, parent: Option<&Namespace>) -> NewNamespace {
 pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility) -> NewProject {
     NewProject {
         namespace: namespace.clone(),
-        name: format!("The {path}"),
+        name: title(path),
         path: path.to_owned(),
         description: String::new(),
         visibility,

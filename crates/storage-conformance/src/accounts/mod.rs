@@ -11,7 +11,7 @@ use accounts::{AccountRepository, InsertUser, NewUser, UserKind, Username};
 use api_conventions::ids::UserId;
 use storage::StoreError;
 
-use crate::samples::{moment, refused};
+use crate::samples::{refused, timestamp};
 use crate::store_traits::Accounts;
 use crate::suite::suite;
 
@@ -62,7 +62,7 @@ pub(crate) fn user(name: &str) -> NewUser {
         kind: UserKind::Human,
         is_admin: false,
         password: None,
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 

@@ -10,7 +10,7 @@ use storage::StoreError;
 use super::{insert, user};
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{moment, race};
+use crate::samples::{race, timestamp};
 use crate::store_traits::Accounts;
 
 /// A token of a user; its text is its name.
@@ -22,7 +22,7 @@ pub(super) fn token(user_id: UserId, name: &str) -> NewToken {
         scopes: ScopeSet::parse("api").unwrap(),
         digest: SecretDigest::of(name),
         expires_on: CalendarDate::parse("2030-01-01").unwrap(),
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 
@@ -39,7 +39,7 @@ where
     let id = store.write_accounts(|tx| insert_token(tx));
     let id = id.wait().unwrap();
     let outcomes = race(6, |thread| {
-        let at = moment(i64::try_from(thread).unwrap());
+        let at = timestamp(i64::try_from(thread).unwrap());
         let revoked = store.write_accounts(move |tx| tx.revoke_token(id, at));
         (revoked.wait().unwrap(), at)
     });
@@ -47,8 +47,8 @@ where
     let (_, at) = *first.next().expect("one of them revoked it");
     assert_eq!(first.next(), None, "{outcomes:?}");
     let later = store.write_accounts(move |tx| {
-        assert!(!tx.revoke_token(TokenId::new(i64::MAX), moment(9))?);
-        tx.revoke_token(id, moment(9))
+        assert!(!tx.revoke_token(TokenId::new(i64::MAX), timestamp(9))?);
+        tx.revoke_token(id, timestamp(9))
     });
     assert!(!later.wait().unwrap());
     let found = store.read_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
@@ -65,12 +65,12 @@ where
     let id = id.wait().unwrap();
     for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
         let unknown = TokenId::new(i64::MAX);
-        let used = [(unknown, moment(seconds)), (id, moment(seconds))];
+        let used = [(unknown, timestamp(seconds)), (id, timestamp(seconds))];
         let touched = store.write_accounts(move |tx| tx.touch_tokens(&used));
         touched.wait().unwrap();
         let found = store.read_accounts(|tx| tx.find_token_by_digest(&SecretDigest::of("token")));
         let found = found.wait().unwrap().expect("it is still there");
-        assert_eq!(found.last_used_at, Some(moment(noted)));
+        assert_eq!(found.last_used_at, Some(timestamp(noted)));
     }
     store
         .write_accounts(|tx| tx.touch_tokens(&[]))

@@ -8,7 +8,7 @@ use api_conventions::secret::SecretDigest;
 use super::kept::kept;
 use super::{alert, insert, receipt};
 use crate::Harness;
-use crate::samples::{moment, page};
+use crate::samples::{page, timestamp};
 use crate::store_traits::Alerts;
 
 pub(super) fn endpoint(project_id: ProjectId, identifier: &str) -> NewIntegration {
@@ -19,7 +19,7 @@ pub(super) fn endpoint(project_id: ProjectId, identifier: &str) -> NewIntegratio
         endpoint_identifier: identifier.to_owned(),
         active: true,
         key: SecretDigest::of(identifier),
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 

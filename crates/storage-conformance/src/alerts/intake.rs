@@ -9,7 +9,7 @@ use storage::{StoreError, StoreErrorKind};
 use super::{alert, identity, insert};
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{moment, race};
+use crate::samples::{race, timestamp};
 use crate::store_traits::Alerts;
 
 pub(super) fn l02_absence_is_none<H: Harness>(harness: &mut H)
@@ -106,7 +106,7 @@ where
 /// Whatever was resolved has its end.
 fn resolved(mut new: NewAlert) -> NewAlert {
     new.alert.summary.status = AlertStatus::Resolved {
-        ended_at: moment(5),
+        ended_at: timestamp(5),
     };
     new
 }
@@ -178,7 +178,7 @@ where
     let store = harness.store();
     let listed = store.write_alerts(move |tx| {
         let mut last = resolved(alert(project, 2));
-        last.alert.summary.last_start = Start::arrival(moment(3));
+        last.alert.summary.last_start = Start::arrival(timestamp(3));
         let mine = vec![
             alert(project, 1),
             resolved(alert(project, 1)),
@@ -209,20 +209,20 @@ where
     ];
     assert_eq!(places, wanted);
     assert_eq!(listed[0].status, AlertStatus::Triggered);
-    assert_eq!(listed[1].status.ended_at(), Some(moment(5)));
+    assert_eq!(listed[1].status.ended_at(), Some(timestamp(5)));
     assert_eq!(
         (&*listed[1].title, listed[1].last_start),
-        ("Alert 2", Start::arrival(moment(3)))
+        ("Alert 2", Start::arrival(timestamp(3)))
     );
-    assert_eq!(listed[0].last_start, Start::stated(moment(0)));
+    assert_eq!(listed[0].last_start, Start::stated(timestamp(0)));
 }
 
 /// A start at this second. Every other one was stated by nobody.
 fn start(seconds: i64) -> Start {
     if seconds % 2 == 0 {
-        Start::stated(moment(seconds))
+        Start::stated(timestamp(seconds))
     } else {
-        Start::arrival(moment(seconds))
+        Start::arrival(timestamp(seconds))
     }
 }
 
@@ -234,7 +234,7 @@ fn progress(id: AlertId, seconds: i64, resolved_at: Option<Timestamp>) -> AlertP
         deliveries: 2,
         last_start: start(seconds),
         resolved_at,
-        updated_at: moment(seconds + 1),
+        updated_at: timestamp(seconds + 1),
     }
 }
 
@@ -250,9 +250,9 @@ where
         .unwrap();
     for (step, resolved_at, ended_at) in [
         (1, None, None),
-        (2, Some(moment(20)), Some(moment(20))),
+        (2, Some(timestamp(20)), Some(timestamp(20))),
         // An alert that is resolved already keeps its end.
-        (3, Some(moment(30)), Some(moment(20))),
+        (3, Some(timestamp(30)), Some(timestamp(20))),
     ] {
         let found = store.write_alerts(move |tx| {
             let id = tx
@@ -270,9 +270,12 @@ where
         );
         assert_eq!(
             (found.last_start, found.updated_at),
-            (start(step), moment(step + 1))
+            (start(step), timestamp(step + 1))
         );
-        assert_eq!((found.started_at, found.created_at), (moment(0), moment(0)));
+        assert_eq!(
+            (found.started_at, found.created_at),
+            (timestamp(0), timestamp(0))
+        );
         assert_eq!(found.status.ended_at(), ended_at);
     }
     let found = store.write_alerts(move |tx| {
@@ -285,10 +288,10 @@ where
         tx.find_alert(project, iid)
     });
     let found = found.wait().unwrap().expect("it is there").summary;
-    assert_eq!(found.updated_at, moment(4), "it never goes back");
+    assert_eq!(found.updated_at, timestamp(4), "it never goes back");
     let other = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
     let other = other.wait().unwrap().expect("it is there").summary;
-    assert_eq!((other.occurrences, other.updated_at), (1, moment(0)));
+    assert_eq!((other.occurrences, other.updated_at), (1, timestamp(0)));
 }
 
 pub(super) fn l09_thousands_are_written_at_once<H: Harness>(harness: &mut H)

@@ -5,7 +5,7 @@ use api_conventions::ids::{AlertIid, IntegrationId};
 use api_conventions::time::Timestamp;
 
 use crate::Harness;
-use crate::samples::{HOSTILE, moment};
+use crate::samples::{HOSTILE, timestamp};
 use crate::store_traits::Alerts;
 
 /// The answer to a POST that came at this second.
@@ -17,7 +17,7 @@ pub(super) fn kept(integration: i64, key: &str, seconds: i64) -> KeptAnswer {
             body: ContentDigest::of(b"body"),
         },
         alerts: vec![(AlertIid::new(seconds), key.to_owned())],
-        received_at: moment(seconds),
+        received_at: timestamp(seconds),
     }
 }
 
@@ -85,9 +85,9 @@ where
         let answers: Vec<_> = (1..).zip(keys).map(|(at, key)| kept(1, key, at)).collect();
         tx.put_kept_answers(&answers)?;
         let deleted = [
-            tx.delete_kept_answers(moment(4), 2)?,
-            tx.delete_kept_answers(moment(4), 2)?,
-            tx.delete_kept_answers(moment(4), 2)?,
+            tx.delete_kept_answers(timestamp(4), 2)?,
+            tx.delete_kept_answers(timestamp(4), 2)?,
+            tx.delete_kept_answers(timestamp(4), 2)?,
         ];
         let wanted: Vec<_> = answers.iter().map(key_of).collect();
         let left = tx.list_kept_answers(&wanted)?;

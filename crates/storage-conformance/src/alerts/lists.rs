@@ -9,7 +9,7 @@ use api_conventions::page::{SortOrder, Total};
 
 use super::{alert, insert};
 use crate::Harness;
-use crate::samples::{moment, page};
+use crate::samples::{page, timestamp};
 use crate::store_traits::Alerts;
 
 /// Everything that matches, as numbers in the project in the order of the list.
@@ -35,7 +35,7 @@ where
         AlertStatus::Triggered,
         AlertStatus::Acknowledged,
         AlertStatus::Resolved {
-            ended_at: moment(1),
+            ended_at: timestamp(1),
         },
         AlertStatus::Ignored,
     ];
@@ -127,8 +127,8 @@ where
                 .map(|(((started, updated), severity), count)| (started, updated, severity, count)),
         ) {
             let summary = &mut new.alert.summary;
-            summary.started_at = moment(started);
-            summary.updated_at = moment(updated);
+            summary.started_at = timestamp(started);
+            summary.updated_at = timestamp(updated);
             summary.severity = severity;
             summary.occurrences = occurrences;
         }

@@ -17,7 +17,7 @@ use alert_intake::store::AlertRepository;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
 use storage::StoreError;
 
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::Alerts;
 use crate::suite::suite;
 
@@ -99,12 +99,12 @@ pub(crate) fn alert(project_id: ProjectId, number: u8) -> NewAlert {
         monitoring_tool: String::new(),
         hosts: Vec::new(),
         environment_name: None,
-        started_at: moment(0),
-        last_start: Start::stated(moment(0)),
+        started_at: timestamp(0),
+        last_start: Start::stated(timestamp(0)),
         occurrences: 1,
         deliveries: 1,
-        created_at: moment(0),
-        updated_at: moment(0),
+        created_at: timestamp(0),
+        updated_at: timestamp(0),
     };
     let payload = "{}".to_owned();
     let alert = Alert { summary, payload };
@@ -138,7 +138,7 @@ pub(crate) fn receipt(project_id: ProjectId, body_bytes: i64) -> NewReceipt {
     NewReceipt {
         project_id,
         integration_id: IntegrationId::new(1),
-        received_at: moment(0),
+        received_at: timestamp(0),
         body_bytes,
         counts: ReceiptCounts {
             created: 1,

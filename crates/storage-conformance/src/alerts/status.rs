@@ -6,7 +6,7 @@ use api_conventions::ids::{AlertIid, ProjectId};
 
 use super::{alert, insert};
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::Alerts;
 
 fn change(project_id: ProjectId, iid: i64, status: AlertStatus, seconds: i64) -> StatusChange {
@@ -14,13 +14,13 @@ fn change(project_id: ProjectId, iid: i64, status: AlertStatus, seconds: i64) ->
         project_id,
         iid: AlertIid::new(iid),
         status,
-        at: moment(seconds),
+        at: timestamp(seconds),
     }
 }
 
 fn ended(seconds: i64) -> AlertStatus {
     AlertStatus::Resolved {
-        ended_at: moment(seconds),
+        ended_at: timestamp(seconds),
     }
 }
 
@@ -47,7 +47,10 @@ where
             tx.find_alert(project, AlertIid::new(1))
         });
         let found = found.wait().unwrap().expect("it is there").summary;
-        assert_eq!((found.status, found.updated_at), (status, moment(seconds)));
+        assert_eq!(
+            (found.status, found.updated_at),
+            (status, timestamp(seconds))
+        );
         assert_eq!((found.occurrences, found.deliveries), (1, 1));
     }
     let other = store.read_alerts(move |tx| tx.find_alert(project, AlertIid::new(2)));
@@ -94,7 +97,7 @@ pub(super) fn l22_an_alert_is_not_opened_beside_an_open_one_of_its_identity<H: H
             .find_alert(project, AlertIid::new(1))?
             .expect("it is there");
         assert_eq!(untouched.summary.status, ended(1));
-        assert_eq!(untouched.summary.updated_at, moment(0));
+        assert_eq!(untouched.summary.updated_at, timestamp(0));
         // Once the other is over, it may be opened.
         tx.set_alert_status(&change(project, 2, ended(3), 3))?;
         tx.set_alert_status(&change(project, 1, AlertStatus::Triggered, 4))
@@ -119,9 +122,9 @@ where
             id,
             occurrences: 0,
             deliveries: 1,
-            last_start: Start::stated(moment(0)),
-            resolved_at: Some(moment(9)),
-            updated_at: moment(9),
+            last_start: Start::stated(timestamp(0)),
+            resolved_at: Some(timestamp(9)),
+            updated_at: timestamp(9),
         }])?;
         tx.find_alert(project, AlertIid::new(1))
     });
@@ -151,7 +154,7 @@ where
     let found = found.map(|alert| alert.expect("it is there").summary);
     let wanted = [AlertStatus::Ignored, ended(-5), AlertStatus::Triggered];
     assert_eq!(found.each_ref().map(|alert| alert.status), wanted);
-    assert_eq!(found.map(|alert| alert.updated_at), [moment(9); 3]);
+    assert_eq!(found.map(|alert| alert.updated_at), [timestamp(9); 3]);
 }
 
 pub(super) fn l25_progress_is_made_also_when_the_clock_went_back<H: Harness>(harness: &mut H)
@@ -163,15 +166,15 @@ where
         insert(tx, vec![alert(project, 1)])?;
         let mut found = Vec::new();
         // The clock went forward to 9, and back beyond the start of the alert.
-        for (seconds, resolved_at) in [(9, None), (3, None), (-7, Some(moment(-7)))] {
+        for (seconds, resolved_at) in [(9, None), (3, None), (-7, Some(timestamp(-7)))] {
             let alert = tx.find_alert(project, AlertIid::new(1))?;
             tx.advance_alerts(&[AlertProgress {
                 id: alert.expect("it is there").summary.id,
                 occurrences: 1,
                 deliveries: 1,
-                last_start: Start::stated(moment(seconds)),
+                last_start: Start::stated(timestamp(seconds)),
                 resolved_at,
-                updated_at: moment(seconds),
+                updated_at: timestamp(seconds),
             }])?;
             let alert = tx.find_alert(project, AlertIid::new(1))?;
             found.push(alert.expect("it is there").summary);
@@ -187,13 +190,13 @@ where
     let starts: Vec<_> = found.iter().map(|one| one.last_start).collect();
     assert_eq!(
         starts,
-        [9, 3, -7].map(|seconds| Start::stated(moment(seconds)))
+        [9, 3, -7].map(|seconds| Start::stated(timestamp(seconds)))
     );
     let statuses: Vec<_> = found.iter().map(|one| one.status).collect();
     let open = AlertStatus::Triggered;
     assert_eq!(statuses, [open, open, ended(-7)]);
     assert!(
-        found.iter().all(|one| one.updated_at == moment(9)),
+        found.iter().all(|one| one.updated_at == timestamp(9)),
         "{found:?}"
     );
 }

@@ -11,7 +11,7 @@ use storage::StoreError;
 
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{Raise, moment, page};
+use crate::samples::{Raise, page, timestamp};
 use crate::store_traits::{AllRepositories, Everything};
 use crate::{accounts, alerts, projects};
 
@@ -32,7 +32,7 @@ fn entry(project_id: ProjectId, author_id: UserId) -> NewEvent {
         action: Action::Created,
         target: None,
         audience: Audience::Everyone,
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 

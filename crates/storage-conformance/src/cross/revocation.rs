@@ -11,7 +11,7 @@ use storage::StoreError;
 
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{Raise, moment};
+use crate::samples::{Raise, timestamp};
 use crate::store_traits::{AllQueries, AllRepositories, Everything};
 use crate::{accounts, oauth, sign_in};
 
@@ -42,23 +42,23 @@ impl Actor {
         };
         let id = tx.insert_grant(&grant)?;
         let pair = oauth::pair(id, self.user, Some(self.app), text);
-        let redeemed = tx.redeem_code(&SecretDigest::of(text), &pair, moment(1))?;
+        let redeemed = tx.redeem_code(&SecretDigest::of(text), &pair, timestamp(1))?;
         assert!(matches!(redeemed, Redemption::Redeemed(_)), "{redeemed:?}");
         Ok(())
     }
 
     /// Takes from the user all that lets it act.
     fn block(self, tx: &mut dyn AllRepositories) -> Result<(), StoreError> {
-        assert!(tx.set_user_state(self.user, UserState::Blocked { at: moment(9) })?);
+        assert!(tx.set_user_state(self.user, UserState::Blocked { at: timestamp(9) })?);
         assert_eq!(tx.delete_sessions_of(self.user, None)?, 1);
-        assert_eq!(tx.revoke_grants_of_user(self.user, None, moment(9))?, 1);
+        assert_eq!(tx.revoke_grants_of_user(self.user, None, timestamp(9))?, 1);
         tx.raise_auth_epoch(&[Revoked::User(self.user)]).map(drop)
     }
 
     /// Whether the user may act: by its state, by a session, and by a grant.
     fn access(self, tx: &mut dyn AllQueries) -> Result<[bool; 3], StoreError> {
         let user = tx.find_user(self.user)?.expect("the user is there");
-        let authorized = tx.list_authorized_applications(self.user, moment(2))?;
+        let authorized = tx.list_authorized_applications(self.user, timestamp(2))?;
         Ok([
             user.state == UserState::Active,
             !tx.list_sessions(self.user)?.is_empty(),
@@ -161,8 +161,8 @@ pub(super) fn x13_an_ended_session_takes_its_requests_and_leaves_its_grants<H: H
     let [one, all_but_one, unused, kept] = begun.wait().unwrap();
     let ended = store.write_all(move |tx| {
         assert!(tx.delete_session(one.0)?);
-        tx.touch_sessions(&[(all_but_one.0, moment(50)), (kept.0, moment(50))])?;
-        assert_eq!(tx.delete_ended_sessions(moment(0), moment(50), 9)?, 1);
+        tx.touch_sessions(&[(all_but_one.0, timestamp(50)), (kept.0, timestamp(50))])?;
+        assert_eq!(tx.delete_ended_sessions(timestamp(0), timestamp(50), 9)?, 1);
         assert_eq!(tx.delete_sessions_of(actor.user, Some(kept.0))?, 1);
         Ok(())
     });
@@ -199,7 +199,7 @@ fn begin(
     text: &str,
 ) -> Result<(SessionId, GrantId), StoreError> {
     let session = tx.insert_session(&NewSession {
-        expires_at: moment(1_000),
+        expires_at: timestamp(1_000),
         ..sign_in::session(actor.user, text)
     })?;
     let request = oauth::request(actor.app, actor.user, session);

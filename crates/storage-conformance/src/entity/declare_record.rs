@@ -24,7 +24,7 @@ macro_rules! record {
             sample: |owner, number| $crate::entity::records::new_record::<Self>(
                 owner,
                 <Self as $crate::entity::records::RecordKind>::content(number),
-                $crate::samples::moment(0),
+                $crate::samples::timestamp(0),
             );
             edges: |owner| {
                 let times = [api_conventions::time::Timestamp::MIN, api_conventions::time::Timestamp::MAX];
@@ -46,13 +46,13 @@ macro_rules! record {
             };
             change: |tx, owner, id, number| {
                 let content = <Self as $crate::entity::records::RecordKind>::changed_content(number);
-                let time = $crate::samples::moment(number.into());
+                let time = $crate::samples::timestamp(number.into());
                 let saved = $crate::entity::records::change::<$content, _>(tx, (owner, *id), time, |_| content)?;
                 Ok(matches!(saved, Some(records::Saved::Saved(_))))
             };
             changed: |record, number| records::Record {
                 content: <Self as $crate::entity::records::RecordKind>::changed_content(number),
-                updated_at: $crate::samples::moment(number.into()),
+                updated_at: $crate::samples::timestamp(number.into()),
                 ..record.clone()
             };
             delete: |tx, owner, id| $crate::entity::records::delete::<$content, _>(tx, owner, *id);
@@ -63,7 +63,7 @@ macro_rules! record {
             clashing: |owner, number| $crate::entity::records::new_record::<Self>(
                 owner,
                 <Self as $crate::entity::records::RecordKind>::clashing_content(number),
-                $crate::samples::moment(7),
+                $crate::samples::timestamp(7),
             );
         }
 

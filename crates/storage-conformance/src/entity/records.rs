@@ -11,7 +11,7 @@ use super::clauses::{insert, samples, there};
 use super::{Area, Entity, ReadOf, Serves, WriteOf};
 use crate::Harness;
 use crate::broken::{Verdict, check, same};
-use crate::samples::{moment, page, race};
+use crate::samples::{page, race, timestamp};
 
 /// How many records race.
 const RACERS: u32 = 8;
@@ -108,7 +108,7 @@ where
     for<'t> <K::Area as Area>::Write<'t>: RecordRepository<K::Content>,
 {
     let changed = store.change(move |tx: &mut WriteOf<'_, K>| {
-        change(tx, (owner, id), moment(1), |locked| alter(locked))
+        change(tx, (owner, id), timestamp(1), |locked| alter(locked))
     });
     changed.wait()
 }
@@ -206,7 +206,11 @@ where
     let wanted: Vec<_> = (1..=i64::from(RACERS)).map(Some).collect();
     same("the numbers of racing records", &raced, &wanted)?;
     let refused = store.change(move |tx: &mut WriteOf<'_, K>| {
-        tx.insert_record(&new_record::<K>(owner, K::clashing_content(1), moment(0)))
+        tx.insert_record(&new_record::<K>(
+            owner,
+            K::clashing_content(1),
+            timestamp(0),
+        ))
     });
     same("what clashes", &refused.wait()?, &Saved::Taken)?;
     let (last, _) = numbered(owner, 9)?;
@@ -230,7 +234,7 @@ where
     let (contents, cases) = K::filters();
     let mut ids = Vec::new();
     for content in contents {
-        let new = |owner| new_record::<K>(owner, content.clone(), moment(0));
+        let new = |owner| new_record::<K>(owner, content.clone(), timestamp(0));
         insert::<K>(store, new(other))?;
         ids.push(insert::<K>(store, new(owner))?);
     }

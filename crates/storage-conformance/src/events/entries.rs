@@ -6,7 +6,7 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use events::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
 
 use crate::Harness;
-use crate::samples::{moment, page};
+use crate::samples::{page, timestamp};
 use crate::store_traits::Events;
 
 pub(super) fn entry(project_id: ProjectId, author: i64) -> NewEvent {
@@ -16,7 +16,7 @@ pub(super) fn entry(project_id: ProjectId, author: i64) -> NewEvent {
         action: Action::Created,
         target: None,
         audience: Audience::Everyone,
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 
@@ -61,7 +61,7 @@ where
     // The clock may be set back between two entries: the order is still that of writing.
     for (first, seconds) in [(1, 90), (4, 10), (7, 50)] {
         let entries = (first..first + 3).map(|author| NewEvent {
-            created_at: moment(seconds),
+            created_at: timestamp(seconds),
             ..entry(project, author)
         });
         write(store, entries.collect());

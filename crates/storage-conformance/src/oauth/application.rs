@@ -10,7 +10,7 @@ use oauth_provider::{
 use super::samples::{application, scopes};
 use crate::entity::Entity as _;
 use crate::entity::declare::entity;
-use crate::samples::{HOSTILE, moment};
+use crate::samples::{HOSTILE, timestamp};
 use crate::store_traits::OauthArea;
 
 /// Addresses, as they were registered.
@@ -97,7 +97,7 @@ entity! {
         tx.list_applications(owner, page)
     };
     ranked: |owner, number, rank| NewApplication {
-        created_at: moment(i64::from(rank)),
+        created_at: timestamp(i64::from(rank)),
         ..Self::sample(owner, number)
     };
     change: |tx, _, id, number| tx.update_application(*id, &change(number));

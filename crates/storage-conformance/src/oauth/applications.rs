@@ -14,7 +14,7 @@ use super::samples::{
     Fixture, application, digest, find_pair, insert_grant, pair, read, request, scopes, seed, write,
 };
 use crate::Harness;
-use crate::samples::{moment, page};
+use crate::samples::{page, timestamp};
 use crate::store_traits::Oauth;
 
 fn uid(text: &str) -> ApplicationUid {
@@ -42,10 +42,10 @@ where
         assert_eq!(tx.find_application_by_uid(&uid("nobody"))?, None);
         let listed = tx.list_applications(ApplicationOwner::Instance, page(1, 20))?;
         assert_eq!((listed.items.len(), listed.total), (0, Total::Exact(0)));
-        assert_eq!(tx.list_authorized_applications(user, moment(0))?, []);
+        assert_eq!(tx.list_authorized_applications(user, timestamp(0))?, []);
         assert_eq!(tx.find_grant(id)?, None);
         assert_eq!(tx.find_grant_by_code(&nothing)?, None);
-        assert!(!tx.has_consented(user, app, &scopes("api"), moment(0))?);
+        assert!(!tx.has_consented(user, app, &scopes("api"), timestamp(0))?);
         assert_eq!(tx.find_pair_by_access(&nothing)?, None);
         assert_eq!(tx.find_pair_by_refresh(&nothing)?, None);
         assert_eq!(tx.find_authorization_request(&nothing)?, None);
@@ -65,17 +65,17 @@ where
         assert!(!tx.replace_secret(app, &nothing)?);
         assert!(!tx.delete_application(app)?);
         let session = SessionId::new(i64::MAX);
-        let taken = tx.take_authorization_request(&nothing, session, moment(0))?;
+        let taken = tx.take_authorization_request(&nothing, session, timestamp(0))?;
         assert_eq!(taken, None);
         let new = pair(id, user, Some(app), "none");
-        let redeemed = tx.redeem_code(&nothing, &new, moment(0))?;
+        let redeemed = tx.redeem_code(&nothing, &new, timestamp(0))?;
         assert_eq!(redeemed, Redemption::Unknown);
-        let rotated = tx.rotate_pair(&nothing, seed(1), &new, moment(0))?;
+        let rotated = tx.rotate_pair(&nothing, seed(1), &new, timestamp(0))?;
         assert_eq!(rotated, Rotation::Unknown);
         assert_eq!(tx.find_pair_by_access(&new.access)?, None);
-        assert!(!tx.revoke_grant(id, moment(0))?);
-        assert_eq!(tx.revoke_grants_of_user(user, None, moment(0))?, 0);
-        assert_eq!(tx.revoke_unredeemed(session, moment(0))?, 0);
+        assert!(!tx.revoke_grant(id, timestamp(0))?);
+        assert_eq!(tx.revoke_grants_of_user(user, None, timestamp(0))?, 0);
+        assert_eq!(tx.revoke_unredeemed(session, timestamp(0))?, 0);
         assert_eq!(tx.delete_spent_grants(Timestamp::MAX, 100)?, 0);
         tx.delete_signing_keys(&[SigningKeyId::new(i64::MAX)])
     });
@@ -150,7 +150,7 @@ where
     // Nothing is in the way of registering it again, and nothing of the old one comes back.
     let again = insert(store, application("app", None));
     let authorized = read(store, move |tx| {
-        tx.list_authorized_applications(fixture.ann, moment(2))
+        tx.list_authorized_applications(fixture.ann, timestamp(2))
     });
     assert!(authorized.iter().all(|one| one.application.id != again));
 }

@@ -7,14 +7,14 @@ use oauth_provider::{AuthorizedApplication, NewGrant, NewTokenPair};
 
 use super::samples::{Fixture, insert_grant, read, scopes, write};
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::Oauth;
 
 /// Stores a grant that was given so many seconds later, and redeems its code, which is `text`.
 fn give(store: &impl Oauth, fixture: Fixture, text: &str, words: &str, given: i64) {
     let new = NewGrant {
         scopes: scopes(words),
-        created_at: moment(given),
+        created_at: timestamp(given),
         ..fixture.grant(text)
     };
     redeem(store, fixture, text, new);
@@ -28,7 +28,9 @@ fn redeem(store: &impl Oauth, fixture: Fixture, text: &str, new: NewGrant) {
         application_id: Some(fixture.app),
         ..fixture.pair(id, text)
     };
-    write(store, move |tx| tx.redeem_code(&code, &pair, moment(500)));
+    write(store, move |tx| {
+        tx.redeem_code(&code, &pair, timestamp(500))
+    });
 }
 
 fn authorized(store: &impl Oauth, fixture: Fixture, now: Timestamp) -> Vec<AuthorizedApplication> {
@@ -37,9 +39,9 @@ fn authorized(store: &impl Oauth, fixture: Fixture, now: Timestamp) -> Vec<Autho
     })
 }
 
-/// The last moment before so many seconds.
+/// The last timestamp before so many seconds.
 fn just_before(seconds: i64) -> Timestamp {
-    Timestamp::from_micros(moment(seconds).as_micros() - 1).unwrap()
+    Timestamp::from_micros(timestamp(seconds).as_micros() - 1).unwrap()
 }
 
 pub(super) fn o10_live_grants_authorize_an_application<H: Harness>(harness: &mut H)
@@ -60,15 +62,15 @@ where
         ..fixture
     };
     give(store, bens, "another user's", "api", 3);
-    assert_eq!(authorized(store, fixture, moment(10)), []);
+    assert_eq!(authorized(store, fixture, timestamp(10)), []);
 
     give(store, fixture, "first", "read_user", 5);
     give(store, fixture, "second", "openid read_user", 8);
     give(store, fixture, "third", "email", 6);
     let ended = NewGrant {
         scopes: scopes("api"),
-        created_at: moment(9),
-        expires_at: moment(10),
+        created_at: timestamp(9),
+        expires_at: timestamp(10),
         ..fixture.grant("ended")
     };
     redeem(store, fixture, "ended", ended);
@@ -76,21 +78,21 @@ where
     write(store, |tx| {
         let code = super::samples::digest("revoked");
         let id = tx.find_grant_by_code(&code)?.expect("it is there").id;
-        tx.revoke_grant(id, moment(600))
+        tx.revoke_grant(id, timestamp(600))
     });
     let application = read(store, move |tx| tx.find_application(fixture.app));
     let application = application.expect("it is there");
     let wanted = |words, given| AuthorizedApplication {
         application: application.clone(),
         scopes: scopes(words),
-        authorized_at: moment(given),
+        authorized_at: timestamp(given),
     };
-    let now = authorized(store, fixture, moment(10));
+    let now = authorized(store, fixture, timestamp(10));
     assert_eq!(now, [wanted("openid read_user email", 8)]);
     let earlier = authorized(store, fixture, just_before(10));
     assert_eq!(earlier, [wanted("api openid read_user email", 9)]);
     assert_eq!(
-        authorized(store, fixture, moment(1_000)),
+        authorized(store, fixture, timestamp(1_000)),
         [],
         "all have ended"
     );
@@ -130,9 +132,9 @@ where
         let ids = listed.iter().map(|one| one.application.id);
         ids.collect::<Vec<_>>()
     };
-    // The greater id comes first where the moment is the same.
+    // The greater id comes first where the time is the same.
     let wanted = [third, fixture.other_app, fixture.app, fourth];
-    assert_eq!(listed(moment(10)), wanted);
+    assert_eq!(listed(timestamp(10)), wanted);
     give(
         store,
         Fixture {
@@ -144,7 +146,7 @@ where
         6,
     );
     let wanted = [fourth, third, fixture.other_app, fixture.app];
-    assert_eq!(listed(moment(10)), wanted);
+    assert_eq!(listed(timestamp(10)), wanted);
 }
 
 pub(super) fn o12_consent_is_for_exactly_these_scopes<H: Harness>(harness: &mut H)
@@ -166,13 +168,16 @@ where
     };
     let id = insert_grant(store, issued);
     assert!(
-        !consented(fixture, &set, moment(2)),
+        !consented(fixture, &set, timestamp(2)),
         "its code was not redeemed"
     );
     give(store, fixture, "given", "openid read_user", 0);
-    assert!(consented(fixture, &set, moment(2)));
+    assert!(consented(fixture, &set, timestamp(2)));
     for words in ["openid", "read_user", "openid read_user email", ""] {
-        assert!(!consented(fixture, &scopes(words), moment(2)), "{words:?}");
+        assert!(
+            !consented(fixture, &scopes(words), timestamp(2)),
+            "{words:?}"
+        );
     }
     let elsewhere = Fixture {
         app: fixture.other_app,
@@ -182,15 +187,15 @@ where
         ann: fixture.ben,
         ..fixture
     };
-    assert!(!consented(elsewhere, &set, moment(2)));
-    assert!(!consented(others, &set, moment(2)));
+    assert!(!consented(elsewhere, &set, timestamp(2)));
+    assert!(!consented(others, &set, timestamp(2)));
     assert!(consented(fixture, &set, just_before(1_000)));
-    assert!(!consented(fixture, &set, moment(1_000)), "it has ended");
+    assert!(!consented(fixture, &set, timestamp(1_000)), "it has ended");
     write(store, move |tx| {
-        tx.revoke_grants_of_user(fixture.ann, None, moment(3))
+        tx.revoke_grants_of_user(fixture.ann, None, timestamp(3))
     });
     assert!(
-        !consented(fixture, &set, moment(2)),
+        !consented(fixture, &set, timestamp(2)),
         "it was revoked, as was {id}"
     );
 }

@@ -7,7 +7,7 @@ use super::samples::{
     Fixture, digest, find_grant, find_pair, insert_grant, refresh, seed, state_of, write,
 };
 use crate::Harness;
-use crate::samples::{moment, race};
+use crate::samples::{race, timestamp};
 use crate::store_traits::Oauth;
 
 /// How many codes or pairs racing groups have in common.
@@ -20,7 +20,7 @@ fn redemption(code: &str, pair: NewTokenPair) -> CodeRedemption {
     CodeRedemption {
         code: digest(code),
         pair,
-        now: moment(9),
+        now: timestamp(9),
     }
 }
 
@@ -29,7 +29,7 @@ fn rotation(old: &str, number: usize, successor: NewTokenPair) -> PairRotation {
         refresh: refresh(old),
         seed: seed(number),
         successor,
-        now: moment(9),
+        now: timestamp(9),
     }
 }
 
@@ -46,7 +46,7 @@ where
     let store = harness.store();
     let [one, other, ended, bystander] =
         ["one", "other", "ended", "bystander"].map(|code| insert_grant(store, fixture.grant(code)));
-    write(store, move |tx| tx.revoke_grant(ended, moment(3)));
+    write(store, move |tx| tx.revoke_grant(ended, timestamp(3)));
     let group = [
         redemption("other", fixture.pair(other, "of the other")),
         redemption("nobody's", fixture.pair(one, "of nobody")),
@@ -133,7 +133,7 @@ where
     let store = harness.store();
     let [one, other, ended] = ["one", "other", "ended"].map(|text| fixture.redeemed(store, text));
     fixture.redeemed(store, "bystander");
-    write(store, move |tx| tx.revoke_grant(ended, moment(3)));
+    write(store, move |tx| tx.revoke_grant(ended, timestamp(3)));
     let bare = NewTokenPair {
         refresh: None,
         application_id: None,
@@ -164,7 +164,7 @@ where
     ];
     assert_eq!(outcomes, wanted);
     let rotated = |number| oauth_provider::TokenPairState::Rotated {
-        at: moment(9),
+        at: timestamp(9),
         seed: seed(number),
     };
     assert_eq!(state_of(store, "one"), rotated(4), "the first seed stays");

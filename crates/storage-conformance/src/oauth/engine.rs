@@ -13,7 +13,7 @@ use oxide_auth::primitives::issuer::Issuer as _;
 
 use super::application;
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::{Oauth, OauthRepositories};
 
 /// Bytes that are never the same twice.
@@ -34,7 +34,7 @@ fn grant(owner: UserId) -> Grant {
         client_id: "engine".to_owned(),
         scope: "api read_user".parse().unwrap(),
         redirect_uri: "https://example.com/redirect_me".parse().unwrap(),
-        until: DateTime::from_timestamp_micros(moment(60).as_micros()).unwrap(),
+        until: DateTime::from_timestamp_micros(timestamp(60).as_micros()).unwrap(),
         extensions: Extensions::new(),
     }
 }
@@ -45,7 +45,7 @@ fn policy() -> Policy {
     Policy::new(ScopeRegistry::new(["api", "read_user"].map(entry)).unwrap())
 }
 
-/// Runs `invariants` over a session of the store at the moment 0, in one transaction.
+/// Runs `invariants` over a session of the store at the time 0, in one transaction.
 fn check<H: Harness>(
     harness: &H,
     invariants: fn(&mut StoreSession<'_, dyn OauthRepositories + '_>, Grant),
@@ -56,7 +56,7 @@ fn check<H: Harness>(
     let done = harness.store().write_oauth(move |tx| {
         tx.insert_application(&application("engine", None))?;
         let secrets = Counter(0.into());
-        let mut session = StoreSession::new(tx, policy(), &secrets, moment(0));
+        let mut session = StoreSession::new(tx, policy(), &secrets, timestamp(0));
         invariants(&mut session, grant(owner));
         Ok(())
     });

@@ -12,14 +12,14 @@ use super::samples::{
 };
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{HOSTILE, moment, race};
+use crate::samples::{HOSTILE, race, timestamp};
 use crate::store_traits::Oauth;
 
 /// Redeems the code `code`.
 fn redeem(store: &impl Oauth, code: &str, pair: NewTokenPair, seconds: i64) -> Redemption {
     let code = digest(code);
     write(store, move |tx| {
-        tx.redeem_code(&code, &pair, moment(seconds))
+        tx.redeem_code(&code, &pair, timestamp(seconds))
     })
 }
 
@@ -65,7 +65,7 @@ where
         application_id: None,
         session_id: None,
         redirect_uri: None,
-        created_at: moment(7),
+        created_at: timestamp(7),
         ..fixture.grant("")
     };
     for new in [odd, bare, fixture.grant("plain")] {
@@ -112,7 +112,7 @@ where
     let pair = find_pair(store, "first").expect("it was issued");
     assert_eq!(outcome, Redemption::Redeemed(pair.id));
     assert_eq!((pair.grant_id, pair.state), (id, TokenPairState::Current));
-    let redeemed = GrantState::Redeemed { at: moment(9) };
+    let redeemed = GrantState::Redeemed { at: timestamp(9) };
     let wanted = Grant {
         state: redeemed,
         ..as_stored(id, &fixture.grant("code"))
@@ -121,7 +121,7 @@ where
     let outcome = redeem(store, "code", fixture.pair(id, "second"), 10);
     assert_eq!(outcome, Redemption::AlreadyUsed(id));
     assert_eq!(find_pair(store, "second"), None, "nothing is written");
-    assert_eq!(find_grant(store, id), wanted, "the first moment stays");
+    assert_eq!(find_grant(store, id), wanted, "the first timestamp stays");
     assert_eq!(state_of(store, "first"), TokenPairState::Current);
     assert_eq!(find_grant(store, untouched).state, GrantState::Issued);
 }
@@ -161,11 +161,11 @@ where
     let fixture = Fixture::of(harness);
     let store = harness.store();
     let id = insert_grant(store, fixture.grant("code"));
-    assert!(write(store, move |tx| tx.revoke_grant(id, moment(3))));
+    assert!(write(store, move |tx| tx.revoke_grant(id, timestamp(3))));
     let outcome = redeem(store, "code", fixture.pair(id, "pair"), 4);
     assert_eq!(outcome, Redemption::AlreadyUsed(id));
     assert_eq!(find_pair(store, "pair"), None);
-    let revoked = GrantState::Revoked { at: moment(3) };
+    let revoked = GrantState::Revoked { at: timestamp(3) };
     assert_eq!(find_grant(store, id).state, revoked);
 }
 
@@ -179,13 +179,13 @@ where
     let id = insert_grant(store, fixture.grant("code"));
     let code: SecretDigest = digest("code");
     let same = fixture.pair(id, "taken");
-    let again = store.write_oauth(move |tx| tx.redeem_code(&code, &same, moment(4)));
+    let again = store.write_oauth(move |tx| tx.redeem_code(&code, &same, timestamp(4)));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(find_grant(store, id).state, GrantState::Issued);
     let new = fixture.pair(id, "undone");
     let refused = store.write_oauth(move |tx| {
-        let outcome = tx.redeem_code(&code, &new, moment(5))?;
+        let outcome = tx.redeem_code(&code, &new, timestamp(5))?;
         assert!(matches!(outcome, Redemption::Redeemed(_)), "{outcome:?}");
         Err::<(), _>(refusal())
     });

@@ -7,7 +7,7 @@ use storage::StoreErrorKind;
 
 use super::samples::{read, write};
 use crate::Harness;
-use crate::samples::{HOSTILE, moment, race};
+use crate::samples::{HOSTILE, race, timestamp};
 use crate::store_traits::Oauth;
 
 fn key(kid: &str, algorithm: SigningAlgorithm, generation: i64) -> NewSigningKey {
@@ -17,8 +17,8 @@ fn key(kid: &str, algorithm: SigningAlgorithm, generation: i64) -> NewSigningKey
         generation,
         public_jwk: format!(r#"{{"kid":"{kid}"}}"#),
         sealed: b"sealed".to_vec(),
-        created_at: moment(0),
-        signs_from: moment(10),
+        created_at: timestamp(0),
+        signs_from: timestamp(10),
     }
 }
 
@@ -116,7 +116,7 @@ where
     ];
     for (kid, seconds, generation) in rows {
         let new = NewSigningKey {
-            created_at: moment(seconds),
+            created_at: timestamp(seconds),
             ..key(kid, SigningAlgorithm::EdDsa, generation)
         };
         insert(store, new);

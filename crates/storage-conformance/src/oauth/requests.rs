@@ -7,7 +7,7 @@ use storage::StoreErrorKind;
 
 use super::samples::{Fixture, digest, read, scopes, write};
 use crate::Harness;
-use crate::samples::{HOSTILE, moment, race};
+use crate::samples::{HOSTILE, race, timestamp};
 use crate::store_traits::Oauth;
 
 fn insert(store: &impl Oauth, handle: &'static str, request: AuthorizationRequest) {
@@ -65,7 +65,7 @@ where
             Some(&request),
             "looking is not taking"
         );
-        assert_eq!(take(store, fixture, handle, moment(5)), Some(request));
+        assert_eq!(take(store, fixture, handle, timestamp(5)), Some(request));
     }
 }
 
@@ -96,10 +96,10 @@ where
     insert(store, "handle", fixture.request());
     insert(store, "other", fixture.request());
     assert_eq!(
-        take(store, fixture, "handle", moment(1)),
+        take(store, fixture, "handle", timestamp(1)),
         Some(fixture.request())
     );
-    assert_eq!(take(store, fixture, "handle", moment(1)), None);
+    assert_eq!(take(store, fixture, "handle", timestamp(1)), None);
     assert_eq!(found(store, "handle"), None);
     assert_eq!(found(store, "other"), Some(fixture.request()));
 }
@@ -117,11 +117,11 @@ where
         session: fixture.other_session,
         ..fixture
     };
-    assert_eq!(take(store, stranger, "first", moment(1)), None);
+    assert_eq!(take(store, stranger, "first", timestamp(1)), None);
     assert_eq!(found(store, "first"), Some(fixture.request()), "it stays");
-    assert_eq!(take(store, fixture, "second", moment(100)), None);
-    assert_eq!(take(store, fixture, "second", moment(101)), None);
-    let last = Timestamp::from_micros(moment(100).as_micros() - 1).unwrap();
+    assert_eq!(take(store, fixture, "second", timestamp(100)), None);
+    assert_eq!(take(store, fixture, "second", timestamp(101)), None);
+    let last = Timestamp::from_micros(timestamp(100).as_micros() - 1).unwrap();
     assert_eq!(take(store, fixture, "first", last), Some(fixture.request()));
 }
 
@@ -133,7 +133,7 @@ where
     let store = harness.store();
     for handle in ["first", "second", "third"] {
         insert(store, handle, fixture.request());
-        let taken = race(16, |_| take(store, fixture, handle, moment(1)));
+        let taken = race(16, |_| take(store, fixture, handle, timestamp(1)));
         let winners = taken.iter().flatten().count();
         assert_eq!(winners, 1, "{handle}");
     }

@@ -13,16 +13,16 @@ use super::samples::{
     write,
 };
 use crate::Harness;
-use crate::samples::{Raise, moment, race};
+use crate::samples::{Raise, race, timestamp};
 use crate::store_traits::Oauth;
 
 fn revoked(seconds: i64) -> (GrantState, TokenPairState) {
-    let at = moment(seconds);
+    let at = timestamp(seconds);
     (GrantState::Revoked { at }, TokenPairState::Revoked { at })
 }
 
 fn revoke(store: &impl Oauth, id: GrantId, seconds: i64) -> bool {
-    write(store, move |tx| tx.revoke_grant(id, moment(seconds)))
+    write(store, move |tx| tx.revoke_grant(id, timestamp(seconds)))
 }
 
 pub(super) fn o50_a_grant_ends_once_with_all_its_tokens<H: Harness>(harness: &mut H)
@@ -35,20 +35,24 @@ where
     let kept = fixture.redeemed(store, "kept");
     write(store, move |tx| {
         let next = fixture.pair(id, "current");
-        tx.rotate_pair(&refresh("rotated"), seed(1), &next, moment(5))
+        tx.rotate_pair(&refresh("rotated"), seed(1), &next, timestamp(5))
     });
     let issued = insert_grant(store, fixture.grant("issued"));
     assert!(revoke(store, id, 20) && revoke(store, issued, 21));
     assert!(!revoke(store, id, 30) && !revoke(store, issued, 31));
     let (grant, pair) = revoked(20);
-    assert_eq!(find_grant(store, id).state, grant, "the first moment stays");
+    assert_eq!(
+        find_grant(store, id).state,
+        grant,
+        "the first timestamp stays"
+    );
     assert_eq!(find_grant(store, issued).state, revoked(21).0);
     // What was rotated has ended as well: nobody is given its successor again.
     for text in ["rotated", "current"] {
         assert_eq!(state_of(store, text), pair, "{text}");
     }
     assert_eq!(state_of(store, "kept"), TokenPairState::Current);
-    let redeemed = GrantState::Redeemed { at: moment(1) };
+    let redeemed = GrantState::Redeemed { at: timestamp(1) };
     assert_eq!(find_grant(store, kept).state, redeemed);
     // Of racing requests, one ends it.
     let ended = race(16, |_| revoke(store, kept, 40));
@@ -85,7 +89,7 @@ where
     });
     let end = |app, seconds| {
         write(store, move |tx| {
-            tx.revoke_grants_of_user(fixture.ann, app, moment(seconds))
+            tx.revoke_grants_of_user(fixture.ann, app, timestamp(seconds))
         })
     };
     assert_eq!(end(Some(fixture.app), 20), 2);
@@ -99,7 +103,7 @@ where
     assert_eq!(
         state_of(store, "here"),
         revoked(20).1,
-        "the first moment stays"
+        "the first timestamp stays"
     );
     assert_eq!(state_of(store, "there"), revoked(30).1);
     assert_eq!(state_of(store, "by password"), revoked(30).1);
@@ -127,7 +131,7 @@ where
     });
     let end = move |seconds| {
         write(store, move |tx| {
-            tx.revoke_unredeemed(fixture.session, moment(seconds))
+            tx.revoke_unredeemed(fixture.session, timestamp(seconds))
         })
     };
     assert_eq!(end(20), 2);
@@ -177,7 +181,7 @@ where
                 let last = issued.load(Ordering::SeqCst);
                 let (old, next) = (refresh(&name(last)), fixture.pair(id, &name(last + 1)));
                 let outcome = write(store, move |tx| {
-                    tx.rotate_pair(&old, seed(1), &next, moment(9))
+                    tx.rotate_pair(&old, seed(1), &next, timestamp(9))
                 });
                 assert_ne!(outcome, Rotation::Unknown, "the pair {last} is gone");
                 if matches!(outcome, Rotation::Rotated(_)) {
@@ -212,7 +216,7 @@ where
             }
             let (code, new) = (digest(&text), fixture.pair(id, &text));
             Some(write(store, move |tx| {
-                tx.redeem_code(&code, &new, moment(9))
+                tx.redeem_code(&code, &new, timestamp(9))
             }))
         });
         assert_eq!(find_grant(store, id).state, revoked(20).0);
@@ -246,7 +250,7 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit<H: Ha
     for (handle, ends) in [("late", 99), ("later", 98), ("in time", 100)] {
         write(store, move |tx| {
             let request = AuthorizationRequest {
-                expires_at: moment(ends),
+                expires_at: timestamp(ends),
                 ..fixture.request()
             };
             tx.insert_authorization_request(&digest(handle), &request)
@@ -254,10 +258,10 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit<H: Ha
     }
     let delete =
         |before: Timestamp, limit| write(store, move |tx| tx.delete_spent_grants(before, limit));
-    assert_eq!(delete(moment(100), 0), 0);
-    assert_eq!(delete(moment(100), 1), 2, "one of either kind");
-    assert_eq!(delete(moment(100), 10), 3);
-    assert_eq!(delete(moment(100), 10), 0);
+    assert_eq!(delete(timestamp(100), 0), 0);
+    assert_eq!(delete(timestamp(100), 1), 2, "one of either kind");
+    assert_eq!(delete(timestamp(100), 10), 3);
+    assert_eq!(delete(timestamp(100), 10), 0);
     for gone in ["spent", "spent too", "spent long ago"] {
         assert_eq!(find_pair(store, gone), None, "{gone}");
         let grant = read(store, move |tx| tx.find_grant_by_code(&digest(gone)));
@@ -279,7 +283,7 @@ pub(super) fn o55_spent_grants_and_late_requests_are_deleted_up_to_a_limit<H: Ha
 /// The grant, with its end so many seconds later.
 fn ending(new: NewGrant, seconds: i64) -> NewGrant {
     NewGrant {
-        expires_at: moment(seconds),
+        expires_at: timestamp(seconds),
         ..new
     }
 }

@@ -11,7 +11,7 @@ use oauth_provider::{
 use storage::StoreError;
 
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::{Oauth, OauthQueries, OauthRepositories};
 
 /// Who takes part in a case.
@@ -71,7 +71,7 @@ impl Fixture {
         let id = insert_grant(store, self.grant(text));
         let new = self.pair(id, text);
         let code = digest(text);
-        write(store, move |tx| tx.redeem_code(&code, &new, moment(1)));
+        write(store, move |tx| tx.redeem_code(&code, &new, timestamp(1)));
         id
     }
 
@@ -120,7 +120,7 @@ pub(crate) fn application(uid: &str, owner_id: Option<UserId>) -> NewApplication
         client_type: ClientType::Confidential,
         trusted: false,
         owner_id,
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 
@@ -139,16 +139,16 @@ pub(crate) fn request(
         state: None,
         nonce: None,
         challenge: None,
-        auth_time: moment(0),
-        created_at: moment(0),
-        expires_at: moment(100),
+        auth_time: timestamp(0),
+        created_at: timestamp(0),
+        expires_at: timestamp(100),
     }
 }
 
 /// What a user permits an application for a thousand seconds, with this text as its code.
 pub(crate) fn grant(app: ApplicationId, user: UserId, code: &str) -> NewGrant {
     NewGrant {
-        code: Some((digest(code), moment(60))),
+        code: Some((digest(code), timestamp(60))),
         user_id: user,
         application_id: Some(app),
         session_id: None,
@@ -156,9 +156,9 @@ pub(crate) fn grant(app: ApplicationId, user: UserId, code: &str) -> NewGrant {
         redirect_uri: Some("https://app.example/callback".to_owned()),
         challenge: None,
         nonce: None,
-        auth_time: moment(0),
-        created_at: moment(0),
-        expires_at: moment(1_000),
+        auth_time: timestamp(0),
+        created_at: timestamp(0),
+        expires_at: timestamp(1_000),
     }
 }
 
@@ -171,13 +171,13 @@ pub(crate) fn pair(
 ) -> NewTokenPair {
     NewTokenPair {
         access: access(text),
-        refresh: Some((refresh(text), moment(500))),
+        refresh: Some((refresh(text), timestamp(500))),
         grant_id,
         user_id,
         application_id,
         scopes: scopes("read_user"),
-        created_at: moment(1),
-        expires_at: moment(200),
+        created_at: timestamp(1),
+        expires_at: timestamp(200),
     }
 }
 

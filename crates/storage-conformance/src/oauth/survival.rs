@@ -4,7 +4,7 @@ use oauth_provider::{Redemption, Rotation, SigningAlgorithm, TokenPairState};
 
 use super::samples::{Fixture, digest, find_grant, read, refresh, seed, state_of, write};
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::Oauth;
 
 pub(super) fn o70_rotations_and_redemptions_outlive_the_store<H: Harness>(harness: &mut H)
@@ -17,8 +17,8 @@ where
     let ended = fixture.redeemed(store, "ended");
     write(store, move |tx| {
         let next = fixture.pair(id, "new");
-        tx.rotate_pair(&refresh("old"), seed(5), &next, moment(9))?;
-        tx.revoke_grant(ended, moment(10))?;
+        tx.rotate_pair(&refresh("old"), seed(5), &next, timestamp(9))?;
+        tx.revoke_grant(ended, timestamp(10))?;
         tx.insert_authorization_request(&digest("handle"), &fixture.request())?;
         tx.insert_signing_key(&oauth_provider::NewSigningKey {
             kid: "kid".to_owned(),
@@ -26,19 +26,19 @@ where
             generation: 1,
             public_jwk: "{}".to_owned(),
             sealed: vec![0],
-            created_at: moment(0),
-            signs_from: moment(0),
+            created_at: timestamp(0),
+            signs_from: timestamp(0),
         })
     });
     harness.reopen();
     let store = harness.store();
     let rotated = TokenPairState::Rotated {
-        at: moment(9),
+        at: timestamp(9),
         seed: seed(5),
     };
     assert_eq!(state_of(store, "old"), rotated);
     assert_eq!(state_of(store, "new"), TokenPairState::Current);
-    let revoked = TokenPairState::Revoked { at: moment(10) };
+    let revoked = TokenPairState::Revoked { at: timestamp(10) };
     assert_eq!(state_of(store, "ended"), revoked);
     assert_eq!(find_grant(store, id).application_id, Some(fixture.app));
     read(store, move |tx| {
@@ -51,9 +51,9 @@ where
     // What was used before stays used.
     let again = write(store, move |tx| {
         let pair = fixture.pair(id, "again");
-        let redeemed = tx.redeem_code(&digest("old"), &pair, moment(11))?;
+        let redeemed = tx.redeem_code(&digest("old"), &pair, timestamp(11))?;
         assert_eq!(redeemed, Redemption::AlreadyUsed(id));
-        tx.rotate_pair(&refresh("old"), seed(6), &pair, moment(11))
+        tx.rotate_pair(&refresh("old"), seed(6), &pair, timestamp(11))
     });
     assert!(matches!(again, Rotation::NotCurrent(_)), "{again:?}");
 }

@@ -11,20 +11,20 @@ use super::samples::{
 };
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{moment, race};
+use crate::samples::{race, timestamp};
 use crate::store_traits::Oauth;
 
 /// Replaces the pair `old` with `new`.
 fn rotate(store: &impl Oauth, old: &str, number: usize, new: NewTokenPair) -> Rotation {
     let refresh = refresh(old);
     write(store, move |tx| {
-        tx.rotate_pair(&refresh, seed(number), &new, moment(9))
+        tx.rotate_pair(&refresh, seed(number), &new, timestamp(9))
     })
 }
 
 fn rotated(number: usize) -> TokenPairState {
     TokenPairState::Rotated {
-        at: moment(9),
+        at: timestamp(9),
         seed: seed(number),
     }
 }
@@ -123,7 +123,7 @@ where
     let old = find_pair(store, "old").expect("it is there");
     let new = NewTokenPair {
         scopes: scopes(""),
-        created_at: moment(9),
+        created_at: timestamp(9),
         ..fixture.pair(id, "new")
     };
     let outcome = rotate(store, "old", 200, new);
@@ -138,7 +138,7 @@ where
     };
     assert_eq!(find_pair(store, "old"), Some(replaced));
     assert_eq!(state_of(store, "bystander"), TokenPairState::Current);
-    let redeemed = GrantState::Redeemed { at: moment(1) };
+    let redeemed = GrantState::Redeemed { at: timestamp(1) };
     assert_eq!(find_grant(store, id).state, redeemed);
     rotate(store, "new", 7, fixture.pair(id, "newer"));
     assert_eq!(state_of(store, "old"), rotated(200));
@@ -164,7 +164,7 @@ where
             &access("new"),
             seed(3),
             &fixture.pair(id, "third"),
-            moment(9),
+            timestamp(9),
         )
     });
     assert_eq!(
@@ -173,7 +173,7 @@ where
         "an access token refreshes nothing"
     );
     assert_eq!(state_of(store, "new"), TokenPairState::Current);
-    write(store, move |tx| tx.revoke_grant(id, moment(20)));
+    write(store, move |tx| tx.revoke_grant(id, timestamp(20)));
     let revoked = find_pair(store, "new").expect("it is there");
     let outcome = rotate(store, "new", 4, fixture.pair(id, "fourth"));
     assert_eq!(outcome, Rotation::NotCurrent(Box::new(revoked)));
@@ -232,7 +232,7 @@ where
             &refresh("old"),
             seed(1),
             &fixture.pair(id, "taken"),
-            moment(9),
+            timestamp(9),
         )
     });
     let error = again.wait().unwrap_err();
@@ -240,7 +240,7 @@ where
     assert_eq!(state_of(store, "old"), TokenPairState::Current);
     let refused = store.write_oauth(move |tx| {
         let new = fixture.pair(id, "undone");
-        let outcome = tx.rotate_pair(&refresh("old"), seed(1), &new, moment(9))?;
+        let outcome = tx.rotate_pair(&refresh("old"), seed(1), &new, timestamp(9))?;
         assert!(matches!(outcome, Rotation::Rotated(_)), "{outcome:?}");
         Err::<(), _>(refusal())
     });

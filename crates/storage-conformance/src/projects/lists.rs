@@ -11,12 +11,12 @@ use projects::{
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
-use crate::samples::{moment, page};
+use crate::samples::{page, timestamp};
 use crate::store_traits::Projects;
 
 /// Everything that matches, as the last segments of paths in the order of the list.
 fn list<S: Projects>(store: &S, filter: &ProjectFilter) -> Vec<String> {
-    list_on(store, filter, moment(0).date())
+    list_on(store, filter, timestamp(0).date())
 }
 
 fn list_on<S: Projects>(store: &S, filter: &ProjectFilter, today: CalendarDate) -> Vec<String> {
@@ -64,7 +64,7 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
                     place: MemberPlace::Project(made.id),
                     level: AccessLevel::Reporter,
                     expires_on: CalendarDate::parse("2030-03-01"),
-                    created_at: moment(0),
+                    created_at: timestamp(0),
                 })?;
             }
         }
@@ -148,7 +148,7 @@ where
     let inherited = at_least(Viewer::Administrator(ann), AccessLevel::Owner);
     assert_eq!(list(store, &inherited), ["private", "internal", "public"]);
     let ids = store.read_projects(move |tx| {
-        let listed = tx.list_projects(&by_id(all), moment(0).date(), page(1, 100))?;
+        let listed = tx.list_projects(&by_id(all), timestamp(0).date(), page(1, 100))?;
         Ok(listed
             .items
             .iter()
@@ -162,7 +162,7 @@ where
         ..by_id(all)
     };
     assert_eq!(list(store, &between), ["internal", "public"]);
-    let later = moment(7_200);
+    let later = timestamp(7_200);
     let busy = ids[1];
     let touched = store.write_projects(move |tx| tx.touch_projects(&[(busy, later)]));
     touched.wait().unwrap();
@@ -172,14 +172,17 @@ where
         ..by_id(all)
     };
     let active = |after, before| list(store, &active(after, before));
-    assert_eq!(active(Some(moment(7_199)), None), ["internal"]);
+    assert_eq!(active(Some(timestamp(7_199)), None), ["internal"]);
     assert_eq!(
         active(Some(later), None),
         [""; 0],
-        "the moment itself is not after it"
+        "the timestamp itself is not after it"
     );
     assert_eq!(active(None, Some(later)), ["private", "public", "own"]);
-    assert_eq!(active(Some(moment(0)), Some(moment(7_201))), ["internal"]);
+    assert_eq!(
+        active(Some(timestamp(0)), Some(timestamp(7_201))),
+        ["internal"]
+    );
 }
 
 pub(super) fn p22_search_is_for_text_in_any_case_and_has_no_wildcards<H: Harness>(harness: &mut H)
@@ -244,12 +247,12 @@ where
         ] {
             let new = NewProject {
                 name: name.to_owned(),
-                created_at: moment(seconds),
+                created_at: timestamp(seconds),
                 ..project(&top, path, ann)
             };
             let made = insert_project(tx, &new)?;
             if path == "d" {
-                tx.touch_projects(&[(made.id, moment(90_000))])?;
+                tx.touch_projects(&[(made.id, timestamp(90_000))])?;
             }
         }
         Ok(())

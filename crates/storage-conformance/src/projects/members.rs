@@ -10,7 +10,7 @@ use storage::StoreError;
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::Projects;
 
 fn day(text: &str) -> CalendarDate {
@@ -23,7 +23,7 @@ fn role(user_id: UserId, place: MemberPlace, level: AccessLevel) -> NewMember {
         place,
         level,
         expires_on: None,
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 
@@ -60,7 +60,7 @@ where
         };
         let sub = insert_namespace(tx, &sub)?;
         let thing = insert_project(tx, &project(&sub, "thing", cora))?.id;
-        let today = moment(0).date();
+        let today = timestamp(0).date();
         Ok((
             tx.find_membership(ann, thing, today)?.highest(),
             tx.find_membership(ben, thing, today)?.highest(),
@@ -82,7 +82,7 @@ where
         .write_projects(move |tx| nested(tx, ann))
         .wait()
         .unwrap();
-    let today = moment(0).date();
+    let today = timestamp(0).date();
     for (place, level, highest) in [
         (places[2], AccessLevel::Guest, AccessLevel::Guest),
         (places[0], AccessLevel::Developer, AccessLevel::Developer),
@@ -123,7 +123,7 @@ where
     H::Store: Projects,
 {
     let [ann, ben, _] = harness.people();
-    let today = moment(0).date();
+    let today = timestamp(0).date();
     let levels = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann)?;
         for level in [AccessLevel::Owner, AccessLevel::Guest] {
@@ -143,7 +143,7 @@ where
     H::Store: Projects,
 {
     let [ann, ben, _] = harness.people();
-    let today = moment(0).date();
+    let today = timestamp(0).date();
     let found = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann)?;
         let only_inherited = tx.find_membership(ann, thing, today)?;

@@ -17,7 +17,7 @@ use projects::{
 };
 use storage::StoreError;
 
-use crate::samples::{moment, refused};
+use crate::samples::{refused, timestamp};
 use crate::store_traits::Projects;
 use crate::suite::suite;
 
@@ -73,7 +73,7 @@ pub(crate) fn group(path: &str, owner: UserId) -> NewNamespace {
         parent: None,
         visibility: Visibility::Public,
         owner,
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> New
         description: String::new(),
         visibility: Visibility::Public,
         creator_id: creator,
-        created_at: moment(0),
+        created_at: timestamp(0),
     }
 }
 

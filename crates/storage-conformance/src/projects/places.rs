@@ -10,7 +10,7 @@ use projects::{
 
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
-use crate::samples::{HOSTILE, moment, race};
+use crate::samples::{HOSTILE, race, timestamp};
 use crate::store_traits::Projects;
 
 fn path(text: &str) -> FullPath {
@@ -89,7 +89,7 @@ where
         assert_eq!(tx.find_project(&ProjectRef::Path(path("there")))?, None);
         let unknown = ProjectId::new(there.id.get() + 1);
         assert_eq!(tx.find_project(&ProjectRef::Id(unknown))?, None);
-        let today = moment(0).date();
+        let today = timestamp(0).date();
         assert_eq!(
             tx.find_membership(ann, unknown, today)?,
             Membership::default()
@@ -174,26 +174,32 @@ where
         (&[3601], 3600),
         (&[0], 3600),
         (&[9000], 9000),
-        // Several moments in one call are told one after the other.
+        // Several timestamps in one call are applied one after the other.
         (&[9000, 12_600, 12_700, 12_600], 12_600),
         (&[16_199, 16_300, 16_201, 20_000, 19_900, 23_600], 23_600),
     ];
-    for (told, noted) in cases {
+    for (reported, noted) in cases {
         let found = store.write_projects(move |tx| {
             let unknown = ProjectId::new(i64::MAX);
-            let told = told.iter().map(|seconds| moment(*seconds));
-            let told: Vec<_> = told.flat_map(|at| [(unknown, at), (busy, at)]).collect();
-            tx.touch_projects(&told)?;
+            let reported = reported.iter().map(|seconds| timestamp(*seconds));
+            let reported: Vec<_> = reported
+                .flat_map(|at| [(unknown, at), (busy, at)])
+                .collect();
+            tx.touch_projects(&reported)?;
             let untouched = ProjectRef::Path(path("top/untouched"));
             let untouched = tx.find_project(&untouched)?.expect("it is there");
-            assert_eq!(untouched.last_activity_at, moment(0));
+            assert_eq!(untouched.last_activity_at, timestamp(0));
             tx.find_project(&ProjectRef::Id(busy))
         });
         let found = found.wait().unwrap().expect("it is there");
-        assert_eq!(found.last_activity_at, moment(noted), "after {told:?}");
+        assert_eq!(
+            found.last_activity_at,
+            timestamp(noted),
+            "after {reported:?}"
+        );
         assert_eq!(
             found.updated_at,
-            moment(0),
+            timestamp(0),
             "activity is no change of the project itself"
         );
     }

@@ -14,7 +14,7 @@ use storage::StoreError;
 use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
 use crate::entity::{Entity, Listed, Serves, Unique, Walked};
-use crate::samples::{HOSTILE, moment};
+use crate::samples::{HOSTILE, timestamp};
 use crate::store_traits::{PlaceQueries, PlaceRepositories, ProjectArea};
 
 /// A project in the namespace of its owner, which is made with the first one.
@@ -77,7 +77,7 @@ impl Entity for StoredProject {
     fn edges(owner: UserId) -> Vec<NewProject> {
         let edges = [
             (Visibility::Private, Timestamp::MIN, ""),
-            (Visibility::Internal, moment(7), HOSTILE),
+            (Visibility::Internal, timestamp(7), HOSTILE),
             (Visibility::Public, Timestamp::MAX, "short"),
         ];
         let edges = edges.map(|(visibility, created_at, description)| NewProject {
@@ -166,7 +166,7 @@ impl Listed for StoredProject {
 
     fn ranked(owner: UserId, number: u32, rank: u32) -> NewProject {
         NewProject {
-            created_at: moment(i64::from(rank)),
+            created_at: timestamp(i64::from(rank)),
             ..Self::sample(owner, number)
         }
     }
@@ -181,7 +181,7 @@ impl Listed for StoredProject {
             sort: Self::SORT,
             ..filter(owner)
         };
-        tx.list_projects(&filter, moment(0).date(), asked)
+        tx.list_projects(&filter, timestamp(0).date(), asked)
     }
 }
 
@@ -198,7 +198,7 @@ impl Walked for StoredProject {
             SortOrder::Ascending => filter.id_after = last,
             SortOrder::Descending => filter.id_before = last,
         }
-        tx.list_projects_by_key(&filter, moment(0).date(), asked)
+        tx.list_projects_by_key(&filter, timestamp(0).date(), asked)
     }
 }
 

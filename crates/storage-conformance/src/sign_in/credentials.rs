@@ -8,7 +8,7 @@ use api_conventions::secret::SecretDigest;
 use super::{insert_user, read, write};
 use crate::Harness;
 use crate::accounts::{insert, user};
-use crate::samples::{HOSTILE, moment};
+use crate::samples::{HOSTILE, timestamp};
 use crate::store_traits::SignIn;
 
 /// A hash with this text at its end. The store does not look into it.
@@ -76,13 +76,13 @@ where
     write(store, move |tx| {
         assert!(!tx.set_password(nobody, &hash("x"))?);
         assert!(!tx.set_user_state(nobody, UserState::Active)?);
-        assert!(!tx.put_second_factor(nobody, b"sealed", 1, &[digest], moment(0))?);
+        assert!(!tx.put_second_factor(nobody, b"sealed", 1, &[digest], timestamp(0))?);
         assert!(!tx.delete_second_factor(nobody)?);
         assert!(!tx.take_time_step(nobody, i64::MAX)?);
         assert!(!tx.take_recovery_code(nobody, &digest)?);
         assert!(!tx.replace_recovery_codes(nobody, &[digest])?);
         tx.forget_failures(&digest)?;
-        assert!(!tx.renew_session(SessionId::new(i64::MAX), &digest, moment(0))?);
+        assert!(!tx.renew_session(SessionId::new(i64::MAX), &digest, timestamp(0))?);
         assert!(!tx.delete_session(SessionId::new(i64::MAX))?);
         assert_eq!(tx.delete_sessions_of(nobody, None)?, 0);
         assert!(tx.find_credentials_of(nobody)?.is_none());
@@ -185,7 +185,7 @@ where
 {
     let store = harness.store();
     let [ann, ben] = ["ann", "ben"].map(|name| insert_user(store, name));
-    let blocked = UserState::Blocked { at: moment(7) };
+    let blocked = UserState::Blocked { at: timestamp(7) };
     for state in [blocked, UserState::Active] {
         assert!(write(store, move |tx| tx.set_user_state(ann, state)));
         let by_id = read(store, move |tx| tx.find_user(ann)).expect("it is there");

@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 
 use super::{insert_user, read, write};
 use crate::Harness;
-use crate::samples::{moment, race};
+use crate::samples::{race, timestamp};
 use crate::store_traits::SignIn;
 
 /// The digests of some recovery codes.
@@ -19,7 +19,7 @@ fn codes<const N: usize>(texts: [&str; N]) -> [SecretDigest; N] {
 fn protected(store: &impl SignIn, name: &'static str) -> UserId {
     let id = insert_user(store, name);
     let put = move |tx: &mut dyn crate::store_traits::SignInRepositories| {
-        tx.put_second_factor(id, b"sealed", 100, &codes(["a", "b", "c"]), moment(1))
+        tx.put_second_factor(id, b"sealed", 100, &codes(["a", "b", "c"]), timestamp(1))
     };
     assert!(write(store, put));
     id
@@ -65,7 +65,7 @@ where
     let edges = [
         ("ann", every_byte, 0, Timestamp::MIN, 10),
         ("ben", vec![0], i64::MAX, Timestamp::MAX, 0),
-        ("cora", vec![7; 4_000], 56_666_666, moment(3), 1),
+        ("cora", vec![7; 4_000], 56_666_666, timestamp(3), 1),
     ];
     for (name, sealed, last_step, now, number) in edges {
         let id = insert_user(store, name);
@@ -97,12 +97,12 @@ where
     let store = harness.store();
     let ann = protected(store, "ann");
     let put = write(store, move |tx| {
-        tx.put_second_factor(ann, b"another", 50, &codes(["x", "y"]), moment(9))
+        tx.put_second_factor(ann, b"another", 50, &codes(["x", "y"]), timestamp(9))
     });
     assert!(put && is_protected(store, ann));
     let now = factor(store, ann).expect("it is on");
     assert_eq!((&*now.sealed, now.last_step), (&b"another"[..], 50));
-    assert_eq!((now.enabled_at, now.recovery_codes_left), (moment(9), 2));
+    assert_eq!((now.enabled_at, now.recovery_codes_left), (timestamp(9), 2));
     assert!(!take_step(store, ann, 50), "its last step is spent");
     assert!(
         take_step(store, ann, 51),
@@ -129,7 +129,7 @@ where
     });
     assert!(!replaced);
     write(store, move |tx| {
-        tx.put_second_factor(ann, b"again", 1, &codes(["e"]), moment(9))
+        tx.put_second_factor(ann, b"again", 1, &codes(["e"]), timestamp(9))
     });
     for gone in ["a", "d"] {
         assert!(!take_code(store, ann, gone), "{gone} does not come back");
@@ -161,7 +161,7 @@ where
         }
         let now = factor(store, ann).expect("it is on");
         assert_eq!((now.last_step, now.recovery_codes_left), (last, 3));
-        assert_eq!(now.enabled_at, moment(1));
+        assert_eq!(now.enabled_at, timestamp(1));
     }
     assert!(
         take_step(store, ben, 101),
@@ -234,7 +234,10 @@ where
     assert!(replaced);
     let now = factor(store, ann).expect("it is on");
     assert_eq!((now.recovery_codes_left, now.last_step), (4, 100));
-    assert_eq!((&*now.sealed, now.enabled_at), (&b"sealed"[..], moment(1)));
+    assert_eq!(
+        (&*now.sealed, now.enabled_at),
+        (&b"sealed"[..], timestamp(1))
+    );
     assert!(!take_code(store, ann, "c"), "the old ones are gone");
     for code in ["a", "b", "x", "y"] {
         assert!(take_code(store, ann, code), "{code}");

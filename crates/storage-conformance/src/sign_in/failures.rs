@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 use super::{insert_user, read, write};
 use crate::Harness;
 use crate::probe_rows::refusal;
-use crate::samples::{moment, race};
+use crate::samples::{race, timestamp};
 use crate::store_traits::SignIn;
 
 /// How long failures are counted together, in seconds.
@@ -27,7 +27,7 @@ fn found(store: &impl SignIn, text: &str) -> Option<Failures> {
     read(store, move |tx| tx.find_failures(&key))
 }
 
-/// So many failures since a moment.
+/// So many failures since a time.
 fn failures(count: i64, since: Timestamp) -> Failures {
     Failures { count, since }
 }
@@ -46,11 +46,11 @@ where
     ];
     for (key, seconds, wanted) in counts {
         let first = if key == "a" { 1 } else { 6 };
-        let wanted = failures(wanted, moment(first));
-        assert_eq!(count(store, key, moment(seconds)), wanted);
+        let wanted = failures(wanted, timestamp(first));
+        assert_eq!(count(store, key, timestamp(seconds)), wanted);
         assert_eq!(found(store, key), Some(wanted));
     }
-    assert_eq!(found(store, "a"), Some(failures(3, moment(1))));
+    assert_eq!(found(store, "a"), Some(failures(3, timestamp(1))));
     assert_eq!(found(store, "c"), None);
     let first = failures(1, Timestamp::MAX);
     assert_eq!(count(store, "end", Timestamp::MAX), first);
@@ -62,16 +62,16 @@ where
     H::Store: SignIn,
 {
     let store = harness.store();
-    count(store, "a", moment(0));
-    let micro = |seconds: i64| Timestamp::from_micros(moment(seconds).as_micros() - 1).unwrap();
-    assert_eq!(count(store, "a", micro(WINDOW)), failures(2, moment(0)));
+    count(store, "a", timestamp(0));
+    let micro = |seconds: i64| Timestamp::from_micros(timestamp(seconds).as_micros() - 1).unwrap();
+    assert_eq!(count(store, "a", micro(WINDOW)), failures(2, timestamp(0)));
     // The window counts from the first failure, however late the last one was.
-    let anew = failures(1, moment(WINDOW));
-    assert_eq!(count(store, "a", moment(WINDOW)), anew);
+    let anew = failures(1, timestamp(WINDOW));
+    assert_eq!(count(store, "a", timestamp(WINDOW)), anew);
     assert_eq!(found(store, "a"), Some(anew));
     let second = count(store, "a", micro(2 * WINDOW));
-    assert_eq!(second, failures(2, moment(WINDOW)));
-    let later = moment(1_000);
+    assert_eq!(second, failures(2, timestamp(WINDOW)));
+    let later = timestamp(1_000);
     assert_eq!(count(store, "a", later), failures(1, later));
     let long_after = read(store, |tx| tx.find_failures(&key("a")));
     assert_eq!(
@@ -87,15 +87,17 @@ where
 {
     let store = harness.store();
     let mut counted: Vec<i64> = race(16, |_| {
-        let counts: Vec<i64> = (0..3).map(|_| count(store, "a", moment(0)).count).collect();
+        let counts: Vec<i64> = (0..3)
+            .map(|_| count(store, "a", timestamp(0)).count)
+            .collect();
         counts
     })
     .concat();
     counted.sort_unstable();
     assert_eq!(counted, (1..=48).collect::<Vec<i64>>());
-    assert_eq!(found(store, "a"), Some(failures(48, moment(0))));
+    assert_eq!(found(store, "a"), Some(failures(48, timestamp(0))));
     // When the window is over, one of the racers begins anew and no other does.
-    let mut counted: Vec<i64> = race(16, |_| count(store, "a", moment(WINDOW)).count);
+    let mut counted: Vec<i64> = race(16, |_| count(store, "a", timestamp(WINDOW)).count);
     counted.sort_unstable();
     assert_eq!(counted, (1..=16).collect::<Vec<i64>>());
 }
@@ -106,12 +108,12 @@ where
 {
     let store = harness.store();
     for key in ["a", "a", "b"] {
-        count(store, key, moment(0));
+        count(store, key, timestamp(0));
     }
     write(store, |tx| tx.forget_failures(&key("a")));
     assert_eq!(found(store, "a"), None);
-    assert_eq!(found(store, "b"), Some(failures(1, moment(0))));
-    assert_eq!(count(store, "a", moment(9)), failures(1, moment(9)));
+    assert_eq!(found(store, "b"), Some(failures(1, timestamp(0))));
+    assert_eq!(count(store, "a", timestamp(9)), failures(1, timestamp(9)));
 }
 
 pub(super) fn c24_old_failures_are_deleted<H: Harness>(harness: &mut H)
@@ -120,15 +122,15 @@ where
 {
     let store = harness.store();
     for (key, seconds) in [("a", 0), ("b", 1), ("c", 2), ("d", 3), ("b", 50)] {
-        count(store, key, moment(seconds));
+        count(store, key, timestamp(seconds));
     }
     // What counts is when a count began: not when it last grew.
-    let deleted = write(store, |tx| tx.delete_old_failures(moment(2)));
+    let deleted = write(store, |tx| tx.delete_old_failures(timestamp(2)));
     assert_eq!(deleted, 2);
     for (key, there) in [("a", false), ("b", false), ("c", true), ("d", true)] {
         assert_eq!(found(store, key).is_some(), there, "{key}");
     }
-    let again = write(store, |tx| tx.delete_old_failures(moment(2)));
+    let again = write(store, |tx| tx.delete_old_failures(timestamp(2)));
     assert_eq!(again, 0);
 }
 
@@ -140,10 +142,10 @@ where
     let ann = insert_user(store, "ann");
     let code = SecretDigest::of("code");
     write(store, move |tx| {
-        tx.put_second_factor(ann, b"sealed", 1, &[code], moment(0))
+        tx.put_second_factor(ann, b"sealed", 1, &[code], timestamp(0))
     });
     let refused = store.write_sign_in(move |tx| {
-        tx.count_failure(&key("a"), WINDOW, moment(0))?;
+        tx.count_failure(&key("a"), WINDOW, timestamp(0))?;
         assert!(tx.take_time_step(ann, 2)?);
         assert!(tx.take_recovery_code(ann, &code)?);
         Err::<(), _>(refusal())

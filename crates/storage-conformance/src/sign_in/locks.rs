@@ -12,7 +12,7 @@ use storage::StoreError;
 
 use super::{insert_user, read, session, write};
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::{SignIn, SignInRepositories};
 
 /// How long the transaction with the lock listens for one that does not wait for it. A store that keeps the promise is
@@ -51,7 +51,7 @@ fn waits(store: &(impl SignIn + Sync), rows: Rows, lock: Step, changing: Step) {
                 assert!(lock(tx, rows)?, "it is there");
                 locks.send(()).unwrap();
                 let was_overtaken = is_changed.recv_timeout(PATIENCE).is_ok();
-                tx.count_failure(&key, 100, moment(0))?;
+                tx.count_failure(&key, 100, timestamp(0))?;
                 Ok(was_overtaken)
             })
         });
@@ -119,7 +119,7 @@ where
             Ok(tx.delete_sessions_of(rows.user, None)? == 1)
         }),
         ("for-its-old-cookie", |tx, rows| {
-            tx.renew_session(rows.session, &SecretDigest::of("new"), moment(1))
+            tx.renew_session(rows.session, &SecretDigest::of("new"), timestamp(1))
         }),
     ];
     for (name, end) in ends {
@@ -135,14 +135,14 @@ where
     let lock: Step = |tx, rows| tx.lock_user(rows.user);
     let changes: [(&str, Step); 3] = [
         ("blocked", |tx, rows| {
-            tx.set_user_state(rows.user, UserState::Blocked { at: moment(1) })
+            tx.set_user_state(rows.user, UserState::Blocked { at: timestamp(1) })
         }),
         ("password", |tx, rows| {
             let other = PasswordHash::from_stored("$argon2id$other".to_owned());
             tx.set_password(rows.user, &other)
         }),
         ("factor", |tx, rows| {
-            tx.put_second_factor(rows.user, b"sealed", 1, &[], moment(1))
+            tx.put_second_factor(rows.user, b"sealed", 1, &[], timestamp(1))
         }),
     ];
     for (name, change) in changes {

@@ -13,7 +13,7 @@ use api_conventions::secret::SecretDigest;
 use storage::StoreError;
 
 use crate::accounts::{insert, user};
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::{SignIn, SignInQueries, SignInRepositories};
 use crate::suite::suite;
 
@@ -77,8 +77,8 @@ pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
         stage: SessionStage::SignedIn,
         user_agent: "A browser".to_owned(),
         address: "192.0.2.1".to_owned(),
-        authenticated_at: moment(0),
-        expires_at: moment(1_000),
+        authenticated_at: timestamp(0),
+        expires_at: timestamp(1_000),
     }
 }
 

@@ -8,14 +8,14 @@ use storage::StoreErrorKind;
 
 use super::{insert_user, read, session, write};
 use crate::Harness;
-use crate::samples::{HOSTILE, moment};
+use crate::samples::{HOSTILE, timestamp};
 use crate::store_traits::SignIn;
 
 /// Inserts a session that was last used, and ends, so many seconds later.
 fn start(store: &impl SignIn, user_id: UserId, cookie: &str, used: i64, ends: i64) -> SessionId {
     let new = NewSession {
-        authenticated_at: moment(used),
-        expires_at: moment(ends),
+        authenticated_at: timestamp(used),
+        expires_at: timestamp(ends),
         ..session(user_id, cookie)
     };
     write(store, move |tx| tx.insert_session(&new))
@@ -83,8 +83,9 @@ where
     let again = store.write_sign_in(move |tx| tx.insert_session(&same));
     let error = again.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
-    let renewed = store
-        .write_sign_in(move |tx| tx.renew_session(second, &SecretDigest::of("cookie"), moment(1)));
+    let renewed = store.write_sign_in(move |tx| {
+        tx.renew_session(second, &SecretDigest::of("cookie"), timestamp(1))
+    });
     let error = renewed.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Conflict, "{error}");
     assert_eq!(found(store, "cookie").map(|one| one.id), Some(first));
@@ -108,25 +109,29 @@ where
     let renew = |cookie: &str, seconds| {
         let digest = SecretDigest::of(cookie);
         write(store, move |tx| {
-            tx.renew_session(id, &digest, moment(seconds))
+            tx.renew_session(id, &digest, timestamp(seconds))
         })
     };
     assert!(renew("new", 50));
     assert_eq!(found(store, "old"), None, "the old cookie is worth nothing");
     let wanted = Session {
-        authenticated_at: moment(50),
-        last_seen_at: moment(50),
+        authenticated_at: timestamp(50),
+        last_seen_at: timestamp(50),
         ..before
     };
     assert_eq!(found(store, "new"), Some(wanted));
     assert_eq!(listed(store, ann), [id, other]);
     let untouched = found(store, "other").expect("it is there");
-    assert_eq!(untouched.authenticated_at, moment(0));
-    write(store, move |tx| tx.touch_sessions(&[(id, moment(70))]));
+    assert_eq!(untouched.authenticated_at, timestamp(0));
+    write(store, move |tx| tx.touch_sessions(&[(id, timestamp(70))]));
     assert!(renew("newer", 60));
     let seen = found(store, "newer").expect("it is there");
-    assert_eq!(seen.authenticated_at, moment(60));
-    assert_eq!(seen.last_seen_at, moment(70), "use is noted forward only");
+    assert_eq!(seen.authenticated_at, timestamp(60));
+    assert_eq!(
+        seen.last_seen_at,
+        timestamp(70),
+        "use is noted forward only"
+    );
 }
 
 pub(super) fn c33_use_is_noted_forward_only<H: Harness>(harness: &mut H)
@@ -140,17 +145,17 @@ where
     for (seconds, noted) in [(10, 10), (5, 10), (10, 10), (11, 11)] {
         let unknown = SessionId::new(i64::MAX);
         let used = [
-            (unknown, moment(seconds)),
-            (id, moment(seconds)),
-            (other, moment(2)),
+            (unknown, timestamp(seconds)),
+            (id, timestamp(seconds)),
+            (other, timestamp(2)),
         ];
         write(store, move |tx| tx.touch_sessions(&used));
         let session = found(store, "cookie").expect("it is there");
-        assert_eq!(session.last_seen_at, moment(noted));
-        assert_eq!(session.authenticated_at, moment(0));
-        assert_eq!(session.expires_at, moment(100));
+        assert_eq!(session.last_seen_at, timestamp(noted));
+        assert_eq!(session.authenticated_at, timestamp(0));
+        assert_eq!(session.expires_at, timestamp(100));
         let other = found(store, "other").expect("it is there");
-        assert_eq!(other.last_seen_at, moment(3));
+        assert_eq!(other.last_seen_at, timestamp(3));
     }
     write(store, |tx| tx.touch_sessions(&[]));
 }
@@ -165,9 +170,11 @@ where
     let second = start(store, ann, "second", 9, 100);
     let third = start(store, ann, "third", 5, 100);
     let foreign = start(store, ben, "foreign", 7, 100);
-    // Of those that were used at the same moment, the one that began last comes first.
+    // Of those that were used at the same time, the one that began last comes first.
     assert_eq!(listed(store, ann), [second, third, first]);
-    write(store, move |tx| tx.touch_sessions(&[(first, moment(20))]));
+    write(store, move |tx| {
+        tx.touch_sessions(&[(first, timestamp(20))])
+    });
     assert_eq!(listed(store, ann), [first, second, third]);
     assert_eq!(listed(store, ben), [foreign]);
 }
@@ -185,10 +192,10 @@ where
     assert_eq!(found(store, "cookie"), None);
     assert_eq!(listed(store, ann), [other]);
     let renewed = write(store, move |tx| {
-        tx.renew_session(id, &SecretDigest::of("cookie"), moment(1))
+        tx.renew_session(id, &SecretDigest::of("cookie"), timestamp(1))
     });
     assert!(!renewed, "an ended session does not come back");
-    write(store, move |tx| tx.touch_sessions(&[(id, moment(1))]));
+    write(store, move |tx| tx.touch_sessions(&[(id, timestamp(1))]));
     assert_eq!(found(store, "cookie"), None);
     assert_ne!(start(store, ann, "cookie", 0, 100), id);
 }
@@ -233,7 +240,7 @@ where
     }
     let delete = |limit| {
         write(store, move |tx| {
-            tx.delete_ended_sessions(moment(100), moment(40), limit)
+            tx.delete_ended_sessions(timestamp(100), timestamp(40), limit)
         })
     };
     assert_eq!(delete(0), 0);

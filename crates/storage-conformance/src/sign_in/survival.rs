@@ -6,7 +6,7 @@ use api_conventions::secret::SecretDigest;
 
 use super::{insert_user, read, session, write};
 use crate::Harness;
-use crate::samples::moment;
+use crate::samples::timestamp;
 use crate::store_traits::SignIn;
 
 pub(super) fn c40_credentials_and_sessions_outlive_the_store<H: Harness>(harness: &mut H)
@@ -16,16 +16,16 @@ where
     let store = harness.store();
     let ann = insert_user(store, "ann");
     let code = SecretDigest::of("code");
-    let blocked = UserState::Blocked { at: moment(1) };
+    let blocked = UserState::Blocked { at: timestamp(1) };
     let password = PasswordHash::from_stored("$argon2id$stored".to_owned());
     let written = password.clone();
     let id = write(store, move |tx| {
         assert!(tx.set_password(ann, &written)?);
         assert!(tx.set_user_state(ann, blocked)?);
-        assert!(tx.put_second_factor(ann, b"sealed", 1, &[code], moment(0))?);
+        assert!(tx.put_second_factor(ann, b"sealed", 1, &[code], timestamp(0))?);
         assert!(tx.take_time_step(ann, 5)?);
         assert!(tx.take_recovery_code(ann, &code)?);
-        tx.count_failure(&SecretDigest::of("key"), 60, moment(0))?;
+        tx.count_failure(&SecretDigest::of("key"), 60, timestamp(0))?;
         tx.insert_session(&session(ann, "cookie"))
     });
     harness.reopen();
@@ -43,7 +43,7 @@ where
     assert!(!write(store, move |tx| tx.take_time_step(ann, 5)));
     assert!(!write(store, move |tx| tx.take_recovery_code(ann, &code)));
     let again = write(store, |tx| {
-        tx.count_failure(&SecretDigest::of("key"), 60, moment(1))
+        tx.count_failure(&SecretDigest::of("key"), 60, timestamp(1))
     });
-    assert_eq!((again.count, again.since), (2, moment(0)));
+    assert_eq!((again.count, again.since), (2, timestamp(0)));
 }

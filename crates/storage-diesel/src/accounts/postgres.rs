@@ -12,7 +12,7 @@ use super::tables::users;
 use crate::postgres::over_arrays;
 
 over_arrays! {
-    /// Notes when sessions were last used. A moment earlier than the one noted changes nothing.
+    /// Notes when sessions were last used. A time earlier than the one noted changes nothing.
     TouchSessions {
         id: BigInt => i64,
         at: BigInt => i64,

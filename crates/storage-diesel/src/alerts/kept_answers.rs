@@ -43,7 +43,7 @@ impl Row for KeptAnswerRow {
                 .into_iter()
                 .map(|(iid, title)| (AlertIid::new(iid), title))
                 .collect(),
-            received_at: row.moment(self.received_at)?,
+            received_at: row.timestamp(self.received_at)?,
         })
     }
 }

@@ -10,7 +10,7 @@ use r2d2::ManageConnection;
 use crate::error::OpenError;
 
 /// How long closing waits for the last connection. The pool has threads of its own, and one of them may hold a
-/// connection for a moment after everybody else has given it back.
+/// connection for a short while after everybody else has given it back.
 const CLOSING: Duration = Duration::from_secs(5);
 
 /// How many connections are open.

@@ -29,7 +29,7 @@ pub(crate) struct ReaderSettings {
     pub(crate) limit: Duration,
     /// The statement that begins a read transaction.
     pub(crate) begin: &'static str,
-    /// Runs something, and stops the statements that it still runs after a moment, as far as this side can.
+    /// Runs something, and stops the statements that it still runs after a short while, as far as this side can.
     pub(crate) within: fn(Instant, &mut dyn FnMut()),
 }
 

@@ -35,7 +35,7 @@ pub(crate) trait Unit<B: Backend>: Send {
     /// The kind of work, for units that others of their kind may join.
     fn kind(&self) -> Option<TypeId>;
 
-    /// The kind of work, if no other writer is to run the same kind at the same moment.
+    /// The kind of work, if no other writer is to run the same kind at the same time.
     fn exclusive(&self) -> Option<TypeId>;
 
     /// Takes in another unit of the same kind; it comes back when it is of another one.

@@ -31,7 +31,7 @@ impl Row for NoteRow {
         Ok(Note {
             id: self.id,
             project: ProjectId::new(self.project_id),
-            created_at: row.moment(self.created_at)?,
+            created_at: row.timestamp(self.created_at)?,
             text: NoteText {
                 title: self.title,
                 due_on: self.due_on,

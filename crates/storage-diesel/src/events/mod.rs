@@ -19,7 +19,7 @@ use storage::StoreError;
 use crate::transaction::{Backend, order_by};
 use rows::{EventRow, NewEventRow, events};
 
-/// How far the order of ids and the order of moments may differ: clocks of several nodes, and the time that an
+/// How far the order of ids and the order of timestamps may differ: clocks of several nodes, and the time that an
 /// entry waits to be written.
 const DISORDER_SECONDS: i64 = 3600;
 
@@ -35,9 +35,9 @@ struct Bounds {
 macro_rules! queries {
     ($tx:ident) => {
         impl $tx<'_> {
-            /// The first id whose entry is from `moment` or later, found by halving the range of ids. So moments
+            /// The first id whose entry is from `timestamp` or later, found by halving the range of ids. So timestamps
             /// need no index of their own.
-            fn first_id_from(&mut self, moment: Timestamp) -> Result<i64, StoreError> {
+            fn first_id_from(&mut self, timestamp: Timestamp) -> Result<i64, StoreError> {
                 let ends = events::table.select((min(events::id), max(events::id)));
                 let ends: (Option<i64>, Option<i64>) = self.value(LIST, ends.limit(1))?;
                 let (Some(mut low), Some(high)) = ends else {
@@ -53,7 +53,9 @@ macro_rules! queries {
                         .limit(1);
                     let next: Option<(i64, i64)> = self.value_if(LIST, next)?;
                     match next {
-                        Some((id, created_at)) if created_at < moment.as_micros() => low = id + 1,
+                        Some((id, created_at)) if created_at < timestamp.as_micros() => {
+                            low = id + 1
+                        }
                         _ => high = middle,
                     }
                 }
@@ -63,9 +65,9 @@ macro_rules! queries {
             /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
             /// by halving, so they are looked for once, before the queries.
             fn bounds(&mut self, filter: &EventFilter) -> Result<Bounds, StoreError> {
-                let mut find = |moment: Option<Timestamp>, disorder| {
-                    moment
-                        .map(|moment| self.first_id_from(moment.plus_seconds(disorder)))
+                let mut find = |timestamp: Option<Timestamp>, disorder| {
+                    timestamp
+                        .map(|timestamp| self.first_id_from(timestamp.plus_seconds(disorder)))
                         .transpose()
                 };
                 Ok(Bounds {

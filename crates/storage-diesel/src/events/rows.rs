@@ -43,7 +43,7 @@ impl Row for EventRow {
             author_id: UserId::new(self.author_id),
             action: row.need(Action::from_number(self.action), "an unknown action")?,
             target,
-            created_at: row.moment(self.created_at)?,
+            created_at: row.timestamp(self.created_at)?,
         })
     }
 }

@@ -29,7 +29,7 @@ const LANGUAGE: &str = "SET lc_messages = 'C'";
 /// are prepared once and planned once.
 const CLOSURES: &str = "SET plan_cache_mode = force_custom_plan;";
 
-/// All queries of a read see the same moment.
+/// All queries of a read see the same state.
 const BEGIN_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// What is added to the address of the server unless it says so itself: a server that does not answer, or a network that

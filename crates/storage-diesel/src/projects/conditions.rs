@@ -89,13 +89,13 @@ macro_rules! conditions {
             if let Some(id) = filter.id_before {
                 all.push(Box::new(projects::id.lt(id.get())));
             }
-            if let Some(moment) = filter.active_after {
+            if let Some(timestamp) = filter.active_after {
                 let column = projects::last_activity_at;
-                all.push(Box::new(column.gt(moment.as_micros())));
+                all.push(Box::new(column.gt(timestamp.as_micros())));
             }
-            if let Some(moment) = filter.active_before {
+            if let Some(timestamp) = filter.active_before {
                 let column = projects::last_activity_at;
-                all.push(Box::new(column.lt(moment.as_micros())));
+                all.push(Box::new(column.lt(timestamp.as_micros())));
             }
             all
         }

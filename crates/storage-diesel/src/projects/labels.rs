@@ -47,8 +47,8 @@ impl Row for LabelRow {
                 color: self.color,
                 priority: self.priority,
             },
-            created_at: row.moment(self.created_at)?,
-            updated_at: row.moment(self.updated_at)?,
+            created_at: row.timestamp(self.created_at)?,
+            updated_at: row.timestamp(self.updated_at)?,
         })
     }
 }

@@ -44,8 +44,8 @@ impl Row for MilestoneRow {
             iid: MilestoneIid::new(self.iid),
             owner: ProjectId::new(self.project_id),
             fixed: (),
-            created_at: row.moment(self.created_at)?,
-            updated_at: row.moment(self.updated_at)?,
+            created_at: row.timestamp(self.created_at)?,
+            updated_at: row.timestamp(self.updated_at)?,
             content: MilestoneContent {
                 title: self.title,
                 description: self.description,

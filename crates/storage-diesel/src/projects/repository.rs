@@ -190,9 +190,9 @@ macro_rules! repository {
 
             fn touch_projects(
                 &mut self,
-                moments: &[(ProjectId, Timestamp)],
+                timestamps: &[(ProjectId, Timestamp)],
             ) -> Result<(), StoreError> {
-                let activity: Vec<(i64, i64)> = moments
+                let activity: Vec<(i64, i64)> = timestamps
                     .iter()
                     .map(|(project, at)| (project.get(), at.as_micros()))
                     .collect();

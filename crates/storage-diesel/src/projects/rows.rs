@@ -92,9 +92,9 @@ impl Row for PlacedProjectRow {
             description: project.description,
             visibility: row.visibility(project.visibility)?,
             creator_id: UserId::new(project.creator_id),
-            created_at: row.moment(project.created_at)?,
-            updated_at: row.moment(project.updated_at)?,
-            last_activity_at: row.moment(project.last_activity_at)?,
+            created_at: row.timestamp(project.created_at)?,
+            updated_at: row.timestamp(project.updated_at)?,
+            last_activity_at: row.timestamp(project.last_activity_at)?,
         })
     }
 }

@@ -15,25 +15,25 @@ pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
 /// written only when there is something to note.
 pub(crate) fn touch_projects(
     tx: &mut SqliteWriteTx<'_>,
-    moments: &[(i64, i64)],
+    timestamps: &[(i64, i64)],
     grain_micros: i64,
 ) -> Result<(), StoreError> {
     tx.run("touch projects", |connection| {
         let mut by_project: std::collections::BTreeMap<i64, Vec<i64>> =
             std::collections::BTreeMap::new();
-        for (project, moment) in moments {
-            by_project.entry(*project).or_default().push(*moment);
+        for (project, timestamp) in timestamps {
+            by_project.entry(*project).or_default().push(*timestamp);
         }
-        for (project, moments) in by_project {
+        for (project, timestamps) in by_project {
             let row = projects::table.find(project);
             let noted: Option<i64> = row
                 .select(projects::last_activity_at)
                 .get_result(connection)
                 .optional()?;
             let Some(noted) = noted else { continue };
-            let note = moments.into_iter().fold(noted, |noted, moment| {
-                if noted <= moment - grain_micros {
-                    moment
+            let note = timestamps.into_iter().fold(noted, |noted, timestamp| {
+                if noted <= timestamp - grain_micros {
+                    timestamp
                 } else {
                     noted
                 }

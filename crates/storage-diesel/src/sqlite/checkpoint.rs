@@ -34,7 +34,7 @@ const HARD_BYTES: u64 = 256 << 20;
 const BYTES_PER_COMMIT: u64 = 6 * 8192;
 
 /// Rounds of the thread before the writer does its part, at most. A checkpoint waits for the disk to have the database
-/// only when it reaches the end of the journal as it is at that moment. The first round takes long, and writers append
+/// only when it reaches the end of the journal as it is at that time. The first round takes long, and writers append
 /// meanwhile, so it does not; of the rounds after it, which have little left to write, some do, and so they wait, where
 /// nobody waits for them. Without them the writer waits for all that the first round wrote: with a million alerts, whose
 /// identities are all over an index, a fifth of a second.
@@ -66,7 +66,7 @@ fn rounds(connection: &mut SqliteConnection) -> QueryResult<()> {
     Ok(())
 }
 
-/// Cuts the journal off, if nobody reads or writes at this moment. It does not wait for that.
+/// Cuts the journal off, if nobody reads or writes at this time. It does not wait for that.
 fn cut(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute("PRAGMA busy_timeout = 0; PRAGMA wal_checkpoint(TRUNCATE);")
 }

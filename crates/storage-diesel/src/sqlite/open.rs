@@ -65,7 +65,7 @@ pub(super) fn lock(path: &Path) -> std::io::Result<File> {
     Ok(file)
 }
 
-/// How files are made: nobody but their owner may use them, from their first moment on. A file that is there keeps
+/// How files are made: nobody but their owner may use them, from the start. A file that is there keeps
 /// the rights that somebody gave it.
 fn for_the_owner() -> OpenOptions {
     let mut options = OpenOptions::new();

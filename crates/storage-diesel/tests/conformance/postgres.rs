@@ -13,7 +13,7 @@ struct Postgres {
     database: TestDatabase,
 }
 
-/// Several writers, so that racers really are transactions at the same moment.
+/// Several writers, so that racers really are transactions at the same time.
 fn open(url: &str) -> PostgresStore {
     let options = PostgresOptions {
         writers: 4,

@@ -129,7 +129,7 @@ fn nodes() -> Option<(Vec<Arc<PostgresStore>>, TestDatabase)> {
     Some((nodes, database))
 }
 
-/// Runs a piece of work on as many threads as are asked for, all at the same moment, and gives what came of it.
+/// Runs a piece of work on as many threads as are asked for, all at the same time, and gives what came of it.
 fn at_once<T: Send + 'static>(
     count: usize,
     work: impl Fn(usize) -> T + Clone + Send + 'static,

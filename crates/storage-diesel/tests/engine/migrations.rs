@@ -204,7 +204,7 @@ macro_rules! stated_of_before {
     }};
 }
 
-/// A start at the moment when the alert was made or last changed was an arrival; any other counts as stated.
+/// A start at the time when the alert was made or last changed was an arrival; any other counts as stated.
 #[test]
 fn starts_of_before_count_as_stated_unless_they_are_arrivals() {
     let expected = [false, false, true];

@@ -118,10 +118,10 @@ impl Tables {
             && filter.id_before.is_none_or(|id| project.id < id)
             && filter
                 .active_after
-                .is_none_or(|moment| project.last_activity_at > moment)
+                .is_none_or(|timestamp| project.last_activity_at > timestamp)
             && filter
                 .active_before
-                .is_none_or(|moment| project.last_activity_at < moment)
+                .is_none_or(|timestamp| project.last_activity_at < timestamp)
     }
 }
 
@@ -288,8 +288,8 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         Ok(())
     }
 
-    fn touch_projects(&mut self, moments: &[(ProjectId, Timestamp)]) -> Result<(), StoreError> {
-        for (id, at) in moments {
+    fn touch_projects(&mut self, timestamps: &[(ProjectId, Timestamp)]) -> Result<(), StoreError> {
+        for (id, at) in timestamps {
             let earlier = at.plus_seconds(-ACTIVITY_GRAIN_SECONDS);
             if let Some(project) = self.0.projects.projects.get_mut(*id)
                 && project.last_activity_at <= earlier

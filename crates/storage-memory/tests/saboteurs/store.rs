@@ -159,7 +159,7 @@ impl Saboteur for CommitsEachStatement {
     }
 }
 
-/// Runs queries on whatever is committed at that moment.
+/// Runs queries on whatever is committed at that time.
 pub(crate) struct LooksElsewhere;
 
 impl Saboteur for LooksElsewhere {

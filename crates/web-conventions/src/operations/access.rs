@@ -9,9 +9,8 @@ use api_conventions::scope::Scope;
 pub enum Access {
     /// Anybody. No credentials are read. The text says why that is right.
     Public(&'static str),
-    /// Anyone who brings the credentials of the operation's own protocol, such as a client's secret or an endpoint's key. The
-    /// text says which.
-    Own(&'static str),
+    /// Anyone who brings the credentials of the operation's own protocol, such as a client's secret or an endpoint's key.
+    Own(&'static Credentials),
     /// Callers of the API.
     Api {
         /// A token needs one of these.
@@ -21,6 +20,38 @@ pub enum Access {
     },
     /// People with a browser.
     Page(Audience),
+}
+
+/// The credentials of an operation's own protocol.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Credentials {
+    /// Their name, which no others have. In documents the name of a scheme follows it.
+    pub name: &'static str,
+    /// What they are, as the end of a sentence.
+    pub about: &'static str,
+    /// The schemes of HTTP in which the header `Authorization` takes them.
+    pub schemes: &'static [Scheme],
+    /// Whether they may stand elsewhere: in fields of the body, or in a parameter of the query.
+    pub is_header_optional: bool,
+}
+
+/// A scheme of the header `Authorization`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// A name and a password (RFC 7617). The text says what stands for which.
+    Basic(&'static str),
+    /// A token (RFC 6750).
+    Bearer,
+}
+
+impl Scheme {
+    /// The word for it in documents.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Basic(_) => "basic",
+            Self::Bearer => "bearer",
+        }
+    }
 }
 
 /// What a caller of the API must be besides having a token with the right scope.

@@ -68,7 +68,7 @@ pub enum RateClass {
     Write,
     /// It stores what monitoring systems and programs send.
     Intake,
-    /// It checks a secret that can be guessed.
+    /// It checks a secret that can be guessed. After too many wrong ones the answer is 429.
     Guess,
 }
 
@@ -91,8 +91,19 @@ pub struct Answer {
     pub status: u16,
     /// What it means, as a sentence.
     pub about: &'static str,
-    /// The media type of the body and its schema, where it has one.
-    pub body: Option<Body>,
+    /// The body.
+    pub content: Content,
+}
+
+/// What the body of an answer is.
+#[derive(Debug, Clone, Copy)]
+pub enum Content {
+    /// There is none.
+    Empty,
+    /// This body.
+    Of(Body),
+    /// The body that all refusals of the operation have: see [`Declaration::refusal`].
+    Refusal,
 }
 
 /// The body of an answer, or of a request.
@@ -110,7 +121,7 @@ impl Answer {
         Self {
             status,
             about,
-            body: None,
+            content: Content::Empty,
         }
     }
 
@@ -119,10 +130,7 @@ impl Answer {
         Self {
             status,
             about,
-            body: Some(Body {
-                media_type: "application/json",
-                schema: refusal,
-            }),
+            content: Content::Refusal,
         }
     }
 
@@ -131,20 +139,23 @@ impl Answer {
         Self {
             status,
             about,
-            body: Some(Body {
-                media_type: "application/json",
-                schema: subschema::<T>,
-            }),
+            content: Content::Of(Body::json::<T>()),
+        }
+    }
+}
+
+impl Body {
+    /// JSON of this type.
+    pub const fn json<T: JsonSchema>() -> Self {
+        Self {
+            media_type: "application/json",
+            schema: subschema::<T>,
         }
     }
 }
 
 fn subschema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<T>()
-}
-
-fn refusal(_: &mut SchemaGenerator) -> Schema {
-    schemars::json_schema!({ "$ref": "#/components/schemas/Refusal" })
 }
 
 impl fmt::Debug for Answer {
@@ -176,8 +187,8 @@ pub struct Declaration {
     pub aliases: &'static [&'static str],
     /// What it does, in a few words.
     pub summary: &'static str,
-    /// The area of the product, for documents. Operations without one stand in no document: pages, and what belongs to
-    /// a protocol that describes itself.
+    /// The area of the product, for documents. Operations without one stand in no document: pages, and what no client of
+    /// the API calls.
     pub tag: Option<&'static str>,
     /// Who may call it.
     pub access: Access,
@@ -187,6 +198,8 @@ pub struct Declaration {
     pub body: Option<Body>,
     /// The answers that are special to it. Those that follow from the rest of the declaration are not among them.
     pub answers: Vec<Answer>,
+    /// The body of its refusals, where a protocol of its own gives it; otherwise it is that of all refusals.
+    pub refusal: Option<Body>,
     /// How the list is paged.
     pub pages: Pages,
     /// In which releases it exists.

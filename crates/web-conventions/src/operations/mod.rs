@@ -12,8 +12,8 @@ mod operation;
 mod parameter;
 pub mod router;
 
-pub use access::{Access, Audience, Needs, Place};
-pub use declaration::{Answer, Body, Declaration, Life, Pages, RateClass, Release};
+pub use access::{Access, Audience, Credentials, Needs, Place, Scheme};
+pub use declaration::{Answer, Body, Content, Declaration, Life, Pages, RateClass, Release};
 pub use operation::{Arguments, Caller, Operation, delete, get, patch, post, put};
 pub use parameter::{Kind, Location, MAX_ID, Parameter};
 pub use router::{Fallback, Router, Unroutable, declaration_of, path_of};

@@ -148,6 +148,7 @@ where
         parameters: Vec::new(),
         body: None,
         answers: Vec::new(),
+        refusal: None,
         pages: Pages::None,
         life: Life::ALWAYS,
         rate,
@@ -227,6 +228,12 @@ impl Operation {
     #[must_use]
     pub fn answers(self, answer: Answer) -> Self {
         self.with(|declaration| declaration.answers.push(answer))
+    }
+
+    /// Refuses with this body, as a protocol of its own has it.
+    #[must_use]
+    pub fn refuses_with(self, body: Body) -> Self {
+        self.with(|declaration| declaration.refusal = Some(body))
     }
 
     /// Is a list, with these kinds of paging.

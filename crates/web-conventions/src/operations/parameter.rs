@@ -9,8 +9,12 @@ pub enum Location {
     Path,
     /// In the query. Operations that have a body take it there, too.
     Query,
+    /// In a header.
+    Header,
     /// In the body, as a field of a JSON object or of a form.
     Body,
+    /// In the body, as a field of a form (`application/x-www-form-urlencoded`) alone.
+    Form,
 }
 
 /// What values a parameter takes.
@@ -47,6 +51,8 @@ pub enum Kind {
     Words(&'static [&'static str]),
     /// Any number of texts.
     Texts,
+    /// Any number of texts, as a name that is repeated without brackets.
+    Repeated,
     /// Any number of whole numbers.
     Numbers,
     /// A text that matches a regular expression.
@@ -55,6 +61,9 @@ pub enum Kind {
     PageSize,
     /// Some of these words, separated by white space.
     SpacedWords(&'static [&'static str]),
+    /// Any of these words, separated by spaces and by nothing else, as the scope of a token (RFC 6749, section 3.3). An
+    /// empty text is as good as none.
+    Scope(&'static [&'static str]),
     /// Addresses, separated by white space.
     Addresses,
     /// The number of a project or group, or its path, percent-encoded.
@@ -108,6 +117,16 @@ impl Parameter {
         Self::new(Location::Body, name, kind, about)
     }
 
+    /// An optional header.
+    pub const fn header(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self::new(Location::Header, name, kind, about)
+    }
+
+    /// An optional field of a form.
+    pub const fn form(name: &'static str, kind: Kind, about: &'static str) -> Self {
+        Self::new(Location::Form, name, kind, about)
+    }
+
     /// The same parameter, without which the operation is refused.
     #[must_use]
     pub const fn required(mut self) -> Self {
@@ -151,8 +170,13 @@ impl Kind {
         max: i64::MAX,
     };
 
-    /// Whether it takes several values, each under the name with brackets in a query or form.
+    /// Whether it takes several values.
     pub(super) const fn is_list(self) -> bool {
+        self.has_brackets() || matches!(self, Self::Repeated)
+    }
+
+    /// Whether it takes several values, each under the name with brackets in a query or form.
+    pub(super) const fn has_brackets(self) -> bool {
         matches!(self, Self::Words(_) | Self::Texts | Self::Numbers)
     }
 
@@ -178,7 +202,7 @@ impl Kind {
             Self::Words(words) => {
                 json!({"type": "array", "items": {"type": "string", "enum": words}})
             }
-            Self::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Self::Texts | Self::Repeated => json!({"type": "array", "items": {"type": "string"}}),
             Self::Numbers => {
                 json!({"type": "array", "items": {"type": "integer", "format": "int64"}})
             }
@@ -190,6 +214,10 @@ impl Kind {
             Self::SpacedWords(words) => {
                 let word = words.join("|");
                 json!({"type": "string", "pattern": format!(r"^\s*({word})(\s+({word}))*\s*$")})
+            }
+            Self::Scope(words) => {
+                let word = words.join("|");
+                json!({"type": "string", "pattern": format!("^( *({word})( +({word}))* *)?$")})
             }
             Self::Addresses => {
                 json!({"type": "string", "pattern": r"^\s*[A-Za-z][A-Za-z0-9+.-]*:\S"})

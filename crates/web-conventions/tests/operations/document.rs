@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web_conventions::operations::document::{Info, document};
 use web_conventions::operations::{
-    Answer, Body, Declaration, Kind, Operation, Pages, Parameter, Release, get, post,
+    Answer, Body, Declaration, Kind, Operation, Pages, Parameter, RateClass, Release, get, post,
 };
 
 use crate::support::{open, own, secret};
@@ -26,12 +26,30 @@ fn described(operations: &[Operation]) -> Value {
         version: "1.0.0",
         description: "An example.",
         server_url: "",
+        common: &[Parameter::header(
+            "Act-As",
+            Kind::ANY_TEXT,
+            "Whose rights count.",
+        )],
     };
     let declared: Vec<Arc<Declaration>> = operations
         .iter()
         .map(|operation| Arc::clone(operation.declaration()))
         .collect();
     document(info, &declared, Release::LATEST)
+}
+
+/// The names of an operation's parameters, those that it shares with others by reference.
+fn names(operation: &Value) -> Vec<&str> {
+    let parameters = operation["parameters"].as_array().unwrap().iter();
+    let name = |parameter: &'_ Value| parameter.get("name").is_some();
+    parameters
+        .map(|parameter| {
+            let at = if name(parameter) { "name" } else { "$ref" };
+            let text = parameter[at].as_str().unwrap();
+            text.trim_start_matches("#/components/parameters/")
+        })
+        .collect()
 }
 
 #[test]
@@ -49,13 +67,10 @@ fn an_operation_is_described_by_its_declaration() {
     let operation = &document["paths"]["/things"]["get"];
     assert_eq!(operation["operationId"], "listThings");
     assert_eq!(operation["security"][0], json!({"accessToken": ["api"]}));
-    let names: Vec<&str> = operation["parameters"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|parameter| parameter["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(names, ["state", "page", "per_page"]);
+    assert_eq!(
+        names(operation),
+        ["state", "page", "per_page", "Act-As", "If-None-Match"]
+    );
     let statuses: Vec<&String> = operation["responses"].as_object().unwrap().keys().collect();
     assert_eq!(
         statuses,
@@ -149,9 +164,52 @@ fn a_body_that_is_no_set_of_parameters_is_described_by_its_schema() {
     assert_eq!(operation["requestBody"], expected);
     assert_eq!(
         operation["security"],
-        json!([{"ownBearer": []}, {"ownBasic": []}])
+        json!([{"thingKeyBearer": []}, {"thingKeyBasic": []}])
     );
     assert_eq!(operation["responses"].get("404"), None);
+}
+
+/// What a protocol answers when it refuses.
+#[derive(Serialize, JsonSchema)]
+struct Problem {
+    /// The code.
+    error: &'static str,
+}
+
+#[test]
+fn an_operation_of_another_protocol_is_described_in_its_words() {
+    let exchange = post("exchange", "/exchange", own)
+        .documented("things", "Exchange a thing")
+        .takes([
+            Parameter::header(
+                "Idempotency-Key",
+                Kind::Text { min: 1, max: 255 },
+                "The key.",
+            ),
+            Parameter::form("scope", Kind::Scope(&["a", "b"]), "What for."),
+        ])
+        .rated(RateClass::Guess)
+        .refuses_with(Body::json::<Problem>())
+        .answers(Answer::refusal(422, "It is nothing."));
+    let document = described(&[exchange]);
+    let operation = &document["paths"]["/exchange"]["post"];
+    // Nothing of the API's own credentials and parameters is taken.
+    assert_eq!(names(operation), ["Idempotency-Key"]);
+    assert_eq!(operation["parameters"][0]["in"], "header");
+    let content = operation["requestBody"]["content"].as_object().unwrap();
+    assert_eq!(
+        content.keys().collect::<Vec<_>>(),
+        ["application/x-www-form-urlencoded"]
+    );
+    let scope = "/application~1x-www-form-urlencoded/schema/properties/scope/pattern";
+    let body = &operation["requestBody"]["content"];
+    assert_eq!(body.pointer(scope).unwrap(), "^( *(a|b)( +(a|b))* *)?$");
+    for status in ["400", "422", "429", "503"] {
+        let schema = &operation["responses"][status]["content"]["application/json"]["schema"];
+        assert_eq!(schema["$ref"], "#/components/schemas/Problem", "{status}");
+    }
+    let basic = &document["components"]["securitySchemes"]["thingKeyBasic"];
+    assert_eq!(basic["scheme"], "basic");
 }
 
 #[test]

@@ -9,7 +9,8 @@ use actix_web::{App, Error, FromRequest, HttpRequest, HttpResponse};
 use api_conventions::scope::Scope;
 use futures_util::future::LocalBoxFuture;
 use web_conventions::operations::{
-    Access, Caller, Fallback, Needs, Operation, Release, Router, Unroutable, get,
+    Access, Caller, Credentials, Fallback, Needs, Operation, Release, Router, Scheme, Unroutable,
+    get,
 };
 
 /// Anybody.
@@ -63,7 +64,12 @@ impl FromRequest for KeyHolder {
 }
 
 impl Caller for KeyHolder {
-    const ACCESS: Access = Access::Own("the key");
+    const ACCESS: Access = Access::Own(&Credentials {
+        name: "thingKey",
+        about: "the key",
+        schemes: &[Scheme::Bearer, Scheme::Basic("The key is the password.")],
+        is_header_optional: false,
+    });
 }
 
 /// Says what was matched.

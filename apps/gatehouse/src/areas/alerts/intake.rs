@@ -59,7 +59,7 @@ pub(super) fn operations() -> Vec<Operation> {
     let described = |operation: Operation, summary, body| {
         operation
             .documented("alerts", summary)
-            .takes([PROJECT])
+            .takes([PROJECT, KEY])
             .reads(body)
             .rated(RateClass::Intake)
             .answers(Answer::json::<Vec<IntakeAnswer>>(
@@ -68,7 +68,7 @@ pub(super) fn operations() -> Vec<Operation> {
             ))
             .answers(Answer::refusal(
                 422,
-                "It says nothing that an alert can be made of.",
+                "It says nothing that an alert can be made of, or its Idempotency-Key came before with another body.",
             ))
     };
     let metrics = post(
@@ -93,6 +93,13 @@ const PROJECT: Parameter = Parameter::path(
     "project",
     Kind::Text { min: 1, max: 1024 },
     "The full path of the project, with its slashes.",
+);
+
+const KEY: Parameter = Parameter::header(
+    "Idempotency-Key",
+    Kind::Matching(r#"^([!#-~][!-~]{0,254}|"([!#-\[\]-~]|\\["\\]){1,255}")$"#),
+    "A name that the sender gives this POST, in quotes or bare. A retry with the same name and body within 24 hours changes \
+     nothing and gets the answer of the first POST.",
 );
 
 async fn receive_generic(

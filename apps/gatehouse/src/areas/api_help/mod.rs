@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use web_conventions::answer;
 use web_conventions::operations::document::{Info, document};
-use web_conventions::operations::{Declaration, Operation, Release, get};
+use web_conventions::operations::{Declaration, Kind, Operation, Parameter, Release, get};
 
 use crate::frame::public::Reader;
 use crate::state::AppState;
@@ -19,6 +19,14 @@ use crate::state::AppState;
 const DESCRIPTION: &str = "The REST API of Gatehouse. Credentials are sent as `Authorization: Bearer TOKEN` or \
                            `PRIVATE-TOKEN: TOKEN`. Lists are paged; the links to other pages are in the header `Link`. \
                            A refusal says in its body what to do.";
+
+/// Whose rights count, which every operation of the API reads.
+const SUDO: Parameter = Parameter::header(
+    "Sudo",
+    Kind::Text { min: 1, max: 255 },
+    "An administrator whose token has the scope sudo acts as the user with this id or username. The parameter sudo of the \
+     query or the body does the same, and wins.",
+);
 
 /// The operations.
 pub fn operations() -> Vec<Operation> {
@@ -45,6 +53,7 @@ pub fn openapi_document(server_url: &str) -> Value {
         version: env!("CARGO_PKG_VERSION"),
         description: DESCRIPTION,
         server_url,
+        common: &[SUDO],
     };
     document(info, &declarations(), Release::LATEST)
 }
@@ -58,4 +67,43 @@ async fn openapi(request: HttpRequest, state: Data<AppState>, _: Reader) -> Http
         *url = Value::from(state.base_url.as_str());
     }
     answer::public(&request, document.to_string().into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use web_conventions::operations::Access;
+
+    use super::*;
+
+    /// The operations that are no pages and stand in no document, each with the reason.
+    const LEFT_OUT: [(&str, &str); 5] = [
+        ("openapi", "it is the document"),
+        ("health", "a load balancer reads the status"),
+        ("liveness", "a load balancer reads the status"),
+        ("readiness", "a load balancer reads the status"),
+        ("asset", "the files of pages are fetched by browsers"),
+    ];
+
+    #[test]
+    fn all_that_programs_call_stands_in_the_document() {
+        let declared = declarations();
+        let is_page = |declared: &Declaration| matches!(declared.access, Access::Page(_));
+        let missing = declared
+            .iter()
+            .filter(|declared| declared.tag.is_none() && !is_page(declared));
+        let mut missing: Vec<&str> = missing.map(|declared| declared.id).collect();
+        let mut known = LEFT_OUT.map(|(id, _)| id);
+        missing.sort_unstable();
+        known.sort_unstable();
+        assert_eq!(missing, known);
+    }
+
+    /// RFC 6749, section 5.2: clients of the protocol read no other shape.
+    #[test]
+    fn refusals_of_the_provider_are_those_of_the_protocol() {
+        let document = openapi_document("");
+        let at = "/paths/~1oauth~1token/post/responses/401/content/application~1json/schema/$ref";
+        let shape = document.pointer(at).and_then(Value::as_str);
+        assert_eq!(shape, Some("#/components/schemas/OAuthError"));
+    }
 }

@@ -23,6 +23,7 @@ struct ShownOperation {
     summary: String,
     callers: String,
     scopes: String,
+    credentials: String,
     parameters: Vec<Field>,
     body: Vec<Field>,
     answers: Vec<ShownAnswer>,
@@ -85,7 +86,6 @@ fn areas(document: &Value) -> Vec<ShownArea> {
 
 impl ShownOperation {
     fn of(document: &Value, method: &str, path: &str, described: &Value) -> Self {
-        let body = described.pointer("/requestBody/content/application~1json/schema");
         Self {
             id: text(described, "operationId"),
             method: method.to_ascii_uppercase(),
@@ -93,8 +93,11 @@ impl ShownOperation {
             summary: text(described, "summary"),
             callers: text(described, "description"),
             scopes: scopes(described),
-            parameters: items(described, "parameters").map(parameter).collect(),
-            body: body.map(fields).unwrap_or_default(),
+            credentials: credentials(document, described),
+            parameters: items(described, "parameters")
+                .map(|found| parameter(resolved(document, found)))
+                .collect(),
+            body: body(described).map(fields).unwrap_or_default(),
             answers: answers(document, described),
         }
     }
@@ -115,10 +118,44 @@ fn scopes(described: &Value) -> String {
     words.join(", ")
 }
 
+/// How a command line sends the credentials that an operation takes first; empty for what is for everybody.
+fn credentials(document: &Value, described: &Value) -> String {
+    let first = items(described, "security").find_map(|way| way.as_object()?.keys().next());
+    let scheme = first.and_then(|name| {
+        let path = format!("/components/securitySchemes/{name}/scheme");
+        document.pointer(&path).and_then(Value::as_str)
+    });
+    match scheme {
+        Some("basic") => "--user \"$CLIENT_ID:$CLIENT_SECRET\" ",
+        Some(_) => "--header \"Authorization: Bearer $TOKEN\" ",
+        None => "",
+    }
+    .to_owned()
+}
+
+/// The schema of the body in its first type; all types have the same fields.
+fn body(described: &Value) -> Option<&Value> {
+    let content = described.pointer("/requestBody/content")?.as_object()?;
+    content.values().next()?.get("schema")
+}
+
+/// What a reference in the document stands for; what is no reference stands for itself.
+fn resolved<'v>(document: &'v Value, found: &'v Value) -> &'v Value {
+    let reference = found.get("$ref").and_then(Value::as_str);
+    let target = reference.and_then(|path| document.pointer(path.trim_start_matches('#')));
+    target.unwrap_or(found)
+}
+
 fn parameter(described: &Value) -> Field {
+    let kind = described.get("schema").map(kind).unwrap_or_default();
+    let is_header = described.get("in").and_then(Value::as_str) == Some("header");
     Field {
         name: text(described, "name"),
-        kind: described.get("schema").map(kind).unwrap_or_default(),
+        kind: if is_header {
+            format!("{kind} in a header")
+        } else {
+            kind
+        },
         about: text(described, "description"),
         is_required: described.get("required") == Some(&Value::Bool(true)),
     }
@@ -127,9 +164,7 @@ fn parameter(described: &Value) -> Field {
 fn answers(document: &Value, described: &Value) -> Vec<ShownAnswer> {
     let answers = described.get("responses").and_then(Value::as_object);
     let answers = answers.into_iter().flatten().map(|(status, answer)| {
-        let reference = answer.get("$ref").and_then(Value::as_str);
-        let shared = reference.and_then(|path| document.pointer(path.trim_start_matches('#')));
-        let answer = shared.unwrap_or(answer);
+        let answer = resolved(document, answer);
         let schema = answer.pointer("/content/application~1json/schema");
         ShownAnswer {
             status: status.clone(),

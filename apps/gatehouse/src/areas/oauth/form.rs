@@ -14,6 +14,7 @@ use oauth_provider::wire::{ClientCredentials, Form, OAuthError};
 use web_conventions::operations::{Access, Caller};
 
 use crate::frame::oauth_failure::OAuthFailure;
+use crate::frame::public::{APPLICATION, APPLICATION_TOKEN};
 use crate::state::AppState;
 use web_conventions::body::{BodyLimits, read_body};
 use web_conventions::media_type::MediaType;
@@ -46,11 +47,11 @@ impl OAuthForm {
 pub(super) struct BodyToken(pub(super) Option<PlainSecret>);
 
 impl Caller for OAuthForm {
-    const ACCESS: Access = Access::Own("the credentials of an application (RFC 6749, section 2.3)");
+    const ACCESS: Access = Access::Own(APPLICATION);
 }
 
 impl Caller for BodyToken {
-    const ACCESS: Access = Access::Own("an access token of an application (RFC 6750)");
+    const ACCESS: Access = Access::Own(APPLICATION_TOKEN);
 }
 
 impl FromRequest for BodyToken {

@@ -1,8 +1,10 @@
-//! Which status a caller gets, from what an operation declares.
+//! Which status a caller gets and in which words, from what an operation declares.
 
+use serde_json::{Value, json};
 use web_conventions::operations::{Declaration, Needs};
 
 use super::subjects::{Standing, Subject};
+use crate::support::Answer;
 
 /// The status of a request that is right in all but who sends it.
 pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
@@ -34,4 +36,58 @@ fn success(declared: &Declaration) -> u16 {
     let statuses = declared.answers.iter().map(|answer| answer.status);
     let mut successes = statuses.filter(|status| (200..300).contains(status));
     successes.next().unwrap()
+}
+
+/// How a refusal is worded.
+pub(super) struct Refusal {
+    body: Value,
+    /// The value of `WWW-Authenticate`, where the table says one.
+    challenge: Option<String>,
+}
+
+impl Refusal {
+    fn message(text: &str) -> Self {
+        Self {
+            body: json!({ "message": text }),
+            challenge: None,
+        }
+    }
+
+    /// A token that lacks the scope is told which there are (RFC 6750, section 3.1).
+    fn insufficient_scope(declared: &Declaration) -> Self {
+        let scopes = declared.access.scopes().iter();
+        let scopes: Vec<&str> = scopes.map(|scope| scope.as_str()).collect();
+        let needed = scopes.join(" ");
+        let text = "The request requires higher privileges than provided by the access token.";
+        Self {
+            body: json!({
+                "error": "insufficient_scope", "error_description": text, "scope": needed,
+            }),
+            challenge: Some(format!(
+                "Bearer error=\"insufficient_scope\", scope=\"{needed}\""
+            )),
+        }
+    }
+
+    /// Whether an answer says this.
+    pub(super) fn is(&self, answer: &Answer) -> bool {
+        let challenge = answer.header("www-authenticate");
+        answer.json() == self.body
+            && (self.challenge.is_none() || challenge == self.challenge.as_deref())
+    }
+}
+
+/// The words of a refusal; `None` for what is none, and where other tests know the words: of users who are blocked, and of
+/// callers who act as others.
+pub(super) fn refusal(declared: &Declaration, subject: &Subject, status: u16) -> Option<Refusal> {
+    let is_user = !matches!(subject.standing, Standing::Nobody | Standing::Refused(_));
+    let lacks_scope = is_user && !subject.scopes.allows_any(declared.access.scopes());
+    match (status, subject.standing) {
+        (401, _) => Some(Refusal::message("401 Unauthorized")),
+        (403, Standing::Refused(_)) => None,
+        (403, _) if lacks_scope => Some(Refusal::insufficient_scope(declared)),
+        (403, _) => Some(Refusal::message("403 Forbidden")),
+        (404, _) => Some(Refusal::message("404 Project Not Found")),
+        _ => None,
+    }
 }

@@ -15,10 +15,18 @@ use std::sync::Arc;
 use gatehouse::areas::api_help::declarations;
 use web_conventions::operations::{Access, Audience, Declaration};
 
-use self::expected::expected;
+use self::expected::{expected, refusal};
 use self::samples::{Sample, sample};
 use self::subjects::{Fixture, Subject, subjects};
+use crate::support::rows::number;
 use crate::support::{Caller, Server};
+
+/// A number that changes with everything that operations write.
+const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM alerts) \
+     + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM labels) \
+     + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM milestones) \
+     + (SELECT count(*) + coalesce(sum(unicode(hex(secret_digest)) * id), 0) FROM oauth_applications) \
+     + (SELECT count(*) FROM access_tokens WHERE revoked_at IS NOT NULL)";
 
 /// The operations of the API.
 fn operations() -> Vec<Arc<Declaration>> {
@@ -27,7 +35,7 @@ fn operations() -> Vec<Arc<Declaration>> {
         .collect()
 }
 
-/// AUTH-08, AUTH-10, API-16.
+/// AUTH-08, AUTH-10, AUTH-11, API-10, API-13, API-16. What is refused changes nothing, and says why in the words of the API.
 #[test]
 fn every_operation_answers_every_caller_as_it_is_declared() {
     let server = Server::start();
@@ -42,14 +50,20 @@ fn every_operation_answers_every_caller_as_it_is_declared() {
             };
             let caller = subject.caller(&fixture);
             let caller = caller.with("Content-Type", "application/json");
+            let before = number(&server, WRITTEN);
             let answer = caller.send(declared.method.as_str(), &path, body.as_bytes());
+            let (id, name, status) = (declared.id, subject.name, answer.status);
             let wanted = expected(&declared, subject);
-            if answer.status != wanted {
-                let (id, name) = (declared.id, subject.name);
+            if status != wanted {
+                wrong.push(format!("{id} by {name}: {status} instead of {wanted}"));
+            } else if status >= 400 && number(&server, WRITTEN) != before {
                 wrong.push(format!(
-                    "{id} by {name}: {} instead of {wanted}",
-                    answer.status
+                    "{id} by {name}: {status}, and yet something was written"
                 ));
+            }
+            let refusal = refusal(&declared, subject, wanted);
+            if refusal.is_some_and(|refusal| !refusal.is(&answer)) {
+                wrong.push(format!("{id} by {name}: {status} {}", answer.text()));
             }
         }
     }

@@ -84,7 +84,7 @@ fn write_others(text: &mut String, declarations: &[Arc<Declaration>]) {
         let who = match declared.access {
             Access::Api { .. } => continue,
             Access::Public(why) => format!("everybody: {why}"),
-            Access::Own(credentials) => format!("anyone who brings {credentials}"),
+            Access::Own(credentials) => format!("anyone who brings {}", credentials.about),
             Access::Page(Audience::Everybody) => "every visitor".to_owned(),
             Access::Page(Audience::SignedIn) => "visitors who are signed in".to_owned(),
             Access::Page(Audience::Administrators) => "administrators".to_owned(),

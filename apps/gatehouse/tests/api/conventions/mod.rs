@@ -3,7 +3,6 @@
 mod conditional;
 mod credentials;
 mod errors;
-mod headers;
 mod methods;
 mod paging;
 mod parameters;

@@ -10,7 +10,6 @@ mod advertised;
 mod api_access;
 mod authorize;
 mod consent;
-mod cors;
 mod end_session;
 mod hint;
 mod introspect;

@@ -3,66 +3,6 @@
 use crate::support::browser::hidden;
 use crate::support::{Answer, Server};
 
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
-
-#[track_caller]
-fn assert_page_headers(answer: &Answer) {
-    assert_headers(answer, "same-origin");
-}
-
-/// A page that an application may have opened in a popup stays in touch with its opener.
-#[track_caller]
-fn assert_popup_headers(answer: &Answer) {
-    assert_headers(answer, "unsafe-none");
-}
-
-#[track_caller]
-fn assert_headers(answer: &Answer, opener_policy: &str) {
-    for (name, value) in [
-        ("content-type", "text/html; charset=utf-8"),
-        ("content-security-policy", POLICY),
-        ("x-frame-options", "DENY"),
-        ("x-content-type-options", "nosniff"),
-        ("referrer-policy", "same-origin"),
-        ("cache-control", "no-store"),
-        ("cross-origin-opener-policy", opener_policy),
-    ] {
-        assert_eq!(
-            answer.header(name),
-            Some(value),
-            "{name} of {}",
-            answer.status
-        );
-    }
-    assert_eq!(answer.header("strict-transport-security"), None);
-}
-
-#[test]
-fn each_page_has_the_headers_of_pages() {
-    let server = Server::start();
-    let mut browser = server.browser();
-    assert_popup_headers(&browser.open("/users/sign_in"));
-    assert_popup_headers(&browser.try_sign_in("dev", "wrong password"));
-    assert_page_headers(&browser.open("/nowhere"));
-    assert_popup_headers(&browser.post("/users/sign_in", &[]));
-    assert_popup_headers(&browser.open("/oauth/authorize"));
-    assert_page_headers(&browser.post("/users/sign_out", &[]));
-    let mut member = server.signed_in("admin");
-    for path in ["/profile", "/profile/two_factor"] {
-        let page = member.open(path);
-        assert_eq!(page.status, 200, "{path}");
-        assert_page_headers(&page);
-    }
-}
-
-#[test]
-fn the_api_keeps_the_headers_of_the_api() {
-    let server = Server::start();
-    let answer = server.developer().get("/api/v4/user");
-    assert_eq!(answer.header("content-security-policy"), None);
-    assert_eq!(answer.header("x-frame-options"), Some("SAMEORIGIN"));
-}
-
 #[test]
 fn pages_load_nothing_but_the_stylesheet_and_the_icon_which_never_change() {
     let server = Server::start();
@@ -223,7 +163,6 @@ fn a_form_that_is_no_form_is_refused_with_what_to_do() {
     let json = caller.clone().with("Content-Type", "application/json");
     let answer = json.send("POST", "/users/sign_in", b"{}");
     assert_eq!(answer.status, 415);
-    assert_popup_headers(&answer);
     let form = caller.with("Content-Type", "application/x-www-form-urlencoded");
     let large = vec![b'x'; 300 * 1024];
     assert_eq!(form.send("POST", "/users/sign_in", &large).status, 413);

@@ -4,7 +4,7 @@ use insta::assert_json_snapshot;
 use serde_json::{Value, json};
 
 use crate::snapshot::{is_timestamp, redacted, shown};
-use crate::support::{Caller, Server};
+use crate::support::Server;
 
 /// An open alert, and the path to it.
 fn open_alert(server: &Server) -> String {
@@ -139,26 +139,6 @@ fn a_wrong_status_changes_nothing() {
         assert_eq!(answer.status, 400, "{wrong}: {}", answer.text());
     }
     assert_eq!(server.developer().get(&path).expect(200), before);
-}
-
-/// AUTH-08, AUTH-11, API-16.
-#[test]
-fn changing_takes_the_role_and_the_scope() {
-    let server = Server::start();
-    let path = open_alert(&server);
-    let change = status("resolved");
-    let anonymous = server.anonymous().put(&path, &change);
-    anonymous.assert_is(401, &json!({ "message": "401 Unauthorized" }));
-    let reporter = server.reporter().put(&path, &change);
-    reporter.assert_is(403, &json!({ "message": "403 Forbidden" }));
-    let stranger = server.stranger("sam").put(&path, &change);
-    stranger.assert_is(404, &json!({ "message": "404 Project Not Found" }));
-    let token = server.token("dev", "read_api");
-    let reader = Caller::new(server.base_url(), Some(&token)).put(&path, &change);
-    assert_eq!(reader.expect(403)["error"], "insufficient_scope");
-    let stored = server.developer().get(&path).expect(200);
-    assert_eq!(stored["status"], "triggered");
-    server.admin().put(&path, &change).assert_ok();
 }
 
 /// ALRT-08. One identity has one open alert, so an old one stays closed while a new one is open.

@@ -105,21 +105,6 @@ fn a_developer_lists_the_alerts_newest_first() {
     "#);
 }
 
-/// API-10, API-16, AUTH-11.
-#[test]
-fn alerts_are_for_developers_and_above() {
-    let server = Server::start();
-    let path = server.alerts();
-    server.developer().get(&path).assert_ok();
-    server.admin().get(&path).assert_ok();
-    let refused = json!({ "message": "403 Forbidden" });
-    server.reporter().get(&path).assert_is(403, &refused);
-    let hidden = json!({ "message": "404 Project Not Found" });
-    server.stranger("sam").get(&path).assert_is(404, &hidden);
-    let unknown = json!({ "message": "401 Unauthorized" });
-    server.anonymous().get(&path).assert_is(401, &unknown);
-}
-
 /// A server with alerts of every severity and of every status, next to those of the demo.
 fn server_with_alerts() -> Server {
     let server = Server::start();

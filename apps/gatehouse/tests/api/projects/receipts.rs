@@ -116,17 +116,3 @@ fn receipts_are_listed_newest_first_page_by_page() {
     let expected: Vec<String> = (1..=14).rev().map(|id| id.to_string()).collect();
     assert_eq!(ids, expected);
 }
-
-/// API-10, API-16, AUTH-11.
-#[test]
-fn receipts_are_for_developers_and_above() {
-    let server = Server::start();
-    let path = server.below_project("/alert_receipts");
-    server.admin().get(&path).assert_ok();
-    let refused = json!({ "message": "403 Forbidden" });
-    server.reporter().get(&path).assert_is(403, &refused);
-    let unknown = json!({ "message": "401 Unauthorized" });
-    server.anonymous().get(&path).assert_is(401, &unknown);
-    let hidden = json!({ "message": "404 Project Not Found" });
-    server.stranger("sam").get(&path).assert_is(404, &hidden);
-}

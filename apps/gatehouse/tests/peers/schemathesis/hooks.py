@@ -67,14 +67,21 @@ def is_valid_parameter(value, parameter):
     return any(jsonschema_rs.is_valid(schema, plain(reading, schema)) for reading in readings(value))
 
 
+def parameters(case):
+    """The parameters of the operation. Those that it shares with others are references in the document."""
+    shared = case.operation.schema.raw_schema["components"]["parameters"]
+    for parameter in case.operation.definition.raw["parameters"]:
+        yield shared[parameter["$ref"].rsplit("/", 1)[1]] if "$ref" in parameter else parameter
+
+
 def are_parameters_valid(case):
     """Whether the path and the query are valid but for spellings."""
-    sent = {"path": case.path_parameters or {}, "query": case.query or {}}
+    sent = {"path": case.path_parameters or {}, "query": case.query or {}, "header": case.headers or {}}
     return all(
         is_valid_parameter(sent[parameter["in"]][parameter["name"]], parameter)
         if parameter["name"] in sent[parameter["in"]]
         else not parameter["required"]
-        for parameter in case.operation.definition.raw["parameters"]
+        for parameter in parameters(case)
     )
 
 

@@ -92,14 +92,14 @@ impl Plan<'_> {
             let outcome = DeliveryOutcome {
                 alerts: post.answer(names),
                 counts: post.counts,
-                changes: self.told(&post.changes, names),
+                changes: self.changes_of(&post.changes, names),
             };
             (outcome, post.notes())
         })
     }
 
-    fn told(&self, changes: &[Change], names: &Names) -> Vec<AlertChange> {
-        let told = |change: &Change| {
+    fn changes_of(&self, changes: &[Change], names: &Names) -> Vec<AlertChange> {
+        let shown = |change: &Change| {
             let name = names.of(change.place);
             AlertChange {
                 project_id: self.project_of(change.place),
@@ -110,7 +110,7 @@ impl Plan<'_> {
                 at: change.at,
             }
         };
-        changes.iter().map(told).collect()
+        changes.iter().map(shown).collect()
     }
 
     #[expect(

@@ -54,7 +54,7 @@ impl CredentialRow {
 /// Reads a count of failures. Its key is a digest, so a row that is wrong has no number to be named by.
 pub(crate) fn read_failures((count, since): (i64, i64)) -> Result<Failures, StoreError> {
     let wrong = || {
-        let what = "a moment outside the calendar";
+        let what = "a timestamp outside the calendar";
         StoreError::inconsistent("sign_in_failures", "of a key", what)
     };
     Ok(Failures {

@@ -37,9 +37,9 @@ impl Row for SessionRow {
             stage,
             user_agent: self.user_agent,
             address: self.address,
-            authenticated_at: row.moment(self.authenticated_at)?,
-            last_seen_at: row.moment(self.last_seen_at)?,
-            expires_at: row.moment(self.expires_at)?,
+            authenticated_at: row.timestamp(self.authenticated_at)?,
+            last_seen_at: row.timestamp(self.last_seen_at)?,
+            expires_at: row.timestamp(self.expires_at)?,
         })
     }
 }

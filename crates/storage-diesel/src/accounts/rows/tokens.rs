@@ -46,7 +46,7 @@ impl Row for TokenRow {
             scopes: row.scopes(&self.scopes)?,
             expires_on: row.day(self.expires_on)?,
             state,
-            created_at: row.moment(self.created_at)?,
+            created_at: row.timestamp(self.created_at)?,
             last_used_at: row.moment_if(self.last_used_at)?,
         })
     }

@@ -80,7 +80,7 @@ impl Row for UserRow {
             is_admin: self.is_admin,
             state,
             two_factor_enabled: self.second_factor_enabled_at.is_some(),
-            created_at: row.moment(self.created_at)?,
+            created_at: row.timestamp(self.created_at)?,
         })
     }
 }

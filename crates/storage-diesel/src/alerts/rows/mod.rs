@@ -72,15 +72,15 @@ impl Row for AlertRow {
             monitoring_tool: self.monitoring_tool,
             hosts: hosts.map_err(|_| row.wrong("hosts that are no list of texts"))?,
             environment_name: self.environment_name,
-            started_at: row.moment(self.started_at)?,
+            started_at: row.timestamp(self.started_at)?,
             last_start: Start {
-                at: row.moment(self.last_started_at)?,
+                at: row.timestamp(self.last_started_at)?,
                 is_stated: self.last_start_stated,
             },
             occurrences: self.occurrences,
             deliveries: self.deliveries,
-            created_at: row.moment(self.created_at)?,
-            updated_at: row.moment(self.updated_at)?,
+            created_at: row.timestamp(self.created_at)?,
+            updated_at: row.timestamp(self.updated_at)?,
         })
     }
 }
@@ -228,7 +228,7 @@ impl Row for KnownAlertRow {
             title: self.title,
             status: row.need(status, "a status that contradicts the end")?,
             last_start: Start {
-                at: row.moment(self.last_started_at)?,
+                at: row.timestamp(self.last_started_at)?,
                 is_stated: self.last_start_stated,
             },
         })

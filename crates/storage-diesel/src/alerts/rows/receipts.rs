@@ -36,7 +36,7 @@ impl Row for ReceiptRow {
         let receipt = NewReceipt {
             project_id: ProjectId::new(self.project_id),
             integration_id: IntegrationId::new(self.integration_id),
-            received_at: row.moment(self.received_at)?,
+            received_at: row.timestamp(self.received_at)?,
             body_bytes: self.body_bytes,
             counts: ReceiptCounts {
                 created: self.created,

@@ -121,7 +121,7 @@ pub(crate) fn insert_receipts(
 
 #[declare_sql_function]
 extern "SQL" {
-    /// The later of two moments.
+    /// The later of two timestamps.
     #[sql_name = "MAX"]
     fn later(
         one: diesel::sql_types::BigInt,

@@ -76,7 +76,7 @@ impl Row for ApplicationRow {
             client_type,
             trusted: self.trusted,
             owner_id: self.owner_id.map(UserId::new),
-            created_at: row.moment(self.created_at)?,
+            created_at: row.timestamp(self.created_at)?,
         })
     }
 }
@@ -121,7 +121,7 @@ pub(crate) fn read_permitted(rows: Vec<(i64, String, i64)>) -> Result<Permitted,
     let mut permitted = Permitted::new();
     for (application, scopes, given_at) in rows {
         let row = RowReader::new("oauth_grants of an application", application);
-        let (scopes, given_at) = (row.scopes(&scopes)?, row.moment(given_at)?);
+        let (scopes, given_at) = (row.scopes(&scopes)?, row.timestamp(given_at)?);
         let (all, newest) = permitted
             .entry(application)
             .or_insert((ScopeSet::default(), given_at));

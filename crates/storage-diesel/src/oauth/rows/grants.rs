@@ -49,11 +49,11 @@ impl Row for GrantRow {
             redirect_uri: self.redirect_uri,
             challenge: row.challenge_if(self.challenge)?,
             nonce: self.nonce,
-            auth_time: row.moment(self.auth_time)?,
+            auth_time: row.timestamp(self.auth_time)?,
             state,
-            created_at: row.moment(self.created_at)?,
+            created_at: row.timestamp(self.created_at)?,
             code_expires_at: row.moment_if(self.code_expires_at)?,
-            expires_at: row.moment(self.expires_at)?,
+            expires_at: row.timestamp(self.expires_at)?,
         })
     }
 }

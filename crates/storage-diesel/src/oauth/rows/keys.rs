@@ -33,8 +33,8 @@ impl Row for KeyRow {
             generation: self.generation,
             public_jwk: self.public_jwk,
             sealed: self.sealed,
-            created_at: row.moment(self.created_at)?,
-            signs_from: row.moment(self.signs_from)?,
+            created_at: row.timestamp(self.created_at)?,
+            signs_from: row.timestamp(self.signs_from)?,
         })
     }
 }

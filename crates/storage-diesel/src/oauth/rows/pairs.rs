@@ -51,8 +51,8 @@ impl Row for PairRow {
             user_id: UserId::new(self.user_id),
             application_id: self.application_id.map(ApplicationId::new),
             scopes: row.scopes(&self.scopes)?,
-            created_at: row.moment(self.created_at)?,
-            expires_at: row.moment(self.expires_at)?,
+            created_at: row.timestamp(self.created_at)?,
+            expires_at: row.timestamp(self.expires_at)?,
             refresh_expires_at: row.moment_if(self.refresh_expires_at)?,
             state,
         })

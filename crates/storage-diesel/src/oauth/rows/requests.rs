@@ -39,9 +39,9 @@ impl Row for RequestRow {
             state: self.state,
             nonce: self.nonce,
             challenge: row.challenge_if(self.challenge)?,
-            auth_time: row.moment(self.auth_time)?,
-            created_at: row.moment(self.created_at)?,
-            expires_at: row.moment(self.expires_at)?,
+            auth_time: row.timestamp(self.auth_time)?,
+            created_at: row.timestamp(self.created_at)?,
+            expires_at: row.timestamp(self.expires_at)?,
         })
     }
 }

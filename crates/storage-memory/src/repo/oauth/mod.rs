@@ -52,7 +52,7 @@ impl Tables {
         ids.len()
     }
 
-    /// Ends the grants that `ends` is true of, with all their tokens. Those that were ended before keep their moment.
+    /// Ends the grants that `ends` is true of, with all their tokens. Those that were ended before keep their timestamp.
     fn end_grants(&mut self, now: Timestamp, ends: impl Fn(&Grant) -> bool) -> usize {
         let mut count = 0;
         for (_, grant) in self.grants.rows_mut() {

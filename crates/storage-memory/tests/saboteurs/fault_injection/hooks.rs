@@ -205,7 +205,7 @@ hooks! {
         fn insert_namespace(namespace: &NewNamespace) -> InsertNamespace;
         fn insert_project(project: &NewProject) -> InsertProject;
         fn put_member(member: &NewMember) -> ();
-        fn touch_projects(moments: &[(ProjectId, Timestamp)]) -> ();
+        fn touch_projects(timestamps: &[(ProjectId, Timestamp)]) -> ();
     }
     changes AlertRepository {
         fn lock_alerts(projects: &[ProjectId]) -> ();

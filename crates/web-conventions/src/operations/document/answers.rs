@@ -3,16 +3,17 @@
 use std::collections::BTreeMap;
 
 use actix_web::http::Method;
-use schemars::SchemaGenerator;
+use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
+use super::parameters::is_conditional;
 use super::set;
 use crate::operations::access::{Access, Needs};
-use crate::operations::declaration::{Answer, Declaration, Pages};
+use crate::operations::declaration::{Answer, Content, Declaration, Pages, RateClass};
 use crate::operations::parameter::Location;
 
 /// The refusals that operations share: the status, their name in the document, and what they mean.
-const SHARED: [(u16, &str, &str); 10] = [
+const SHARED: [(u16, &str, &str); 11] = [
     (
         400,
         "BadRequest",
@@ -47,6 +48,11 @@ const SHARED: [(u16, &str, &str); 10] = [
         "The body is of a type or in an encoding that is not read.",
     ),
     (
+        429,
+        "TooManyRequests",
+        "Too many wrong secrets were sent. Try again after the seconds that the header Retry-After names.",
+    ),
+    (
         503,
         "Unavailable",
         "The server cannot answer now. Try again after the seconds that the header Retry-After names.",
@@ -59,11 +65,16 @@ pub(super) fn of(
     schemas: &mut SchemaGenerator,
 ) -> BTreeMap<String, Value> {
     let mut answers = BTreeMap::new();
-    for (status, name, _) in SHARED {
-        if may_refuse(declaration, status) {
-            let reference = json!({"$ref": format!("#/components/responses/{name}")});
-            answers.insert(status.to_string(), reference);
+    for (status, name, about) in SHARED {
+        if !may_refuse(declaration, status) {
+            continue;
         }
+        let answer = if declaration.refusal.is_some() {
+            described(declaration, &Answer::refusal(status, about), schemas)
+        } else {
+            json!({"$ref": format!("#/components/responses/{name}")})
+        };
+        answers.insert(status.to_string(), answer);
     }
     for answer in &declaration.answers {
         answers.insert(
@@ -71,7 +82,7 @@ pub(super) fn of(
             described(declaration, answer, schemas),
         );
     }
-    if declaration.method == Method::GET && declaration.access.needs().is_some() {
+    if is_conditional(declaration) {
         let unchanged = json!({"description": "The caller has the answer already."});
         answers.insert("304".to_owned(), unchanged);
     }
@@ -97,24 +108,33 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
         404 => is_in(Location::Path) || matches!(needs, Some(Needs::Sight(_) | Needs::Role(..))),
         405 => declaration.pages != Pages::None,
         408 | 413 | 415 => has_body,
+        429 => declaration.rate == RateClass::Guess,
         _ => false,
     }
 }
 
 fn described(declaration: &Declaration, answer: &Answer, schemas: &mut SchemaGenerator) -> Value {
     let mut described = json!({"description": answer.about});
-    if let Some(body) = answer.body {
-        let schema = (body.schema)(schemas);
-        set(
-            &mut described,
-            "content",
-            json!({ (body.media_type): {"schema": schema} }),
-        );
-    }
+    let (media_type, schema) = match (answer.content, declaration.refusal) {
+        (Content::Empty, _) => return described,
+        (Content::Of(body), _) | (Content::Refusal, Some(body)) => {
+            (body.media_type, (body.schema)(schemas))
+        }
+        (Content::Refusal, None) => ("application/json", shared_refusal()),
+    };
+    set(
+        &mut described,
+        "content",
+        json!({ (media_type): {"schema": schema} }),
+    );
     if declaration.pages != Pages::None && answer.status == 200 {
         set(&mut described, "headers", list_headers());
     }
     described
+}
+
+fn shared_refusal() -> Schema {
+    json_schema!({"$ref": "#/components/schemas/Refusal"})
 }
 
 fn list_headers() -> Value {
@@ -135,7 +155,7 @@ fn list_headers() -> Value {
 
 /// The refusals that operations share, by their names.
 pub(super) fn shared() -> BTreeMap<&'static str, Value> {
-    let content = json!({"application/json": {"schema": {"$ref": "#/components/schemas/Refusal"}}});
+    let content = json!({"application/json": {"schema": shared_refusal()}});
     let named = SHARED
         .iter()
         .map(|(_, name, about)| (*name, json!({"description": about, "content": content})));

@@ -2,17 +2,18 @@
 
 mod answers;
 mod parameters;
+mod security;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use api_conventions::scope::Scope;
 use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::access::{Access, Needs};
 use super::declaration::{Declaration, Life, Release};
+use super::parameter::Parameter;
 
 /// What a document says besides its operations.
 #[derive(Debug, Clone, Copy)]
@@ -25,6 +26,8 @@ pub struct Info<'a> {
     pub description: &'a str,
     /// Where it is reached; empty for the server that the document came from.
     pub server_url: &'a str,
+    /// The parameters that every operation of the API takes, besides those that it declares.
+    pub common: &'a [Parameter],
 }
 
 /// The document of the operations that have a tag and are alive in a release. It is the same for the same operations,
@@ -39,12 +42,14 @@ pub fn document<'d>(
     settings.meta_schema = None;
     let mut schemas = settings.into_generator();
     let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
+    let mut credentials = security::of_the_api();
     for declaration in operations {
         if declaration.tag.is_none() || !declaration.life.includes(release) {
             continue;
         }
+        credentials.extend(security::own_schemes(declaration.access));
         let method = declaration.method.as_str().to_ascii_lowercase();
-        let described = operation(declaration, &mut schemas);
+        let described = operation(declaration, info.common, &mut schemas);
         paths
             // A parameter that may have slashes is written as any other here.
             .entry(declaration.path.replace("{*", "{"))
@@ -64,20 +69,25 @@ pub fn document<'d>(
         "paths": paths,
         "components": {
             "schemas": schemas,
+            "parameters": parameters::shared(info.common),
             "responses": answers::shared(),
-            "securitySchemes": security_schemes(),
+            "securitySchemes": credentials,
         },
     })
 }
 
-fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value {
+fn operation(
+    declaration: &Declaration,
+    common: &[Parameter],
+    schemas: &mut SchemaGenerator,
+) -> Value {
     let mut described = json!({
         "operationId": declaration.id,
         "summary": declaration.summary,
         "tags": declaration.tag.iter().collect::<Vec<_>>(),
         "description": who_may_call(declaration.access),
-        "security": security(declaration.access),
-        "parameters": parameters::of(declaration),
+        "security": security::of(declaration.access),
+        "parameters": parameters::of(declaration, common),
         "responses": answers::of(declaration, schemas),
         "x-rate-class": declaration.rate.as_str(),
     });
@@ -102,7 +112,7 @@ fn operation(declaration: &Declaration, schemas: &mut SchemaGenerator) -> Value 
 fn who_may_call(access: Access) -> String {
     match access {
         Access::Public(why) => format!("For everybody: {why}."),
-        Access::Own(credentials) => format!("For anyone who brings {credentials}."),
+        Access::Own(credentials) => format!("For anyone who brings {}.", credentials.about),
         Access::Page(_) => "For people with a browser.".to_owned(),
         Access::Api { needs, .. } => match needs {
             Needs::Nothing => {
@@ -122,46 +132,6 @@ fn who_may_call(access: Access) -> String {
             }
         },
     }
-}
-
-fn security(access: Access) -> Value {
-    let (needs, scopes) = match access {
-        Access::Api { needs, scopes } => (needs, scopes),
-        Access::Own(_) => return json!([{"ownBearer": []}, {"ownBasic": []}]),
-        Access::Public(_) | Access::Page(_) => return json!([]),
-    };
-    let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
-    let mut ways = vec![json!({"accessToken": scopes}), json!({"privateToken": []})];
-    if needs.lets_anonymous_in() {
-        ways.push(json!({}));
-    }
-    Value::Array(ways)
-}
-
-fn security_schemes() -> Value {
-    json!({
-        "accessToken": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A personal access token, or an access token of an application (RFC 6750). The names are scopes, of which the token needs one.",
-        },
-        "privateToken": {
-            "type": "apiKey",
-            "in": "header",
-            "name": "PRIVATE-TOKEN",
-            "description": "A personal access token.",
-        },
-        "ownBearer": {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "The credentials that the operation's description names.",
-        },
-        "ownBasic": {
-            "type": "http",
-            "scheme": "basic",
-            "description": "The same credentials as the password. The name does not matter where the operation asks for a key.",
-        },
-    })
 }
 
 /// Adds a member to a JSON object.

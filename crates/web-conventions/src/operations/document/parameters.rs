@@ -1,9 +1,11 @@
 //! The parameters and bodies of operations.
 
+use actix_web::http::Method;
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use super::set;
+use crate::operations::access::Access;
 use crate::operations::declaration::{Declaration, Pages};
 use crate::operations::parameter::{Kind, Location, Parameter};
 
@@ -12,27 +14,65 @@ const BODY_TYPES: [&str; 2] = ["application/json", FORM];
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The parameters of the path and the query.
-pub(super) fn of(declaration: &Declaration) -> Vec<Value> {
+/// The header by which a client says which answer it has already.
+const IF_NONE_MATCH: Parameter = Parameter::header(
+    "If-None-Match",
+    Kind::ANY_TEXT,
+    "The ETag of an answer that the caller has. When it is still the answer, that is said by 304 without a body (RFC 9110).",
+);
+
+/// The parameters of the path, the query and the header. Those that operations share are references.
+pub(super) fn of(declaration: &Declaration, common: &[Parameter]) -> Vec<Value> {
     let own = declaration.parameters.iter();
-    let own = own.filter(|parameter| parameter.location != Location::Body);
+    let own = own.filter(|parameter| !is_in_body(parameter));
     let paging = paging(declaration.pages);
-    own.chain(paging.iter()).map(parameter).collect()
+    let mut all: Vec<Value> = own.chain(paging.iter()).map(described).collect();
+    let is_of_the_api = declaration.access.needs().is_some();
+    all.extend(common.iter().filter(|_| is_of_the_api).map(reference));
+    if is_conditional(declaration) {
+        all.push(reference(&IF_NONE_MATCH));
+    }
+    all
 }
 
-fn parameter(parameter: &Parameter) -> Value {
+/// The parameters that operations share, by their names.
+pub(super) fn shared(common: &[Parameter]) -> Map<String, Value> {
+    let all = common.iter().chain([&IF_NONE_MATCH]);
+    all.map(|parameter| (parameter.name.to_owned(), described(parameter)))
+        .collect()
+}
+
+/// Whether the answers of an operation carry an entity tag.
+pub(super) fn is_conditional(declaration: &Declaration) -> bool {
+    let is_tagged = matches!(declaration.access, Access::Api { .. } | Access::Public(_));
+    declaration.method == Method::GET && is_tagged
+}
+
+fn is_in_body(parameter: &Parameter) -> bool {
+    matches!(parameter.location, Location::Body | Location::Form)
+}
+
+fn reference(parameter: &Parameter) -> Value {
+    json!({"$ref": format!("#/components/parameters/{}", parameter.name)})
+}
+
+fn described(parameter: &Parameter) -> Value {
     let is_list = parameter.kind.is_list();
-    let is_in_path = parameter.location == Location::Path;
+    let has_brackets = parameter.kind.has_brackets();
     let mut described = json!({
-        "name": if is_list { format!("{}[]", parameter.name) } else { parameter.name.to_owned() },
-        "in": if is_in_path { "path" } else { "query" },
+        "name": if has_brackets { format!("{}[]", parameter.name) } else { parameter.name.to_owned() },
+        "in": match parameter.location {
+            Location::Path => "path",
+            Location::Header => "header",
+            Location::Query | Location::Body | Location::Form => "query",
+        },
         "required": parameter.is_required,
         "description": parameter.about,
         "schema": parameter.schema(),
     });
     let is_text = matches!(
         parameter.kind,
-        Kind::Text { .. } | Kind::SpacedWords(_) | Kind::Addresses
+        Kind::Text { .. } | Kind::SpacedWords(_) | Kind::Scope(_) | Kind::Addresses
     );
     if parameter.location == Location::Query && !parameter.is_required && !is_text && !is_list {
         // Nothing after the equals sign is as good as no parameter.
@@ -81,12 +121,14 @@ pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) 
     let fields: Vec<&Parameter> = declaration
         .parameters
         .iter()
-        .filter(|parameter| parameter.location == Location::Body)
+        .filter(|parameter| is_in_body(parameter))
         .collect();
     if fields.is_empty() {
         return None;
     }
-    let content: Map<String, Value> = BODY_TYPES
+    let is_form = fields.iter().all(|field| field.location == Location::Form);
+    let types: &[&str] = if is_form { &[FORM] } else { &BODY_TYPES };
+    let content: Map<String, Value> = types
         .iter()
         .map(|name| {
             (
@@ -103,7 +145,7 @@ pub(super) fn body_of(declaration: &Declaration, schemas: &mut SchemaGenerator) 
 /// without brackets is one value, the last.
 fn schema_of(fields: &[&Parameter], media_type: &str) -> Value {
     let name_of = |field: &Parameter| {
-        if media_type == FORM && field.kind.is_list() {
+        if media_type == FORM && field.kind.has_brackets() {
             format!("{}[]", field.name)
         } else {
             field.name.to_owned()

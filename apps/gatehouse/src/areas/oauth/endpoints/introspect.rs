@@ -2,17 +2,27 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use oauth_provider::wire::Introspection;
 use oauth_provider::wire::metadata::paths;
 
+use super::described::{CLIENT, HINT, TOKEN, described};
 use crate::areas::oauth::form::OAuthForm;
 use crate::areas::oauth::protocol::{clients, introspection};
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Operation, post};
+use web_conventions::operations::{Answer, Operation, RateClass, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    vec![post("introspectToken", paths::INTROSPECT, introspect)]
+    let introspect = post("introspectToken", paths::INTROSPECT, introspect)
+        .takes([TOKEN, HINT])
+        .takes(CLIENT)
+        .rated(RateClass::Guess)
+        .answers(Answer::json::<Introspection>(
+            200,
+            "What the token is. Of one that does not work, or is another application's, only that it is not active.",
+        ));
+    vec![described(introspect, "Introspect a token")]
 }
 
 async fn introspect(

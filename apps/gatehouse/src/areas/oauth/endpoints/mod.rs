@@ -1,6 +1,7 @@
 //! The endpoints of the provider. The paths are those that its metadata tells.
 
 mod authorize;
+mod described;
 mod end_session;
 mod introspect;
 mod metadata;

@@ -3,18 +3,32 @@
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use oauth_provider::wire::metadata::paths;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::Serialize;
 
+use super::described::{CLIENT, HINT, OPTIONAL_TOKEN, described};
 use crate::areas::oauth::form::OAuthForm;
 use crate::areas::oauth::protocol::revocation;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Operation, post};
+use web_conventions::operations::{Answer, Operation, RateClass, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    vec![post("revokeToken", paths::REVOKE, revoke)]
+    let revoke = post("revokeToken", paths::REVOKE, revoke)
+        .takes([OPTIONAL_TOKEN, HINT])
+        .takes(CLIENT)
+        .rated(RateClass::Guess)
+        .answers(Answer::json::<Revoked>(
+            200,
+            "The token works no longer, or never did. Without a token there is nothing to do.",
+        ));
+    vec![described(revoke, "Revoke a token")]
 }
+
+/// An empty object, as existing clients read it.
+#[derive(Serialize, JsonSchema)]
+struct Revoked {}
 
 async fn revoke(
     request: HttpRequest,
@@ -25,5 +39,5 @@ async fn revoke(
     if let Some(token) = sent.form.take_secret("token") {
         revocation::revoke(&request, &state, client, &token, state.now()).await?;
     }
-    Ok(response(&json!({})))
+    Ok(response(&Revoked {}))
 }

@@ -2,9 +2,10 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use oauth_provider::wire::TokenRequest;
 use oauth_provider::wire::metadata::paths;
+use oauth_provider::wire::{TokenRequest, TokenResponse};
 
+use super::described::{CLIENT, GRANT, described};
 use crate::areas::oauth::form::OAuthForm;
 use crate::areas::oauth::protocol::clients;
 use crate::areas::oauth::protocol::code::redeem;
@@ -13,11 +14,19 @@ use crate::areas::oauth::protocol::refresh::next_pair;
 use crate::frame::client::counted_address;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Operation, RateClass, post};
+use web_conventions::operations::{Answer, Operation, RateClass, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    vec![post("issueToken", paths::TOKEN, token).rated(RateClass::Guess)]
+    let issue = post("issueToken", paths::TOKEN, token)
+        .takes(GRANT)
+        .takes(CLIENT)
+        .rated(RateClass::Guess)
+        .answers(Answer::json::<TokenResponse<'static>>(200, "The tokens."));
+    vec![described(
+        issue,
+        "Exchange a code, a refresh token or a password for tokens",
+    )]
 }
 
 /// The parameters are checked before the application is, as existing clients expect.

@@ -5,8 +5,9 @@ use actix_web::{HttpRequest, HttpResponse};
 use oauth_provider::wire::TokenInfo;
 use oauth_provider::wire::metadata::paths;
 
-use web_conventions::operations::{Operation, get};
+use web_conventions::operations::{Answer, Operation, get};
 
+use super::described::{IN_QUERY, described};
 use crate::areas::oauth::protocol::bearer::bearer;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::frame::public::Bearer;
@@ -14,7 +15,10 @@ use crate::state::AppState;
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    vec![get("tokenInfo", paths::TOKEN_INFO, info)]
+    let info = get("tokenInfo", paths::TOKEN_INFO, info)
+        .takes([IN_QUERY])
+        .answers(Answer::json::<TokenInfo>(200, "The access token."));
+    vec![described(info, "Show the access token of the request")]
 }
 
 async fn info(

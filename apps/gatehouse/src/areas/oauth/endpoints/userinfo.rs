@@ -6,19 +6,32 @@ use api_conventions::scope::Scope;
 use oauth_provider::wire::metadata::paths;
 use oauth_provider::wire::{Claims, ErrorCode, OAuthError};
 
+use super::described::{IN_FORM, IN_QUERY, described};
 use crate::areas::oauth::form::BodyToken;
 use crate::areas::oauth::protocol::bearer::bearer;
 use crate::areas::oauth::protocol::subject::subject;
 use crate::frame::oauth_failure::{OAuthFailure, response};
 use crate::state::AppState;
-use web_conventions::operations::{Operation, RateClass, get, post};
+use web_conventions::operations::{Answer, Operation, RateClass, get, post};
 
 /// The operations.
 pub(super) fn operations() -> Vec<Operation> {
-    vec![
+    let all = [
         get("userinfo", paths::USERINFO, userinfo),
-        post("userinfoByForm", paths::USERINFO, userinfo).rated(RateClass::Read),
-    ]
+        post("userinfoByForm", paths::USERINFO, userinfo)
+            .takes([IN_FORM])
+            .rated(RateClass::Read),
+    ];
+    let all = all.map(|operation| {
+        let claims =
+            Answer::json::<Claims>(200, "The user. The scopes say which claims there are.");
+        let operation = operation.takes([IN_QUERY]).answers(claims);
+        described(
+            operation,
+            "Show the user of an access token with the scope openid",
+        )
+    });
+    all.to_vec()
 }
 
 async fn userinfo(

@@ -75,7 +75,7 @@ fn sent(
         Some(Authorization::Bearer(token)) => Some(token),
         Some(Authorization::Basic { .. }) | None => None,
     };
-    let refused = |told| OAuthFailure::from(OAuthError::invalid_request(told));
+    let refused = |description| OAuthFailure::from(OAuthError::invalid_request(description));
     let by_query = query_token(request.query_string()).map_err(refused)?;
     let mut sent = [by_header, by_query, in_body].into_iter().flatten();
     let first = sent.next();

@@ -1,4 +1,4 @@
-//! What a token is, told to the application that it belongs to.
+//! What a token is, for the application that it belongs to (RFC 7662).
 
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::Timestamp;
@@ -12,8 +12,8 @@ use crate::frame::oauth_failure::OAuthFailure;
 use crate::state::AppState;
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 
-/// What `caller` is told of a token. A public application proves nothing, and a stranger could ask in its name, so
-/// it is told nothing at all (RFC 7662, section 2.1).
+/// The introspection response for `caller`. A public application proves nothing, and a stranger could ask in its name,
+/// so it is refused (RFC 7662, section 2.1).
 ///
 /// # Errors
 /// `invalid_client` for a public application; failures of the store.
@@ -45,7 +45,7 @@ pub async fn introspect(
         }))
 }
 
-/// The answer for an access token, which is known as long as the token is to anyone who uses it.
+/// The response for an access token, which is known as long as the token is to anyone who uses it.
 async fn access(
     state: &AppState,
     caller: &Application,

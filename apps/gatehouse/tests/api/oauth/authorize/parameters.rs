@@ -262,15 +262,3 @@ fn what_is_too_long_is_refused() {
     let whole = request.with("state", &"x".repeat(20_000));
     assert_eq!(stage.browser.open(&whole.path()).status, 414);
 }
-
-/// API-09. Nothing but a link or a form of ours leads here.
-#[test]
-fn other_methods_are_refused() {
-    let mut stage = Stage::web();
-    let path = stage.client.asks().path();
-    for method in ["PUT", "PATCH"] {
-        let answer = stage.browser.send(method, &path, "");
-        assert_eq!(answer.status, 405, "{method}");
-        assert_eq!(answer.header("location"), None);
-    }
-}

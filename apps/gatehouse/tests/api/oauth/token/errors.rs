@@ -201,23 +201,6 @@ fn a_body_that_is_no_form_is_refused() {
     }
 }
 
-/// API-09, D25. Tokens are asked for with POST alone, so that no secret stands in an address.
-#[test]
-fn the_endpoints_take_post_alone() {
-    let server = Server::start();
-    for path in [TOKEN, "/oauth/revoke", "/oauth/introspect"] {
-        for method in ["GET", "PUT", "DELETE", "PATCH"] {
-            let answer = server.anonymous().send(method, path, b"");
-            assert_eq!(answer.status, 405, "{method} {path}");
-            assert_eq!(
-                answer.header("allow"),
-                Some("OPTIONS, POST"),
-                "{method} {path}"
-            );
-        }
-    }
-}
-
 /// OAUTH-11. Refusals of the code tell no more than that it is no good: bodies are the same whatever was wrong.
 #[test]
 fn why_a_code_is_no_good_is_not_told() {

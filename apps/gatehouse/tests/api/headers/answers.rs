@@ -1,0 +1,321 @@
+//! What every answer of a kind has: media types, caching, and what browsers are told to leave alone.
+
+use std::collections::HashSet;
+
+use serde_json::json;
+
+use self::Expected::{Absent, Is, Like};
+use super::Application;
+use crate::support::{Answer, Caller, Server};
+
+/// What a header is to be.
+#[derive(Debug, Clone, Copy)]
+enum Expected {
+    /// This value.
+    Is(&'static str),
+    /// A value of which this is true.
+    Like(fn(&str) -> bool),
+    /// Not there.
+    Absent,
+}
+
+type Headers = &'static [(&'static str, Expected)];
+
+/// What every answer has. Whoever serves it with TLS says so by its configuration, and nothing else does.
+const EVERY: Headers = &[
+    ("x-request-id", Like(is_request_id)),
+    ("x-runtime", Like(is_runtime)),
+    ("x-content-type-options", Is("nosniff")),
+    ("vary", Is("Origin")),
+    ("strict-transport-security", Absent),
+];
+
+/// What is no page.
+const MACHINE: Headers = &[
+    ("x-frame-options", Is("SAMEORIGIN")),
+    ("content-security-policy", Absent),
+];
+
+/// API-01. Clients that know one content type only take it without parameters.
+const JSON: Headers = &[("content-type", Is("application/json"))];
+
+/// What may be kept by the caller alone, who has to ask each time whether it is still the same (API-14, D29).
+const PRIVATE: Headers = &[
+    ("cache-control", Is("max-age=0, private, must-revalidate")),
+    ("etag", Like(is_tag)),
+];
+
+/// What is the same for everybody (API-15).
+const PUBLIC: Headers = &[
+    ("cache-control", Is("public, max-age=300")),
+    ("etag", Like(is_tag)),
+];
+
+/// D25. Nothing of what the provider answers about tokens may be kept, right or wrong (RFC 6749, section 5.1).
+const UNSTORED: Headers = &[
+    ("cache-control", Is("no-store")),
+    ("pragma", Is("no-cache")),
+    ("content-type", Is("application/json; charset=utf-8")),
+    ("etag", Absent),
+];
+
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+
+const PAGE: Headers = &[
+    ("content-type", Is("text/html; charset=utf-8")),
+    ("content-security-policy", Is(POLICY)),
+    ("x-frame-options", Is("DENY")),
+    ("referrer-policy", Is("same-origin")),
+    ("cache-control", Is("no-store")),
+];
+const ALONE: Headers = &[("cross-origin-opener-policy", Is("same-origin"))];
+/// A page that an application may have opened in a popup stays in touch with its opener.
+const POPUP: Headers = &[("cross-origin-opener-policy", Is("unsafe-none"))];
+
+fn is_request_id(value: &str) -> bool {
+    value.len() == 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Seconds with microseconds.
+fn is_runtime(value: &str) -> bool {
+    value.split_once('.').is_some_and(|(seconds, micros)| {
+        seconds.parse::<u32>().is_ok() && micros.len() == 6 && micros.parse::<u32>().is_ok()
+    })
+}
+
+/// A weak entity tag of 128 bits.
+fn is_tag(value: &str) -> bool {
+    let tag = value
+        .strip_prefix("W/\"")
+        .and_then(|rest| rest.strip_suffix('"'));
+    tag.is_some_and(is_request_id)
+}
+
+/// A line of the table: a request in a few words, its answer, and what is expected of that.
+type Line = (String, Answer, u16, Vec<Headers>);
+
+fn line(name: &str, answer: Answer, status: u16, headers: &[Headers]) -> Line {
+    (name.to_owned(), answer, status, headers.to_vec())
+}
+
+/// Good answers of the API, refusals of all its layers, and those without a body.
+fn of_the_api(server: &Server) -> Vec<Line> {
+    let dev = server.developer();
+    let long = format!("/api/v4/user?x={}", "x".repeat(20_000));
+    let in_query = format!(
+        "/api/v4/projects?private_token={}",
+        server.text("/developer/token")
+    );
+    let read: &[Headers] = &[MACHINE, JSON, PRIVATE];
+    let refused: &[Headers] = &[MACHINE, JSON];
+    let sender = server.sender();
+    let unknown = server.anonymous();
+    vec![
+        line("a read", dev.get("/api/v4/user"), 200, read),
+        line("a list", dev.get(&server.alerts()), 200, read),
+        line("a token in the query", unknown.get(&in_query), 200, read),
+        line("HEAD", dev.send("HEAD", "/api/v4/user", b""), 200, read),
+        line(
+            "OPTIONS",
+            dev.send("OPTIONS", "/api/v4/user", b""),
+            204,
+            &[MACHINE],
+        ),
+        line(
+            "a method that is not there",
+            dev.send("PATCH", "/api/v4/user", b""),
+            405,
+            refused,
+        ),
+        line("no path", dev.get("/nowhere"), 404, refused),
+        line(
+            "no project",
+            dev.get("/api/v4/projects/nothing"),
+            404,
+            refused,
+        ),
+        line(
+            "a wrong parameter",
+            dev.get("/api/v4/projects?page=x"),
+            400,
+            refused,
+        ),
+        line("a query without end", dev.get(&long), 414, refused),
+        line("no credentials", unknown.get("/api/v4/user"), 401, refused),
+        line("health", unknown.get("/-/health"), 200, &[MACHINE]),
+        line(
+            "a broken alert",
+            sender.post_bytes(&server.generic(), b"{"),
+            400,
+            refused,
+        ),
+        line(
+            "an alert",
+            sender.post(&server.generic(), &json!({})),
+            200,
+            refused,
+        ),
+    ]
+}
+
+/// What the provider answers to an application's token, without one, and about itself.
+fn of_the_provider(server: &Server) -> Vec<Line> {
+    let application = Application::of(server);
+    let anonymous = server.anonymous();
+    let issued = application.token(&anonymous, server.text("/developer/password"));
+    let token = issued.expect(200)["access_token"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let caller = Caller::bearer(server.base_url(), &token);
+    let unstored: &[Headers] = &[MACHINE, UNSTORED];
+    let mut lines = vec![
+        line("tokens", issued, 200, unstored),
+        line(
+            "a wrong password",
+            application.token(&anonymous, "wrong"),
+            400,
+            unstored,
+        ),
+        line(
+            "no path below /oauth",
+            anonymous.get("/oauth/nowhere"),
+            404,
+            unstored,
+        ),
+    ];
+    for (method, path, with_token, without) in [
+        ("GET", "/oauth/token/info", 200, 401),
+        ("GET", "/oauth/userinfo", 200, 401),
+        ("POST", "/oauth/userinfo", 200, 401),
+        ("POST", "/oauth/token", 400, 400),
+        ("POST", "/oauth/revoke", 200, 200),
+        ("POST", "/oauth/introspect", 401, 401),
+        ("DELETE", "/oauth/token", 405, 405),
+    ] {
+        let name = format!("{method} {path}");
+        lines.push(line(
+            &name,
+            caller.send(method, path, b""),
+            with_token,
+            unstored,
+        ));
+        lines.push(line(
+            &name,
+            anonymous.send(method, path, b""),
+            without,
+            unstored,
+        ));
+    }
+    for path in [
+        "/oauth/discovery/keys",
+        "/.well-known/openid-configuration",
+        "/.well-known/oauth-authorization-server",
+        "/.well-known/webfinger?resource=acct:x@y",
+    ] {
+        lines.push(line(
+            path,
+            anonymous.get(path),
+            200,
+            &[MACHINE, JSON, PUBLIC],
+        ));
+    }
+    lines.push(line(
+        "no account",
+        anonymous.get("/.well-known/webfinger"),
+        400,
+        unstored,
+    ));
+    lines
+}
+
+fn of_pages(server: &Server) -> Vec<Line> {
+    let alone: &[Headers] = &[PAGE, ALONE];
+    let popup: &[Headers] = &[PAGE, POPUP];
+    let mut browser = server.browser();
+    let mut lines = vec![
+        line("sign-in", browser.open("/users/sign_in"), 200, popup),
+        line(
+            "a wrong password",
+            browser.try_sign_in("dev", "wrong password"),
+            422,
+            popup,
+        ),
+        line("no page", browser.open("/nowhere"), 404, alone),
+        line(
+            "a form without our token",
+            browser.post("/users/sign_in", &[]),
+            403,
+            popup,
+        ),
+        line(
+            "no authorization request",
+            browser.open("/oauth/authorize"),
+            400,
+            popup,
+        ),
+        line(
+            "a form without our token",
+            browser.post("/users/sign_out", &[]),
+            403,
+            alone,
+        ),
+    ];
+    let html = server.anonymous().with("Accept", "text/html");
+    let no_form = html.post("/users/sign_in", &json!({}));
+    lines.push(line("no form", no_form, 415, popup));
+    let mut member = server.signed_in("admin");
+    for path in [
+        "/profile",
+        "/profile/two_factor",
+        "/help/api",
+        "/admin/applications",
+    ] {
+        lines.push(line(path, member.open(path), 200, alone));
+    }
+    lines
+}
+
+/// API-01, API-14, API-15, D25, D29.
+#[test]
+fn every_answer_has_the_headers_of_its_kind() {
+    let server = Server::start();
+    let lines = [
+        of_the_api(&server),
+        of_the_provider(&server),
+        of_pages(&server),
+    ]
+    .concat();
+    let mut wrong = Vec::new();
+    for (name, answer, status, kinds) in &lines {
+        if answer.status != *status {
+            wrong.push(format!("{name}: {} instead of {status}", answer.status));
+        }
+        let expected = kinds.iter().chain([&EVERY]).copied().flatten();
+        for (header, expected) in expected {
+            let found = answer.header(header);
+            let is_right = match expected {
+                Is(value) => found == Some(*value),
+                Like(rule) => found.is_some_and(rule),
+                Absent => found.is_none(),
+            };
+            if !is_right {
+                wrong.push(format!(
+                    "{name} ({status}): {header} is {found:?}, not {expected:?}"
+                ));
+            }
+        }
+        if answer.header("content-type") == Some("application/json") && !answer.body.is_empty() {
+            answer.json();
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let ids = lines
+        .iter()
+        .filter_map(|(_, answer, ..)| answer.header("x-request-id"));
+    assert_eq!(
+        ids.collect::<HashSet<_>>().len(),
+        lines.len(),
+        "one id was given twice"
+    );
+}

@@ -1,0 +1,225 @@
+//! Which of the provider's answers pages of other origins may read (`OAUTH-10`).
+
+use super::Application;
+use crate::support::{Answer, Server};
+
+const ORIGIN: &str = "https://app.example";
+
+fn preflight(server: &Server, path: &str, method: &str, headers: &str) -> Answer {
+    let caller = server
+        .anonymous()
+        .with("Origin", ORIGIN)
+        .with("Access-Control-Request-Method", method);
+    let caller = if headers.is_empty() {
+        caller
+    } else {
+        caller.with("Access-Control-Request-Headers", headers)
+    };
+    caller.send("OPTIONS", path, b"")
+}
+
+/// Whether a browser that has asked goes on (the Fetch standard, "CORS-preflight fetch").
+fn may(server: &Server, path: &str, method: &str, headers: &str) -> bool {
+    let answer = preflight(server, path, method, headers);
+    assert_eq!(answer.status, 204);
+    let lists = |name: &str, wanted: &str| {
+        let told = answer.header(name).unwrap_or_default().split(',');
+        let mut told = told.map(|one| one.trim().to_ascii_lowercase());
+        told.any(|one| one == wanted.trim().to_ascii_lowercase())
+    };
+    let mut wanted = headers.split(',').filter(|name| !name.is_empty());
+    let shared = is_shared(&answer);
+    let told = answer.headers.iter().map(|(name, _)| name);
+    let told = told.filter(|name| name.starts_with("access-control-"));
+    assert_eq!(
+        shared,
+        told.count() > 0,
+        "a refusal says nothing: {answer:?}"
+    );
+    shared
+        && lists("access-control-allow-methods", method)
+        && wanted.all(|name| lists("access-control-allow-headers", name))
+}
+
+/// Whether a script of any origin may read an answer, without the cookies of its user.
+fn is_shared(answer: &Answer) -> bool {
+    assert_eq!(answer.header("access-control-allow-credentials"), None);
+    answer.header("access-control-allow-origin") == Some("*")
+}
+
+/// What a preflight asks for: paths and methods, and with each the headers.
+struct Preflights {
+    requests: &'static [(&'static str, &'static str)],
+    headers: &'static [&'static str],
+    allowed: bool,
+}
+
+/// What takes a token or the credentials of an application.
+const ENDPOINTS: &[(&str, &str)] = &[
+    ("/oauth/token", "POST"),
+    ("/oauth/revoke", "POST"),
+    ("/oauth/introspect", "POST"),
+    ("/oauth/userinfo", "GET"),
+    ("/oauth/userinfo", "POST"),
+    ("/oauth/token/info", "GET"),
+];
+
+/// What everybody may read.
+const DOCUMENTS: &[(&str, &str)] = &[
+    ("/oauth/discovery/keys", "GET"),
+    ("/.well-known/openid-configuration", "GET"),
+    ("/.well-known/oauth-authorization-server", "GET"),
+    ("/.well-known/webfinger?resource=acct:x@y", "GET"),
+];
+
+/// Simple headers and `Authorization`; what a script adds besides is refused without a word. What everybody may read
+/// anyway is read with no headers of one's own.
+const TABLE: [Preflights; 6] = [
+    Preflights {
+        requests: ENDPOINTS,
+        headers: &[
+            "",
+            "authorization",
+            "Content-Type, Authorization",
+            "accept,accept-language",
+        ],
+        allowed: true,
+    },
+    Preflights {
+        requests: ENDPOINTS,
+        headers: &[
+            "X-Requested-With",
+            "authorization, x-requested-with",
+            "x-csrf-token",
+            "private-token",
+            "cookie",
+            "*",
+        ],
+        allowed: false,
+    },
+    Preflights {
+        requests: &[
+            ("/oauth/token", "DELETE"),
+            ("/oauth/token", "PUT"),
+            ("/oauth/token", "PATCH"),
+            ("/oauth/token", "TRACE"),
+            ("/oauth/revoke", "DELETE"),
+            ("/oauth/revoke", "PUT"),
+            ("/oauth/revoke", "PATCH"),
+            ("/oauth/revoke", "TRACE"),
+            ("/oauth/introspect", "DELETE"),
+            ("/oauth/introspect", "PUT"),
+            ("/oauth/introspect", "PATCH"),
+            ("/oauth/introspect", "TRACE"),
+            ("/oauth/userinfo", "DELETE"),
+            ("/oauth/userinfo", "PUT"),
+            ("/oauth/userinfo", "PATCH"),
+            ("/oauth/userinfo", "TRACE"),
+            ("/oauth/token/info", "DELETE"),
+            ("/oauth/token/info", "PUT"),
+            ("/oauth/token/info", "PATCH"),
+            ("/oauth/token/info", "TRACE"),
+        ],
+        headers: &[""],
+        allowed: false,
+    },
+    Preflights {
+        requests: DOCUMENTS,
+        headers: &[""],
+        allowed: true,
+    },
+    Preflights {
+        requests: DOCUMENTS,
+        headers: &["authorization"],
+        allowed: false,
+    },
+    Preflights {
+        requests: &[
+            ("/oauth/discovery/keys", "POST"),
+            ("/.well-known/openid-configuration", "POST"),
+            ("/.well-known/oauth-authorization-server", "POST"),
+            ("/.well-known/webfinger?resource=acct:x@y", "POST"),
+        ],
+        headers: &[""],
+        allowed: false,
+    },
+];
+
+/// OAUTH-10, D33.
+#[test]
+fn a_preflight_gets_what_the_table_says() {
+    let server = Server::start();
+    for line in &TABLE {
+        for (path, method) in line.requests {
+            for headers in line.headers {
+                let name = format!("{method} {path} with {headers:?}");
+                assert_eq!(may(&server, path, method, headers), line.allowed, "{name}");
+                if line.allowed && line.requests == ENDPOINTS {
+                    let answer = preflight(&server, path, method, headers);
+                    assert_eq!(
+                        answer.header("access-control-max-age"),
+                        Some("7200"),
+                        "{name}"
+                    );
+                    let echoed = answer.header("access-control-allow-headers");
+                    assert_eq!(echoed.unwrap_or_default(), *headers, "{name}");
+                }
+            }
+        }
+    }
+}
+
+/// OAUTH-10, D33.
+#[test]
+fn what_is_public_may_be_read_from_everywhere() {
+    let server = Server::start();
+    for (path, _) in DOCUMENTS {
+        let answer = server.anonymous().with("Origin", ORIGIN).get(path);
+        answer.assert_ok();
+        assert!(is_shared(&answer), "{path}");
+    }
+}
+
+/// D33. Pages are for people: no script of another origin sees one, or sends one of its forms.
+#[test]
+fn nothing_of_a_page_is_for_other_origins() {
+    let server = Server::start();
+    let path = server.relying_party("Shop").authorize_path(&[]);
+    for path in [
+        path.as_str(),
+        "/oauth/authorize",
+        "/oauth/authorize/",
+        "/oauth/authorize/native?code=x",
+        "/users/sign_in",
+        "/profile",
+        "/oauth/applications",
+    ] {
+        for method in ["GET", "POST", "DELETE"] {
+            assert!(!is_shared(&preflight(&server, path, method, "")), "{path}");
+        }
+    }
+    let browser = server.signed_in("developer");
+    let answer = browser.with("Origin", ORIGIN).open(&path);
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("access-control-allow-origin"), None);
+}
+
+/// OAUTH-10. Refusals are told to scripts, too, with the challenge; and what is kept is kept by origin.
+#[test]
+fn an_answer_and_a_refusal_say_the_same_of_origins() {
+    let server = Server::start();
+    let application = Application::of(&server);
+    let caller = server.anonymous().with("Origin", ORIGIN);
+    let right = server.text("/developer/password");
+    for (password, status) in [(right, 200), ("wrong", 400)] {
+        let answer = application.token(&caller, password);
+        assert_eq!(answer.status, status);
+        assert!(is_shared(&answer));
+        assert_eq!(answer.header("vary"), Some("Origin"));
+        let exposed = answer.header("access-control-expose-headers");
+        assert_eq!(exposed, Some("WWW-Authenticate"));
+    }
+    let answer = application.token(&server.anonymous(), right);
+    let allowed = answer.header("access-control-allow-origin");
+    assert_eq!(allowed, None, "nobody asked");
+}

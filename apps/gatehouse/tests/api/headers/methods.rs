@@ -1,0 +1,158 @@
+//! Which methods each path has, as its operations declare them (`API-09`).
+
+use std::collections::BTreeMap;
+
+use gatehouse::areas::api_help::declarations;
+use serde_json::json;
+use web_conventions::operations::Access;
+
+use crate::support::Server;
+
+/// A path, as it is declared.
+struct Path {
+    /// With things of the demo in the place of its parameters.
+    filled: String,
+    /// The value of `Allow`.
+    allowed: String,
+    /// Whether it is one of the API, of alert intake or of health: what refuses with the body of the API.
+    speaks_json: bool,
+}
+
+impl Path {
+    fn has(&self, method: &str) -> bool {
+        self.allowed.split(", ").any(|one| one == method)
+    }
+}
+
+/// Every path of the program, with its methods in the order in which they are listed.
+fn paths(server: &Server) -> Vec<Path> {
+    let mut found: BTreeMap<&'static str, (Vec<String>, bool)> = BTreeMap::new();
+    for declared in declarations() {
+        let paths = declared.aliases.iter().chain([&declared.path]);
+        for path in paths {
+            let (methods, speaks_json) = found.entry(*path).or_default();
+            methods.push(declared.method.to_string());
+            let is_page = matches!(declared.access, Access::Page(_));
+            *speaks_json = !is_page && !path.starts_with("/oauth/") && !path.starts_with("/.well");
+        }
+    }
+    let paths = found.into_iter();
+    paths
+        .map(|(path, (methods, speaks_json))| {
+            let has = |method: &&str| methods.iter().any(|one| one == method);
+            let listed = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+            let mut allowed = vec!["OPTIONS"];
+            for method in listed.into_iter().filter(has) {
+                allowed.push(method);
+                allowed.extend((method == "GET").then_some("HEAD"));
+            }
+            Path {
+                filled: filled(server, path),
+                allowed: allowed.join(", "),
+                speaks_json,
+            }
+        })
+        .collect()
+}
+
+/// A path with things of the demo in the place of its parameters.
+fn filled(server: &Server, path: &str) -> String {
+    let project = server.project();
+    path.replace("/projects/{id}", &format!("/projects/{project}"))
+        .replace("{*project}", "acme/web-shop")
+        .replace("{iid}", "1")
+        .replace("{name}", "none")
+        .split('/')
+        .map(|segment| {
+            if segment.starts_with('{') {
+                "1"
+            } else {
+                segment
+            }
+        })
+        .collect::<Vec<_>>()
+        .join("/")
+}
+
+/// API-09, D25. Secrets come in bodies alone, so what takes one has no GET.
+#[test]
+fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
+    let server = Server::start();
+    let mut wrong = Vec::new();
+    for path in paths(&server) {
+        for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] {
+            if path.has(method) {
+                continue;
+            }
+            let answer = server.developer().send(method, &path.filled, b"");
+            let allowed = answer.header("allow");
+            let is_right = answer.status == 405 && allowed == Some(&path.allowed);
+            let is_told = !path.speaks_json
+                || method == "HEAD"
+                || answer.json() == json!({ "error": "405 Not Allowed" });
+            if !is_right || !is_told || answer.header("location").is_some() {
+                let (name, wanted) = (&path.filled, &path.allowed);
+                wrong.push(format!(
+                    "{method} {name}: {} {allowed:?}, not {wanted}",
+                    answer.status
+                ));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for path in ["/oauth/token", "/oauth/revoke", "/oauth/introspect"] {
+        let all = paths(&server);
+        let found = all.iter().find(|one| one.filled == path).unwrap();
+        assert_eq!(found.allowed, "OPTIONS, POST", "{path}");
+    }
+}
+
+#[test]
+fn options_tells_the_methods_to_everybody() {
+    let server = Server::start();
+    for path in paths(&server) {
+        let answer = server.anonymous().send("OPTIONS", &path.filled, b"");
+        let found = (answer.status, answer.body.len(), answer.header("allow"));
+        assert_eq!(found, (204, 0, Some(&*path.allowed)), "{}", path.filled);
+    }
+}
+
+#[test]
+fn head_is_get_without_the_body() {
+    let server = Server::start();
+    let mut compared = 0;
+    for path in paths(&server) {
+        if !path.has("HEAD") {
+            continue;
+        }
+        let head = server.developer().send("HEAD", &path.filled, b"");
+        let get = server.developer().get(&path.filled);
+        let name = &path.filled;
+        assert_eq!((head.status, head.body.len()), (get.status, 0), "{name}");
+        for header in ["content-type", "content-length", "etag", "link", "x-total"] {
+            if path.speaks_json {
+                assert_eq!(
+                    head.header(header),
+                    get.header(header),
+                    "{header} of {name}"
+                );
+            }
+        }
+        compared += usize::from(get.status == 200);
+    }
+    assert!(compared > 12, "{compared}");
+}
+
+/// A redirect would make a GET of a POST.
+#[test]
+fn a_slash_at_the_end_makes_no_difference() {
+    let server = Server::start();
+    for path in paths(&server) {
+        if path.has("GET") {
+            let name = &path.filled;
+            let plain = server.developer().get(name);
+            let slashed = server.developer().get(&format!("{name}/"));
+            assert_eq!(slashed.status, plain.status, "{name}");
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! The headers of answers, as tables of requests that are run against one server: what every answer has, which methods a
+//! path has, and what other origins may read.
+
+mod answers;
+mod cors;
+mod methods;
+
+use serde_json::json;
+
+use crate::support::browser::form;
+use crate::support::{Answer, Caller, Server};
+
+/// An application that asks for tokens with its users' passwords.
+struct Application {
+    id: String,
+    secret: String,
+}
+
+impl Application {
+    fn of(server: &Server) -> Self {
+        let metadata = json!({
+            "name": "Shop", "redirect_uri": "https://shop.example/cb", "scopes": "api openid",
+        });
+        let made = server
+            .admin()
+            .post("/api/v4/applications", &metadata)
+            .expect(201);
+        let text = |name: &str| made[name].as_str().unwrap().to_owned();
+        Self {
+            id: text("application_id"),
+            secret: text("secret"),
+        }
+    }
+
+    /// Asks for tokens of the demo's developer, who has this password.
+    fn token(&self, caller: &Caller, password: &str) -> Answer {
+        let fields = [
+            ("grant_type", "password"),
+            ("username", "dev"),
+            ("password", password),
+            ("scope", "api openid"),
+            ("client_id", &self.id),
+            ("client_secret", &self.secret),
+        ];
+        let caller = caller
+            .clone()
+            .with("Content-Type", "application/x-www-form-urlencoded");
+        caller.send("POST", "/oauth/token", form(&fields).as_bytes())
+    }
+}

@@ -1,0 +1,80 @@
+//! With which credentials operations are called.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::operations::access::{Access, Credentials, Scheme};
+
+/// The ways to call an operation, of which one is enough.
+pub(super) fn of(access: Access) -> Value {
+    let (needs, scopes) = match access {
+        Access::Api { needs, scopes } => (needs, scopes),
+        Access::Own(credentials) => return of_protocol(credentials),
+        Access::Public(_) | Access::Page(_) => return json!([]),
+    };
+    let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+    let mut ways = vec![json!({"accessToken": scopes}), json!({"privateToken": []})];
+    if needs.lets_anonymous_in() {
+        ways.push(json!({}));
+    }
+    Value::Array(ways)
+}
+
+/// Without the header where the same credentials may stand elsewhere: what the parameters are is no matter of this list.
+fn of_protocol(credentials: &Credentials) -> Value {
+    let schemes = credentials.schemes.iter();
+    let mut ways: Vec<Value> = schemes
+        .map(|scheme| json!({ (name(credentials, *scheme)): [] }))
+        .collect();
+    if credentials.is_header_optional {
+        ways.push(json!({}));
+    }
+    Value::Array(ways)
+}
+
+/// The name of credentials in a scheme: `alertKeyBearer`.
+fn name(credentials: &Credentials, scheme: Scheme) -> String {
+    let suffix = match scheme {
+        Scheme::Basic(_) => "Basic",
+        Scheme::Bearer => "Bearer",
+    };
+    format!("{}{suffix}", credentials.name)
+}
+
+/// The credentials of an operation's own protocol, by their names.
+pub(super) fn own_schemes(access: Access) -> BTreeMap<String, Value> {
+    let Access::Own(credentials) = access else {
+        return BTreeMap::new();
+    };
+    let described = |scheme: &Scheme| {
+        let about = match scheme {
+            Scheme::Basic(how) => *how,
+            Scheme::Bearer => credentials.about,
+        };
+        json!({"type": "http", "scheme": scheme.as_str(), "description": about})
+    };
+    let schemes = credentials.schemes.iter();
+    schemes
+        .map(|scheme| (name(credentials, *scheme), described(scheme)))
+        .collect()
+}
+
+/// The credentials of the API, by their names.
+pub(super) fn of_the_api() -> BTreeMap<String, Value> {
+    let access_token = json!({
+        "type": "http",
+        "scheme": "bearer",
+        "description": "A personal access token, or an access token of an application (RFC 6750). The names are scopes, of which the token needs one.",
+    });
+    let private_token = json!({
+        "type": "apiKey",
+        "in": "header",
+        "name": "PRIVATE-TOKEN",
+        "description": "A personal access token.",
+    });
+    BTreeMap::from([
+        ("accessToken".to_owned(), access_token),
+        ("privateToken".to_owned(), private_token),
+    ])
+}

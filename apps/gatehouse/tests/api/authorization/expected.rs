@@ -1,5 +1,6 @@
 //! Which status a caller gets and in which words, from what an operation declares.
 
+use api_conventions::scope::Scope;
 use serde_json::{Value, json};
 use web_conventions::operations::{Declaration, Needs};
 
@@ -56,7 +57,7 @@ impl Refusal {
     /// A token that lacks the scope is told which there are (RFC 6750, section 3.1).
     fn insufficient_scope(declared: &Declaration) -> Self {
         let scopes = declared.access.scopes().iter();
-        let scopes: Vec<&str> = scopes.map(|scope| scope.as_str()).collect();
+        let scopes: Vec<&str> = scopes.map(Scope::as_str).collect();
         let needed = scopes.join(" ");
         let text = "The request requires higher privileges than provided by the access token.";
         Self {

@@ -1,5 +1,6 @@
 //! With which credentials operations are called.
 
+use api_conventions::scope::Scope;
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ pub(super) fn of(access: Access) -> Value {
         Access::Own(credentials) => return of_protocol(credentials),
         Access::Public(_) | Access::Page(_) => return json!([]),
     };
-    let scopes: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+    let scopes: Vec<&str> = scopes.iter().map(Scope::as_str).collect();
     let mut ways = vec![json!({"accessToken": scopes}), json!({"privateToken": []})];
     if needs.lets_anonymous_in() {
         ways.push(json!({}));

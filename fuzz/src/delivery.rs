@@ -45,12 +45,12 @@ fn is_about_webhooks(error: &PayloadError) -> bool {
 
 fn check_refusal(error: &ApiError) {
     assert!(matches!(error.status(), 400 | 413 | 422), "{error}");
-    let told = error
+    let response = error
         .body()
         .get("error")
         .or_else(|| error.body().get("message"));
     assert!(
-        told.and_then(Value::as_str)
+        response.and_then(Value::as_str)
             .is_some_and(|text| !text.is_empty()),
         "{error}"
     );

@@ -14,12 +14,12 @@ use crate::tree::{depth, holds_nul, leaves};
 /// A refusal is a 400 with words.
 pub fn check_refusal(error: &ApiError) {
     assert_eq!(error.status(), 400, "{error}");
-    let told = error
+    let response = error
         .body()
         .get("error")
         .or_else(|| error.body().get("message"));
     assert!(
-        told.and_then(Value::as_str)
+        response.and_then(Value::as_str)
             .is_some_and(|text| !text.is_empty()),
         "{error}"
     );

@@ -182,9 +182,9 @@ mod tests {
             .args(["--exact", "--nocapture"])
             .arg("workspace::tests::the_workspace_has_this_package")
             .env("CARGO_MANIFEST_DIR", &own);
-        let told = String::from_utf8(invoke::capture(&mut moved).unwrap()).unwrap();
+        let response = String::from_utf8(invoke::capture(&mut moved).unwrap()).unwrap();
         let root = format!("stands in {}\n", elsewhere.path().display());
-        assert!(told.contains(&root), "{told}");
+        assert!(response.contains(&root), "{response}");
     }
 
     /// `cargo run --release -- demo` is the first command of the README: without a name it must mean the server.
@@ -192,12 +192,16 @@ mod tests {
     fn what_cargo_runs_without_a_name_is_the_server() {
         let workspace = Workspace::here().unwrap();
         let mut command = workspace.cargo(&["metadata", "--format-version", "1", "--no-deps"]);
-        let told: Value = serde_json::from_slice(&invoke::capture(&mut command).unwrap()).unwrap();
-        let metadata: Metadata = serde_json::from_value(told.clone()).unwrap();
+        let response: Value =
+            serde_json::from_slice(&invoke::capture(&mut command).unwrap()).unwrap();
+        let metadata: Metadata = serde_json::from_value(response.clone()).unwrap();
         let members = metadata.members();
         let server = members.iter().find(|package| package.name == "gatehouse");
         let ids: Vec<&str> = server.iter().map(|package| &*package.id).collect();
-        assert_eq!(told["workspace_default_members"], serde_json::json!(ids));
+        assert_eq!(
+            response["workspace_default_members"],
+            serde_json::json!(ids)
+        );
         let kinds = server
             .unwrap()
             .targets

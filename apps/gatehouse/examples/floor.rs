@@ -70,7 +70,7 @@ async fn token(request: HttpRequest, body: Bytes) -> Result<HttpResponse, OAuthF
     }))
 }
 
-async fn told() -> HttpResponse {
+async fn response() -> HttpResponse {
     let body = serde_json::json!({
         "resource_owner_id": 2, "scope": ["api", "openid", "email"], "expires_in": 7200,
         "application": { "uid": "0".repeat(64) }, "created_at": 1_714_564_800,
@@ -101,7 +101,7 @@ async fn main() -> std::io::Result<()> {
             .route("/parse", web::post().to(parse_only))
             .route("/user", web::get().to(user))
             .route("/token", web::post().to(token))
-            .route("/told", web::get().to(told))
+            .route("/told", web::get().to(response))
     })
     .bind(("127.0.0.1", 0))?;
     if let Some(address) = server.addrs().first() {

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_thousand_is_told_and_one_more_is_not() {
+    fn ten_thousand_is_reported_and_one_more_is_not() {
         assert_eq!(Total::from_capped_count(10_000), Total::Exact(10_000));
         assert_eq!(Total::from_capped_count(10_001), Total::Beyond);
     }

@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_are_told_in_the_words_and_the_shape_of_the_api() {
+    fn failures_are_reported_in_the_words_and_the_shape_of_the_api() {
         let broken = Record {
             title: " \t   ".to_owned(),
             color: None,

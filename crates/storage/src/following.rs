@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_done_before_the_outcome_is_told() {
+    fn what_follows_is_done_before_the_outcome_is_reported() {
         for fulfil_first in [true, false] {
             let (promise, pending) = Pending::<u32, StoreError>::new();
             let doubled = if fulfil_first {
@@ -136,13 +136,16 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_is_told_of_lost_work() {
+    fn what_follows_is_reported_of_lost_work() {
         let (promise, pending) = Pending::<u32, StoreError>::new();
-        let told = pending.then(|outcome| {
+        let response = pending.then(|outcome| {
             assert!(outcome.is_err());
             outcome
         });
         drop(promise);
-        assert_eq!(told.wait().unwrap_err().kind(), StoreErrorKind::Unavailable);
+        assert_eq!(
+            response.wait().unwrap_err().kind(),
+            StoreErrorKind::Unavailable
+        );
     }
 }

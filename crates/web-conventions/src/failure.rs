@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_told_the_status_and_the_log_the_causes() {
+    fn the_client_is_reported_the_status_and_the_log_the_causes() {
         let error = StoreError::new(StoreErrorKind::Internal, "insert alert")
             .with_source(std::io::Error::other("disk on fire"));
         let failure = Failure::from(error);

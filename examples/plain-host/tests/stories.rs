@@ -39,9 +39,9 @@ fn with_tokens<T>(scope: &str, tell: impl FnOnce(&Server, Client<'_>, Tokens) ->
 fn a_token_with_a_scope_of_the_host_introspects_with_it() {
     with_tokens("invoices:read", |server, _, tokens| {
         assert_eq!(tokens.scope, "invoices:read");
-        let told = server.introspect(&tokens.access).unwrap();
-        assert!(told.active);
-        assert_eq!(told.scope.as_deref(), Some("invoices:read"));
+        let response = server.introspect(&tokens.access).unwrap();
+        assert!(response.active);
+        assert_eq!(response.scope.as_deref(), Some("invoices:read"));
     });
 }
 
@@ -83,7 +83,7 @@ fn a_refresh_narrows_and_never_widens() {
     });
     with_tokens("invoices:write invoices:read", |server, client, tokens| {
         let narrowed = client.refresh_for(&tokens, "invoices:write").unwrap();
-        let told = server.introspect(&narrowed.access).unwrap();
-        assert_eq!(told.scope.as_deref(), Some("invoices:write"));
+        let response = server.introspect(&narrowed.access).unwrap();
+        assert_eq!(response.scope.as_deref(), Some("invoices:write"));
     });
 }

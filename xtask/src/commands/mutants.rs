@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_survives_no_more_is_told_after_a_whole_run() {
+    fn what_survives_no_more_is_reported_after_a_whole_run() {
         let accepted = read_accepted(LIST).unwrap();
         let survivors = ["a.rs:1:2: replace x".to_owned()];
         assert_eq!(compare(&survivors, &accepted, true).warnings.len(), 2);

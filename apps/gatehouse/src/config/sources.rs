@@ -82,14 +82,14 @@ fn environment() -> Env {
 pub(super) fn unknown_keys(figment: &Figment, values: &Map<Profile, Dict>) -> Vec<Fault> {
     let leaves = values.values().flat_map(|dict| leaves(dict, ""));
     let unknown = leaves.filter(|(path, _)| !KEYS.iter().any(|key| key.path == path));
-    let told = unknown.map(|(path, value)| {
+    let response = unknown.map(|(path, value)| {
         let source = figment.get_metadata(value.tag());
         match source.and_then(|data: &Metadata| data.source.as_ref()) {
             Some(file) => Fault::of_key(&path, format!("unknown key in {file}")),
             None => Fault::of_key(&path, "unknown environment variable"),
         }
     });
-    told.collect()
+    response.collect()
 }
 
 fn leaves<'d>(dict: &'d Dict, prefix: &str) -> Vec<(String, &'d Value)> {

@@ -37,15 +37,19 @@ pub fn counted_client(request: &HttpRequest, state: &AppState) -> Option<IpAddr>
 fn client_address(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     let headers = request.headers().get_all("X-Forwarded-For");
-    let told: Vec<&str> = headers.filter_map(|value| value.to_str().ok()).collect();
-    Some(behind(&state.settings.sign_in.trusted_proxies, peer, &told))
+    let forwarded: Vec<&str> = headers.filter_map(|value| value.to_str().ok()).collect();
+    Some(behind(
+        &state.settings.sign_in.trusted_proxies,
+        peer,
+        &forwarded,
+    ))
 }
 
 /// The nearest address that is no trusted proxy. Each proxy writes the address that it sees at the end, so what stands
 /// before an address that is not trusted may be anybody's invention.
-fn behind(proxies: &Networks, peer: IpAddr, told: &[&str]) -> IpAddr {
+fn behind(proxies: &Networks, peer: IpAddr, forwarded: &[&str]) -> IpAddr {
     let mut nearest = peer;
-    let all = told.iter().flat_map(|line| line.split(','));
+    let all = forwarded.iter().flat_map(|line| line.split(','));
     for item in all.collect::<Vec<_>>().into_iter().rev() {
         let Some(next) = item.trim().parse::<IpAddr>().ok() else {
             return nearest;
@@ -62,9 +66,9 @@ fn behind(proxies: &Networks, peer: IpAddr, told: &[&str]) -> IpAddr {
 mod tests {
     use super::*;
 
-    fn found(proxies: &str, peer: &str, told: &[&str]) -> String {
+    fn found(proxies: &str, peer: &str, forwarded: &[&str]) -> String {
         let proxies = Networks::parse(proxies).unwrap();
-        behind(&proxies, peer.parse().unwrap(), told).to_string()
+        behind(&proxies, peer.parse().unwrap(), forwarded).to_string()
     }
 
     #[test]

@@ -115,7 +115,7 @@ fn a_public_application_says_so() {
 
 /// API-12. The texts are those that clients know.
 #[test]
-fn what_is_wrong_is_told_by_attribute() {
+fn what_is_wrong_is_reported_by_attribute() {
     let server = Server::start();
     let body = json!({
         "name": "n".repeat(256),

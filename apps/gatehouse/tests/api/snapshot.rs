@@ -10,11 +10,11 @@ const LEFT_OUT: [&str; 2] = ["content-length", "date"];
 
 /// An answer for a snapshot. The address of the server is `{base}`, because its port is another one each time.
 pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
-    let told = answer
+    let response = answer
         .headers
         .iter()
         .filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
-    let headers: Map<String, Value> = told
+    let headers: Map<String, Value> = response
         .map(|(name, value)| (name.clone(), json!(value)))
         .collect();
     let body = if answer.body.is_empty() {

@@ -48,13 +48,13 @@ fn a_person_reads_who_they_are() {
 }
 
 #[test]
-fn only_an_administrator_is_told_of_being_one() {
+fn only_an_administrator_is_reported_of_being_one() {
     let server = Server::start();
-    let told = |caller: crate::support::Caller| {
+    let response = |caller: crate::support::Caller| {
         let user = caller.get("/api/v4/user").expect(200);
         user.get("is_admin").cloned()
     };
-    assert_eq!(told(server.admin()), Some(Value::Bool(true)));
-    assert_eq!(told(server.developer()), None);
-    assert_eq!(told(server.reporter()), None);
+    assert_eq!(response(server.admin()), Some(Value::Bool(true)));
+    assert_eq!(response(server.developer()), None);
+    assert_eq!(response(server.reporter()), None);
 }

@@ -6,7 +6,7 @@ use crate::snapshot::{redacted, shown};
 use crate::support::Server;
 
 #[test]
-fn the_version_is_told_to_whoever_is_signed_in() {
+fn the_version_is_shown_to_anyone_who_is_signed_in() {
     let server = Server::start();
     let answer = server.reporter().get("/api/v4/version");
     let _redacted = redacted();

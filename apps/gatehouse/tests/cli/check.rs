@@ -37,8 +37,8 @@ fn a_check_makes_nothing() {
     ] {
         let outcome = shell.run(&[&["check"], flags].concat());
         assert_eq!(outcome.code, 1, "{outcome:?}");
-        let told = "does not exist; `gatehouse migrate` makes it";
-        assert!(outcome.complaint.contains(told), "{outcome:?}");
+        let part = "does not exist; `gatehouse migrate` makes it";
+        assert!(outcome.complaint.contains(part), "{outcome:?}");
         assert!(files(&shell).is_empty(), "{:?}", files(&shell));
     }
     shell.run(&["migrate"]).printed();
@@ -48,7 +48,7 @@ fn a_check_makes_nothing() {
 }
 
 #[test]
-fn faults_of_the_configuration_and_of_the_database_are_told_together() {
+fn faults_of_the_configuration_and_of_the_database_are_reported_together() {
     let shell = Shell::new()
         .with_file("gatehouse.toml", "[server]\nunheard_of = 1\n")
         .with("GATEHOUSE_SERVR_LISTEN", "127.0.0.1:1");
@@ -79,8 +79,8 @@ fn a_database_that_is_not_known_for_certain_is_not_checked() {
         let shell = Shell::new().with(name, value);
         let complaint = shell.run(&["check"]).complained();
         assert!(complaint.contains("1 fault(s)"), "{name}: {complaint}");
-        let told = "the database was not checked";
-        assert!(complaint.contains(told), "{name}: {complaint}");
+        let part = "the database was not checked";
+        assert!(complaint.contains(part), "{name}: {complaint}");
         assert!(!complaint.contains("does not exist"), "{name}: {complaint}");
     }
 }
@@ -94,9 +94,9 @@ fn a_sound_database_is_said_to_be_sound_beside_a_configuration_that_is_not() {
         .run(&["check"]);
     assert_eq!(outcome.code, 1);
     assert!(outcome.complaint.contains("server.workers"), "{outcome:?}");
-    let told = "sqlite:./data/gatehouse.sqlite3 is reachable and up to date; \
+    let part = "sqlite:./data/gatehouse.sqlite3 is reachable and up to date; \
                 every page and index agrees with the others\n";
-    assert_eq!(outcome.output, told);
+    assert_eq!(outcome.output, part);
 }
 
 /// A page in the middle is lost to a broken disk, or to a copy that was made while the server wrote.
@@ -111,13 +111,13 @@ fn a_database_with_an_overwritten_page_is_damaged() {
     fs::write(&path, bytes).unwrap();
     let outcome = shell.run(&["check"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
-    let told =
+    let part =
         "the database sqlite:./data/gatehouse.sqlite3 is damaged; bring it back from a backup:";
-    assert!(outcome.complaint.contains(told), "{outcome:?}");
+    assert!(outcome.complaint.contains(part), "{outcome:?}");
 }
 
 #[test]
-fn what_is_no_database_is_told_with_its_path() {
+fn what_is_no_database_is_reported_with_its_path() {
     let shell = Shell::new().with_file("text.db", &"This is a text, and a long one. ".repeat(500));
     let outcome = shell.run(&["check", "--database", "sqlite:text.db"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
@@ -156,7 +156,7 @@ fn everything_that_is_made_is_for_its_owner_alone() {
 
 /// What an earlier version made, or somebody opened up, stays as it is and is told.
 #[test]
-fn files_that_others_may_use_are_told_with_the_remedy() {
+fn files_that_others_may_use_are_reported_with_the_remedy() {
     let shell = Shell::new();
     shell.run(&["migrate"]).printed();
     let open_up = |name: &str, mode| {
@@ -167,13 +167,13 @@ fn files_that_others_may_use_are_told_with_the_remedy() {
     open_up("data/gatehouse.sqlite3", 0o644);
     let outcome = shell.run(&["check"]);
     assert_eq!(outcome.code, 1, "{outcome:?}");
-    for told in [
+    for part in [
         "others may use the directory ./data (mode 0755); `chmod 700 ./data` keeps it to its owner",
         "others may use the file ./data/gatehouse.sqlite3 (mode 0644); `chmod 600 ./data/gatehouse.sqlite3` keeps",
     ] {
         assert!(
-            outcome.complaint.contains(told),
-            "{told} is not in: {outcome:?}"
+            outcome.complaint.contains(part),
+            "{part} is not in: {outcome:?}"
         );
     }
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
@@ -195,7 +195,7 @@ fn files_that_others_may_use_are_told_with_the_remedy() {
 
 /// OAUTH-16. The keys that sign id tokens are sealed under the secret key.
 #[test]
-fn a_secret_key_that_the_database_was_not_written_under_is_told_with_what_to_do() {
+fn a_secret_key_that_the_database_was_not_written_under_is_reported_with_what_to_do() {
     let shell = Shell::new().with("GATEHOUSE_LOG_FORMAT", "json");
     let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
     let url = url_of(&mut process);
@@ -208,8 +208,8 @@ fn a_secret_key_that_the_database_was_not_written_under_is_told_with_what_to_do(
     let (file, kept) = (shell.path("data/secret.key"), shell.path("kept"));
     fs::rename(&file, &kept).unwrap();
     let outcome = shell.run(&["check"]);
-    let told = "there is no secret key, but the database was written under one; bring back";
-    assert!(outcome.complaint.contains(told), "{outcome:?}");
+    let part = "there is no secret key, but the database was written under one; bring back";
+    assert!(outcome.complaint.contains(part), "{outcome:?}");
     assert_eq!(outcome.code, 1);
     assert!(!file.exists(), "none is made");
 
@@ -217,8 +217,8 @@ fn a_secret_key_that_the_database_was_not_written_under_is_told_with_what_to_do(
     shell.run(&["check"]).printed();
     let other = shell.with("GATEHOUSE_SECURITY_SECRET_KEY", &"5a".repeat(32));
     let outcome = other.run(&["check"]);
-    let told = "the secret key in security.secret_key is not the one that the database was written under; put that one there";
-    assert!(outcome.complaint.contains(told), "{outcome:?}");
+    let part = "the secret key in security.secret_key is not the one that the database was written under; put that one there";
+    assert!(outcome.complaint.contains(part), "{outcome:?}");
     assert_eq!(outcome.code, 1);
     let same = fs::read_to_string(&kept).unwrap();
     let same = other.with("GATEHOUSE_SECURITY_SECRET_KEY", same.trim());

@@ -4,7 +4,7 @@ use crate::shell::Shell;
 
 /// One fault of every kind, from the file and the environment.
 #[test]
-fn all_faults_of_all_sources_are_told_together() {
+fn all_faults_of_all_sources_are_reported_together() {
     let shell = Shell::new()
         .with_file(
             "bad.toml",
@@ -63,8 +63,8 @@ fn a_file_that_cannot_be_read_is_a_fault() {
     let complaint = shell
         .run(&["check", "--config", "missing.toml"])
         .complained();
-    let told = "the configuration file missing.toml does not exist";
-    assert!(complaint.contains(told), "{complaint}");
+    let response = "the configuration file missing.toml does not exist";
+    assert!(complaint.contains(response), "{complaint}");
 }
 
 /// The line that cannot be read may be the one with the password.
@@ -79,7 +79,7 @@ fn what_stands_in_a_file_that_cannot_be_read_is_not_printed() {
 
 /// A value of the wrong type is one fault, whatever else it would be.
 #[test]
-fn values_of_a_wrong_type_are_told_by_their_key_and_their_source() {
+fn values_of_a_wrong_type_are_reported_by_their_key_and_their_source() {
     let file = "[server]\nlisten = 1\n[log]\nformat = 2\n[naming]\nservice = []\n";
     let shell = Shell::new()
         .with_file("gatehouse.toml", file)
@@ -99,14 +99,14 @@ fn values_of_a_wrong_type_are_told_by_their_key_and_their_source() {
 
 /// A longer request line is refused before anyone could answer 414.
 #[test]
-fn no_limit_of_the_query_can_be_set_that_is_never_told() {
+fn no_limit_of_the_query_can_be_set_that_is_never_reported() {
     let bounded = |bytes: &str| {
         let shell = Shell::new().with("GATEHOUSE_SERVER_MAX_QUERY_BYTES", bytes);
         shell.run(&["check"]).complaint
     };
-    let told = "server.max_query_bytes: must be between 256 and 60000";
-    assert!(bounded("60001").contains(told));
-    assert!(!bounded("60000").contains(told));
+    let response = "server.max_query_bytes: must be between 256 and 60000";
+    assert!(bounded("60001").contains(response));
+    assert!(!bounded("60000").contains(response));
 }
 
 /// No limit at all, which zero means elsewhere, cannot be set.
@@ -122,12 +122,12 @@ fn the_deadlines_of_the_database_have_bounds() {
                 .complaint
         };
         for bad in ["0", "601"] {
-            let told = format!("{key}: must be between 1 and 600");
-            assert!(faults(bad).contains(&told), "{bad}: {}", faults(bad));
+            let response = format!("{key}: must be between 1 and 600");
+            assert!(faults(bad).contains(&response), "{bad}: {}", faults(bad));
         }
         for bad in ["-1", "1.5", "soon"] {
-            let told = format!("{key}: invalid ");
-            assert!(faults(bad).contains(&told), "{bad}: {}", faults(bad));
+            let response = format!("{key}: invalid ");
+            assert!(faults(bad).contains(&response), "{bad}: {}", faults(bad));
         }
         for good in ["1", "600"] {
             assert!(!faults(good).contains(&key), "{}", faults(good));
@@ -157,8 +157,8 @@ fn no_command_starts_with_a_fault() {
         &["project", "create", "--path", "a/b", "--creator", "ann"],
     ] {
         let complaint = shell.run(command).complained();
-        let told = "server.unheard_of: unknown key";
-        assert!(complaint.contains(told), "{command:?}: {complaint}");
+        let response = "server.unheard_of: unknown key";
+        assert!(complaint.contains(response), "{command:?}: {complaint}");
     }
 }
 
@@ -231,19 +231,19 @@ fn a_sound_configuration_is_said_to_be_sound() {
 }
 
 #[test]
-fn a_database_that_cannot_be_reached_is_told_by_its_place() {
+fn a_database_that_cannot_be_reached_is_reported_by_its_place() {
     let shell = Shell::new().with_file("file", "");
     let outcome = shell.run(&["check", "--data", "file/inside"]);
     assert_eq!(outcome.code, 1);
     assert!(outcome.complaint.contains("file/inside"), "{outcome:?}");
     let outcome = shell.run(&["check", "--database", "postgres://127.0.0.1:1/gate"]);
     assert_eq!(outcome.code, 1);
-    let told = "cannot open the database postgres://127.0.0.1:1/gate";
-    assert!(outcome.complaint.contains(told), "{outcome:?}");
+    let response = "cannot open the database postgres://127.0.0.1:1/gate";
+    assert!(outcome.complaint.contains(response), "{outcome:?}");
 }
 
 #[test]
-fn usage_is_told_on_request_and_after_a_mistake() {
+fn usage_is_reported_on_request_and_after_a_mistake() {
     let shell = Shell::new();
     let version = shell.run(&["--version"]).printed();
     assert_eq!(
@@ -267,7 +267,7 @@ fn usage_is_told_on_request_and_after_a_mistake() {
 
 /// A wrong secret key is told by its rule alone: a log of the start is no place for it.
 #[test]
-fn a_wrong_secret_key_is_told_without_its_value() {
+fn a_wrong_secret_key_is_reported_without_its_value() {
     for key in ["c2hvcnQgYW5kIHNlY3JldA", "31415926535"] {
         let shell = Shell::new().with("GATEHOUSE_SECURITY_SECRET_KEY", key);
         let complaint = shell.run(&["check"]).complained();

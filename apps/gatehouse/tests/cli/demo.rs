@@ -149,10 +149,10 @@ fn people_are_shown_a_table_and_lines_to_paste() {
 
 /// A demo that cannot be made, and what it says.
 #[track_caller]
-fn refused(shell: &Shell, flags: &[&str], told: &[&str]) {
+fn refused(shell: &Shell, flags: &[&str], words: &[&str]) {
     let command = ["demo", "--listen", "127.0.0.1:0"];
     let complaint = shell.run(&[&command[..], flags].concat()).complained();
-    for word in told {
+    for word in words {
         assert!(complaint.contains(word), "{word} is not in: {complaint}");
     }
 }
@@ -160,11 +160,11 @@ fn refused(shell: &Shell, flags: &[&str], told: &[&str]) {
 #[test]
 fn a_place_where_nothing_can_be_made_is_named() {
     let shell = Shell::new().with_file("file", "");
-    let told = ["cannot use the directory file: it is no directory"];
-    refused(&shell, &["--data", "file"], &told);
+    let response = ["cannot use the directory file: it is no directory"];
+    refused(&shell, &["--data", "file"], &response);
     // Nobody can make a directory there, root included.
-    let told = ["cannot use the directory /proc/nowhere/data: ", "os error"];
-    refused(&shell, &["--data", "/proc/nowhere/data"], &told);
+    let response = ["cannot use the directory /proc/nowhere/data: ", "os error"];
+    refused(&shell, &["--data", "/proc/nowhere/data"], &response);
     let nowhere = Shell::new().with("TMPDIR", "/proc/nowhere");
     refused(
         &nowhere,
@@ -177,11 +177,11 @@ fn a_place_where_nothing_can_be_made_is_named() {
 fn sample_data_is_not_mixed_with_data_of_others() {
     let shell = Shell::new();
     shell.user("ann", &[]);
-    let told = [
+    let response = [
         "the database sqlite:data/gatehouse.sqlite3 already has users",
         "`gatehouse demo --data DIR` makes a new one",
     ];
-    refused(&shell, &["--data", "data"], &told);
+    refused(&shell, &["--data", "data"], &response);
     assert!(!shell.path("data/demo-credentials.json").exists());
 }
 
@@ -200,11 +200,11 @@ fn kept_credentials_that_are_broken_are_named() {
     let file = shell.path("kept/demo-credentials.json");
     let whole = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, &whole[..whole.len() / 2]).unwrap();
-    let told = [
+    let response = [
         "kept/demo-credentials.json is broken; bring it back, or remove the whole of kept",
         "EOF while parsing",
     ];
-    refused(&shell, &["--data", "kept"], &told);
+    refused(&shell, &["--data", "kept"], &response);
     std::fs::remove_file(&file).unwrap();
     refused(&shell, &["--data", "kept"], &["already has users"]);
 }
@@ -214,10 +214,10 @@ fn kept_credentials_without_their_database_are_named() {
     let shell = Shell::new();
     keep_a_demo(&shell);
     std::fs::remove_file(shell.path("kept/gatehouse.sqlite3")).unwrap();
-    let told = [
+    let response = [
         "the credentials in kept/demo-credentials.json are not those of the database sqlite:kept/gatehouse.sqlite3; remove",
     ];
-    refused(&shell, &["--data", "kept"], &told);
+    refused(&shell, &["--data", "kept"], &response);
     std::fs::remove_file(shell.path("kept/demo-credentials.json")).unwrap();
     keep_a_demo(&shell);
 }

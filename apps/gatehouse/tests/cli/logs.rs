@@ -157,7 +157,7 @@ fn lines_with(log: &str, message: &str) -> Vec<Value> {
 }
 
 /// How many refusals all summaries tell of together.
-fn told(summaries: &[Value]) -> u64 {
+fn reported(summaries: &[Value]) -> u64 {
     let counts = summaries.iter().map(|line| &line["refused.count"]);
     counts.map(|count| count.as_u64().unwrap()).sum()
 }
@@ -198,7 +198,7 @@ fn refusals_are_logged_by_their_rate() {
         .collect();
     assert_eq!(statuses, [400, 414]);
     let summaries = lines_with(&log, "requests refused");
-    let sum = told(&summaries);
+    let sum = reported(&summaries);
     let firsts = (first.len() + connections.len()) as u64;
     assert!(sum <= 305 && sum + firsts >= 305, "{summaries:#?}");
     assert!(log.lines().count() < 40, "{log}");
@@ -281,8 +281,8 @@ fn what_is_turned_away_is_a_warning_with_its_cause() {
         summaries.iter().all(|line| line["level"] == "WARN"),
         "{log}"
     );
-    let told = told(&summaries);
-    assert!(told <= 4 && told + first.len() as u64 >= 4, "{log}");
+    let reported = reported(&summaries);
+    assert!(reported <= 4 && reported + first.len() as u64 >= 4, "{log}");
 }
 
 /// The address of the database is logged without its password.

@@ -31,8 +31,9 @@ fn the_same_holds_on_postgresql() {
     for _ in 0..2 {
         shell.run(&["migrate"]).printed();
         let printed = shell.run(&["check"]).printed();
-        let told = "is reachable and up to date; every row can be read and every index is in use\n";
-        assert!(printed.ends_with(told), "{printed}");
+        let response =
+            "is reachable and up to date; every row can be read and every index is in use\n";
+        assert!(printed.ends_with(response), "{printed}");
     }
 }
 

@@ -94,7 +94,7 @@ fn a_path_that_cannot_be_is_refused_and_no_group_is_left_behind() {
 }
 
 #[test]
-fn other_mistakes_are_told() {
+fn other_mistakes_are_reported() {
     let shell = shell_with_ann();
     let complaint = create(&shell, "a/b", &["--visibility", "secret"]).complained();
     assert!(

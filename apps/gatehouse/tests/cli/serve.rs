@@ -51,13 +51,13 @@ fn users_and_tokens_are_made_beside_a_running_server() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_told() {
+fn an_address_that_is_taken_is_reported() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let outcome = Shell::new().run(&["serve", "--listen", &address]);
     assert_eq!(outcome.code, 1);
-    let told = format!("cannot listen on {address}: ");
-    assert!(outcome.complaint.contains(&told), "{outcome:?}");
+    let response = format!("cannot listen on {address}: ");
+    assert!(outcome.complaint.contains(&response), "{outcome:?}");
     let hint = "; `--listen 127.0.0.1:0` takes a free port";
     assert!(outcome.complaint.contains(hint), "{outcome:?}");
 }
@@ -124,7 +124,7 @@ fn the_secret_key_is_made_once_and_is_for_its_owner_alone() {
 
 /// No link can lead to all addresses of a machine: the start and the check say what is to be set.
 #[test]
-fn an_address_that_no_link_can_lead_to_is_told_with_what_to_set() {
+fn an_address_that_no_link_can_lead_to_is_reported_with_what_to_set() {
     for listen in ["0.0.0.0:0", "[::]:0"] {
         let shell = Shell::new().with("GATEHOUSE_SERVER_LISTEN", listen);
         shell.run(&["migrate"]).printed();
@@ -132,8 +132,8 @@ fn an_address_that_no_link_can_lead_to_is_told_with_what_to_set() {
             let outcome = shell.run(&[command]);
             assert_eq!(outcome.code, 1, "{outcome:?}");
             let complaint = outcome.complaint;
-            let told = format!("server.listen is {listen}, which no link can lead to");
-            assert!(complaint.contains(&told), "{complaint}");
+            let response = format!("server.listen is {listen}, which no link can lead to");
+            assert!(complaint.contains(&response), "{complaint}");
             assert!(
                 complaint.contains("GATEHOUSE_SERVER_EXTERNAL_URL"),
                 "{complaint}"
@@ -160,15 +160,15 @@ fn an_empty_database_is_said_loudly_and_one_with_people_is_not() {
         }
         let mut process = shell.spawn(&["serve", "--listen", "127.0.0.1:0"]);
         let lines = BufReader::new(process.stderr.as_mut().unwrap()).lines();
-        let told: Vec<String> = lines
+        let response: Vec<String> = lines
             .map(|line| line.unwrap())
             .take_while(|line| !line.contains("\"ready\""))
             .collect();
         process.kill().unwrap();
         process.wait().unwrap();
-        let warned = told
+        let warned = response
             .iter()
             .any(|line| line.contains("WARN") && line.contains("the database is empty"));
-        assert_eq!(warned, expected, "{told:?}");
+        assert_eq!(warned, expected, "{response:?}");
     }
 }

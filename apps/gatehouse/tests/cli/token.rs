@@ -48,8 +48,8 @@ fn a_scope_that_is_none_is_refused() {
         assert!(complaint.contains("scope"), "{scopes}: {complaint}");
     }
     let complaint = create(&shell, &["--scopes", "apii"]).complained();
-    let told = "\"apii\" is not a scope; the scopes are api, read_api, read_user, ";
-    assert!(complaint.contains(told), "{complaint}");
+    let response = "\"apii\" is not a scope; the scopes are api, read_api, read_user, ";
+    assert!(complaint.contains(response), "{complaint}");
     let help = shell.run(&["token", "create", "--help"]).printed();
     assert!(
         help.contains("separated by commas: api, read_api, read_user, "),

@@ -50,7 +50,7 @@ fn a_password_from_standard_input_is_not_printed() {
 fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
     let shell = Shell::new();
     let long = "x".repeat(1025);
-    for (password, told) in [
+    for (password, response) in [
         ("", "at least 8 characters"),
         ("seven77\n", "at least 8 characters"),
         (long.as_str(), "at most 1024 bytes"),
@@ -58,7 +58,7 @@ fn a_weak_or_endless_password_is_refused_and_no_user_is_made() {
         let flags = ["--password-stdin"];
         let outcome = create(&shell, "ann", "ann@example.com", &flags, password);
         let complaint = outcome.complained();
-        assert!(complaint.contains(told), "{complaint}");
+        assert!(complaint.contains(response), "{complaint}");
     }
     // Characters count, not bytes; and the name is still free.
     let flags = ["--password-stdin"];
@@ -85,7 +85,7 @@ fn a_name_to_show_is_one_line_and_no_user_is_made_with_another() {
 fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
     let shell = Shell::new();
     shell.user("ann", &[]);
-    for (username, email, told) in [
+    for (username, email, response) in [
         (
             "ann",
             "other@example.com",
@@ -100,7 +100,7 @@ fn a_name_or_an_address_that_is_taken_in_any_case_is_refused() {
         ("bob", "Ann@Example.com", "the email has already been taken"),
     ] {
         let complaint = create(&shell, username, email, &[], "").complained();
-        assert!(complaint.contains(told), "{complaint}");
+        assert!(complaint.contains(response), "{complaint}");
     }
     shell.user("bob", &[]);
 }
@@ -116,8 +116,8 @@ fn an_address_that_is_none_is_refused_and_no_user_is_made() {
         "ann@example.com bob@example.com",
     ] {
         let complaint = create(&shell, "ann", email, &[], "").complained();
-        let told = "an email address is name@host";
-        assert!(complaint.contains(told), "{email}: {complaint}");
+        let response = "an email address is name@host";
+        assert!(complaint.contains(response), "{email}: {complaint}");
     }
     assert_eq!(shell.user("ann", &[])["id"], 1);
 }
@@ -196,13 +196,13 @@ fn another_password_from_standard_input_is_not_printed() {
     let flags = ["--password-stdin"];
     let printed = password(&shell, "ANN", &flags, "correct horse\n").printed();
     assert_eq!(printed, "changed\n");
-    let told = password(
+    let response = password(
         &shell,
         "ann",
         &["--password-stdin", "--json"],
         "correct horse",
     );
-    assert_eq!(told.json()["password"], Value::Null);
+    assert_eq!(response.json()["password"], Value::Null);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn another_password_is_as_good_as_a_first_one_and_for_somebody() {
 #[test]
 fn a_bot_is_neither_blocked_nor_given_a_password() {
     let server = Server::start();
-    for (command, told) in [
+    for (command, response) in [
         (&["user", "block", "alert-bot"][..], "a bot can be neither"),
         (&["user", "unblock", "alert-bot"], "a bot can be neither"),
         (&["user", "password", "alert-bot"], "a bot has no password"),
@@ -231,7 +231,7 @@ fn a_bot_is_neither_blocked_nor_given_a_password() {
         let output = server.command(command);
         let complaint = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1));
-        assert!(complaint.contains(told), "{complaint}");
+        assert!(complaint.contains(response), "{complaint}");
     }
 }
 
@@ -239,13 +239,13 @@ fn a_bot_is_neither_blocked_nor_given_a_password() {
 fn a_user_is_blocked_and_unblocked_as_often_as_one_likes() {
     let shell = Shell::new();
     shell.user("ann", &[]);
-    for (command, told) in [
+    for (command, response) in [
         ("block", "blocked\n"),
         ("block", "blocked\n"),
         ("unblock", "unblocked\n"),
         ("unblock", "unblocked\n"),
     ] {
-        assert_eq!(shell.run(&["user", command, "ann"]).printed(), told);
+        assert_eq!(shell.run(&["user", command, "ann"]).printed(), response);
     }
     let complaint = shell.run(&["user", "block", "bob"]).complained();
     assert!(

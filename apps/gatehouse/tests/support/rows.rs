@@ -58,17 +58,17 @@ pub(crate) fn number(server: &Server, expression: &str) -> i64 {
 /// The same for a revocation: the server learns of it as every process that shares the database does, by one that does
 /// not say what lost it, as old programs did not.
 pub(crate) fn change_and_revoke(server: &Server, statements: &str) {
-    let told = "UPDATE auth_epoch SET epoch = epoch + 1";
-    change(server, &format!("{statements}; {told}"));
+    let response = "UPDATE auth_epoch SET epoch = epoch + 1";
+    change(server, &format!("{statements}; {response}"));
 }
 
 /// The same, by a process that says what was revoked: the numbers of a kind, and a query that gives the id.
 pub(crate) fn change_power_of(server: &Server, statements: &str, kind: u8, id: &str) {
-    let told = "UPDATE auth_epoch SET epoch = epoch + 1";
+    let response = "UPDATE auth_epoch SET epoch = epoch + 1";
     let what = format!(
         "INSERT INTO revocations (epoch, kind, subject_id) SELECT epoch, {kind}, ({id}) FROM auth_epoch"
     );
-    change(server, &format!("{statements}; {told}; {what}"));
+    change(server, &format!("{statements}; {response}; {what}"));
 }
 
 /// The authentication epoch of a database of PostgreSQL: anyone who wants to raise it waits until this is dropped.

@@ -137,7 +137,7 @@ fn a_token_dies_at_the_first_microsecond_of_its_last_day() {
 }
 
 #[test]
-fn a_blocked_user_is_told_apart_only_by_a_token_that_works() {
+fn a_blocked_user_is_distinguished_only_by_a_token_that_works() {
     let blocked = UserState::Blocked { at: now() };
     let outcome = validate(&mut Stub::new(blocked), now()).unwrap();
     assert_eq!(outcome, AuthenticationOutcome::Blocked);

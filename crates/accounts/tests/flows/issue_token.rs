@@ -35,9 +35,9 @@ fn a_request_that_makes_no_sense_is_refused_with_the_rule() {
 #[test]
 fn only_an_administrator_may_hold_sudo() {
     let scopes = ScopeSet::from_iter([Scope::API, Scope::SUDO]);
-    let told = refused(|request| request.scopes = scopes.clone());
+    let response = refused(|request| request.scopes = scopes.clone());
     assert_eq!(
-        told,
+        response,
         "only an administrator's token may have the scope sudo"
     );
     let accounts = Accounts::default();

@@ -138,22 +138,22 @@ fn the_short_form_tells_what_everyone_may_know() {
         state: UserState::Blocked { at: now() },
         ..user(UserKind::Human, true)
     };
-    let told = serde_json::to_value(UserSummary::new(&blocked, "http://h")).unwrap();
+    let response = serde_json::to_value(UserSummary::new(&blocked, "http://h")).unwrap();
     let expected = json!({
         "id": 7, "username": "ann", "name": "Ann B", "state": "blocked", "avatar_url": null,
         "web_url": "http://h/ann",
     });
-    assert_eq!(told, expected);
+    assert_eq!(response, expected);
 }
 
 #[test]
-fn administrators_alone_are_told_that_they_are() {
-    let told = |kind, is_admin| {
+fn administrators_alone_are_reported_that_they_are() {
+    let response = |kind, is_admin| {
         serde_json::to_value(CurrentUser::new(&user(kind, is_admin), "http://h")).unwrap()
     };
-    assert_eq!(told(UserKind::Human, true)["is_admin"], json!(true));
-    assert_eq!(told(UserKind::Human, false).get("is_admin"), None);
-    let human = told(UserKind::Human, false);
+    assert_eq!(response(UserKind::Human, true)["is_admin"], json!(true));
+    assert_eq!(response(UserKind::Human, false).get("is_admin"), None);
+    let human = response(UserKind::Human, false);
     assert_eq!(
         (&human["bot"], &human["can_create_project"]),
         (&json!(false), &json!(true))
@@ -163,7 +163,7 @@ fn administrators_alone_are_told_that_they_are() {
         (&json!("ann@example.com"), &json!("ann@example.com"))
     );
     assert_eq!(human["created_at"], json!("2024-03-01T12:00:00.000Z"));
-    let bot = told(UserKind::AlertBot, false);
+    let bot = response(UserKind::AlertBot, false);
     assert_eq!(
         (&bot["bot"], &bot["can_create_project"]),
         (&json!(true), &json!(false))

@@ -101,9 +101,9 @@ proptest! {
     ) {
         let seen = store([&*deliveries]);
         for (project, rows) in [HERE, THERE].into_iter().zip(&seen.rows) {
-            let told = deliveries.iter().zip(&seen.verdicts);
+            let response = deliveries.iter().zip(&seen.verdicts);
             let mut receipts = rows.receipts.iter();
-            for (delivery, verdict) in told.filter(|(delivery, _)| delivery.project_id == project) {
+            for (delivery, verdict) in response.filter(|(delivery, _)| delivery.project_id == project) {
                 let Ok(outcome) = verdict else { continue };
                 prop_assert_eq!(outcome.counts.total(), i64::try_from(delivery.alerts.len()).unwrap());
                 let receipt = receipts.next().unwrap();
@@ -120,9 +120,9 @@ proptest! {
     fn every_item_is_on_exactly_one_alert(posts in proptest::collection::vec(alerts(), 1..14)) {
         let deliveries: Vec<Delivery> = (1000..).zip(posts).map(|(at, alerts)| post_to(HERE, at, alerts)).collect();
         let seen = store([&*deliveries]);
-        let told: usize = deliveries.iter().map(|delivery| delivery.alerts.len()).sum();
+        let response: usize = deliveries.iter().map(|delivery| delivery.alerts.len()).sum();
         let stored: i64 = seen.rows[0].alerts.iter().map(|alert| alert.summary.deliveries).sum();
-        prop_assert_eq!(stored, i64::try_from(told).unwrap());
+        prop_assert_eq!(stored, i64::try_from(response).unwrap());
     }
 
     #[test]

@@ -14,12 +14,12 @@ fn notes(posts: &[Delivery]) -> Vec<String> {
 
 #[track_caller]
 fn check(before: Vec<IncomingAlert>, last: IncomingAlert, expected: &str) {
-    let told = notes(&[post(100, before), post(101, vec![last])]);
-    assert_eq!(told, [format!("1 changed nothing: {expected}")]);
+    let response = notes(&[post(100, before), post(101, vec![last])]);
+    assert_eq!(response, [format!("1 changed nothing: {expected}")]);
 }
 
 #[test]
-fn each_reason_is_told_in_words() {
+fn each_reason_is_reported_in_words() {
     let open = || vec![fires('a', 60)];
     let same = "the alert is open with the same start already";
     check(open(), fires('a', 60), same);
@@ -41,7 +41,7 @@ fn each_reason_is_told_in_words() {
 }
 
 #[test]
-fn reports_of_one_post_are_told_together_after_what_was_noted_before() {
+fn reports_of_one_post_are_reported_together_after_what_was_noted_before() {
     let mut last = post(
         101,
         vec![
@@ -52,20 +52,20 @@ fn reports_of_one_post_are_told_together_after_what_was_noted_before() {
         ],
     );
     last.context.notes.push("odd".to_owned());
-    let told = notes(&[post(100, vec![fires('a', 60), fires('b', 60)]), last]);
+    let response = notes(&[post(100, vec![fires('a', 60), fires('b', 60)]), last]);
     let expected = [
         "odd",
         "2 changed nothing: the alert is open with the same start already",
         "1 changed nothing: the alert is open with a newer start",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(response, expected);
 }
 
 #[test]
 fn what_changes_something_needs_no_reason() {
-    let told = notes(&[
+    let response = notes(&[
         post(100, vec![fires('a', 60)]),
         post(101, vec![ends('a', 60, 70), fires('b', 1)]),
     ]);
-    assert_eq!(told, [""; 0]);
+    assert_eq!(response, [""; 0]);
 }

@@ -171,13 +171,13 @@ fn one_post_may_tell_of_one_alert_many_times() {
         fires('a', 60),
     ];
     let received = intake.receive(&[post(100, alerts)]);
-    let told: Vec<(i64, &str)> = received.outcomes[0]
+    let response: Vec<(i64, &str)> = received.outcomes[0]
         .alerts
         .iter()
         .map(|(iid, title)| (iid.get(), &**title))
         .collect();
     assert_eq!(
-        told,
+        response,
         [(1, "a"), (2, "b"), (3, "a")],
         "each alert once, in the order of the body"
     );
@@ -191,7 +191,7 @@ fn one_post_may_tell_of_one_alert_many_times() {
 }
 
 #[test]
-fn changes_are_told_in_the_order_in_which_they_happened() {
+fn changes_are_reported_in_the_order_in_which_they_happened() {
     let intake = Intake::default();
     let group = [
         post(100, vec![fires('a', 10), fires('b', 10)]),
@@ -199,7 +199,7 @@ fn changes_are_told_in_the_order_in_which_they_happened() {
         post(102, vec![ends('a', 10, 50), fires('b', 60)]),
     ];
     let changes = intake.receive(&group).changes;
-    let told: Vec<_> = changes
+    let response: Vec<_> = changes
         .iter()
         .map(|change| (change.iid.get(), change.kind, change.at))
         .collect();
@@ -211,7 +211,7 @@ fn changes_are_told_in_the_order_in_which_they_happened() {
         (1, resolved, at(102)),
         (3, opened, at(102)),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(response, expected);
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn each_post_leaves_a_receipt_also_when_it_tells_nothing() {
     let context = first.context.clone();
     intake.receive(&[first, post(101, vec![]), post(102, vec![fires('a', 10)])]);
     let receipts = intake.rows(HERE).receipts;
-    let told: Vec<_> = receipts
+    let response: Vec<_> = receipts
         .iter()
         .map(|row| {
             (
@@ -259,7 +259,7 @@ fn each_post_leaves_a_receipt_also_when_it_tells_nothing() {
         (at(101), counts(0, 0, 0, 0), 0),
         (at(102), counts(0, 0, 0, 1), 100),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(response, expected);
     assert_eq!(receipts[0].receipt.context, context);
 }
 

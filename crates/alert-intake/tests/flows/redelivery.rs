@@ -55,7 +55,7 @@ fn posts(most_moved: i64) -> impl Strategy<Value = Vec<Delivery>> {
 fn tells_of(post: &Delivery, item: &IncomingAlert) -> bool {
     post.alerts
         .iter()
-        .any(|told| told.identity == item.identity)
+        .any(|response| response.identity == item.identity)
 }
 
 /// What must not change when something comes again: everything but the number of deliveries and the time of

@@ -99,9 +99,12 @@ fn a_key_with_another_body_is_refused_and_leaves_nothing_behind() {
         assert_eq!(rows.outline(), [("a", None, 1, 1)]);
         assert_eq!(rows.receipts.len(), 2);
     }
-    let told = ApiError::from(KeyReused);
-    assert_eq!(told.status(), 422);
-    assert!(told.body().to_string().contains("new key"), "{told}");
+    let response = ApiError::from(KeyReused);
+    assert_eq!(response.status(), 422);
+    assert!(
+        response.body().to_string().contains("new key"),
+        "{response}"
+    );
 }
 
 #[test]

@@ -27,9 +27,9 @@ fn every_status_leads_to_every_other() {
             let intake = with_one_alert();
             intake.set(1, from, 200).unwrap();
             let before = intake.rows(HERE).alerts.remove(0);
-            let told = intake.set(1, to, 300).unwrap();
+            let response = intake.set(1, to, 300).unwrap();
             let after = intake.rows(HERE).alerts.remove(0);
-            assert_eq!(told, (before.clone(), after.clone()), "{from:?} {to:?}");
+            assert_eq!(response, (before.clone(), after.clone()), "{from:?} {to:?}");
             if from == to {
                 assert_eq!(after, before, "{from:?} again writes nothing");
             } else {
@@ -62,9 +62,9 @@ fn an_unknown_alert_is_not_found() {
             matches!(refused, SetStatusError::NotFound),
             "{iid}: {refused}"
         );
-        let told = ApiError::from(refused);
+        let response = ApiError::from(refused);
         assert_eq!(
-            (told.status(), told.body()["message"].as_str()),
+            (response.status(), response.body()["message"].as_str()),
             (404, Some("404 Alert Not Found"))
         );
     }
@@ -83,10 +83,10 @@ fn an_alert_is_not_opened_beside_an_open_one_of_its_identity() {
     ] {
         let refused = intake.set(1, wanted, 200).unwrap_err();
         assert!(matches!(refused, SetStatusError::IdentityOpen(iid) if iid == AlertIid::new(2)));
-        let told = ApiError::from(refused);
-        assert_eq!(told.status(), 400);
+        let response = ApiError::from(refused);
+        assert_eq!(response.status(), 400);
         assert!(
-            told.body().to_string().contains("(alert 2)"),
+            response.body().to_string().contains("(alert 2)"),
             "the way out is named"
         );
     }

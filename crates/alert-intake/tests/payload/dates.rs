@@ -65,7 +65,7 @@ fn the_forms_of_a_timestamp_are_read_to_the_microsecond() {
 }
 
 #[test]
-fn the_first_year_means_never_and_nobody_is_told() {
+fn the_first_year_means_never_and_nobody_is_reported() {
     for text in [
         "0001-01-01T00:00:00Z",
         "0001-01-01",

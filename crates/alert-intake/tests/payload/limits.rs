@@ -30,10 +30,10 @@ fn a_post_of_the_limit_is_read_and_one_alert_more_is_refused() {
             matches!(refused, PayloadError::TooManyAlerts(3)),
             "{refused}"
         );
-        let told = ApiError::from(refused);
+        let response = ApiError::from(refused);
         let text = "413 Request Entity Too Large - the limit is 3 alerts in one request, send fewer at a time";
         assert_eq!(
-            (told.status(), &told.body()["message"]),
+            (response.status(), &response.body()["message"]),
             (413, &json!(text))
         );
     }

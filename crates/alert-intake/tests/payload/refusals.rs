@@ -16,7 +16,7 @@ fn refusal(body: &[u8], source: Source) -> (u16, String) {
 }
 
 #[test]
-fn json_that_is_no_object_is_told_so() {
+fn json_that_is_no_object_is_reported_so() {
     for body in ["[]", "[{}]", "1", "\"{}\"", "null", "true", " [1, 2] "] {
         for source in [Source::Generic, Source::Metrics] {
             let expected = (
@@ -29,7 +29,7 @@ fn json_that_is_no_object_is_told_so() {
 }
 
 #[test]
-fn what_is_no_json_is_told_where_it_goes_wrong() {
+fn what_is_no_json_is_reported_where_it_goes_wrong() {
     let bodies: [&[u8]; 14] = [
         b"",
         b" \n",
@@ -48,16 +48,16 @@ fn what_is_no_json_is_told_where_it_goes_wrong() {
     ];
     for body in bodies {
         for source in [Source::Generic, Source::Metrics] {
-            let (status, told) = refusal(body, source);
+            let (status, response) = refusal(body, source);
             assert_eq!(status, 400);
             assert!(
-                told.starts_with("{\"error\":\"the body is not valid JSON (line "),
-                "{told}"
+                response.starts_with("{\"error\":\"the body is not valid JSON (line "),
+                "{response}"
             );
         }
     }
-    let (_, told) = refusal(b"{\"a\":1,\n\"b\":?}", Source::Generic);
-    assert!(told.contains("(line 2, column 5)"), "{told}");
+    let (_, response) = refusal(b"{\"a\":1,\n\"b\":?}", Source::Generic);
+    assert!(response.contains("(line 2, column 5)"), "{response}");
 }
 
 #[test]
@@ -136,10 +136,10 @@ fn a_webhook_without_a_required_attribute_is_refused_by_its_name() {
         let mut body = whole.clone();
         body.as_object_mut().unwrap().remove(name);
         let reason = format!("422 Unprocessable Entity - the attribute \"{name}\" is missing");
-        let told = json!({ "message": reason }).to_string();
+        let response = json!({ "message": reason }).to_string();
         assert_eq!(
             refusal(body.to_string().as_bytes(), Source::Metrics),
-            (422, told)
+            (422, response)
         );
     }
 }
@@ -159,9 +159,9 @@ fn only_the_text_4_is_the_version() {
     for version in versions {
         let mut body = webhook(&json!([{"labels": {"alertname": "a"}}]));
         body["version"] = version.clone();
-        let (status, told) = refusal(body.to_string().as_bytes(), Source::Metrics);
+        let (status, response) = refusal(body.to_string().as_bytes(), Source::Metrics);
         let expected = r#"{"message":"422 Unprocessable Entity - the version is not \"4\""}"#;
-        assert_eq!((status, told.as_str()), (422, expected), "{version}");
+        assert_eq!((status, response.as_str()), (422, expected), "{version}");
     }
 }
 

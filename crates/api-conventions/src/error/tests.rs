@@ -78,7 +78,7 @@ fn passing_trouble_says_when_to_come_back() {
 }
 
 #[test]
-fn failures_are_told_to_people_in_one_line() {
+fn failures_are_reported_to_people_in_one_line() {
     let mut failures = ValidationFailures::default();
     failures.add("name", "can't be blank");
     failures.add("path", "is too long");

@@ -33,10 +33,10 @@ fn a_nul_is_found_and_an_escaped_backslash_before_u0000_is_not_one() {
 #[track_caller]
 fn refused(body: &str, reason: &str) {
     let error = check(body.as_bytes(), 9).unwrap_err();
-    let told = error.body()["error"].as_str().unwrap();
+    let response = error.body()["error"].as_str().unwrap();
     assert!(
-        error.status() == 400 && told.contains(reason),
-        "{body}: {told}"
+        error.status() == 400 && response.contains(reason),
+        "{body}: {response}"
     );
 }
 

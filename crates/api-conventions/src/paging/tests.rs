@@ -135,8 +135,8 @@ fn a_list_without_keyset_pages_names_one_that_has_them() {
     let params = Params::from_query("pagination=keyset").unwrap();
     let refusal = Paging::offset(&params).unwrap_err();
     assert_eq!(refusal.status(), 405);
-    let told = refusal.body()["error"].as_str().unwrap();
-    assert!(told.contains("GET /api/v4/projects"), "{told}");
+    let response = refusal.body()["error"].as_str().unwrap();
+    assert!(response.contains("GET /api/v4/projects"), "{response}");
     assert_eq!(
         refusal.headers(),
         [("Allow", "OPTIONS, GET, HEAD".to_owned())]

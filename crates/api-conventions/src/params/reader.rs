@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn all_faults_are_told_at_once() {
+    fn all_faults_are_reported_at_once() {
         let params = Params::from_query("page=abc&sort=up&before=yesterday&labels[a]=1").unwrap();
         let mut reader = params.reader();
         assert_eq!(reader.integer("page"), None);
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_missing_attribute_is_named_in_the_specifications_words() {
-        let told = r#"{"message":"400 (Bad request) \"name\" not given"}"#;
+        let response = r#"{"message":"400 (Bad request) \"name\" not given"}"#;
         for json in [
             r"{}",
             r#"{"name":null}"#,
@@ -251,9 +251,9 @@ mod tests {
             let name = reader.required("name", name);
             let word = reader.word("name", crate::page::SortOrder::parse);
             let word = reader.required("name", word);
-            assert_eq!(body(reader), told, "{json}");
-            assert_eq!(name.value().unwrap_err().body().to_string(), told);
-            assert_eq!(word.value().unwrap_err().body().to_string(), told);
+            assert_eq!(body(reader), response, "{json}");
+            assert_eq!(name.value().unwrap_err().body().to_string(), response);
+            assert_eq!(word.value().unwrap_err().body().to_string(), response);
         }
     }
 

@@ -125,10 +125,10 @@ fn every_spelling_of_a_boolean_is_one_in_every_form_and_null_is_none() {
         );
     }
     let null = Params::from_json(b"{\"v\":null}").unwrap();
-    let told = json!({"error": "v is invalid"}).to_string();
+    let response = json!({"error": "v is invalid"}).to_string();
     assert_eq!(
         read(&null, |reader| reader.boolean("v")),
-        (None, Some(told))
+        (None, Some(response))
     );
 }
 
@@ -138,10 +138,10 @@ fn a_list_or_a_hash_is_no_single_value_in_any_form() {
     for (query, value) in values {
         let json = Params::from_json(json!({ "v": value }).to_string().as_bytes()).unwrap();
         for params in [Params::from_query(query).unwrap(), json] {
-            let told = Some(r#"{"error":"v is invalid"}"#.to_owned());
+            let response = Some(r#"{"error":"v is invalid"}"#.to_owned());
             assert_eq!(
                 read(&params, |reader| reader.integer("v")),
-                (None, told),
+                (None, response),
                 "{query}"
             );
         }

@@ -93,7 +93,7 @@ fn escapes_that_are_none_stay_as_they_are_and_wrong_bytes_name_nothing() {
 }
 
 #[test]
-fn what_names_no_project_is_told_apart_before_any_lookup() {
+fn what_names_no_project_is_distinguished_before_any_lookup() {
     for raw in [
         "",
         "-1",

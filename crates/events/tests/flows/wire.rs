@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{Feed, HERE, entry};
 
 /// The JSON of an entry whose author is known, or gone.
-fn told(action: Action, kind: Option<TargetType>, author: Option<(Value, String)>) -> Value {
+fn response(action: Action, kind: Option<TargetType>, author: Option<(Value, String)>) -> Value {
     let feed = Feed::default();
     feed.insert(vec![entry(action, kind, "2024-03-01T12:00:00.123456Z")]);
     let filter = EventFilter::new(HERE, Audience::Everyone);
@@ -30,7 +30,7 @@ fn an_entry_tells_its_target_and_its_author() {
         "author_username": "ann", "data": null,
     });
     assert_eq!(
-        told(Action::Closed, Some(TargetType::Alert), Some(ann())),
+        response(Action::Closed, Some(TargetType::Alert), Some(ann())),
         expected
     );
 }
@@ -44,17 +44,17 @@ fn an_entry_about_the_project_itself_has_nulls_for_its_target() {
         "created_at": "2024-03-01T12:00:00.123Z", "author": {"id": 9, "username": "ann"},
         "author_username": "ann", "data": null,
     });
-    assert_eq!(told(Action::Created, None, Some(ann())), expected);
+    assert_eq!(response(Action::Created, None, Some(ann())), expected);
 }
 
 #[test]
 fn an_author_who_is_gone_leaves_the_id() {
-    let told = told(Action::Created, None, None);
+    let response = response(Action::Created, None, None);
     assert_eq!(
-        (told.get("author"), &told["author_username"]),
+        (response.get("author"), &response["author_username"]),
         (None, &Value::Null)
     );
-    assert_eq!(told["author_id"], json!(9));
+    assert_eq!(response["author_id"], json!(9));
 }
 
 #[test]
@@ -71,7 +71,7 @@ fn kinds_of_targets_are_shown_capitalised() {
     ];
     for (kind, word) in TargetType::ALL.into_iter().zip(shown) {
         assert_eq!(
-            told(Action::Closed, Some(kind), Some(ann()))["target_type"],
+            response(Action::Closed, Some(kind), Some(ann()))["target_type"],
             json!(word)
         );
     }

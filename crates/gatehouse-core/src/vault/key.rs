@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_key_is_told_and_kept() {
+    fn a_file_without_a_key_is_reported_and_kept() {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("secret.key");
         fs::write(&file, "swordfish").unwrap();

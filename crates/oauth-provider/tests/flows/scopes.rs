@@ -41,7 +41,7 @@ fn without(name: &str) -> ScopeRegistry {
     ScopeRegistry::new(kept.cloned()).unwrap()
 }
 
-fn told(provider: &Provider, access: &str) -> Introspection {
+fn response(provider: &Provider, access: &str) -> Introspection {
     let (digest, caller) = (PlainSecret::new(access).digest(), provider.confidential);
     let found = provider.write(move |tx| introspect(tx, &digest, caller, at(21)));
     let issuer = Issuer {
@@ -84,7 +84,7 @@ fn the_scopes_of_the_host_are_granted_and_no_others() {
         "{outcome:?}"
     );
     assert_eq!(
-        told(&provider, "access").scope.as_deref(),
+        response(&provider, "access").scope.as_deref(),
         Some("invoices:read")
     );
 }
@@ -100,15 +100,15 @@ fn without_a_default_a_request_names_its_scopes() {
 }
 
 #[test]
-fn a_scope_that_left_the_registry_is_told_and_issued_no_more() {
+fn a_scope_that_left_the_registry_is_reported_and_issued_no_more() {
     let mut provider = Provider::new();
     provider.grant("api read_user");
     assert_eq!(
-        told(&provider, "access").scope.as_deref(),
+        response(&provider, "access").scope.as_deref(),
         Some("api read_user")
     );
     provider.policy.scopes = without("read_user");
-    assert_eq!(told(&provider, "access").scope.as_deref(), Some("api"));
+    assert_eq!(response(&provider, "access").scope.as_deref(), Some("api"));
     let asked = changed(provider.refreshing("refresh", 1, at(30)), |refresh| {
         refresh.scopes = Some(scopes("read_user"));
     });

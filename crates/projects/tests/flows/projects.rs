@@ -111,7 +111,7 @@ fn a_name_is_neither_blank_nor_longer_than_255_characters() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn everything_that_is_wrong_is_reported_at_once() {
     let message = refusal(|request| {
         request.name = String::new();
         request.description = "é".repeat(2001);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{MAKER, OTHER, Projects, group, now, project};
 
-fn told(value: impl serde::Serialize) -> Value {
+fn response(value: impl serde::Serialize) -> Value {
     serde_json::to_value(value).unwrap()
 }
 
@@ -30,7 +30,7 @@ fn the_public_fields_lead_to_the_project_and_its_namespace() {
     });
     let names = projects.full_names(&made);
     assert_eq!(
-        told(SimpleProject::new(&made, &names, "http://h")),
+        response(SimpleProject::new(&made, &names, "http://h")),
         expected
     );
 }
@@ -47,7 +47,7 @@ fn a_users_namespace_links_to_the_user() {
         .create(project(&ann, "p", Visibility::Public))
         .unwrap();
     let namespace =
-        told(SimpleProject::new(&made, &FullNames::default(), "http://h"))["namespace"].clone();
+        response(SimpleProject::new(&made, &FullNames::default(), "http://h"))["namespace"].clone();
     assert_eq!(
         (&namespace["kind"], &namespace["web_url"]),
         (&json!("user"), &json!("http://h/ann"))
@@ -55,7 +55,7 @@ fn a_users_namespace_links_to_the_user() {
 }
 
 #[test]
-fn what_a_users_namespace_hands_down_is_told_as_the_projects_own_role() {
+fn what_a_users_namespace_hands_down_is_reported_as_the_projects_own_role() {
     let projects = Projects::default();
     let ann = NewNamespace {
         kind: NamespaceKind::User,
@@ -66,7 +66,7 @@ fn what_a_users_namespace_hands_down_is_told_as_the_projects_own_role() {
         .create(project(&ann, "p", Visibility::Private))
         .unwrap();
     let (project, access) = projects.visible("1", Viewer::User(MAKER), now()).unwrap();
-    let told = told(FullProject::new(
+    let response = response(FullProject::new(
         &project,
         &FullNames::default(),
         Some(access),
@@ -74,11 +74,11 @@ fn what_a_users_namespace_hands_down_is_told_as_the_projects_own_role() {
     ));
     let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
     let expected = json!({"project_access": owner, "group_access": null});
-    assert_eq!(told["permissions"], expected);
+    assert_eq!(response["permissions"], expected);
 }
 
 #[test]
-fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
+fn permissions_are_reported_where_one_project_is_read_and_not_in_lists() {
     let projects = Projects::default();
     let top = projects.group("top", None);
     let made = projects
@@ -86,7 +86,7 @@ fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
         .unwrap();
     let permissions = |viewer| {
         let (project, access) = projects.visible("1", viewer, now()).unwrap();
-        told(FullProject::new(
+        response(FullProject::new(
             &project,
             &FullNames::default(),
             Some(access),
@@ -99,7 +99,7 @@ fn permissions_are_told_where_one_project_is_read_and_not_in_lists() {
     assert_eq!(permissions(Viewer::User(MAKER)), expected);
     let nothing = json!({"project_access": null, "group_access": null});
     assert_eq!(permissions(Viewer::User(OTHER)), nothing);
-    let listed = told(FullProject::new(
+    let listed = response(FullProject::new(
         &made,
         &FullNames::default(),
         None,

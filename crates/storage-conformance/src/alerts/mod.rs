@@ -65,7 +65,7 @@ suite! {
         l11_a_refused_write_leaves_no_alert = clauses::rollback,
         l30_a_list_holds_the_alerts_of_its_project = lists::isolation,
         l34_pages_hold_every_row_once = lists::pages,
-        l35_totals_are_told_up_to_ten_thousand = lists::counts,
+        l35_totals_are_reported_up_to_ten_thousand = lists::counts,
     }
     [Endpoint] {
         l40_an_endpoint_comes_back_as_it_was_written = clauses::comes_back,

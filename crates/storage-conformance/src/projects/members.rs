@@ -138,7 +138,7 @@ where
     assert_eq!(levels.wait().unwrap(), wanted);
 }
 
-pub(super) fn p14_own_and_inherited_roles_are_told_apart<H: Harness>(harness: &mut H)
+pub(super) fn p14_own_and_inherited_roles_are_distinguished<H: Harness>(harness: &mut H)
 where
     H::Store: Projects,
 {

@@ -38,7 +38,7 @@ suite! {
         p11_the_highest_role_of_all_places_counts,
         p12_a_role_counts_until_its_day_of_expiry_begins,
         p13_a_role_is_changed_in_its_place_only,
-        p14_own_and_inherited_roles_are_told_apart,
+        p14_own_and_inherited_roles_are_distinguished,
         p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them,
     }
     lists {

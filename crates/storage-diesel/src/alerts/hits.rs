@@ -109,8 +109,8 @@ impl Hits {
     /// # Errors
     /// When the page cannot be told without examining more alerts than one request may.
     pub(super) fn page(mut self) -> Result<PageOfHits, StoreError> {
-        let is_told = self.order == AlertOrder::Created && self.places.len() >= self.end();
-        if self.is_exhausted && !is_told {
+        let is_reported = self.order == AlertOrder::Created && self.places.len() >= self.end();
+        if self.is_exhausted && !is_reported {
             return Err(too_much());
         }
         self.places.sort_unstable();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_was_filled_before_the_limit_is_told_without_a_total() {
+    fn a_page_that_was_filled_before_the_limit_is_reported_without_a_total() {
         let mut found = hits(AlertOrder::Created, OffsetPage::new(1, 1));
         assert!(found.want(2));
         found.examine(vec![row(1, 1, "Disk full"), row(2, 2, "disk slow")]);

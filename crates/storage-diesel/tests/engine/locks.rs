@@ -15,7 +15,7 @@ use crate::support::insert;
 
 /// Two closures that lock the same two rows, each in the order of its own, and meet in between.
 #[test]
-fn closures_that_deadlock_are_run_again_and_nobody_is_told() {
+fn closures_that_deadlock_are_run_again_and_nobody_is_reported() {
     let Some(database) = TestDatabase::prepared(migrate) else {
         return;
     };

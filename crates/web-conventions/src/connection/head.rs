@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_long_is_told_apart() {
+    fn what_is_too_long_is_distinguished() {
         let line = |length| format!("GET /?{} HTTP/1.1\r\nHost: x\r\n\r\n", "x".repeat(length));
         assert!(read(&line(65_000)).unwrap().is_some());
         for length in [65_600, MAX_HEAD, 2 * MAX_HEAD] {

@@ -87,7 +87,7 @@ async fn who_calls_is_checked_before_the_handler_runs() {
 }
 
 #[test]
-fn operations_that_cannot_be_told_apart_are_refused() {
+fn operations_that_cannot_be_distinguished_are_refused() {
     let twice = vec![open("one", "/thing"), open("two", "/thing")];
     let same_id = vec![open("one", "/thing"), open("one", "/other")];
     let same_shape = vec![open("one", "/{id}"), open("two", "/{name}")];

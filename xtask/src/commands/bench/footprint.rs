@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_memory_of_this_process_is_told() {
+    fn the_memory_of_this_process_is_reported() {
         assert!(peak_kib(std::process::id()).unwrap() > 100.0);
         assert!(status_kib(std::process::id(), "VmNothing:").is_err());
     }

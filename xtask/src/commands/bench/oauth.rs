@@ -35,8 +35,8 @@ struct Seed {
 }
 
 fn seed(programs: &Programs, server: &Running, codes: usize, pairs: usize) -> Result<Seed> {
-    let told = programs.seed(server, codes, pairs)?;
-    let mut lines = told.lines();
+    let response = programs.seed(server, codes, pairs)?;
+    let mut lines = response.lines();
     let mut next = || lines.next().context("the seed tells less than it should");
     let (client, secret, _, access) = (next()?, next()?, next()?, next()?);
     let mut rest = NamedTempFile::new()?;
@@ -108,7 +108,7 @@ fn look_ups(programs: &Programs, effort: &Effort) -> Result<()> {
     let server = programs.on_sqlite()?;
     let seeded = seed(programs, &server, 0, 0)?;
     let bearer = format!("Authorization: Bearer {}", seeded.access_token);
-    let told = Request::Get {
+    let response = Request::Get {
         url: format!("{}/told", floor.base_url),
         header: Some(bearer.clone()),
     };
@@ -130,7 +130,7 @@ fn look_ups(programs: &Programs, effort: &Effort) -> Result<()> {
         Subject {
             name: "floor: a body of the same size",
             aim: None,
-            run: Box::new(move |connections, seconds| send(&told, connections, seconds)),
+            run: Box::new(move |connections, seconds| send(&response, connections, seconds)),
         },
         subject("token info", get("/oauth/token/info")),
         subject("userinfo", get("/oauth/userinfo")),

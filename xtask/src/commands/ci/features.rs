@@ -49,20 +49,20 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
         }
     }
     Ok(Report {
-        faults: told_once(failures),
+        faults: reported_once(failures),
         ..Report::default()
     })
 }
 
 /// A fault of a crate shows again with each set of features of those that stand on it. It is told once, below all
 /// the sets that show it.
-fn told_once(failures: Vec<(String, String)>) -> Vec<String> {
+fn reported_once(failures: Vec<(String, String)>) -> Vec<String> {
     let mut sets_by_text = BTreeMap::<_, Vec<_>>::new();
     for (set, text) in failures {
         sets_by_text.entry(text).or_default().push(set);
     }
-    let told = |(text, sets): (String, Vec<String>)| format!("{}:\n{text}", sets.join(", "));
-    sets_by_text.into_iter().map(told).collect()
+    let response = |(text, sets): (String, Vec<String>)| format!("{}:\n{text}", sets.join(", "));
+    sets_by_text.into_iter().map(response).collect()
 }
 
 /// The sets of features to try: none, each alone, the pairs, all.
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_that_many_sets_show_is_told_once() {
+    fn a_fault_that_many_sets_show_is_reported_once() {
         let failure = |set: &str, text: &str| (set.to_owned(), text.to_owned());
         let failures = vec![
             failure("one []", "error: x"),
@@ -135,7 +135,7 @@ mod tests {
             failure("two [a]", "error: x"),
         ];
         assert_eq!(
-            told_once(failures),
+            reported_once(failures),
             ["one [], two [a]:\nerror: x", "two []:\nerror: y"]
         );
     }

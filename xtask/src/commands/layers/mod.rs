@@ -40,8 +40,8 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Report> {
     report.faults.extend(Graph::stale(&graphs, TABLE));
     report.faults.extend(rooms::faults(workspace.root())?);
     // What is wrong for every set of features is told once.
-    let mut told = std::collections::BTreeSet::new();
-    report.faults.retain(|fault| told.insert(fault.clone()));
+    let mut response = std::collections::BTreeSet::new();
+    report.faults.retain(|fault| response.insert(fault.clone()));
     report.summary = format!(
         "{} crates, {portable} of them portable, under {} sets of features",
         TABLE.len(),

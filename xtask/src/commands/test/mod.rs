@@ -60,7 +60,7 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     if environment::is_ci() && !missing.is_empty() {
         println!(
             "{}",
-            told(
+            response(
                 &missing,
                 "Nothing was tested, because these parts are missing:"
             )
@@ -79,10 +79,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     if !missing.is_empty() {
         println!(
             "\n{}",
-            told(&missing, "Skipped, because these parts are missing:")
+            response(&missing, "Skipped, because these parts are missing:")
         );
     }
-    println!("\n{}", tally.told());
+    println!("\n{}", tally.response());
     Ok(if is_success {
         ExitCode::SUCCESS
     } else {
@@ -167,7 +167,7 @@ fn is_ours_to_set((name, _): &Setting) -> bool {
 }
 
 /// The list of what is missing, and the line that installs it.
-fn told(missing: &[Missing], heading: &str) -> String {
+fn response(missing: &[Missing], heading: &str) -> String {
     let mut lines = vec![heading.to_owned()];
     for Missing { part, reason } in missing {
         let reason = reason.as_ref().map(|reason| format!(" ({reason})"));
@@ -198,14 +198,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_told_with_the_line_that_installs_it() {
+    fn what_is_missing_is_reported_with_the_line_that_installs_it() {
         let missing: Vec<_> = PARTS
             .iter()
             .take(2)
             .map(|part| Missing { part, reason: None })
             .collect();
         assert_eq!(
-            told(&missing, "Skipped:"),
+            response(&missing, "Skipped:"),
             "Skipped:\n  PostgreSQL server: the storage engine and the server on PostgreSQL\n  \
              Alertmanager: delivery by a real Alertmanager\nOn Debian this line installs them:\n  \
              sudo apt-get install --yes --no-install-recommends postgresql prometheus-alertmanager\n\
@@ -215,13 +215,13 @@ mod tests {
     }
 
     #[test]
-    fn a_known_reason_is_told() {
+    fn a_known_reason_is_reported() {
         let part = PARTS.last().unwrap();
         let missing = [Missing {
             part,
             reason: Some("no network".to_owned()),
         }];
-        let text = told(&missing, "Skipped:");
+        let text = response(&missing, "Skipped:");
         assert!(text.contains("two OAuth clients (no network)"), "{text}");
     }
 

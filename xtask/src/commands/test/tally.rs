@@ -63,7 +63,7 @@ impl Tally {
     }
 
     /// Why tests were skipped, and in the last line how many passed, failed and were skipped.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn response(&self) -> String {
         let each = |(reason, count): (&String, &usize)| format!("skipped {count}: {reason}\n");
         let reasons: String = self.skipped.iter().map(each).collect();
         let skipped: usize = self.skipped.values().sum();
@@ -126,7 +126,7 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
         let mut tally = Tally::default();
         shown(&mut tally, OUTPUT);
         assert_eq!(
-            tally.told(),
+            tally.response(),
             "skipped 2: X names no program\n1 passed, 1 failed, 3 skipped"
         );
     }
@@ -136,9 +136,12 @@ test result: FAILED. 3 passed; 1 failed; 1 ignored; 0 measured; 0 filtered out; 
         let mut tally = Tally::default();
         shown(&mut tally, OUTPUT);
         shown(&mut tally, OUTPUT);
-        let told = tally.told();
-        assert_eq!(told.lines().last(), Some("2 passed, 2 failed, 6 skipped"));
-        assert_eq!(Tally::default().told(), "0 passed, 0 failed, 0 skipped");
+        let response = tally.response();
+        assert_eq!(
+            response.lines().last(),
+            Some("2 passed, 2 failed, 6 skipped")
+        );
+        assert_eq!(Tally::default().response(), "0 passed, 0 failed, 0 skipped");
     }
 
     #[test]

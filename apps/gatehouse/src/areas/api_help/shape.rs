@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_schema_is_told_in_a_few_words() {
+    fn a_schema_is_reported_in_a_few_words() {
         for (schema, expected) in [
             (json!({"type": "string", "format": "date-time"}), "time"),
             (json!({"type": ["string", "null"]}), "text or null"),

@@ -34,8 +34,8 @@ impl ScopeText {
 /// What is wrong with a field, as sentences. Failures leave out what they are about, because in the API they stand below
 /// its name; on a page they are read alone.
 pub fn sentences(subject: &str, failures: &[String]) -> Vec<String> {
-    let told = |text: &String| format!("{subject} {}.", text.trim_end_matches('.'));
-    failures.iter().map(told).collect()
+    let response = |text: &String| format!("{subject} {}.", text.trim_end_matches('.'));
+    failures.iter().map(response).collect()
 }
 
 /// A time for people and, in `datetime`, for machines.
@@ -94,14 +94,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_timestamp_is_told_to_people_and_machines() {
+    fn a_timestamp_is_reported_to_people_and_machines() {
         let time = DisplayTime::of(Timestamp::parse_rfc3339("2024-03-01T09:05:07Z").unwrap());
         assert_eq!(time.text, "1 March 2024, 09:05 UTC");
         assert_eq!(time.machine, "2024-03-01T09:05:07Z");
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_subject_and_one_full_stop() {
+    fn what_is_wrong_is_reported_with_its_subject_and_one_full_stop() {
         let failures = ["can't be blank", "is forbidden by the server."].map(str::to_owned);
         assert_eq!(
             sentences("The name", &failures),

@@ -216,7 +216,7 @@ fn an_expired_token_is_refused() {
 
 /// API-16.
 #[test]
-fn a_blocked_user_is_told_so_and_refused_everywhere() {
+fn a_blocked_user_is_reported_so_and_refused_everywhere() {
     let server = Server::start();
     let dev = server.developer();
     dev.get("/api/v4/user").assert_ok();

@@ -20,7 +20,7 @@ fn a_query_of_the_limit_is_taken_and_one_byte_more_is_too_long() {
 
 /// API-08. Beyond the highest limit that can be configured there is room to say so.
 #[test]
-fn the_highest_limit_is_told_too() {
+fn the_highest_limit_is_reported_too() {
     let server = Server::start_configured("[server]\nmax_query_bytes = 60000\n");
     for (length, status) in [(60_000, 200), (60_001, 414), (65_000, 414)] {
         let query = format!("x={}", "x".repeat(length - 2));
@@ -42,7 +42,7 @@ fn long_queries_are_refused_on_every_path_by_default() {
 
 /// Checks that a refusal is one of the API, although no endpoint saw the request.
 #[track_caller]
-fn assert_told(answer: &Answer, status: u16) {
+fn assert_reports(answer: &Answer, status: u16) {
     assert_eq!(answer.status, status, "{}", answer.text());
     assert_eq!(answer.header("content-type"), Some("application/json"));
     assert!(answer.json()["error"].is_string(), "{}", answer.text());
@@ -62,7 +62,7 @@ fn a_query_that_cannot_be_read_is_too_long_too() {
         let first_line = format!("GET /api/v4/projects?q={}", "x".repeat(length));
         wire.send_head(&first_line, &[]);
         let answer = wire.ending().unwrap();
-        assert_told(&answer, 414);
+        assert_reports(&answer, 414);
         let text = "414 URI Too Long - the limit is 16384 bytes, send the parameters in a body";
         assert_eq!(answer.json(), json!({ "error": text }), "{length}");
     }
@@ -108,7 +108,7 @@ fn what_is_not_http_is_refused() {
     ] {
         let mut wire = Wire::open(&server);
         wire.send(bytes);
-        assert_told(&wire.ending().unwrap(), 400);
+        assert_reports(&wire.ending().unwrap(), 400);
     }
     server.anonymous().get("/-/health").assert_ok();
 }
@@ -126,12 +126,12 @@ fn a_body_that_is_not_in_chunks_is_refused_once() {
     let mut wire = Wire::open(&server);
     wire.send_head(&format!("PUT {}/1", server.alerts()), &headers);
     wire.send(b"2\r\n{}\r\nnonsense\r\n");
-    let told = String::from_utf8(wire.remains()).unwrap();
-    assert!(told.starts_with("HTTP/1.1 400 "), "{told}");
-    assert_eq!(told.matches("HTTP/1.1 ").count(), 1, "{told}");
+    let response = String::from_utf8(wire.remains()).unwrap();
+    assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
+    assert_eq!(response.matches("HTTP/1.1 ").count(), 1, "{response}");
     assert!(
-        told.ends_with(r#"{"error":"the body broke off before its end"}"#),
-        "{told}"
+        response.ends_with(r#"{"error":"the body broke off before its end"}"#),
+        "{response}"
     );
 }
 
@@ -147,7 +147,7 @@ fn headers_without_end_are_refused() {
         wire.send(b"GET /api/v4/user HTTP/1.1\r\nHost: x\r\n");
         wire.send(headers.as_bytes());
         wire.send(b"\r\n");
-        assert_told(&wire.ending().unwrap(), 431);
+        assert_reports(&wire.ending().unwrap(), 431);
     }
     server.anonymous().get("/-/health").assert_ok();
 }
@@ -240,8 +240,8 @@ fn a_form_in_parts_that_cannot_be_read_is_refused() {
     let server = Server::start();
     let kind = Some("multipart/form-data; boundary=x");
     let file = "--x\r\nContent-Disposition: form-data; name=\"status\"; filename=\"a\"\r\n\r\n1\r\n--x--\r\n";
-    let told = json!({ "error": "status is a file, and no file is taken here" });
-    put(&server, kind, file.as_bytes()).assert_is(400, &told);
+    let response = json!({ "error": "status is a file, and no file is taken here" });
+    put(&server, kind, file.as_bytes()).assert_is(400, &response);
     let good = form_data(&[("status", "resolved")]);
     let (no_name, cut) = (
         good.replace("; name=\"status\"", ""),

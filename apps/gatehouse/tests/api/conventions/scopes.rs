@@ -38,8 +38,11 @@ fn no_token_is_given_a_scope_that_nothing_implements() {
     for scope in ["read_repository", "api,write_repository"] {
         let output = server.command(&["token", "create", "--user", "dev", "--scopes", scope]);
         assert!(!output.status.success(), "{scope}");
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(told.contains("_repository\" is not a scope"), "{told}");
+        let response = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            response.contains("_repository\" is not a scope"),
+            "{response}"
+        );
     }
 }
 

@@ -13,7 +13,7 @@ fn the_demo_is_the_same() {
     let Some(database) = database() else { return };
     let server = server_on(&database);
     let embedded = Server::start();
-    let told = |server: &Server, rest: &str, field: &str| {
+    let response = |server: &Server, rest: &str, field: &str| {
         column(&server.developer(), &server.below_project(rest), field)
     };
     for (rest, field) in [
@@ -24,8 +24,12 @@ fn the_demo_is_the_same() {
         ("/events", "target_title"),
         ("/alert_receipts", "bytes"),
     ] {
-        let expected = told(&embedded, rest, field);
-        assert_eq!(told(&server, rest, field), expected, "{field} of {rest}");
+        let expected = response(&embedded, rest, field);
+        assert_eq!(
+            response(&server, rest, field),
+            expected,
+            "{field} of {rest}"
+        );
     }
     let readiness = server.anonymous().get("/-/readiness");
     assert_eq!(

@@ -98,12 +98,12 @@ fn a_later_head_that_does_not_end_is_given_up() {
         .collect();
     let mut ended = Vec::new();
     eventually("all of them are given up", || {
-        crowd.retain_mut(|(wire, told)| {
+        crowd.retain_mut(|(wire, response)| {
             wire.send(b"x");
             let news = wire.news();
-            told.extend(news.iter().flatten());
+            response.extend(news.iter().flatten());
             if news.is_none() {
-                ended.push(String::from_utf8_lossy(told).into_owned());
+                ended.push(String::from_utf8_lossy(response).into_owned());
             }
             news.is_some()
         });
@@ -111,15 +111,15 @@ fn a_later_head_that_does_not_end_is_given_up() {
     });
     assert_eq!(ended.len(), CROWD);
     // A byte that crosses the end of the connection may take the answer from a client.
-    let told = ended.iter().filter(|text| !text.is_empty());
-    for text in told.clone() {
+    let response = ended.iter().filter(|text| !text.is_empty());
+    for text in response.clone() {
         assert!(text.starts_with("HTTP/1.1 408 "), "{text}");
         assert!(
             text.ends_with(r#"{"message":"408 Request Timeout"}"#),
             "{text}"
         );
     }
-    assert!(told.count() > CROWD / 2);
+    assert!(response.count() > CROWD / 2);
 }
 
 /// A connection on which nothing is asked is closed without a word.
@@ -161,7 +161,7 @@ fn pipelined_requests_are_answered_in_order() {
             wire.send(piece);
         }
         let text = String::from_utf8(wire.remains()).unwrap();
-        let told = [
+        let response = [
             "Gatehouse OK",
             "\"First\"",
             "\"Second\"",
@@ -169,12 +169,12 @@ fn pipelined_requests_are_answered_in_order() {
             "404 Not Found",
         ];
         let mut rest = text.as_str();
-        for expected in told {
+        for expected in response {
             let (_, after) = rest
                 .split_once(expected)
                 .unwrap_or_else(|| panic!("{expected}: {text}"));
             rest = after;
         }
-        assert_eq!(text.matches("HTTP/1.1 ").count(), told.len(), "{text}");
+        assert_eq!(text.matches("HTTP/1.1 ").count(), response.len(), "{text}");
     }
 }

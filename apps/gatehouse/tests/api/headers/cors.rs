@@ -23,17 +23,17 @@ fn may(server: &Server, path: &str, method: &str, headers: &str) -> bool {
     let answer = preflight(server, path, method, headers);
     assert_eq!(answer.status, 204);
     let lists = |name: &str, wanted: &str| {
-        let told = answer.header(name).unwrap_or_default().split(',');
-        let mut told = told.map(|one| one.trim().to_ascii_lowercase());
-        told.any(|one| one == wanted.trim().to_ascii_lowercase())
+        let response = answer.header(name).unwrap_or_default().split(',');
+        let mut response = response.map(|one| one.trim().to_ascii_lowercase());
+        response.any(|one| one == wanted.trim().to_ascii_lowercase())
     };
     let mut wanted = headers.split(',').filter(|name| !name.is_empty());
     let shared = is_shared(&answer);
-    let told = answer.headers.iter().map(|(name, _)| name);
-    let told = told.filter(|name| name.starts_with("access-control-"));
+    let response = answer.headers.iter().map(|(name, _)| name);
+    let response = response.filter(|name| name.starts_with("access-control-"));
     assert_eq!(
         shared,
-        told.count() > 0,
+        response.count() > 0,
         "a refusal says nothing: {answer:?}"
     );
     shared

@@ -87,10 +87,10 @@ fn a_method_that_a_path_lacks_is_refused_with_those_that_it_has() {
             let answer = server.developer().send(method, &path.filled, b"");
             let allowed = answer.header("allow");
             let is_right = answer.status == 405 && allowed == Some(&path.allowed);
-            let is_told = !path.speaks_json
+            let is_reported = !path.speaks_json
                 || method == "HEAD"
                 || answer.json() == json!({ "error": "405 Not Allowed" });
-            if !is_right || !is_told || answer.header("location").is_some() {
+            if !is_right || !is_reported || answer.header("location").is_some() {
                 let (name, wanted) = (&path.filled, &path.allowed);
                 wrong.push(format!(
                     "{method} {name}: {} {allowed:?}, not {wanted}",

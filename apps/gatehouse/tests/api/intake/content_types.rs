@@ -53,7 +53,7 @@ fn a_body_without_a_name_is_taken_as_json() {
 
 /// API-07. A form with the same text in it, for one, would be read by nobody as its sender meant it.
 #[test]
-fn anything_else_is_refused_and_told_what_to_send() {
+fn anything_else_is_refused_and_reported_what_to_send() {
     let server = Server::start();
     let before = stored(&server);
     let body = json!({ "title": "Something" }).to_string();

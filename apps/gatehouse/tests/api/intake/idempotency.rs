@@ -34,11 +34,11 @@ fn a_retry_gets_the_same_answer_and_counts_once() {
         (&alert["event_count"], &alert["delivery_count"]),
         (&json!(1), &json!(1))
     );
-    let told = receipt(&server);
-    assert_eq!(told["repeated"], 1);
+    let response = receipt(&server);
+    assert_eq!(response["repeated"], 1);
     assert!(
-        told["notes"].to_string().contains("Idempotency-Key"),
-        "{told}"
+        response["notes"].to_string().contains("Idempotency-Key"),
+        "{response}"
     );
     keyed(&server, "two")
         .post(&server.generic(), &fire())

@@ -41,8 +41,9 @@ pub(crate) fn item(name: &str) -> Value {
 fn raise_metrics(server: &Server, items: &[Value]) -> Vec<Value> {
     let answer = server.sender().post(&server.metrics(), &webhook(items));
     let answer = answer.expect(200);
-    let told = answer.as_array().unwrap();
-    told.iter()
+    let response = answer.as_array().unwrap();
+    response
+        .iter()
         .map(|alert| server.alert(&alert["iid"]))
         .collect()
 }

@@ -234,11 +234,11 @@ fn the_order_of_firing_and_end_makes_no_difference() {
 fn the_feed_tells_nothing_of_repeats() {
     let server = Server::start();
     raise(&server, at(10, None));
-    let told = rows(&server.developer(), &server.below_project("/events")).len();
+    let response = rows(&server.developer(), &server.below_project("/events")).len();
     for _ in 0..3 {
         raise(&server, at(10, None));
     }
     raise(&server, at(11, None));
     let now = rows(&server.developer(), &server.below_project("/events")).len();
-    assert_eq!(now, told);
+    assert_eq!(now, response);
 }

@@ -22,9 +22,9 @@ fn items(count: usize) -> Vec<Value> {
 fn flood(server: &Server) {
     let body = webhook(&items(20_000));
     let answer = server.sender().post(&server.metrics(), &body).expect(200);
-    let told = answer.as_array().unwrap();
-    assert_eq!(told.len(), 20_000);
-    for (number, alert) in told.iter().enumerate() {
+    let response = answer.as_array().unwrap();
+    assert_eq!(response.len(), 20_000);
+    for (number, alert) in response.iter().enumerate() {
         assert_eq!(alert["iid"], number + 4);
         assert_eq!(alert["title"], format!("Flood {number}"));
     }

@@ -175,17 +175,17 @@ fn each_claim_can_be_had() {
     let answer = stage.client.redeems(&code).ask(&stage.server).expect(200);
     let claims = crate::oauth::keys::claims(answer["id_token"].as_str().unwrap());
     let access = answer["access_token"].as_str().unwrap();
-    let told = Caller::bearer(stage.server.base_url(), access)
+    let response = Caller::bearer(stage.server.base_url(), access)
         .get("/oauth/userinfo")
         .expect(200);
-    for claims in [&claims, &told] {
+    for claims in [&claims, &response] {
         for name in claims.as_object().unwrap().keys() {
             assert!(known.contains(name), "{name} is not told");
         }
     }
     for name in &known {
-        let found = claims.get(name).or(told.get(name));
-        assert!(found.is_some(), "{name} cannot be had: {claims} {told}");
+        let found = claims.get(name).or(response.get(name));
+        assert!(found.is_some(), "{name} cannot be had: {claims} {response}");
     }
 }
 
@@ -195,8 +195,8 @@ fn the_algorithm_is_the_one_that_signs() {
     for algorithm in ["RS256", "ES256", "EdDSA"] {
         let setting = format!("[oauth]\nsigning_algorithm = \"{algorithm}\"");
         let server = Server::start_configured(&setting);
-        let told = words(&metadata(&server), "id_token_signing_alg_values_supported");
-        assert_eq!(told, [algorithm]);
+        let response = words(&metadata(&server), "id_token_signing_alg_values_supported");
+        assert_eq!(response, [algorithm]);
         let keys = server.anonymous().get("/oauth/discovery/keys").expect(200);
         assert_eq!(keys["keys"][0]["alg"], algorithm);
     }

@@ -42,14 +42,14 @@ fn the_page_says_who_asks_for_what() {
     });
     let request = stage.client.asks().with("scope", "openid read_user");
     let text = stage.browser.open(&request.path()).text();
-    for told in [
+    for part in [
         "Another",
         "rita",
         "dev",
         "<code>openid</code>",
         "<code>read_user</code>",
     ] {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(part), "{part}: {text}");
     }
     assert!(text.contains("shop.example"), "{text}");
     assert!(!text.contains("<code>email</code>"), "{text}");
@@ -61,12 +61,12 @@ fn the_head_says_where_it_leads_who_registered_it_and_who_is_signed_in() {
     let mut stage = Stage::web();
     let text = stage.browser.open(&stage.client.asks().path()).text();
     let head = text.split_once("If you authorize it").unwrap().0;
-    for told in [
+    for part in [
         "You will be sent to <strong class=\"breakable\">a program on your own computer</strong>",
         "Registered by the administrators",
         "Signed in as <strong>dev</strong>",
     ] {
-        assert!(head.contains(told), "{told}: {head}");
+        assert!(head.contains(part), "{part}: {head}");
     }
     let main = text.split_once("<main").unwrap().1;
     assert_eq!(main.matches("<bdi class=\"name\">").count(), 1, "{main}");
@@ -125,10 +125,10 @@ fn the_page_says_that_signing_in_tells_the_name() {
     );
     let tokens = stage.tokens("openid");
     let caller = Caller::bearer(stage.server.base_url(), &tokens.access);
-    let told = caller.get("/oauth/userinfo").expect(200);
-    let told: Vec<&String> = told.as_object().unwrap().keys().collect();
+    let response = caller.get("/oauth/userinfo").expect(200);
+    let members: Vec<&String> = response.as_object().unwrap().keys().collect();
     let names = ["name", "nickname", "preferred_username", "profile", "sub"];
-    assert_eq!(told, names);
+    assert_eq!(members, names);
 }
 
 /// AUTH-08. Who cannot use `sudo` is not asked about it, and does not grant it for the day on which they could.
@@ -214,12 +214,12 @@ fn what_is_approved_is_what_was_shown() {
     let landing = Landing::of(&answer);
     assert_eq!(landing.address, stage.client.redirect_uri);
     assert_eq!(landing.get("state"), Some("s-1"));
-    let told = stage
+    let response = stage
         .client
         .redeems(&landing.code())
         .ask(&stage.server)
         .expect(200);
-    assert_eq!(told["scope"], "read_user");
+    assert_eq!(response["scope"], "read_user");
 }
 
 /// D11. Another site can make a browser send a form; it cannot know the token that is in ours.

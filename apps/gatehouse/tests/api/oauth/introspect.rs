@@ -18,7 +18,7 @@ fn inactive() -> serde_json::Value {
 
 /// D25. Both halves of a pair are known, each with its own end.
 #[test]
-fn an_application_is_told_about_its_own_tokens() {
+fn an_application_is_reported_about_its_own_tokens() {
     let mut stage = Stage::web();
     let tokens = stage.tokens("openid api");
     let shown = |answer: &Answer| {
@@ -41,7 +41,7 @@ fn an_application_is_told_about_its_own_tokens() {
 
 /// D22, D25. Of what does not work, does not exist, or is another's, nothing is told but that.
 #[test]
-fn nothing_is_told_of_what_does_not_work() {
+fn nothing_is_reported_of_what_does_not_work() {
     let mut stage = Stage::web();
     let other = Client::register(&stage.server, "https://a.example/cb", &[]);
     let tokens = stage.tokens("api");
@@ -71,8 +71,8 @@ fn nothing_is_told_of_what_does_not_work() {
     introspect(&stage, &stage.client, &next.refresh).assert_is(200, &inactive());
     // What another process changes is seen within the second for which an access token is cached.
     crate::support::eventually("the access token has ended", || {
-        let told = introspect(&stage, &stage.client, &next.access).expect(200);
-        (told == inactive()).then_some(())
+        let response = introspect(&stage, &stage.client, &next.access).expect(200);
+        (response == inactive()).then_some(())
     });
 }
 
@@ -123,25 +123,26 @@ fn the_token_of_a_blocked_user_does_not_work() {
     let tokens = stage.tokens("api");
     stage.server.block("dev");
     crate::support::eventually("the token is told to be inactive", || {
-        let told = introspect(&stage, &stage.client, &tokens.access).expect(200);
-        (told == inactive()).then_some(())
+        let response = introspect(&stage, &stage.client, &tokens.access).expect(200);
+        (response == inactive()).then_some(())
     });
 }
 
 /// D25. What was taken from an application is not told to be permitted, whether the token was used before or not.
 #[test]
-fn scopes_that_an_application_lost_are_told_of_no_token() {
+fn scopes_that_an_application_lost_are_reported_of_no_token() {
     let mut stage = Stage::web();
     let [used, unused] = [stage.tokens("openid api"), stage.tokens("openid api")];
-    let told = |token: &str| introspect(&stage, &stage.client, token).expect(200)["scope"].clone();
-    assert_eq!(told(&used.access), "api openid");
+    let response =
+        |token: &str| introspect(&stage, &stage.client, token).expect(200)["scope"].clone();
+    assert_eq!(response(&used.access), "api openid");
     let lost = format!(
         "UPDATE oauth_applications SET scopes = 'openid' WHERE uid = '{}'",
         stage.client.id
     );
     change_and_revoke(&stage.server, &lost);
     crate::support::eventually("the scope is gone", || {
-        (told(&used.access) == "openid").then_some(())
+        (response(&used.access) == "openid").then_some(())
     });
-    assert_eq!(told(&unused.access), "openid");
+    assert_eq!(response(&unused.access), "openid");
 }

@@ -72,7 +72,7 @@ async fn the_issuer_is_how_clients_reach_the_server() {
         .to_request();
     let answer = call_service(&service, request).await;
     let location = answer.headers().get("location").unwrap().to_str().unwrap();
-    let (_, told) = location.split_once('?').unwrap();
-    let iss = url::form_urlencoded::parse(told.as_bytes()).find(|(name, _)| name == "iss");
+    let (_, response) = location.split_once('?').unwrap();
+    let iss = url::form_urlencoded::parse(response.as_bytes()).find(|(name, _)| name == "iss");
     assert_eq!(iss.unwrap().1, ISSUER);
 }

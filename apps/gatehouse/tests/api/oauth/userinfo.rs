@@ -40,13 +40,13 @@ fn the_subject_is_the_one_of_the_id_token() {
     let mut stage = Stage::web();
     let tokens = stage.tokens("openid");
     let claims = crate::oauth::keys::claims(tokens.body["id_token"].as_str().unwrap());
-    let told = userinfo(&stage.server, &tokens.access).expect(200);
-    assert_eq!(told["sub"], claims["sub"]);
+    let response = userinfo(&stage.server, &tokens.access).expect(200);
+    assert_eq!(response["sub"], claims["sub"]);
 }
 
 /// OAUTH-09, D30. A token for the API alone, or for something else, says nothing about the user here.
 #[test]
-fn without_the_scope_openid_nothing_is_told() {
+fn without_the_scope_openid_nothing_is_reported() {
     let mut stage = Stage::web();
     for scope in ["api", "read_user", "profile email"] {
         let tokens = stage.tokens(scope);
@@ -180,8 +180,8 @@ fn the_groups_need_their_scope() {
         Client::register(server, "https://a.example/cb", &flags)
     });
     let tokens = stage.tokens("openid groups");
-    let told = userinfo(&stage.server, &tokens.access).expect(200);
-    assert_eq!(told["groups"], json!(["acme", "acme/backend", "open"]));
+    let response = userinfo(&stage.server, &tokens.access).expect(200);
+    assert_eq!(response["groups"], json!(["acme", "acme/backend", "open"]));
     let id_token = |body: &Value| crate::oauth::keys::claims(body["id_token"].as_str().unwrap());
     let claims = id_token(&tokens.body);
     assert_eq!(claims["groups_direct"], json!(["acme", "open"]));
@@ -189,8 +189,8 @@ fn the_groups_need_their_scope() {
     let next = stage.refresh(&tokens.refresh).expect(200);
     assert_eq!(id_token(&next)["groups_direct"], json!(["acme", "open"]));
     let without = stage.tokens("openid profile");
-    let told = userinfo(&stage.server, &without.access).expect(200);
-    assert_eq!(told.get("groups"), None);
+    let response = userinfo(&stage.server, &without.access).expect(200);
+    assert_eq!(response.get("groups"), None);
     assert_eq!(id_token(&without.body).get("groups_direct"), None);
 }
 
@@ -204,6 +204,6 @@ fn a_narrowed_token_tells_less() {
         .refreshes(&tokens.refresh)
         .with("scope", "openid");
     let narrow = refreshes.ask(&stage.server).expect(200);
-    let told = userinfo(&stage.server, narrow["access_token"].as_str().unwrap()).expect(200);
-    assert_eq!(told.get("email"), None);
+    let response = userinfo(&stage.server, narrow["access_token"].as_str().unwrap()).expect(200);
+    assert_eq!(response.get("email"), None);
 }

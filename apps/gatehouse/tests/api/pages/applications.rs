@@ -88,13 +88,13 @@ fn an_application_is_registered_and_its_secret_shown_once() {
         assert!(!shown.text().contains(&secret), "{page}");
     }
     let shown = browser.open(&path).text();
-    for told in [
+    for part in [
         "https://app.example/cb",
         "https://app.example/other",
         "<code>openid</code>",
         "Confidential",
     ] {
-        assert!(shown.contains(told), "{told}: {shown}");
+        assert!(shown.contains(part), "{part}: {shown}");
     }
 }
 
@@ -144,7 +144,7 @@ fn a_waiting_secret_is_shown_at_its_own_page_in_its_own_session_only() {
 }
 
 #[test]
-fn what_is_wrong_is_told_at_each_field_and_what_was_typed_stays() {
+fn what_is_wrong_is_reported_at_each_field_and_what_was_typed_stays() {
     let server = Server::start();
     let mut browser = server.signed_in("developer");
     let fields = [
@@ -158,13 +158,13 @@ fn what_is_wrong_is_told_at_each_field_and_what_was_typed_stays() {
     let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &fields);
     assert_eq!(answer.status, 422);
     let text = answer.text();
-    for told in [
+    for part in [
         ">The name can&#39;t be blank.<",
         ">The redirect URI cannot contain a fragment. The redirect URI must specify a scheme.<",
         ">The set of scopes doesn&#39;t match configured on the server.<",
         "https://app.example/#fragment &#60;b&#62;",
     ] {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(part), "{part}: {text}");
     }
     assert!(
         browser
@@ -213,9 +213,9 @@ fn addresses_for_after_signing_out_are_registered_and_changed() {
     let refused = browser.submit(&edit, &path, &wrong);
     assert_eq!(refused.status, 422);
     let text = refused.text();
-    let told = "The address after signing out must specify a scheme.";
+    let part = "The address after signing out must specify a scheme.";
     assert!(
-        text.contains(told) && text.contains(">/bye</textarea>"),
+        text.contains(part) && text.contains(">/bye</textarea>"),
         "{text}"
     );
     let none = [&FORM[..], &[("_method", "patch"), (name, "")]].concat();
@@ -426,7 +426,7 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
 fn a_name_shows_what_it_says() {
     let server = Server::start();
     let mut browser = server.signed_in("developer");
-    for (name, told) in [
+    for (name, part) in [
         (
             "Shop\u{202e}elgooG",
             "The name can&#39;t contain line breaks",
@@ -439,7 +439,7 @@ fn a_name_shows_what_it_says() {
         form[0].1 = name;
         let answer = browser.submit("/oauth/applications/new", "/oauth/applications", &form);
         assert_eq!(answer.status, 422, "{name:?}");
-        assert!(answer.text().contains(told), "{name:?}: {}", answer.text());
+        assert!(answer.text().contains(part), "{name:?}: {}", answer.text());
     }
     let path = path_of(
         &register(&mut browser, "/oauth/applications"),

@@ -83,14 +83,14 @@ impl<'s> Client<'s> {
 }
 
 #[test]
-fn whoever_is_asked_for_consent_is_told_by_whom_for_what_and_where_it_leads() {
+fn the_consent_page_says_who_asks_for_what_and_where_it_leads() {
     let server = Server::start();
     let client = Client::new(&server);
     let mut browser = server.signed_in("developer");
     let page = browser.open(&client.address());
     assert_eq!(page.status, 200);
     let text = page.text();
-    for told in [
+    for part in [
         "&#60;i&#62;Dashboard&#60;/i&#62;",
         "Full access",
         "Sign you in",
@@ -98,7 +98,7 @@ fn whoever_is_asked_for_consent_is_told_by_whom_for_what_and_where_it_leads() {
         "Registered by the administrators",
         "Signed in as <strong>dev</strong>",
     ] {
-        assert!(text.contains(told), "{told}: {text}");
+        assert!(text.contains(part), "{part}: {text}");
     }
     let policy = page.header("content-security-policy").unwrap();
     assert!(

@@ -162,7 +162,7 @@ fn guesses_at_the_same_time_are_all_counted() {
 }
 
 #[test]
-fn when_there_is_no_room_to_hash_people_are_told_to_come_back() {
+fn when_there_is_no_room_to_hash_people_are_reported_to_come_back() {
     let server = Server::start_configured(
         "[passwords]\nconcurrency = 1\nqueue = 0\n[sign_in]\nmax_failures = 1000\nmax_failures_per_address = 1000",
     );

@@ -79,7 +79,7 @@ fn a_new_password_is_long_enough_and_given_twice() {
     let old = server.password_of("developer");
     let mut browser = server.signed_in("developer");
     let long = "x".repeat(1025);
-    for (new, again, told) in [
+    for (new, again, response) in [
         ("short", "short", "at least 8 characters"),
         (
             "a new password",
@@ -90,7 +90,7 @@ fn a_new_password_is_long_enough_and_given_twice() {
     ] {
         let answer = change(&mut browser, &old, new, again);
         assert_eq!(answer.status, 422);
-        assert!(answer.text().contains(told), "{}", answer.text());
+        assert!(answer.text().contains(response), "{}", answer.text());
     }
     server.browser().sign_in("dev", &old);
 }

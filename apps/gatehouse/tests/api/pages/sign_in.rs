@@ -38,7 +38,7 @@ fn whoever_does_not_exist_gets_the_answer_of_a_wrong_password() {
         .browser()
         .try_sign_in("alert-bot", "not the password");
     assert_eq!(wrong.status, 422);
-    let told = |answer: &Answer, login: &str| {
+    let response = |answer: &Answer, login: &str| {
         let token = hidden(answer, "authenticity_token");
         let text = answer.text().replace(&token, "TOKEN");
         (
@@ -46,8 +46,8 @@ fn whoever_does_not_exist_gets_the_answer_of_a_wrong_password() {
             text.replace(&format!("value=\"{login}\""), "value=\"LOGIN\""),
         )
     };
-    assert_eq!(told(&wrong, "dev"), told(&nobody, "nob"));
-    assert_eq!(told(&wrong, "dev"), told(&bot, "alert-bot"));
+    assert_eq!(response(&wrong, "dev"), response(&nobody, "nob"));
+    assert_eq!(response(&wrong, "dev"), response(&bot, "alert-bot"));
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn nobody_signs_out_by_a_link() {
 }
 
 #[test]
-fn a_blocked_account_is_told_so_only_to_whoever_knows_its_password() {
+fn a_blocked_account_is_reported_so_only_to_anyone_who_knows_its_password() {
     let server = Server::start();
     server.block("dev");
     let right = server

@@ -71,7 +71,7 @@ fn an_administrator_and_a_reporter_see_what_their_roles_allow() {
 }
 
 #[test]
-fn strangers_are_not_told_what_there_is() {
+fn strangers_are_not_reported_what_there_is() {
     let server = Server::start();
     let [project, alert] = project_and_alert(&server);
     server.stranger("zoe");

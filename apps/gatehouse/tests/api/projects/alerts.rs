@@ -205,7 +205,7 @@ fn search_finds_parts_of_words_in_any_case_and_takes_wildcards_for_themselves() 
 }
 
 #[test]
-fn wrong_filters_are_told_together() {
+fn wrong_filters_are_reported_together() {
     let server = Server::start();
     let query = "status=open&severity[]=low&severity[]=worst&order_by=title&sort=1";
     let answer = server

@@ -65,7 +65,7 @@ fn a_developer_reads_what_happened() {
 
 /// EVT-05, EVT-08.
 #[test]
-fn making_a_project_is_told_without_a_target() {
+fn making_a_project_is_reported_without_a_target() {
     let server = Server::start();
     let answer = server.reporter().get(&server.below_project("/events"));
     let _redacted = redacted();
@@ -99,7 +99,7 @@ fn making_a_project_is_told_without_a_target() {
 
 /// EVT-03, EVT-05. The feed tells when an alert opens and when it is over, in the words of the API.
 #[test]
-fn the_life_of_an_alert_is_told() {
+fn the_life_of_an_alert_is_reported() {
     let server = Server::start();
     let firing =
         json!({ "title": "Fire", "fingerprint": "f", "start_time": "2024-05-01T10:00:00Z" });
@@ -114,7 +114,7 @@ fn the_life_of_an_alert_is_told() {
     let open_again = json!({ "status": "triggered" });
     server.developer().put(&path, &open_again).assert_ok();
     let rows = rows(&server.developer(), &server.below_project("/events"));
-    let told: Vec<[String; 3]> = rows
+    let response: Vec<[String; 3]> = rows
         .iter()
         .filter(|row| row["target_title"] == "Fire")
         .map(|row| {
@@ -123,7 +123,7 @@ fn the_life_of_an_alert_is_told() {
         })
         .collect();
     assert_eq!(
-        told,
+        response,
         [
             ["opened", "Alert", "dev"],
             ["closed", "Alert", "alert-bot"],

@@ -93,7 +93,7 @@ fn every_filter_word_of_the_api_is_known() {
 
 /// EVT-04.
 #[test]
-fn wrong_filters_are_told_together() {
+fn wrong_filters_are_reported_together() {
     let server = Server::start();
     let query = "action=Closed&target_type=epic&before=yesterday&after=2024-02-30&sort=newest";
     let path = server.below_project(&format!("/events?{query}"));

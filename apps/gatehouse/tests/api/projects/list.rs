@@ -167,7 +167,7 @@ fn the_short_form_is_given_on_request() {
 }
 
 #[test]
-fn wrong_values_are_told_together() {
+fn wrong_values_are_reported_together() {
     let server = Server::start();
     let query =
         "visibility=secret&owned=perhaps&min_access_level=31&id_after=x&order_by=size&sort=up";
@@ -265,9 +265,9 @@ fn the_name_with_its_namespaces_has_the_names_of_all() {
     ];
     let mut everywhere = vec!["The acme / Web shop"];
     everywhere.extend(expected);
-    let told = |caller: &Caller| column(caller, path, "name_with_namespace");
-    assert_eq!(told(&server.anonymous()), expected);
-    assert_eq!(told(&server.developer()), everywhere);
+    let response = |caller: &Caller| column(caller, path, "name_with_namespace");
+    assert_eq!(response(&server.anonymous()), expected);
+    assert_eq!(response(&server.developer()), everywhere);
     for caller in [server.anonymous(), server.developer()] {
         let shown = caller.get("/api/v4/projects/a%2Fb%2Fc%2Fone").expect(200);
         assert_eq!(shown["name_with_namespace"], expected[0]);

@@ -125,8 +125,8 @@ fn what_is_taken_from_an_application_is_taken_from_all_that_it_holds() {
         let refused = projects.get("/api/v4/projects").expect(403);
         assert_eq!(refused["error"], "insufficient_scope");
         shop.call(&credentials.tokens.access).assert_ok();
-        let told = projects.get("/oauth/token/info").expect(200);
-        assert_eq!(told["scope"], json!(["read_user"]));
+        let response = projects.get("/oauth/token/info").expect(200);
+        assert_eq!(response["scope"], json!(["read_user"]));
         let too_much = shop.refresh_for(&credentials.tokens.refresh, "api");
         assert_eq!(too_much.expect(400)["error"], "invalid_scope");
         for answer in [

@@ -9,7 +9,7 @@ use crate::support::Caller;
 
 /// A blocked user is refused everywhere, and told so only where they have proved who they are.
 #[test]
-fn blocking_ends_everything_and_is_told_to_its_user_alone() {
+fn blocking_ends_everything_and_is_reported_to_its_user_alone() {
     on_each_database(|server| {
         let shop = server.relying_party("Shop");
         let mut credentials = Credentials::of(&server, "developer", &shop);
@@ -41,11 +41,11 @@ fn blocking_ends_everything_and_is_told_to_its_user_alone() {
             "the password grant tells nobody"
         );
         let mut browser = server.browser();
-        let told = browser.try_sign_in("dev", &server.password_of("developer"));
-        assert!(told.text().contains("This account is blocked."));
+        let response = browser.try_sign_in("dev", &server.password_of("developer"));
+        assert!(response.text().contains("This account is blocked."));
         assert!(!browser.is_signed_in());
-        let told = browser.try_sign_in("dev", "wrong");
-        assert!(!told.text().contains("blocked"));
+        let response = browser.try_sign_in("dev", "wrong");
+        assert!(!response.text().contains("blocked"));
     });
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use super::{said, script, told};
+use super::{response, said, script};
 use crate::support::{Server, outside};
 
 #[test]
@@ -18,15 +18,15 @@ fn oidc_client_ts_signs_in_and_ends_the_session_of_the_server_in_chromium() {
     };
     let server = Server::start();
     let pictures = tempfile::tempdir().unwrap();
-    let mut told = told(&server);
-    told["admin_token"] = server.text("/admin/token").into();
+    let mut response = response(&server);
+    response["admin_token"] = server.text("/admin/token").into();
     let mut command = Command::new(node);
     command
         .arg(script("single_page.mjs"))
         .arg(packages)
         .arg(chromium)
         .arg(pictures.path())
-        .arg(told.to_string());
+        .arg(response.to_string());
     assert_eq!(said(&mut command), "2 stories");
 }
 
@@ -52,7 +52,7 @@ fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium()
         .arg(packages)
         .arg(chromium)
         .arg(pictures.path())
-        .arg(told(&server).to_string());
+        .arg(response(&server).to_string());
     assert_eq!(said(&mut command), "9 stories");
     // Each page six times: light and dark, on a desk, on a tablet and on a phone.
     let taken = pictures.path().read_dir().unwrap().count();

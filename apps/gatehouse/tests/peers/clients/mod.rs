@@ -18,7 +18,7 @@ fn script(name: &str) -> PathBuf {
 }
 
 /// What the clients are told: the server, its user, and two applications.
-fn told(server: &Server) -> Value {
+fn response(server: &Server) -> Value {
     let application = |name: &str, redirect_uri: &str, is_confidential: bool| {
         let scopes = "api read_user openid profile email";
         let made = server.create_application(name, &[redirect_uri], scopes, is_confidential);
@@ -56,7 +56,7 @@ fn python(name: &str) -> Option<String> {
     command
         .args(["-B", "-W", "error::UserWarning"])
         .arg(script(name))
-        .arg(told(&server).to_string());
+        .arg(response(&server).to_string());
     Some(said(&mut command))
 }
 
@@ -87,7 +87,7 @@ fn openid_client_for_node_discovers_signs_in_refreshes_and_revokes() {
     command
         .arg(script("openid_client.mjs"))
         .arg(packages)
-        .arg(told(&server).to_string());
+        .arg(response(&server).to_string());
     assert_eq!(said(&mut command), "three dances, one refusal");
 }
 
@@ -98,6 +98,6 @@ fn oauth2_and_openidconnect_for_rust_sign_in() {
     };
     let server = Server::start();
     let mut command = Command::new(program);
-    command.arg(told(&server).to_string());
+    command.arg(response(&server).to_string());
     assert_eq!(said(&mut command), "oauth2, openidconnect");
 }

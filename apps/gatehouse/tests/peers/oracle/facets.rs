@@ -60,13 +60,13 @@ impl Facets {
     }
 
     fn read_object(&mut self, object: &Ordered) {
-        let error = object.get("error").map(|error| told("error", error));
+        let error = object.get("error").map(|error| response("error", error));
         self.outcome.push(' ');
         self.outcome.push_str(error.as_deref().unwrap_or("JSON"));
         self.details.push(("keys", object.keys()));
         for name in COMPARED {
             if let Some(value) = object.get(name) {
-                self.details.push((name, told(name, value)));
+                self.details.push((name, response(name, value)));
             }
         }
         if let Some(token) = object.get("id_token").and_then(Value::as_str) {
@@ -109,7 +109,7 @@ fn kind(answer: &Answer) -> &'static str {
 }
 
 /// A value as text. What is left of a lifetime depends on the time, so it is given in whole minutes.
-fn told(name: &str, value: &Value) -> String {
+fn response(name: &str, value: &Value) -> String {
     match (name, value) {
         ("expires_in", Value::Number(seconds)) => {
             let minutes = (seconds.as_f64().unwrap_or_default() / 60.0).round();
@@ -123,7 +123,7 @@ fn told(name: &str, value: &Value) -> String {
         }
         (_, Value::String(text)) => text.clone(),
         (_, Value::Array(items)) => {
-            let mut items: Vec<_> = items.iter().map(|item| told(name, item)).collect();
+            let mut items: Vec<_> = items.iter().map(|item| response(name, item)).collect();
             if name == "scope" {
                 items.sort_unstable();
             }
@@ -142,12 +142,12 @@ fn claims(token: &str) -> Ordered {
 /// What clients depend on of a header: whether answers may be stored, and the scheme that is asked for.
 fn header(answer: &Answer, name: &str) -> String {
     let value = answer.header(name).unwrap_or("none");
-    let told = match name {
+    let response = match name {
         "cache-control" if value.contains("no-store") => "no-store",
         "cache-control" => "may be stored",
         _ => value.split(' ').next().unwrap_or_default(),
     };
-    told.to_owned()
+    response.to_owned()
 }
 
 /// The parameters of a query, decoded.

@@ -21,7 +21,7 @@ fn after(start: Instant, seconds: u64) -> Instant {
 }
 
 #[test]
-fn the_first_of_a_kind_is_told_at_once_and_the_others_are_counted() {
+fn the_first_of_a_kind_is_reported_at_once_and_the_others_are_counted() {
     let (mut tally, now) = (Tally::default(), Instant::now());
     assert!(tally.count(kind(401, ROUTE), Some(client(1)), now));
     assert!(!tally.count(kind(401, ROUTE), Some(client(1)), now));
@@ -57,7 +57,7 @@ fn a_summary_comes_once_in_an_interval_and_tells_all_of_it() {
 }
 
 #[test]
-fn what_was_told_at_once_needs_no_summary() {
+fn what_was_reported_at_once_needs_no_summary() {
     let (mut tally, start) = (Tally::default(), Instant::now());
     assert!(tally.count(kind(404, ROUTE), Some(client(1)), start));
     assert_eq!(tally.due(after(start, 60)), None);
@@ -81,7 +81,7 @@ fn a_kind_is_first_again_when_it_was_not_seen_for_long() {
 }
 
 #[test]
-fn kinds_without_room_are_told_apart_by_their_status() {
+fn kinds_without_room_are_distinguished_by_their_status() {
     let (mut tally, now) = (Tally::with_room(2, 2), Instant::now());
     let routes = ["/a", "/b", "/c", "/d", "/e"];
     let firsts = routes.map(|route| tally.count(kind(404, route), None, now));
@@ -118,7 +118,7 @@ fn a_summary_names_the_most_frequent_kinds_and_counts_the_others() {
 }
 
 #[test]
-fn trouble_of_the_server_is_told_apart_from_faults_of_clients() {
+fn trouble_of_the_server_is_distinguished_from_faults_of_clients() {
     let (mut tally, now) = (Tally::default(), Instant::now());
     let cut = Kind {
         status: None,

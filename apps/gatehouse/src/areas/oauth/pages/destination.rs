@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_where_they_go() {
+    fn people_are_reported_where_they_go() {
         for (uri, lead, place) in [
             (
                 "https://app.example/cb",

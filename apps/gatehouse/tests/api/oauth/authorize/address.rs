@@ -22,7 +22,7 @@ pub(super) fn assert_page(answer: &Answer, code: &str) {
 
 /// D1, lessons 15 and 17. One byte that differs makes another address: nothing is folded, decoded or completed.
 #[test]
-fn another_address_than_the_registered_bytes_is_told_to_the_user_only() {
+fn another_address_than_the_registered_bytes_is_reported_to_the_user_only() {
     let server = Server::start();
     let registered = "https://shop.example/cb?keep=1";
     let mut stage = Stage::of(server, |server| Client::register(server, registered, &[]));
@@ -88,7 +88,7 @@ fn an_unknown_application_is_never_sent_anywhere() {
 
 /// D3, lesson 21. An address is validated before anything that an application could learn.
 #[test]
-fn nothing_that_is_wrong_is_told_at_an_address_that_is_not_proven() {
+fn nothing_that_is_wrong_is_reported_at_an_address_that_is_not_proven() {
     let mut stage = Stage::web();
     let evil = stage
         .client

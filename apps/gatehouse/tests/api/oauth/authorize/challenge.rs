@@ -4,12 +4,12 @@ use crate::oauth::support::{CHALLENGE, Landing, Request, Stage, VERIFIER};
 
 /// A refusal that the application is told.
 #[track_caller]
-fn assert_told(stage: &mut Stage, request: &Request, wrong: &str) {
+fn assert_reports(stage: &mut Stage, request: &Request, wrong: &str) {
     let landing = Landing::of(&stage.browser.open(&request.path()));
     assert_eq!(landing.address, stage.client.redirect_uri);
     assert_eq!(landing.get("error"), Some("invalid_request"), "{landing:?}");
-    let told = landing.get("error_description").unwrap();
-    assert!(told.contains(wrong), "{told}");
+    let response = landing.get("error_description").unwrap();
+    assert!(response.contains(wrong), "{response}");
     assert_eq!(landing.get("code"), None);
 }
 
@@ -22,9 +22,9 @@ fn a_public_application_must_send_a_challenge() {
         .asks()
         .without("code_challenge")
         .without("code_challenge_method");
-    assert_told(&mut stage, &bare, "code_challenge (PKCE)");
+    assert_reports(&mut stage, &bare, "code_challenge (PKCE)");
     let empty = stage.client.asks().with("code_challenge", "");
-    assert_told(&mut stage, &empty, "without a code_challenge");
+    assert_reports(&mut stage, &empty, "without a code_challenge");
 }
 
 /// OAUTH-02, D5, lessons 17 and 18. A challenge without a method would mean `plain`, so it is refused, too.
@@ -34,20 +34,20 @@ fn no_method_but_s256_is_taken_of_anybody() {
         let request = stage.client.asks().with("code_challenge", CHALLENGE);
         for method in ["plain", "s256", "S512", "S256 ", "none"] {
             let request = request.clone().with("code_challenge_method", method);
-            assert_told(&mut stage, &request, "must be S256");
+            assert_reports(&mut stage, &request, "must be S256");
         }
         for request in [
             request.clone().without("code_challenge_method"),
             request.with("code_challenge_method", ""),
         ] {
-            assert_told(&mut stage, &request, "must be S256");
+            assert_reports(&mut stage, &request, "must be S256");
         }
         let lonely = stage
             .client
             .asks()
             .without("code_challenge")
             .with("code_challenge_method", "S256");
-        assert_told(&mut stage, &lonely, "without a code_challenge");
+        assert_reports(&mut stage, &lonely, "without a code_challenge");
     }
 }
 
@@ -67,7 +67,7 @@ fn a_challenge_is_43_characters_of_base64url() {
         "x".repeat(128),
     ] {
         let request = stage.client.asks().with("code_challenge", &challenge);
-        assert_told(&mut stage, &request, "not a SHA-256 digest");
+        assert_reports(&mut stage, &request, "not a SHA-256 digest");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::support::Server;
 use crate::support::wire::Wire;
 
 #[track_caller]
-fn assert_told(stage: &mut Stage, request: &Request, error: &str) {
+fn assert_reports(stage: &mut Stage, request: &Request, error: &str) {
     let landing = Landing::of(&stage.browser.open(&request.path()));
     assert_eq!(landing.get("error"), Some(error), "{landing:?}");
     assert_eq!(landing.get("code"), None);
@@ -45,18 +45,18 @@ fn a_parameter_that_comes_twice_is_answered_to_nobody() {
 fn a_response_type_is_asked_for_and_is_code() {
     let mut stage = Stage::web();
     let request = stage.client.asks();
-    assert_told(
+    assert_reports(
         &mut stage,
         &request.clone().without("response_type"),
         "invalid_request",
     );
-    assert_told(
+    assert_reports(
         &mut stage,
         &request.clone().with("response_type", ""),
         "invalid_request",
     );
     let other = request.with("response_type", "token");
-    assert_told(&mut stage, &other, "unsupported_response_type");
+    assert_reports(&mut stage, &other, "unsupported_response_type");
 }
 
 /// Lesson 26. The answer travels in the query and in no other way.
@@ -66,7 +66,7 @@ fn a_response_mode_is_query() {
     let request = stage.client.asks();
     for mode in ["fragment", "form_post", "web_message", "query.jwt", "QUERY"] {
         let request = request.clone().with("response_mode", mode);
-        assert_told(&mut stage, &request, "invalid_request");
+        assert_reports(&mut stage, &request, "invalid_request");
     }
     let request = request.with("response_mode", "query");
     stage.land(&request).code();
@@ -81,7 +81,7 @@ fn signed_requests_are_refused_and_not_passed_over() {
         ("request", "request_not_supported"),
         ("request_uri", "request_uri_not_supported"),
     ] {
-        assert_told(
+        assert_reports(
             &mut stage,
             &request.clone().with(name, "https://a.example/"),
             error,
@@ -111,14 +111,14 @@ fn no_more_is_asked_for_than_was_registered() {
         " ",
         "\"read_user\"",
     ] {
-        assert_told(
+        assert_reports(
             &mut stage,
             &request.clone().with("scope", scope),
             "invalid_scope",
         );
     }
     // Without a scope `api` is meant, which this application does not hold.
-    assert_told(
+    assert_reports(
         &mut stage,
         &request.clone().without("scope"),
         "invalid_scope",
@@ -148,7 +148,7 @@ fn offline_access_beside_openid_is_passed_over() {
     assert_eq!(next.ask(&stage.server).expect(200)["scope"], "email openid");
     for scope in ["offline_access", "api offline_access"] {
         let request = request.clone().with("scope", scope);
-        assert_told(&mut stage, &request, "invalid_scope");
+        assert_reports(&mut stage, &request, "invalid_scope");
     }
 }
 
@@ -254,7 +254,7 @@ fn what_is_too_long_is_refused() {
         assert_eq!(landing.get("error"), Some("invalid_request"));
     }
     let scope = "x".repeat(8000);
-    assert_told(
+    assert_reports(
         &mut stage,
         &request.clone().with("scope", &scope),
         "invalid_scope",

@@ -13,7 +13,7 @@ fn assert_travels_once(answer: &Answer) {
 
 /// OAUTH-01, D8, D9, lesson 22. The code, what the application wants back, and who answers; each once.
 #[test]
-fn the_application_is_told_the_code_its_state_and_who_answers() {
+fn the_application_is_reported_the_code_its_state_and_who_answers() {
     let mut stage = Stage::web();
     let request = stage.client.asks();
     let page = stage.browser.open(&request.path());
@@ -21,7 +21,11 @@ fn the_application_is_told_the_code_its_state_and_who_answers() {
     assert_travels_once(&answer);
     let landing = Landing::of(&answer);
     assert_eq!(landing.address, stage.client.redirect_uri);
-    let names: Vec<&str> = landing.told.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = landing
+        .response
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
     assert_eq!(names, ["code", "state", "iss"]);
     assert_eq!(landing.get("state"), Some("s-1"));
     assert_eq!(landing.get("iss"), Some(stage.server.base_url()));
@@ -29,7 +33,7 @@ fn the_application_is_told_the_code_its_state_and_who_answers() {
 
 /// D8, D9, lesson 22. A refusal says who refuses, too (RFC 9207, section 2).
 #[test]
-fn a_refusal_is_told_with_its_state_and_who_refuses() {
+fn a_refusal_is_reported_with_its_state_and_who_refuses() {
     let mut stage = Stage::web();
     let request = stage.client.asks();
     let page = stage.browser.open(&request.path());
@@ -40,7 +44,11 @@ fn a_refusal_is_told_with_its_state_and_who_refuses() {
         assert_travels_once(&answer);
         let landing = Landing::of(&answer);
         assert_eq!(landing.address, stage.client.redirect_uri);
-        let names: Vec<&str> = landing.told.iter().map(|(name, _)| name.as_str()).collect();
+        let names: Vec<&str> = landing
+            .response
+            .iter()
+            .map(|(name, _)| name.as_str())
+            .collect();
         assert_eq!(names, ["error", "error_description", "state", "iss"]);
         assert_eq!(landing.get("error"), Some(error));
         assert_eq!(landing.get("state"), Some("s-1"));

@@ -88,7 +88,7 @@ fn the_sign_in_page_says_where_it_continues() {
 #[test]
 fn the_sign_in_page_says_why_it_is_shown_again() {
     let mut stage = Stage::web();
-    for (name, value, told) in [
+    for (name, value, response) in [
         (
             "prompt",
             "login",
@@ -107,7 +107,11 @@ fn the_sign_in_page_says_why_it_is_shown_again() {
     ] {
         let request = stage.client.asks().with(name, value);
         let page = stage.browser.visit(&request.path());
-        assert!(page.text().contains(told), "{told}: {}", page.text());
+        assert!(
+            page.text().contains(response),
+            "{response}: {}",
+            page.text()
+        );
         assert!(page.text().contains("to continue to "), "{}", page.text());
     }
     let page = stage.browser.open("/users/sign_in?again=%3Cb%3E").text();

@@ -12,7 +12,7 @@ pub(in crate::oauth) struct Landing {
     /// The address up to what was added to it.
     pub(in crate::oauth) address: String,
     /// What the application is told, decoded, in order.
-    pub(in crate::oauth) told: Vec<(String, String)>,
+    pub(in crate::oauth) response: Vec<(String, String)>,
 }
 
 impl Landing {
@@ -22,17 +22,17 @@ impl Landing {
         assert_eq!(answer.status, 303, "{}", answer.text());
         let location = answer.header("location").expect("a redirect says where");
         let (address, query) = location.split_once('?').unwrap_or((location, ""));
-        let told = url::form_urlencoded::parse(query.as_bytes());
+        let response = url::form_urlencoded::parse(query.as_bytes());
         Self {
             address: address.to_owned(),
-            told: told.into_owned().collect(),
+            response: response.into_owned().collect(),
         }
     }
 
     /// A parameter, which is there at most once.
     #[track_caller]
     pub(in crate::oauth) fn get(&self, name: &str) -> Option<&str> {
-        let mut found = self.told.iter().filter(|(known, _)| known == name);
+        let mut found = self.response.iter().filter(|(known, _)| known == name);
         let value = found.next().map(|(_, value)| value.as_str());
         assert!(found.next().is_none(), "{name} is there twice: {self:?}");
         value

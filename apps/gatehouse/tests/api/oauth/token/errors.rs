@@ -203,7 +203,7 @@ fn a_body_that_is_no_form_is_refused() {
 
 /// OAUTH-11. Refusals of the code tell no more than that it is no good: bodies are the same whatever was wrong.
 #[test]
-fn why_a_code_is_no_good_is_not_told() {
+fn why_a_code_is_no_good_is_not_reported() {
     let mut stage = Stage::web();
     let code = stage.code();
     let redeems = stage.client.redeems(&code);

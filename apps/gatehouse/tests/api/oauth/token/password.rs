@@ -69,7 +69,7 @@ fn a_scope_narrows_what_a_password_gives() {
 
 /// OAUTH-05, D37. A wrong password, an unknown user, and one who may not sign in are one answer.
 #[test]
-fn who_exists_is_not_told() {
+fn who_exists_is_not_reported() {
     let server = Server::start();
     server.block("rita");
     let asks = asks(&server, "developer");

@@ -182,9 +182,9 @@ fn no_refresh_token_outlives_its_grant() {
     let mut stage = Stage::configured("[oauth]\ngrant_days = 30\nrefresh_idle_days = 90");
     let tokens = stage.tokens("api");
     let form = stage.client.form("x").with("token", &tokens.refresh);
-    let told = form.post(&stage.server, "/oauth/introspect").expect(200);
-    let lives = told["exp"].as_i64().unwrap() - told["iat"].as_i64().unwrap();
-    assert!((29 * 86_400..=30 * 86_400).contains(&lives), "{told}");
+    let response = form.post(&stage.server, "/oauth/introspect").expect(200);
+    let lives = response["exp"].as_i64().unwrap() - response["iat"].as_i64().unwrap();
+    assert!((29 * 86_400..=30 * 86_400).contains(&lives), "{response}");
 }
 
 /// Lesson 29. The user is looked at each time, not only when the application was permitted.

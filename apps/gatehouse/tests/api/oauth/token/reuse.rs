@@ -81,7 +81,7 @@ fn a_repeat_after_the_next_pair_was_used_ends_the_family() {
 
 /// Lesson 4. Within one second as well as over many: which pair is newer is no matter of seconds.
 #[test]
-fn rotations_within_one_second_are_told_apart() {
+fn rotations_within_one_second_are_distinguished() {
     let mut stage = Stage::web();
     let mut tokens = vec![stage.tokens("api")];
     for _ in 0..8 {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 /// What the test says.
 #[derive(Debug, Deserialize)]
-struct Told {
+struct Setup {
     base_url: String,
     login: String,
     password: String,
@@ -30,9 +30,9 @@ struct Application {
 
 fn main() {
     let json = std::env::args().nth(1).expect("one argument");
-    let told: Told = serde_json::from_str(&json).expect("what the test says");
-    oauth::dance(&told);
-    oauth::refusals(&told);
-    openid::dance(&told);
+    let setup: Setup = serde_json::from_str(&json).expect("what the test says");
+    oauth::dance(&setup);
+    oauth::refusals(&setup);
+    openid::dance(&setup);
     println!("oauth2, openidconnect");
 }

@@ -9,13 +9,13 @@ use oauth2::{
 };
 
 use crate::user::{User, send};
-use crate::{Application, Told};
+use crate::{Application, Setup};
 
 /// The client of an application, with all that it can ask for.
 macro_rules! client {
-    ($told:expr, $application:expr, $redirect_uri:expr) => {{
-        let (told, application): (&Told, &Application) = ($told, $application);
-        let at = |path: &str| format!("{}{path}", told.base_url);
+    ($setup:expr, $application:expr, $redirect_uri:expr) => {{
+        let (setup, application): (&Setup, &Application) = ($setup, $application);
+        let at = |path: &str| format!("{}{path}", setup.base_url);
         let client = BasicClient::new(ClientId::new(application.id.clone()))
             .set_auth_uri(AuthUrl::new(at("/oauth/authorize")).unwrap())
             .set_token_uri(TokenUrl::new(at("/oauth/token")).unwrap())
@@ -42,31 +42,31 @@ fn send_plainly(mut request: oauth2::HttpRequest) -> Result<oauth2::HttpResponse
 
 /// The code that approval brings, and the verifier that it is bound to.
 macro_rules! approved {
-    ($told:expr, $client:expr) => {{
+    ($setup:expr, $client:expr) => {{
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
         let (url, state) = $client
             .authorize_url(CsrfToken::new_random)
             .add_scope(Scope::new("read_user".to_owned()))
             .set_pkce_challenge(challenge)
             .url();
-        let answered = User::new($told).approve(&url);
+        let answered = User::new($setup).approve(&url);
         assert_eq!(answered["state"], *state.secret());
-        assert_eq!(answered["iss"], $told.base_url);
+        assert_eq!(answered["iss"], $setup.base_url);
         (AuthorizationCode::new(answered["code"].clone()), verifier)
     }};
 }
 
 /// Code, token, refresh, introspection and revocation, with and without a secret, by header and by body.
-pub(crate) fn dance(told: &Told) {
-    let confidential = (&told.confidential, told.redirect_uri.as_str());
-    let public = (&told.public, "http://127.0.0.1:43210/callback");
+pub(crate) fn dance(setup: &Setup) {
+    let confidential = (&setup.confidential, setup.redirect_uri.as_str());
+    let public = (&setup.public, "http://127.0.0.1:43210/callback");
     for (application, redirect_uri) in [confidential, public] {
         for auth_type in [AuthType::BasicAuth, AuthType::RequestBody] {
             if application.secret.is_none() && matches!(auth_type, AuthType::BasicAuth) {
                 continue;
             }
-            let client = client!(told, application, redirect_uri).set_auth_type(auth_type);
-            let (code, verifier) = approved!(told, client);
+            let client = client!(setup, application, redirect_uri).set_auth_type(auth_type);
+            let (code, verifier) = approved!(setup, client);
             let token = client.exchange_code(code).set_pkce_verifier(verifier);
             let token = token.request(&send).expect("a token");
             assert_eq!(token.token_type().as_ref().to_lowercase(), "bearer");
@@ -92,21 +92,21 @@ pub(crate) fn dance(told: &Told) {
 }
 
 /// A wrong verifier, a wrong secret and a wrong password are errors that the crate understands.
-pub(crate) fn refusals(told: &Told) {
-    let client = client!(told, &told.confidential, told.redirect_uri);
-    let (code, _) = approved!(told, client);
+pub(crate) fn refusals(setup: &Setup) {
+    let client = client!(setup, &setup.confidential, setup.redirect_uri);
+    let (code, _) = approved!(setup, client);
     let wrong = PkceCodeVerifier::new("w".repeat(43));
     let refused = client
         .exchange_code(code)
         .set_pkce_verifier(wrong)
         .request(&send);
     expect(refused, &BasicErrorResponseType::InvalidGrant);
-    let name = ResourceOwnerUsername::new(told.login.clone());
+    let name = ResourceOwnerUsername::new(setup.login.clone());
     let password = ResourceOwnerPassword::new("wrong".to_owned());
     let refused = client.exchange_password(&name, &password).request(&send);
     expect(refused, &BasicErrorResponseType::InvalidGrant);
     let client = client.set_client_secret(ClientSecret::new("wrong".to_owned()));
-    let password = ResourceOwnerPassword::new(told.password.clone());
+    let password = ResourceOwnerPassword::new(setup.password.clone());
     let refused = client.exchange_password(&name, &password).request(&send);
     expect(refused, &BasicErrorResponseType::InvalidClient);
 }

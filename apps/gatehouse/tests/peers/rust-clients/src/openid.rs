@@ -8,16 +8,16 @@ use openidconnect::{
     OAuth2TokenResponse as _, PkceCodeChallenge, RedirectUrl, Scope, TokenResponse as _,
 };
 
-use crate::Told;
+use crate::Setup;
 use crate::user::{User, send};
 
 /// Discovery, an id token that the crate validates with its own implementation of RSA, and the user's claims.
-pub(crate) fn dance(told: &Told) {
-    let issuer = IssuerUrl::new(told.base_url.clone()).expect("a URL");
+pub(crate) fn dance(setup: &Setup) {
+    let issuer = IssuerUrl::new(setup.base_url.clone()).expect("a URL");
     let metadata = CoreProviderMetadata::discover(&issuer, &send).expect("what the server offers");
-    let secret = told.confidential.secret.clone().map(ClientSecret::new);
-    let id = ClientId::new(told.confidential.id.clone());
-    let redirect_uri = RedirectUrl::new(told.redirect_uri.clone()).expect("a URL");
+    let secret = setup.confidential.secret.clone().map(ClientSecret::new);
+    let id = ClientId::new(setup.confidential.id.clone());
+    let redirect_uri = RedirectUrl::new(setup.redirect_uri.clone()).expect("a URL");
     let client =
         CoreClient::from_provider_metadata(metadata, id, secret).set_redirect_uri(redirect_uri);
 
@@ -29,7 +29,7 @@ pub(crate) fn dance(told: &Told) {
         .add_scope(Scope::new("email".to_owned()))
         .set_pkce_challenge(challenge)
         .url();
-    let answered = User::new(told).approve(&url);
+    let answered = User::new(setup).approve(&url);
     assert_eq!(answered["state"], *state.secret());
 
     let code = AuthorizationCode::new(answered["code"].clone());
@@ -54,6 +54,6 @@ pub(crate) fn dance(told: &Told) {
         .request(&send)
         .expect("claims");
     let name = user_info.preferred_username().expect("a username");
-    assert_eq!(name.as_str(), told.login);
+    assert_eq!(name.as_str(), setup.login);
     assert!(user_info.email().is_some());
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use oauth2::http::{Request, Response};
 use oauth2::url::Url;
 
-use crate::Told;
+use crate::Setup;
 
 /// Sends a request, and gives whatever is answered. The clients are given this in place of a transport of their own.
 pub(crate) fn send(request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, ureq::Error> {
@@ -21,22 +21,22 @@ pub(crate) fn send(request: Request<Vec<u8>>) -> Result<Response<Vec<u8>>, ureq:
 
 /// A user with a browser.
 pub(crate) struct User<'a> {
-    told: &'a Told,
+    setup: &'a Setup,
     cookies: BTreeMap<String, String>,
 }
 
 impl<'a> User<'a> {
     /// A user who is not signed in.
-    pub(crate) fn new(told: &'a Told) -> Self {
+    pub(crate) fn new(setup: &'a Setup) -> Self {
         Self {
-            told,
+            setup,
             cookies: BTreeMap::new(),
         }
     }
 
     /// Opens an authorization URL, signs in when asked to, and approves. Gives the parameters of where that leads.
     pub(crate) fn approve(&mut self, url: &Url) -> BTreeMap<String, String> {
-        let path = url.as_str().strip_prefix(&self.told.base_url);
+        let path = url.as_str().strip_prefix(&self.setup.base_url);
         let path = path.expect("the server's own URL").to_owned();
         let mut answer = self.send("GET", &path, String::new());
         if location(&answer).is_some_and(|target| target.contains("/users/sign_in")) {
@@ -56,15 +56,15 @@ impl<'a> User<'a> {
     fn sign_in(&mut self, redirect: &Response<Vec<u8>>) -> Response<Vec<u8>> {
         let page = self.follow(redirect);
         let mut filled = fields(&text(&page), "user[password]");
-        filled.insert("user[login]".to_owned(), self.told.login.clone());
-        filled.insert("user[password]".to_owned(), self.told.password.clone());
+        filled.insert("user[login]".to_owned(), self.setup.login.clone());
+        filled.insert("user[password]".to_owned(), self.setup.password.clone());
         let signed_in = self.send("POST", "/users/sign_in", encode(&filled));
         self.follow(&signed_in)
     }
 
     fn follow(&mut self, redirect: &Response<Vec<u8>>) -> Response<Vec<u8>> {
         let target = location(redirect).unwrap_or_else(|| panic!("{}", text(redirect)));
-        let path = target.strip_prefix(&self.told.base_url).unwrap_or(&target);
+        let path = target.strip_prefix(&self.setup.base_url).unwrap_or(&target);
         self.send("GET", path, String::new())
     }
 
@@ -76,8 +76,8 @@ impl<'a> User<'a> {
             .collect();
         let request = Request::builder()
             .method(method)
-            .uri(format!("{}{path}", self.told.base_url))
-            .header("Origin", &self.told.base_url)
+            .uri(format!("{}{path}", self.setup.base_url))
+            .header("Origin", &self.setup.base_url)
             .header("Cookie", cookies.join("; "))
             .header("Content-Type", "application/x-www-form-urlencoded")
             .body(form.into_bytes());

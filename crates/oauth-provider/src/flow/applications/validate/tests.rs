@@ -57,7 +57,7 @@ fn sound_metadata_are_taken_as_it_is_meant() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_at_once() {
+fn everything_that_is_wrong_is_reported_at_once() {
     let metadata = ClientMetadata {
         name: " ".to_owned(),
         redirect_uris: " \n".to_owned(),
@@ -94,7 +94,7 @@ fn a_scope_that_nothing_implements_cannot_be_registered() {
 }
 
 #[test]
-fn each_kind_of_wrong_address_is_told_once() {
+fn each_kind_of_wrong_address_is_reported_once() {
     let redirect_uris =
         "javascript:alert(1) https://a.example/#x data:x https://ok.example/ http://a.example/";
     let metadata = ClientMetadata {

@@ -11,6 +11,7 @@
 pub mod content;
 pub mod fields;
 pub mod flow;
+mod forward;
 pub mod store;
 
 pub use content::{Content, NewRecord, Record};
@@ -18,9 +19,11 @@ pub use fields::{EditFields, FieldValue};
 pub use flow::RecordError;
 pub use store::{Locked, RecordQueries, RecordRepository, Saved};
 
-/// What the macro [`content!`](crate::content!) needs of other crates.
+/// What the macros need of other crates.
 #[doc(hidden)]
 pub mod reexported {
+    pub use api_conventions::page::{OffsetPage, Page};
     pub use api_conventions::params::ParamReader;
-    pub use validator;
+    pub use api_conventions::time::Timestamp;
+    pub use storage::StoreError;
 }

@@ -1,7 +1,5 @@
 //! A form that somebody sent from one of our pages.
 
-use std::ops::Deref;
-
 use actix_web::dev::Payload;
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{FromRequest, HttpRequest};
@@ -14,6 +12,7 @@ use web_conventions::operations::{Access, Audience, Caller};
 
 use crate::frame::csrf;
 use crate::frame::page::failure::PageFailure;
+use crate::frame::restricted::restricted;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 use web_conventions::body::{BodyLimits, read_body};
@@ -33,6 +32,10 @@ pub struct Form {
 }
 
 impl Form {
+    fn visitor(&self) -> &Visitor {
+        &self.visitor
+    }
+
     /// The text of a field, such as `user[login]`; empty when it was not sent or is no text.
     pub fn text(&self, name: &str) -> &str {
         self.find(name).and_then(Value::as_str).unwrap_or_default()
@@ -169,38 +172,7 @@ pub struct MemberForm(Form);
 #[derive(Debug)]
 pub struct AdministratorForm(Form);
 
-macro_rules! forms {
-    ($($name:ident, $audience:ident, $check:ident;)*) => {$(
-        impl Deref for $name {
-            type Target = Form;
-
-            fn deref(&self) -> &Form {
-                &self.0
-            }
-        }
-
-        impl Caller for $name {
-            const ACCESS: Access = Access::Page(Audience::$audience);
-        }
-
-        impl FromRequest for $name {
-            type Error = PageFailure;
-            type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
-
-            fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-                let form = Form::from_request(request, payload);
-                let request = request.clone();
-                Box::pin(async move {
-                    let form = form.await?;
-                    form.visitor.$check(&request)?;
-                    Ok(Self(form))
-                })
-            }
-        }
-    )*};
-}
-
-forms! {
-    MemberForm, SignedIn, member;
-    AdministratorForm, Administrators, administrator;
+restricted! {
+    MemberForm is Form of SignedIn, by member;
+    AdministratorForm is Form of Administrators, by administrator;
 }

@@ -20,6 +20,7 @@ pub mod posted_form;
 pub mod project;
 pub mod public;
 pub mod reauthentication;
+mod restricted;
 pub mod return_to;
 pub mod scopes;
 pub mod second_factor;

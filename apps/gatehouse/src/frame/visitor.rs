@@ -1,6 +1,5 @@
 //! Who looks at a page: somebody who signed in, or anybody.
 
-use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,6 +17,7 @@ use crate::frame::cookies;
 use crate::frame::csrf;
 use crate::frame::lane;
 use crate::frame::page::failure::PageFailure;
+use crate::frame::restricted::restricted;
 use crate::frame::return_to::sign_in_then;
 use crate::state::AppState;
 use gatehouse_core::auth::sessions::SignedIn;
@@ -34,6 +34,10 @@ pub struct Visitor {
 }
 
 impl Visitor {
+    fn visitor(&self) -> &Self {
+        self
+    }
+
     /// The visitor of a request.
     ///
     /// # Errors
@@ -181,38 +185,7 @@ pub struct Member(Visitor);
 #[derive(Debug, Clone)]
 pub struct Administrator(Visitor);
 
-macro_rules! visitors {
-    ($($name:ident, $audience:ident, $check:ident;)*) => {$(
-        impl Deref for $name {
-            type Target = Visitor;
-
-            fn deref(&self) -> &Visitor {
-                &self.0
-            }
-        }
-
-        impl Caller for $name {
-            const ACCESS: Access = Access::Page(Audience::$audience);
-        }
-
-        impl FromRequest for $name {
-            type Error = PageFailure;
-            type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
-
-            fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-                let visitor = Visitor::from_request(request, payload);
-                let request = request.clone();
-                Box::pin(async move {
-                    let visitor = visitor.await?;
-                    visitor.$check(&request)?;
-                    Ok(Self(visitor))
-                })
-            }
-        }
-    )*};
-}
-
-visitors! {
-    Member, SignedIn, member;
-    Administrator, Administrators, administrator;
+restricted! {
+    Member is Visitor of SignedIn, by member;
+    Administrator is Visitor of Administrators, by administrator;
 }

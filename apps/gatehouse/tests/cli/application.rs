@@ -51,7 +51,7 @@ fn the_credentials_are_printed_with_what_was_registered() {
             "client_secret": null,
             "redirect_uris": [URI, "https://b.example/"],
             "post_logout_redirect_uris": ["https://b.example/bye"],
-            "scopes": ["read_user", "openid"],
+            "scopes": ["openid", "read_user"],
             "confidential": true,
             "trusted": true,
             "owner": "ann",

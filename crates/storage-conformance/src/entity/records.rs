@@ -16,7 +16,7 @@ use crate::samples::{page, race, timestamp};
 /// How many records race.
 const RACERS: u32 = 8;
 
-/// A kind of record, as the suite knows it. The macro [`record!`](super::declare_record::record) implements it together with
+/// A kind of record, as the suite knows it. The macro `record!` of this crate implements it together with
 /// what every entity says.
 pub trait RecordKind:
     Entity<

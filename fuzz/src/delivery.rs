@@ -50,7 +50,8 @@ fn check_refusal(error: &ApiError) {
         .get("error")
         .or_else(|| error.body().get("message"));
     assert!(
-        response.and_then(Value::as_str)
+        response
+            .and_then(Value::as_str)
             .is_some_and(|text| !text.is_empty()),
         "{error}"
     );

@@ -3,7 +3,7 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
-//! * [`content`]: what a record is.
+//! * [`mod@content`]: what a record is.
 //! * [`store`]: the two repository traits that an adapter implements for it.
 //! * [`flow`]: making, finding, changing and deleting it.
 //! * [`fields`]: how its fields come out of the parameters of a request.

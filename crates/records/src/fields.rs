@@ -144,3 +144,93 @@ macro_rules! content {
         }
     };
 }
+
+#[cfg(test)]
+#[expect(unreachable_pub, reason = "the macro is for types that others see")]
+mod tests {
+    use api_conventions::params::Params;
+    use api_conventions::time::CalendarDate;
+    use validator::Validate;
+
+    use super::EditFields as _;
+
+    content! {
+        /// A record with a field of each kind.
+        #[derive(Debug, Clone, Default, PartialEq, Eq, Validate)]
+        pub struct TaskContent, edited by TaskEdit {
+            /// Text that is always there.
+            title: String,
+            /// Text that may be absent.
+            about: Option<String>,
+            /// A number that may be absent.
+            weight: Option<i64>,
+            /// A day that may be absent.
+            due: Option<CalendarDate>,
+            /// A flag.
+            open: bool,
+        }
+    }
+
+    fn read(json: &str, renamed: super::Renamed) -> Result<TaskEdit, String> {
+        let params = Params::from_json(json.as_bytes()).unwrap();
+        let mut reader = params.reader();
+        let edit = TaskEdit::read(&mut reader, renamed);
+        let read = reader.finish();
+        read.map(|()| edit)
+            .map_err(|error| error.body()["error"].to_string())
+    }
+
+    #[test]
+    fn what_is_not_given_stays_and_what_is_empty_is_taken_away() {
+        let task = TaskContent {
+            title: "Write".to_owned(),
+            about: Some("all of it".to_owned()),
+            weight: Some(3),
+            due: CalendarDate::parse("2024-02-29"),
+            open: true,
+        };
+        assert_eq!(read("{}", &[]).unwrap().apply(task.clone()), task);
+        for nothing in ["null", "\"\""] {
+            let json = format!(r#"{{"about": {nothing}, "weight": {nothing}, "due": {nothing}}}"#);
+            let emptied = TaskContent {
+                about: None,
+                weight: None,
+                due: None,
+                ..task.clone()
+            };
+            assert_eq!(read(&json, &[]).unwrap().apply(task.clone()), emptied);
+        }
+        let json =
+            r#"{"title": "", "about": " ", "weight": "0", "due": "2024-03-01", "open": "no"}"#;
+        let changed = TaskContent {
+            title: String::new(),
+            about: Some(" ".to_owned()),
+            weight: Some(0),
+            due: CalendarDate::parse("2024-03-01"),
+            open: false,
+        };
+        assert_eq!(read(json, &[]).unwrap().apply(task), changed);
+    }
+
+    #[test]
+    fn a_field_is_read_under_the_name_that_the_operation_gives_it_or_not_at_all() {
+        let json = r#"{"title": "field", "name": "parameter", "open": true}"#;
+        let edit = read(json, &[("title", Some("name")), ("open", None)]).unwrap();
+        assert_eq!(
+            (edit.title.as_deref(), edit.open),
+            (Some("parameter"), None)
+        );
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_reported_under_its_name() {
+        let json = r#"{"name": [1], "weight": "heavy", "due": "soon", "open": null}"#;
+        assert_eq!(
+            read(json, &[("title", Some("name"))]),
+            Err(
+                "\"name is invalid, weight is invalid, due is invalid, open is invalid\""
+                    .to_owned()
+            )
+        );
+    }
+}

@@ -6,6 +6,7 @@
 
 mod namespaces;
 mod projects;
+mod records;
 mod support;
 mod visibility;
 mod wire;

@@ -2,7 +2,7 @@
 //!
 //! `POST /parse` reads a body and parses it as an alert, checks nothing and stores nothing; `GET /user` answers
 //! with the body of `GET /api/v4/user` and checks nobody; `POST /token` parses a request for tokens and answers with two
-//! random ones; `GET /told` answers with what is told of a token. Prints the address that it listens on.
+//! random ones; `GET /token_info` answers with what a token info says. Prints the address that it listens on.
 
 #![expect(
     clippy::print_stdout,
@@ -101,7 +101,7 @@ async fn main() -> std::io::Result<()> {
             .route("/parse", web::post().to(parse_only))
             .route("/user", web::get().to(user))
             .route("/token", web::post().to(token))
-            .route("/told", web::get().to(response))
+            .route("/token_info", web::get().to(response))
     })
     .bind(("127.0.0.1", 0))?;
     if let Some(address) = server.addrs().first() {

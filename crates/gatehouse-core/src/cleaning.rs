@@ -1,7 +1,7 @@
 //! Deleting what is over: grants and requests past their end, sessions, counts of failures, and answers that are kept for
 //! retries of alerts.
 //!
-//! What ended stays for a while, so that anyone who asks why a token no longer works can still be told, and the reuse of
+//! What ended stays for a while, so that the server can still say why a token no longer works, and the reuse of
 //! a token is recognised for as long as its grant could have lived.
 
 use std::sync::Arc;

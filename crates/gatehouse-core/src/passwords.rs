@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whoever_finds_no_place_is_sent_away() {
+    async fn a_caller_without_a_place_is_sent_away() {
         let hasher = Arc::new(PasswordHasher::new(Some(1), 1).unwrap());
         let (release, held) = channel::<()>();
         let spawn = |work: Box<dyn FnOnce() + Send>| {

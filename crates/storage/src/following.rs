@@ -106,7 +106,7 @@ mod tests {
     use crate::StoreErrorKind;
 
     #[test]
-    fn what_follows_is_done_once_whoever_waits() {
+    fn what_follows_is_done_once_for_any_number_of_waiters() {
         let (promise, pending) = Pending::<u32, StoreError>::new();
         let done = Arc::new(AtomicBool::new(false));
         let noted = Arc::clone(&done);

@@ -97,7 +97,7 @@ fn a_retry_under_a_key_counts_once() {
 }
 
 #[test]
-fn whoever_has_no_key_and_whatever_is_no_json_is_refused() {
+fn a_missing_key_and_a_body_that_is_no_json_are_refused() {
     let (address, key) = started();
     let sender = Sender::to(address);
     let (status, _) = sender.post("Bearer wrong", None, "{}");

@@ -137,7 +137,7 @@ fn send_no_http(server: &Server) {
 
 /// Anyone who looks for the fault of a client finds why it was refused.
 #[test]
-fn what_is_no_request_is_logged_for_whoever_asks() {
+fn what_is_no_request_is_logged_when_the_level_asks_for_it() {
     let server = Server::start_logged("[log]\nlevel = \"info,gatehouse=debug\"\n");
     send_no_http(&server);
     let log = server.log();

@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_overtakes_whom_the_same_alerts_are_open_at_the_end(
+    fn in_whatever_order_they_arrive_the_same_alerts_are_open_at_the_end(
         (posts, shuffled) in posts(0).prop_flat_map(|posts| (Just(posts.clone()), Just(posts).prop_shuffle())),
     ) {
         let open = |intake: &Intake| {

@@ -54,7 +54,7 @@ impl Introspection {
         Self::default()
     }
 
-    /// The response for a token that works. Of the token's scopes those that the issuer knows are told: a resource server
+    /// The response for a token that works. It has those of the token's scopes that the issuer knows: a resource server
     /// must not act on a scope that its provider took out of its registry.
     pub fn active(
         token: &ActiveToken,

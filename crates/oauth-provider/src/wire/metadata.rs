@@ -40,7 +40,7 @@ pub const ISSUER_RELATION: &str = "http://openid.net/specs/connect/1.0/issuer";
 
 /// How clients prove themselves: `none` is a public client, which gives its name only.
 const CLIENT_METHODS: &[&str] = &["client_secret_basic", "client_secret_post", "none"];
-/// How those prove themselves that ask about tokens: anyone who holds no secret need not be told more than
+/// How those prove themselves that ask about tokens: anyone who holds no secret need not learn more than
 /// [`paths::TOKEN_INFO`] tells.
 const SECRET_METHODS: &[&str] = &["client_secret_basic", "client_secret_post"];
 

@@ -75,7 +75,7 @@ fn an_unknown_token_is_as_good_as_ended() {
 }
 
 #[test]
-fn a_token_without_an_application_is_ended_by_whoever_holds_it() {
+fn a_token_without_an_application_is_ended_by_anyone_who_holds_it() {
     let provider = Provider::new();
     let policy = provider.policy.clone();
     let request = PasswordGrant::new(

@@ -39,7 +39,7 @@ suite! {
         a31_the_list_begins_after_an_epoch_and_is_bounded,
         a32_what_is_forgotten_is_missing_and_the_epoch_stays,
         a33_a_refused_write_keeps_no_revocation,
-        a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then,
+        a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then,
     }
     [StoredUser] {
         a01_a_user_comes_back_as_it_was_written = clauses::comes_back,

@@ -125,7 +125,7 @@ where
     );
 }
 
-pub(super) fn a34_whoever_reads_an_epoch_reads_all_that_was_kept_until_then<H: Harness>(
+pub(super) fn a34_a_reader_of_an_epoch_reads_all_that_was_kept_until_then<H: Harness>(
     harness: &mut H,
 ) where
     H::Store: Accounts,

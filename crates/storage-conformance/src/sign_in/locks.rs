@@ -107,7 +107,7 @@ where
     assert!(write(store, move |tx| tx.lock_user(rows.user)));
 }
 
-pub(super) fn c51_whoever_ends_a_session_waits_for_its_lock<H: Harness>(harness: &mut H)
+pub(super) fn c51_who_ends_a_session_waits_for_its_lock<H: Harness>(harness: &mut H)
 where
     H::Store: SignIn,
 {
@@ -127,7 +127,7 @@ where
     }
 }
 
-pub(super) fn c52_whoever_changes_a_user_waits_for_its_lock<H: Harness>(harness: &mut H)
+pub(super) fn c52_who_changes_a_user_waits_for_its_lock<H: Harness>(harness: &mut H)
 where
     H::Store: SignIn,
 {

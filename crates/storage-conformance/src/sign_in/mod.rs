@@ -64,8 +64,8 @@ suite! {
     }
     locks {
         c50_what_is_there_is_locked_and_nothing_else,
-        c51_whoever_ends_a_session_waits_for_its_lock,
-        c52_whoever_changes_a_user_waits_for_its_lock,
+        c51_who_ends_a_session_waits_for_its_lock,
+        c52_who_changes_a_user_waits_for_its_lock,
     }
 }
 

@@ -109,7 +109,7 @@ fn look_ups(programs: &Programs, effort: &Effort) -> Result<()> {
     let seeded = seed(programs, &server, 0, 0)?;
     let bearer = format!("Authorization: Bearer {}", seeded.access_token);
     let response = Request::Get {
-        url: format!("{}/told", floor.base_url),
+        url: format!("{}/token_info", floor.base_url),
         header: Some(bearer.clone()),
     };
     let get = |path: &str| Request::Get {

@@ -25,7 +25,7 @@ impl ScopeText {
         }
     }
 
-    /// How the scopes of a set are told, one by one, in the order of the registry.
+    /// How the scopes of a set are shown, one by one, in the order of the registry.
     pub fn all(registry: &ScopeRegistry, scopes: &ScopeSet) -> Vec<Self> {
         registry.entries_of(scopes).map(Self::of).collect()
     }

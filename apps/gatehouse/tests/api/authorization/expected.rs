@@ -54,7 +54,7 @@ impl Refusal {
         }
     }
 
-    /// A token that lacks the scope is told which there are (RFC 6750, section 3.1).
+    /// The refusal of a token that lacks the scope names those that there are (RFC 6750, section 3.1).
     fn insufficient_scope(declared: &Declaration) -> Self {
         let scopes = declared.access.scopes().iter();
         let scopes: Vec<&str> = scopes.map(Scope::as_str).collect();

@@ -111,7 +111,7 @@ fn the_scope_alone_acts_as_another_and_not_as_oneself() {
 
 /// AUTH-05. The three bodies are those of the specification.
 #[test]
-fn whoever_may_not_is_refused_in_the_words_of_the_specification() {
+fn a_user_who_may_not_is_refused_in_the_words_of_the_specification() {
     let server = Server::start();
     let not_admin = json!({ "message": "403 Forbidden - Must be admin to use sudo" });
     let developer = Caller::new(

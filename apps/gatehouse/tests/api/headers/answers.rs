@@ -1,4 +1,4 @@
-//! What every answer of a kind has: media types, caching, and what browsers are told to leave alone.
+//! What every answer of a kind has: media types, caching, and what browsers must leave alone.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ enum Expected {
 
 type Headers = &'static [(&'static str, Expected)];
 
-/// What every answer has. Whoever serves it with TLS says so by its configuration, and nothing else does.
+/// What every answer has. An operator who serves it with TLS says so in the configuration, and nothing else does.
 const EVERY: Headers = &[
     ("x-request-id", Like(is_request_id)),
     ("x-runtime", Like(is_runtime)),

@@ -204,7 +204,7 @@ fn nothing_of_a_page_is_for_other_origins() {
     assert_eq!(answer.header("access-control-allow-origin"), None);
 }
 
-/// OAUTH-10. Refusals are told to scripts, too, with the challenge; and what is kept is kept by origin.
+/// OAUTH-10. Scripts may read refusals, too, with the challenge; and what is kept is kept by origin.
 #[test]
 fn an_answer_and_a_refusal_say_the_same_of_origins() {
     let server = Server::start();

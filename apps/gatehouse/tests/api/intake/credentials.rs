@@ -54,7 +54,7 @@ fn the_key_may_stand_in_the_url() {
 
 /// ALRT-06, API-10.
 #[test]
-fn whoever_has_no_key_is_refused_and_nothing_is_stored() {
+fn a_sender_without_a_key_is_refused_and_nothing_is_stored() {
     let server = Server::start();
     let before = stored(&server);
     let unauthorized = json!({ "message": "401 Unauthorized" });

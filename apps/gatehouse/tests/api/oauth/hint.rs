@@ -76,7 +76,7 @@ fn the_user_whom_a_hint_names_signs_in_over_another() {
     assert_eq!(user["username"], "dev");
 }
 
-/// A user who cannot sign in as the one whom the application means is led back to it, not in a circle.
+/// A user who cannot sign in as the one whom the application means is sent back to it, not in a circle.
 #[test]
 fn another_user_who_signs_in_again_is_led_back_to_the_application() {
     let (mut stage, request) = another_is_signed_in();

@@ -76,7 +76,7 @@ fn nothing_is_reported_of_what_does_not_work() {
     });
 }
 
-/// D26. Only a caller that proves to be an application may ask; a public one proves nothing, so it is told nothing.
+/// D26. Only a caller that proves to be an application may ask; a public one proves nothing, so it learns nothing.
 #[test]
 fn only_an_application_with_a_secret_may_ask() {
     let mut stage = Stage::web();

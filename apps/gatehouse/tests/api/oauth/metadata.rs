@@ -88,7 +88,7 @@ fn both_addresses_give_the_same_document() {
     assert_eq!(same.status, 304);
 }
 
-/// OAUTH-16. This server issues for every user, whatever name is asked about; whether they exist is not told.
+/// OAUTH-16. This server issues for every user, whatever name is asked about; it does not show whether they exist.
 #[test]
 fn webfinger_leads_to_the_issuer() {
     let server = Server::start();

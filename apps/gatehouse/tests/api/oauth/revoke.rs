@@ -92,7 +92,7 @@ fn the_token_of_an_application_with_a_secret_is_ended_by_that_one_alone() {
 
 /// OAUTH-08, lesson 9. A public application proves nothing; another's token it does not end.
 #[test]
-fn the_token_of_a_public_application_is_ended_by_whoever_holds_it() {
+fn the_token_of_a_public_application_is_ended_by_anyone_who_holds_it() {
     let mut stage = Stage::tool();
     let tokens = stage.tokens("api");
     let other = Client::web(&stage.server);
@@ -153,7 +153,7 @@ fn nothing_is_read_from_the_address() {
 
 /// OAUTH-05, OAUTH-08. A token that no application holds is ended by anyone who holds it.
 #[test]
-fn a_token_without_an_application_is_ended_by_whoever_holds_it() {
+fn a_token_without_an_application_is_ended_by_anyone_who_holds_it() {
     let stage = Stage::web();
     let form = stage
         .client

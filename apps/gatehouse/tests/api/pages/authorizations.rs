@@ -133,7 +133,7 @@ fn consent_and_denial_take_a_form_of_ours() {
 }
 
 #[test]
-fn whoever_is_not_signed_in_comes_back_to_the_question_after_signing_in() {
+fn a_visitor_who_is_not_signed_in_comes_back_to_the_question_after_signing_in() {
     let server = Server::start();
     let client = Client::new(&server);
     let mut browser = server.browser();
@@ -152,7 +152,7 @@ fn whoever_is_not_signed_in_comes_back_to_the_question_after_signing_in() {
 }
 
 #[test]
-fn an_authorization_is_listed_and_revoked_by_whoever_gave_it() {
+fn an_authorization_is_listed_and_revoked_by_the_user_who_gave_it() {
     let server = Server::start();
     let client = Client::new(&server);
     let mut browser = server.signed_in("developer");

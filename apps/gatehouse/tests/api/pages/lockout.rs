@@ -51,7 +51,7 @@ fn the_name_and_the_address_of_an_account_are_counted_together() {
 }
 
 #[test]
-fn whoever_does_not_exist_is_shut_out_as_soon() {
+fn a_user_who_does_not_exist_is_shut_out_as_soon() {
     let server = Server::start_configured(FEW);
     let mut statuses = Vec::new();
     for _ in 0..4 {

@@ -13,7 +13,7 @@ fn change(browser: &mut Browser, old: &str, new: &str, again: &str) -> Answer {
 }
 
 #[test]
-fn the_profile_is_for_whoever_is_signed_in() {
+fn the_profile_is_for_everyone_who_is_signed_in() {
     let server = Server::start();
     let answer = server.browser().open("/profile");
     assert_eq!(

@@ -388,7 +388,7 @@ fn switched_off_the_password_is_enough_again() {
 }
 
 #[test]
-fn whoever_lost_everything_is_helped_on_the_command_line() {
+fn a_user_who_lost_everything_is_helped_on_the_command_line() {
     let factor = Factor::on();
     let off = ["user", "two-factor-off", "dev"];
     assert!(factor.server.command(&off).status.success());

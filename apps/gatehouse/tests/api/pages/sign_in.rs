@@ -30,7 +30,7 @@ fn a_login_and_a_password_sign_in_by_name_and_by_address() {
 }
 
 #[test]
-fn whoever_does_not_exist_gets_the_answer_of_a_wrong_password() {
+fn a_user_who_does_not_exist_gets_the_answer_of_a_wrong_password() {
     let server = Server::start();
     let wrong = server.browser().try_sign_in("dev", "not the password");
     let nobody = server.browser().try_sign_in("nob", "not the password");

@@ -195,7 +195,7 @@ fn a_private_project_does_not_exist_for_strangers() {
 
 /// API-16.
 #[test]
-fn an_internal_project_exists_for_whoever_is_signed_in() {
+fn an_internal_project_exists_for_everyone_who_is_signed_in() {
     let server = Server::start();
     let made = server.create_project("inner/tools", "internal", "dev");
     let path = format!("/api/v4/projects/{}", made["id"]);

@@ -10,7 +10,7 @@ use storage::StoreError;
 use crate::frame::lane;
 use crate::state::AppState;
 
-/// What applications may be told of a user. The groups are looked up only for a token that releases them, so that
+/// What applications may learn of a user. The groups are looked up only for a token that releases them, so that
 /// every other token is answered without the database.
 ///
 /// # Errors

@@ -172,7 +172,7 @@ fn guesses_at_the_same_time_are_all_counted() {
     assert_eq!((count(401), count(429)), (3, 9), "{answers:?}");
 }
 
-/// D38. Anyone who sends no secret guesses none: a public application has none, and one that forgot it is told so each time.
+/// D38. Anyone who sends no secret guesses none: a public application has none, and one that forgot it gets the same refusal each time.
 #[test]
 fn a_missing_secret_is_no_guess() {
     let mut stage = Stage::configured(FEW);

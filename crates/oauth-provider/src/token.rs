@@ -14,16 +14,15 @@ mod call;
 
 use api_conventions::secret::SecretSource;
 use api_conventions::time::Timestamp;
-use storage::{Lane, Store, StoreError};
+use storage::{Lane, Pending, Store, StoreError};
 
 pub use answer::{TokenAnswer, TokenError};
 
 use self::call::Step;
 use crate::flow::client::{ClientOutcome, authenticate_client};
-use crate::model::Application;
 use crate::policy::Policy;
 use crate::store::{ApplicationQueries, GrantRepository};
-use crate::wire::OAuthError;
+use crate::wire::{OAuthError, TokenRequest};
 use crate::work::{FindGrantUsers, GrantUsers};
 
 /// A request for tokens, as a host took it from HTTP.
@@ -96,14 +95,8 @@ where
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
 {
-    let (client, request) = call::read(request, provider.policy)?;
-    let by_header = client.by_header;
-    let found = store.read_in(Lane::Check, move |tx| {
-        authenticate_client(tx, &client.client_id, client.secret.as_ref())
-    });
-    let found: Result<ClientOutcome, StoreError> = found.await;
-    let application = proven(found?, by_header)?;
-    match Step::of(request, application, provider, now)? {
+    let (call, found) = ask_client(store, request, &provider)?;
+    match call.step(found.await?, provider, now)? {
         Step::Exchange(work, issue) => issue.finish(store.write_grouped(*work).await?),
         Step::Refresh(work, application) => {
             answer::of_refresh(application, store.write_grouped(*work).await?, now)
@@ -128,14 +121,8 @@ where
     for<'t> S::ReadTx<'t>: ApplicationQueries,
     for<'t> S::WriteTx<'t>: GrantRepository,
 {
-    let (client, request) = call::read(request, provider.policy)?;
-    let by_header = client.by_header;
-    let found = store.read_in(Lane::Check, move |tx| {
-        authenticate_client(tx, &client.client_id, client.secret.as_ref())
-    });
-    let found: Result<ClientOutcome, StoreError> = found.wait();
-    let application = proven(found?, by_header)?;
-    match Step::of(request, application, provider, now)? {
+    let (call, found) = ask_client(store, request, &provider)?;
+    match call.step(found.wait()?, provider, now)? {
         Step::Exchange(work, issue) => issue.finish(store.write_grouped(*work).wait()?),
         Step::Refresh(work, application) => {
             answer::of_refresh(application, store.write_grouped(*work).wait()?, now)
@@ -143,9 +130,43 @@ where
     }
 }
 
-fn proven(found: ClientOutcome, by_header: bool) -> Result<Application, OAuthError> {
-    match found {
-        ClientOutcome::Authenticated(application) => Ok(*application),
-        ClientOutcome::Refused => Err(OAuthError::invalid_client(by_header)),
+/// Reads a request, and asks the store about its client.
+fn ask_client<S, U>(
+    store: &S,
+    request: TokenCall<'_>,
+    provider: &Provider<'_, U>,
+) -> Result<(ReadCall, Pending<ClientOutcome, StoreError>), OAuthError>
+where
+    S: Store + ?Sized,
+    for<'t> S::ReadTx<'t>: ApplicationQueries,
+{
+    let (client, request) = call::read(request, provider.policy)?;
+    let by_header = client.by_header;
+    let found = store.read_in(Lane::Check, move |tx| {
+        authenticate_client(tx, &client.client_id, client.secret.as_ref())
+    });
+    Ok((ReadCall { request, by_header }, found))
+}
+
+/// A request that was read, whose client is not proven yet.
+struct ReadCall {
+    request: TokenRequest,
+    by_header: bool,
+}
+
+impl ReadCall {
+    /// The work for the request, when its client is proven.
+    fn step<U>(
+        self,
+        found: ClientOutcome,
+        provider: Provider<'_, U>,
+        now: Timestamp,
+    ) -> Result<Step<U>, OAuthError> {
+        match found {
+            ClientOutcome::Authenticated(application) => {
+                Step::of(self.request, *application, provider, now)
+            }
+            ClientOutcome::Refused => Err(OAuthError::invalid_client(self.by_header)),
+        }
     }
 }

@@ -179,8 +179,16 @@ macro_rules! repository {
                 now: Timestamp,
             ) -> Result<usize, StoreError> {
                 self.run("revoke grants of a user", |connection| {
-                    let application = application_id.map(ApplicationId::get);
-                    dialect::end_grants_of(connection, user_id.get(), application, now)
+                    let its = grants::user_id.eq(user_id.get());
+                    let live = its.and(grants::revoked_at.is_null());
+                    let which: dialect::Condition = match application_id {
+                        Some(application) => {
+                            let application_id = grants::application_id.assume_not_null();
+                            Box::new(live.and(application_id.eq(application.get())))
+                        }
+                        None => Box::new(live),
+                    };
+                    dialect::end_grants_where(connection, which, now)
                 })
             }
 
@@ -192,7 +200,12 @@ macro_rules! repository {
                 self.run("revoke unredeemed grants", |connection| {
                     let waiting = requests::session_id.eq(session_id.get());
                     diesel::delete(requests::table.filter(waiting)).execute(connection)?;
-                    dialect::end_unredeemed(connection, session_id.get(), now)
+                    let its = grants::session_id.assume_not_null();
+                    let which = its
+                        .eq(session_id.get())
+                        .and(grants::redeemed_at.is_null())
+                        .and(grants::revoked_at.is_null());
+                    dialect::end_grants_where(connection, Box::new(which), now)
                 })
             }
 

@@ -17,7 +17,8 @@ use super::tables::{
     oauth_grants as grants, oauth_token_pairs as pairs,
 };
 
-type Condition = Box<dyn BoxableExpression<grants::table, Pg, SqlType = Bool>>;
+/// A condition on grants.
+pub(crate) type Condition = Box<dyn BoxableExpression<grants::table, Pg, SqlType = Bool>>;
 
 /// Locks an application and all that goes with it. Nothing new can come to it from then on.
 pub(crate) fn lock_application(connection: &mut PgConnection, id: i64) -> QueryResult<()> {
@@ -52,36 +53,13 @@ pub(crate) fn lock_family(connection: &mut PgConnection, refresh: &[u8]) -> Quer
         .map(drop)
 }
 
-/// Ends the live grants of a user, or those to one application.
-pub(crate) fn end_grants_of(
+/// Ends the live grants that meet the condition.
+pub(crate) fn end_grants_where(
     connection: &mut PgConnection,
-    user: i64,
-    application: Option<i64>,
+    which: Condition,
     now: Timestamp,
 ) -> QueryResult<usize> {
-    let live = grants::user_id.eq(user).and(grants::revoked_at.is_null());
-    let which: Condition = match application {
-        Some(application) => {
-            Box::new(live.and(grants::application_id.assume_not_null().eq(application)))
-        }
-        None => Box::new(live),
-    };
     let ids = lock_grants(connection, which)?;
-    end_grants(connection, &ids, now)
-}
-
-/// Ends the grants of a session whose codes were not redeemed.
-pub(crate) fn end_unredeemed(
-    connection: &mut PgConnection,
-    session: i64,
-    now: Timestamp,
-) -> QueryResult<usize> {
-    let which = grants::session_id
-        .assume_not_null()
-        .eq(session)
-        .and(grants::redeemed_at.is_null())
-        .and(grants::revoked_at.is_null());
-    let ids = lock_grants(connection, Box::new(which))?;
     end_grants(connection, &ids, now)
 }
 

@@ -13,7 +13,8 @@ use super::tables::{
     oauth_authorization_requests as requests, oauth_grants as grants, oauth_token_pairs as pairs,
 };
 
-type Condition = Box<dyn BoxableExpression<grants::table, Sqlite, SqlType = Bool>>;
+/// A condition on grants.
+pub(crate) type Condition = Box<dyn BoxableExpression<grants::table, Sqlite, SqlType = Bool>>;
 
 /// Nobody else writes meanwhile.
 #[expect(
@@ -33,39 +34,8 @@ pub(crate) fn lock_family(_: &mut SqliteConnection, _: &[u8]) -> QueryResult<()>
     Ok(())
 }
 
-/// Ends the live grants of a user, or those to one application.
-pub(crate) fn end_grants_of(
-    connection: &mut SqliteConnection,
-    user: i64,
-    application: Option<i64>,
-    now: Timestamp,
-) -> QueryResult<usize> {
-    let live = grants::user_id.eq(user).and(grants::revoked_at.is_null());
-    let which: Condition = match application {
-        Some(application) => {
-            Box::new(live.and(grants::application_id.assume_not_null().eq(application)))
-        }
-        None => Box::new(live),
-    };
-    end_grants(connection, which, now)
-}
-
-/// Ends the grants of a session whose codes were not redeemed.
-pub(crate) fn end_unredeemed(
-    connection: &mut SqliteConnection,
-    session: i64,
-    now: Timestamp,
-) -> QueryResult<usize> {
-    let which = grants::session_id
-        .assume_not_null()
-        .eq(session)
-        .and(grants::redeemed_at.is_null())
-        .and(grants::revoked_at.is_null());
-    end_grants(connection, Box::new(which), now)
-}
-
-/// Two cached statements, run again and again.
-fn end_grants(
+/// Ends the live grants that meet the condition, by two cached statements that are run again and again.
+pub(crate) fn end_grants_where(
     connection: &mut SqliteConnection,
     which: Condition,
     now: Timestamp,

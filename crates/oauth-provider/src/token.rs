@@ -4,7 +4,8 @@
 //! [`respond`] reads the form, proves the client, and redeems the code or the refresh token. It awaits the store twice and
 //! needs no runtime; [`respond_blocking`] does the same on a thread that may wait. A host that has more to say, such as a
 //! limit on wrong secrets or a cache of clients, puts the same parts together itself:
-//! [`ClientCredentials`](crate::wire::ClientCredentials), [`TokenRequest`](crate::wire::TokenRequest), [`authenticate_client`], and the [work](crate::work) that a store groups.
+//! [`ClientCredentials`](crate::wire::ClientCredentials), [`TokenRequest`], [`authenticate_client`], and the
+//! [work](crate::work) that a store groups.
 //!
 //! The password grant (section 4.3) is left to the host, who knows the passwords: here it is
 //! `unsupported_grant_type`. So is the id token, which needs the keys: see [`TokenAnswer::response`].

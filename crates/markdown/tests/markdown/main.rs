@@ -1,0 +1,10 @@
+//! What becomes of texts.
+
+#[cfg(test)]
+mod hostile;
+#[cfg(test)]
+mod kept;
+#[cfg(test)]
+mod references;
+#[cfg(test)]
+mod support;

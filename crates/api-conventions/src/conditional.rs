@@ -1,7 +1,10 @@
 //! Conditional requests: what lets a client skip what it has already (RFC 9110, section 13).
 
+use chrono::NaiveDateTime;
 use data_encoding::HEXLOWER;
 use sha2::{Digest as _, Sha256};
+
+use crate::time::Timestamp;
 
 /// The weak entity tag of a body, `W/"` and 32 hexadecimal digits.
 pub fn etag(body: &[u8]) -> String {
@@ -18,9 +21,28 @@ pub fn none_match(header: &str, tag: &str) -> bool {
         .any(|candidate| candidate.trim() == "*" || opaque(candidate) == opaque(tag))
 }
 
+/// The time that an `If-Unmodified-Since` header names, to the second. `None` for what is no date as HTTP writes it, which is
+/// to be passed over (RFC 9110, section 13.1.4).
+pub fn http_date(header: &str) -> Option<Timestamp> {
+    let parsed = NaiveDateTime::parse_from_str(header.trim(), "%a, %d %b %Y %H:%M:%S GMT");
+    parsed
+        .ok()
+        .and_then(|date| Timestamp::from_chrono(&date.and_utc()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_date_is_read_as_http_writes_it() {
+        let read = |text| http_date(text).map(|date| date.to_string());
+        let date = Some("2024-02-29T08:12:31.000Z".to_owned());
+        assert_eq!(read("Thu, 29 Feb 2024 08:12:31 GMT"), date);
+        for wrong in ["", "2024-02-29T08:12:31Z", "Thu, 30 Feb 2024 08:12:31 GMT"] {
+            assert_eq!(read(wrong), None, "{wrong}");
+        }
+    }
 
     #[test]
     fn equal_bodies_have_equal_tags_and_others_do_not() {

@@ -204,6 +204,11 @@ impl ApiError {
         Self::message(409, format!("{thing} already exists"))
     }
 
+    /// 412: the thing changed after the time that `If-Unmodified-Since` names (RFC 9110, section 13.1.4).
+    pub fn precondition_failed() -> Self {
+        Self::message(412, "412 Precondition Failed")
+    }
+
     /// 413: the body is larger than `limit_bytes`, after decompression.
     pub fn body_too_large(limit_bytes: usize) -> Self {
         Self::message(

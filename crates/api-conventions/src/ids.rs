@@ -58,12 +58,24 @@ ids! {
     TokenPairId;
     /// A key that signs id tokens.
     SigningKeyId;
+    /// An entry of the audit log.
+    AuditEntryId;
+    /// A share of a project with a group.
+    ShareId;
     /// A label of a project.
     LabelId;
     /// A milestone, unique across all projects.
     MilestoneId;
     /// A milestone within its project, counted from 1. It means nothing without the project.
     MilestoneIid;
+    /// Something that is to be deleted.
+    DeletionId;
+    /// An issue, unique across all projects.
+    IssueId;
+    /// An issue within its project, counted from 1. It means nothing without the project.
+    IssueIid;
+    /// A note on an issue or an alert.
+    NoteId;
 }
 
 #[cfg(test)]

@@ -1,6 +1,10 @@
 //! What a client asks of a list, and the headers that lead it through the pages (`PAGE-01` to `PAGE-07`).
 
+mod cursor;
+
 use serde_json::Value;
+
+pub use cursor::NameCursor;
 
 use crate::error::ApiError;
 use crate::page::{OffsetPage, Page, SortOrder, Total};
@@ -11,7 +15,8 @@ const SECRET_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_toke
 
 /// Why a list cannot be paged by keyset, and which can.
 const NO_KEYSET: &str = "Keyset pagination is not yet available for this type of request: \
-                         only GET /api/v4/projects, ordered by id, has it";
+                         only GET /api/v4/projects, ordered by id, and GET /api/v4/groups, ordered by name \
+                         and without credentials, have it";
 
 /// How a client wants to be led through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,6 +86,51 @@ impl Paging {
             return Err(ApiError::paging_not_allowed(NO_KEYSET));
         }
         Ok(Self::Keyset { per_page, sort })
+    }
+}
+
+/// How a client wants to be led through a list that callers without credentials walk by name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamePaging {
+    /// By page number.
+    Offset(OffsetPage),
+    /// By the name and the id of the last row, ascending.
+    Keyset {
+        /// Rows on a full page.
+        per_page: u16,
+        /// The last row of the page before; none for the first page.
+        after: Option<NameCursor>,
+    },
+}
+
+impl NamePaging {
+    /// Reads the paging. Only callers without credentials walk the list by name, and only their pages by number are bounded,
+    /// because others have no other way (`PAGE-05`).
+    ///
+    /// # Errors
+    /// As [`Paging::by_id`]: keyset paging has the order of names, ascending; 400 for a cursor that is none of ours.
+    pub fn read(
+        params: &Params,
+        is_anonymous: bool,
+        max_offset: Option<u64>,
+    ) -> Result<Self, ApiError> {
+        if !is_anonymous {
+            return Paging::offset(params).map(Self::Offset);
+        }
+        if !Paging::is_keyset(params) {
+            return Paging::bounded_offset(params, max_offset).map(Self::Offset);
+        }
+        let (_, per_page) = numbers(params)?;
+        let mut reader = params.reader();
+        let order_by = reader.text("order_by");
+        let sort = reader.word("sort", SortOrder::parse);
+        let after = reader.word("cursor", NameCursor::parse);
+        reader.finish()?;
+        let is_other = order_by.is_some_and(|column| column != "name");
+        if is_other || sort == Some(SortOrder::Descending) {
+            return Err(ApiError::paging_not_allowed(NO_KEYSET));
+        }
+        Ok(Self::Keyset { per_page, after })
     }
 }
 
@@ -176,6 +226,13 @@ impl ListAddress<'_> {
             SortOrder::Descending => "id_before",
         };
         vec![("Link", self.link("next", &[(bound, &last_id.to_string())]))]
+    }
+
+    /// The one header of a page of a list that is walked by name: the link to the next one, or nothing at the end. `last` is
+    /// the last row of a page that others follow.
+    pub fn name_headers(self, last: Option<&NameCursor>) -> Vec<Header> {
+        let link = |last: &NameCursor| self.link("next", &[("cursor", &last.to_string())]);
+        last.map(|last| ("Link", link(last))).into_iter().collect()
     }
 
     /// A link that keeps the request's other parameters and leaves secrets out.

@@ -2,7 +2,7 @@
 
 use percent_encoding::percent_decode_str;
 
-use crate::ids::{ProjectId, UserId};
+use crate::ids::{NamespaceId, ProjectId, UserId};
 
 /// Decodes the escapes of one path segment, once.
 ///
@@ -63,6 +63,31 @@ impl ProjectRef {
     }
 }
 
+/// A group or a user's namespace named by number or by full path, which may have one segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NamespaceRef {
+    /// All digits: the number.
+    Id(NamespaceId),
+    /// The full path.
+    Path(FullPath),
+}
+
+impl NamespaceRef {
+    /// Reads a raw path segment. `None` names nothing: a number beyond 64 bits, a bad escape, an empty segment.
+    pub fn parse(raw: &str) -> Option<Self> {
+        decode_segment(raw).and_then(|text| Self::parse_text(&text))
+    }
+
+    /// Reads a decoded parameter. `None` names nothing.
+    pub fn parse_text(text: &str) -> Option<Self> {
+        if is_number(text) {
+            let number = text.parse().ok();
+            return number.map(|number| Self::Id(NamespaceId::new(number)));
+        }
+        FullPath::parse(text).map(Self::Path)
+    }
+}
+
 /// A user named by number or by username, in any case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UserRef {
@@ -112,6 +137,22 @@ mod tests {
         match ProjectRef::parse(raw)? {
             ProjectRef::Path(path) => Some(path.as_str().to_owned()),
             ProjectRef::Id(id) => Some(format!("#{id}")),
+        }
+    }
+
+    #[test]
+    fn a_namespace_is_a_number_or_a_path_of_any_length() {
+        let path = |text: &str| FullPath::parse(text).map(NamespaceRef::Path);
+        for (raw, namespace) in [
+            ("7", Some(NamespaceRef::Id(NamespaceId::new(7)))),
+            ("shop", path("shop")),
+            ("shop%2Fteam", path("shop/team")),
+            ("99999999999999999999", None),
+            ("", None),
+            ("a%2F", None),
+            ("%FF", None),
+        ] {
+            assert_eq!(NamespaceRef::parse(raw), namespace, "{raw}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! How the fields of a record come out of the parameters of a request.
 
+use api_conventions::access::Visibility;
 use api_conventions::params::ParamReader;
 use api_conventions::time::{CalendarDate, Timestamp};
 
@@ -41,6 +42,23 @@ values! {
     bool: boolean,
     CalendarDate: date,
     Timestamp: timestamp,
+}
+
+impl FieldValue for Visibility {
+    fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
+        reader.word(name, Self::parse)
+    }
+}
+
+/// Texts as an array or separated by commas, without the white space around them. Blank ones are left out.
+impl FieldValue for Vec<String> {
+    fn read(reader: &mut ParamReader<'_>, name: &str) -> Option<Self> {
+        let is_given = reader.is_given(name);
+        let texts = reader.texts(name);
+        let parts = texts.iter().flat_map(|text| text.split(','));
+        let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+        is_given.then(|| parts.map(str::to_owned).collect())
+    }
 }
 
 impl<T: FieldValue> FieldValue for Option<T> {

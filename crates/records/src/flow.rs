@@ -19,6 +19,9 @@ pub enum RecordError {
     /// Another record has what no two may share.
     #[error("another record has this: {0}")]
     Taken(ApiError),
+    /// It was changed after the caller last saw it.
+    #[error("the record has changed")]
+    Changed,
     /// There is no such record.
     #[error("there is no such {0}")]
     Unknown(&'static str),
@@ -32,6 +35,7 @@ impl From<RecordError> for ApiError {
         match error {
             RecordError::Invalid(failures) => Self::validation(&failures),
             RecordError::Taken(refusal) => refusal,
+            RecordError::Changed => Self::precondition_failed(),
             RecordError::Unknown(name) => Self::not_found(name),
             RecordError::Store(store) => Self::storage_failure(store.is_retryable()),
         }
@@ -99,15 +103,25 @@ impl<C: Content> Record<C> {
         Ok((before, after))
     }
 
-    /// Deletes a record, and gives it as it was.
+    /// Deletes a record, and gives it as it was. Where `since` says when the caller last saw it, it must not have changed in a
+    /// later second (RFC 9110, section 13.1.4).
     ///
     /// # Errors
-    /// [`RecordError::Unknown`], and failures of the store.
-    pub fn delete<T>(tx: &mut T, owner: C::Owner, id: C::Id) -> Result<Self, RecordError>
+    /// [`RecordError::Unknown`], [`RecordError::Changed`], and failures of the store.
+    pub fn delete<T>(
+        tx: &mut T,
+        owner: C::Owner,
+        id: C::Id,
+        since: Option<Timestamp>,
+    ) -> Result<Self, RecordError>
     where
         T: RecordRepository<C> + ?Sized,
     {
         let locked = lock(tx, owner, id)?;
+        let seconds = locked.updated_at.as_unix_seconds();
+        if since.is_some_and(|since| seconds > since.as_unix_seconds()) {
+            return Err(RecordError::Changed);
+        }
         Ok(tx.delete_record(locked)?)
     }
 }

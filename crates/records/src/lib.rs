@@ -15,7 +15,7 @@ mod forward;
 pub mod store;
 
 pub use content::{Content, NewRecord, Record};
-pub use fields::{EditFields, FieldValue};
+pub use fields::{EditFields, FieldValue, Renamed};
 pub use flow::RecordError;
 pub use store::{Locked, RecordQueries, RecordRepository, Saved};
 

@@ -79,6 +79,25 @@ impl Params {
         ParamReader::new(&self.0)
     }
 
+    /// The parameters inside a hash, such as `not[labels]=bug`.
+    ///
+    /// # Errors
+    /// 400 when something else has the name.
+    pub fn nested(&self, name: &str) -> Result<Option<Self>, ApiError> {
+        match self.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Object(map)) => Ok(Some(Self(map.clone()))),
+            Some(_) => Err(ApiError::invalid_parameters(&[format!(
+                "{name} is invalid"
+            )])),
+        }
+    }
+
+    /// All names.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
     /// The value of a name, as it was decoded.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)

@@ -1,0 +1,64 @@
+//! Where a list goes on, as one text that means nothing to clients.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use serde_json::{Value, json};
+
+/// The last row of a page of a list that is ordered by name and id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NameCursor {
+    /// Its name.
+    pub name: String,
+    /// Its id.
+    pub id: i64,
+}
+
+impl NameCursor {
+    /// Reads the `cursor` of a link; `None` for a text that is none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?;
+        let value: Value = serde_json::from_slice(&bytes).ok()?;
+        let name = value.get("name")?.as_str()?.to_owned();
+        let id = value.get("id")?.as_i64()?;
+        (!name.contains('\0')).then_some(Self { name, id })
+    }
+}
+
+/// The text of a link: base64 for URLs, of JSON.
+impl fmt::Display for NameCursor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let json = json!({ "name": self.name, "id": self.id, "_kd": "n" });
+        f.write_str(&URL_SAFE_NO_PAD.encode(json.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_comes_back_and_nothing_else_is_one() {
+        let cursor = NameCursor {
+            name: "Ünïcode / \"quoted\" &".to_owned(),
+            id: i64::MAX,
+        };
+        let text = cursor.to_string();
+        let is_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+        assert!(text.bytes().all(is_safe), "{text}");
+        assert_eq!(NameCursor::parse(&text), Some(cursor));
+        let encoded = |json: &str| URL_SAFE_NO_PAD.encode(json);
+        for bad in [
+            "",
+            "x",
+            "%%",
+            &encoded("[]"),
+            &encoded(r#"{"name": "a"}"#),
+            &encoded(r#"{"name": 3, "id": 4}"#),
+            &encoded(r#"{"name": "a\u0000", "id": 4}"#),
+        ] {
+            assert_eq!(NameCursor::parse(bad), None, "{bad}");
+        }
+    }
+}

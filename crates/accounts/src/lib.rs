@@ -24,12 +24,14 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    AccessToken, Credentials, EmailError, FailureKey, FailurePolicy, Failures, NewSession,
-    NewToken, NewUser, RecoveryCode, Revocation, Revoked, SecondFactor, Session, SessionLifetime,
-    SessionStage, TimeSecret, TokenKind, TokenState, User, UserKind, UserState, Username,
+    AccessToken, AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, Credentials,
+    EmailError, FailureKey, FailurePolicy, Failures, NewAuditEntry, NewSession, NewToken, NewUser,
+    RecoveryCode, Revocation, Revoked, SecondFactor, Session, SessionLifetime, SessionStage,
+    TimeSecret, TokenKind, TokenState, User, UserFilter, UserKind, UserOrder, UserState, Username,
     check_email,
 };
 pub use store::{
-    AccountQueries, AccountReadTx, AccountRepository, AccountStore, AccountWriteTx,
-    CredentialQueries, CredentialRepository, InsertUser, SessionQueries, SessionRepository,
+    AccountQueries, AccountReadTx, AccountRepository, AccountStore, AccountWriteTx, AuditQueries,
+    AuditRepository, CredentialQueries, CredentialRepository, InsertUser, SessionQueries,
+    SessionRepository,
 };

@@ -38,14 +38,12 @@ impl UserSummary {
     }
 }
 
-/// What a user sees of itself (`GET /user`).
+/// What users see of each other (`GET /users/:id`).
+///
+/// Accounts have no profile beyond their name, so the fields that describe a person are empty.
 #[derive(Debug, Clone, Serialize)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "the fields are those of the API's body"
-)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct CurrentUser {
+pub struct PublicUser {
     /// The short form.
     #[serde(flatten)]
     pub summary: UserSummary,
@@ -53,10 +51,110 @@ pub struct CurrentUser {
     pub created_at: Timestamp,
     /// Whether the account is a bot.
     pub bot: bool,
+    /// What a person says about themself.
+    pub bio: &'static str,
+    /// Where a person is.
+    pub location: Option<String>,
+    /// An address for everybody.
+    pub public_email: Option<String>,
+    /// A name elsewhere.
+    pub skype: &'static str,
+    /// A name elsewhere.
+    pub linkedin: &'static str,
+    /// A name elsewhere.
+    pub twitter: &'static str,
+    /// A name elsewhere.
+    pub discord: &'static str,
+    /// A site of the person.
+    pub website_url: &'static str,
+    /// For whom a person works.
+    pub organization: Option<String>,
+    /// As what a person works.
+    pub job_title: &'static str,
+    /// How to speak of a person.
+    pub pronouns: Option<String>,
+    /// As what and for whom a person works.
+    pub work_information: Option<String>,
+    /// How many follow the user: nobody follows anybody.
+    pub followers: u32,
+    /// How many the user follows.
+    pub following: u32,
+    /// Whether the caller follows the user.
+    pub is_followed: bool,
+    /// What time it is where a person is.
+    pub local_time: Option<String>,
+}
+
+impl PublicUser {
+    /// What others see of `user`, with links below `base_url`, which has no slash at its end.
+    pub fn new(user: &User, base_url: &str) -> Self {
+        Self {
+            summary: UserSummary::new(user, base_url),
+            created_at: user.created_at,
+            bot: user.kind != UserKind::Human,
+            bio: "",
+            location: None,
+            public_email: None,
+            skype: "",
+            linkedin: "",
+            twitter: "",
+            discord: "",
+            website_url: "",
+            organization: None,
+            job_title: "",
+            pronouns: None,
+            work_information: None,
+            followers: 0,
+            following: 0,
+            is_followed: false,
+            local_time: None,
+        }
+    }
+}
+
+/// What only administrators see.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Administration {
+    /// Whether the user administers the instance.
+    pub is_admin: bool,
+    /// What administrators wrote about the user: nothing can be.
+    pub note: Option<String>,
+    /// Whether the user takes a seat of a licence: there are none.
+    pub using_license_seat: bool,
+}
+
+impl Administration {
+    fn of(user: &User) -> Self {
+        Self {
+            is_admin: user.is_admin,
+            note: None,
+            using_license_seat: false,
+        }
+    }
+}
+
+/// What a user sees of itself (`GET /user`), and an administrator of everybody.
+#[derive(Debug, Clone, Serialize)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the fields are those of the API's body"
+)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CurrentUser {
+    /// What others see, too.
+    #[serde(flatten)]
+    pub public: PublicUser,
+    /// When the address was confirmed: nobody is asked to, so it is the time at which the account was made.
+    pub confirmed_at: Timestamp,
     /// The address for mail.
     pub email: String,
     /// The address in commits: the same.
     pub commit_email: String,
+    /// The look of pages: there is one.
+    pub theme_id: u32,
+    /// The colors of code: there is one set.
+    pub color_scheme_id: u32,
     /// Whether the user may make groups.
     pub can_create_group: bool,
     /// Whether the user may make projects.
@@ -69,9 +167,9 @@ pub struct CurrentUser {
     pub private_profile: bool,
     /// Sign-in identities of other providers: none.
     pub identities: [(); 0],
-    /// Only told to administrators.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub is_admin: Option<bool>,
+    /// For administrators.
+    #[serde(flatten)]
+    pub administration: Option<Administration>,
 }
 
 impl CurrentUser {
@@ -79,18 +177,27 @@ impl CurrentUser {
     pub fn new(user: &User, base_url: &str) -> Self {
         let is_human = user.kind == UserKind::Human;
         Self {
-            summary: UserSummary::new(user, base_url),
-            created_at: user.created_at,
-            bot: !is_human,
+            public: PublicUser::new(user, base_url),
+            confirmed_at: user.created_at,
             email: user.email.clone(),
             commit_email: user.email.clone(),
+            theme_id: 1,
+            color_scheme_id: 1,
             can_create_group: is_human,
             can_create_project: is_human,
             two_factor_enabled: user.two_factor_enabled,
             external: false,
             private_profile: false,
             identities: [],
-            is_admin: user.is_admin.then_some(true),
+            administration: user.is_admin.then(|| Administration::of(user)),
+        }
+    }
+
+    /// What an administrator sees of `user`.
+    pub fn for_administrator(user: &User, base_url: &str) -> Self {
+        Self {
+            administration: Some(Administration::of(user)),
+            ..Self::new(user, base_url)
         }
     }
 }

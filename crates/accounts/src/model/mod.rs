@@ -1,5 +1,6 @@
-//! Users, what they sign in with, their sessions, and access tokens.
+//! Users, what they sign in with, their sessions, access tokens, and the audit log.
 
+mod audit;
 mod credentials;
 mod failure_policy;
 pub mod one_time_password;
@@ -8,7 +9,11 @@ mod revocation;
 mod session;
 mod token;
 mod user;
+mod user_filter;
 
+pub use audit::{
+    AuditDetails, AuditEntity, AuditEntry, AuditEventName, AuditTarget, NewAuditEntry,
+};
 pub use credentials::{Credentials, Failures, SecondFactor};
 pub use failure_policy::{FailureKey, FailurePolicy};
 pub use one_time_password::TimeSecret;
@@ -21,3 +26,4 @@ pub use token::{AccessToken, NewToken, TOKEN_PREFIX, TokenKind, TokenState};
 pub use user::{
     EmailError, NewUser, User, UserKind, UserState, Username, UsernameError, check_email,
 };
+pub use user_filter::{UserFilter, UserOrder};

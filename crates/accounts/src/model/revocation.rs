@@ -21,6 +21,8 @@ pub enum Revoked {
     Application(ApplicationId),
     /// An alert endpoint.
     Endpoint(IntegrationId),
+    /// Which path leads to which group or project, and what is there at all.
+    Paths,
 }
 
 /// A revocation as it is kept for other processes.

@@ -1,11 +1,14 @@
 //! Users and access tokens.
 
 use api_conventions::ids::{TokenId, UserId};
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
 
-use crate::model::{AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserKind};
+use crate::model::{
+    AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserFilter, UserKind,
+};
 
 /// What a transaction of either kind can tell about accounts.
 ///
@@ -24,6 +27,20 @@ pub trait AccountQueries {
 
     /// The users with these ids, in no particular order; unknown ids are left out.
     fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError>;
+
+    /// The users with these usernames, given in any case, in no particular order; unknown ones are left out.
+    fn list_users_by_username(&mut self, usernames: &[&str]) -> Result<Vec<User>, StoreError>;
+
+    /// One page of the users that match.
+    ///
+    /// # Errors
+    /// [`TooMuchWork`](storage::StoreErrorKind::TooMuchWork) when more users would be examined than one request may, which
+    /// are no fewer than 100,000.
+    fn list_users(
+        &mut self,
+        filter: &UserFilter,
+        page: OffsetPage,
+    ) -> Result<Page<User>, StoreError>;
 
     /// The one account of a kind of bot.
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError>;

@@ -1,20 +1,28 @@
-//! The repository traits of users, what they sign in with, their sessions, and tokens.
+//! The repository traits of users, what they sign in with, their sessions, tokens, and the audit log.
 
 mod accounts;
+mod audit;
 mod credentials;
 mod sessions;
 
 pub use accounts::{AccountQueries, AccountRepository, InsertUser};
+pub use audit::{AuditQueries, AuditRepository};
 pub use credentials::{CredentialQueries, CredentialRepository};
 pub use sessions::{SessionQueries, SessionRepository};
 
 storage::dyn_store! {
-    /// A store of users, what they sign in with, their sessions, and tokens, to be held behind `dyn`. Every
+    /// A store of users, what they sign in with, their sessions, tokens, and the audit log, to be held behind `dyn`. Every
     /// [`Store`](storage::Store) is one whose transactions have these repository traits.
     pub trait AccountStore {
         /// What a read closure of an [`AccountStore`] gets.
-        type Read: AccountReadTx = AccountQueries + CredentialQueries + SessionQueries;
+        type Read: AccountReadTx = AccountQueries
+            + CredentialQueries
+            + SessionQueries
+            + AuditQueries;
         /// What a write closure of an [`AccountStore`] gets.
-        type Write: AccountWriteTx = AccountRepository + CredentialRepository + SessionRepository;
+        type Write: AccountWriteTx = AccountRepository
+            + CredentialRepository
+            + SessionRepository
+            + AuditRepository;
     }
 }

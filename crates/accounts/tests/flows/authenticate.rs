@@ -2,10 +2,11 @@
 
 use accounts::flow::authenticate::{AuthenticationOutcome, authenticate};
 use accounts::{
-    AccessToken, AccountQueries, Revocation, TokenKind, TokenState, User, UserKind, UserState,
-    Username,
+    AccessToken, AccountQueries, Revocation, TokenKind, TokenState, User, UserFilter, UserKind,
+    UserState, Username,
 };
 use api_conventions::ids::{TokenId, UserId};
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::scope::{Scope, ScopeSet};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
@@ -61,6 +62,16 @@ impl AccountQueries for Stub {
 
     fn list_users_by_id(&mut self, _: &[UserId]) -> Result<Vec<User>, StoreError> {
         Ok(self.user.iter().cloned().collect())
+    }
+
+    fn list_users_by_username(&mut self, _: &[&str]) -> Result<Vec<User>, StoreError> {
+        Ok(self.user.iter().cloned().collect())
+    }
+
+    fn list_users(&mut self, _: &UserFilter, page: OffsetPage) -> Result<Page<User>, StoreError> {
+        let users: Vec<User> = self.user.iter().cloned().collect();
+        let count = u64::try_from(users.len()).unwrap();
+        Ok(Page::from_fetched(users, page, count))
     }
 
     fn find_bot(&mut self, _: UserKind) -> Result<Option<User>, StoreError> {

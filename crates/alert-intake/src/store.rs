@@ -161,6 +161,10 @@ pub trait AlertRepository: AlertQueries {
     fn delete_kept_answers(&mut self, before: Timestamp, limit: usize)
     -> Result<usize, StoreError>;
 
+    /// Deletes at most `limit` rows of a project that goes: its alerts first, then their receipts, what is prepared for searches, and
+    /// its endpoints with the answers that are kept for retries. Gives how many went; 0 when nothing was left.
+    fn delete_alerts_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
+
     /// Inserts an endpoint, unless its identifier is taken in its project.
     fn insert_integration(
         &mut self,

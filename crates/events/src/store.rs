@@ -1,9 +1,10 @@
 //! The repository traits of the feed.
 
+use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page};
 use storage::StoreError;
 
-use crate::model::{Event, EventFilter, NewEvent};
+use crate::model::{Audience, Event, EventFilter, NewEvent, TargetType};
 
 /// What a transaction of either kind can tell about the feed.
 pub trait EventQueries {
@@ -26,6 +27,25 @@ pub trait EventRepository: EventQueries {
     /// # Errors
     /// Failures of the store.
     fn insert_events(&mut self, events: &[NewEvent]) -> Result<(), StoreError>;
+
+    /// Deletes at most `limit` entries of a project that goes, and gives how many went; 0 when none was left.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn delete_events_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError>;
+
+    /// Gives the entries of a project about these things of one kind to another audience. Entries that only Developers read
+    /// stay theirs, and nothing is given to Developers alone: such entries are never about what changes its audience.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn move_events(
+        &mut self,
+        project: ProjectId,
+        kind: TargetType,
+        ids: &[i64],
+        audience: Audience,
+    ) -> Result<(), StoreError>;
 }
 
 storage::dyn_store! {

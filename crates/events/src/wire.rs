@@ -7,10 +7,10 @@ use serde::Serialize;
 use crate::model::Event;
 
 /// An entry of a project's feed. `A` is the short form of a user, which the caller supplies: the feed knows
-/// authors by id only.
+/// authors by id only. `N` is a comment, likewise.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProjectEventJson<A> {
+pub struct ProjectEventJson<A, N> {
     id: EventId,
     title: Option<String>,
     project_id: ProjectId,
@@ -24,12 +24,15 @@ pub struct ProjectEventJson<A> {
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<A>,
     author_username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<N>,
     data: Option<()>,
 }
 
-impl<A> ProjectEventJson<A> {
+impl<A, N> ProjectEventJson<A, N> {
     /// The JSON of `event`. `author` is the author's short form and username, `None` when the account is gone.
-    pub fn new(event: Event, author: Option<(A, String)>) -> Self {
+    /// `note` is what an entry about a comment is about, while it is there.
+    pub fn new(event: Event, author: Option<(A, String)>, note: Option<N>) -> Self {
         let (author, author_username) = author.unzip();
         let kind = event.target.as_ref().map(|target| target.kind);
         Self {
@@ -45,6 +48,7 @@ impl<A> ProjectEventJson<A> {
             created_at: event.created_at,
             author,
             author_username,
+            note,
             data: None,
         }
     }

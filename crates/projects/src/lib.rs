@@ -21,12 +21,23 @@ pub mod store;
 pub mod wire;
 
 pub use model::{
-    FullNames, Label, LabelContent, LabelEdit, LabelFilter, MemberPlace, Membership, Milestone,
-    MilestoneContent, MilestoneEdit, MilestoneFilter, MilestoneState, Namespace, NamespaceKind,
-    NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, UserGroup, Viewer,
+    Closing, Deletion, Doomed, DueFilter, FullNames, Group, GroupContent, GroupEdit, GroupFilter,
+    GroupMembership, GroupOrder, GroupsWithin, Issue, IssueBody, IssueContent, IssueContentEdit,
+    IssueCounts, IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState, Label,
+    LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange, MemberFilter,
+    MemberPlace, MemberScope, Membership, Milestone, MilestoneContent, MilestoneEdit,
+    MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewIssue,
+    NewMember, NewNamespace, NewNote, NewProject, NewShare, NotFilter, Note, NoteActivity,
+    NoteFilter, NoteOrder, Noteable, NoteableKind, Project, ProjectContent, ProjectCreation,
+    ProjectEdit, ProjectFilter, ProjectOrder, ProjectShare, ProjectsWithin, SearchIn, ShareAction,
+    ShareChange, SubgroupCreation, TaskCount, UserGroup, Viewer, Wanted,
 };
 pub use rules::access::ProjectAccess;
+pub use rules::group_access::GroupAccess;
 pub use store::{
-    InsertNamespace, InsertProject, ProjectQueries, ProjectReadTx, ProjectRepository, ProjectStore,
-    ProjectWriteTx,
+    CancelDeletion, DeletionQueries, DeletionRepository, GroupQueries, GroupRepository,
+    InsertNamespace, InsertProject, IssueQueries, IssueRepository, Locked, LockedIssue,
+    LockedMembers, MemberQueries, MemberRepository, NewDeletion, NoteQueries, NoteRepository,
+    ProjectChange, ProjectQueries, ProjectReadTx, ProjectRepository, ProjectStore, ProjectWriteTx,
+    SaveGroup, SaveProject,
 };

@@ -11,6 +11,8 @@ use super::{Action, TargetType};
 pub enum Audience {
     /// Everyone who may see the project.
     Everyone,
+    /// Members from Reporter up, as for confidential issues and internal notes.
+    Reporters,
     /// Members from Developer up, as for alerts.
     Developers,
 }
@@ -20,13 +22,14 @@ impl Audience {
     pub const fn number(self) -> i16 {
         match self {
             Self::Everyone => 0,
+            Self::Reporters => AccessLevel::Reporter.number(),
             Self::Developers => AccessLevel::Developer.number(),
         }
     }
 
     /// The audience with this number.
     pub fn from_number(number: i16) -> Option<Self> {
-        [Self::Everyone, Self::Developers]
+        [Self::Everyone, Self::Reporters, Self::Developers]
             .into_iter()
             .find(|audience| audience.number() == number)
     }

@@ -13,7 +13,7 @@ fn response(action: Action, kind: Option<TargetType>, author: Option<(Value, Str
     feed.insert(vec![entry(action, kind, "2024-03-01T12:00:00.123456Z")]);
     let filter = EventFilter::new(HERE, Audience::Everyone);
     let event = feed.page(filter, OffsetPage::default()).items.remove(0);
-    serde_json::to_value(ProjectEventJson::new(event, author)).unwrap()
+    serde_json::to_value(ProjectEventJson::new(event, author, None::<Value>)).unwrap()
 }
 
 fn ann() -> (Value, String) {
@@ -75,4 +75,21 @@ fn kinds_of_targets_are_shown_capitalised() {
             json!(word)
         );
     }
+}
+
+/// EVT-05.
+#[test]
+fn an_entry_about_a_comment_carries_it() {
+    let feed = Feed::default();
+    feed.insert(vec![entry(
+        Action::Commented,
+        Some(TargetType::Note),
+        "2024-03-01T12:00:00Z",
+    )]);
+    let filter = EventFilter::new(HERE, Audience::Everyone);
+    let event = feed.page(filter, OffsetPage::default()).items.remove(0);
+    let note = json!({ "id": 40, "body": "Look here" });
+    let author = None::<(Value, String)>;
+    let shown = serde_json::to_value(ProjectEventJson::new(event, author, Some(note.clone())));
+    assert_eq!(shown.unwrap()["note"], note);
 }

@@ -1,51 +1,119 @@
 //! Making a project.
 
-use api_conventions::error::{ApiError, ValidationFailures};
-use api_conventions::validation;
-use storage::StoreError;
+use api_conventions::ids::{NamespaceId, UserId};
+use api_conventions::reference::NamespaceRef;
+use api_conventions::time::Timestamp;
 
-use crate::model::{NewProject, Project};
-use crate::store::{InsertProject, ProjectRepository};
-
-/// Why a project is not made. Nothing is stored then.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CreateProjectError {
-    /// Attributes are wrong; each is named with what is wrong.
-    #[error("the project is not valid: {0}")]
-    Invalid(ValidationFailures),
-    /// A group, user or project has this full path.
-    #[error("the path has already been taken")]
-    PathTaken,
-    /// The store failed.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-}
-
-impl From<CreateProjectError> for ApiError {
-    fn from(error: CreateProjectError) -> Self {
-        match error {
-            CreateProjectError::Invalid(failures) => Self::validation(&failures),
-            CreateProjectError::PathTaken => Self::conflict("path has already been taken"),
-            CreateProjectError::Store(store) => Self::storage_failure(store.is_retryable()),
-        }
-    }
-}
+use super::error::{PlaceError, check};
+use super::groups::find_visible_group;
+use crate::model::{Namespace, NamespaceKind, NewProject, Project, ProjectContent, Viewer};
+use crate::rules::visibility::too_wide_for;
+use crate::store::{
+    GroupQueries, GroupRepository, InsertProject, ProjectQueries, ProjectRepository,
+};
 
 /// Makes a project in its namespace. Whether the creator may do so there is the caller's question.
 ///
 /// # Errors
-/// See [`CreateProjectError`].
+/// See [`PlaceError`].
 pub fn create_project<R: ProjectRepository + ?Sized>(
     repos: &mut R,
     request: &NewProject,
-) -> Result<Project, CreateProjectError> {
-    let failures = validation::check(request);
-    if !failures.is_empty() {
-        return Err(CreateProjectError::Invalid(failures));
-    }
+) -> Result<Project, PlaceError> {
+    check(request)?;
     match repos.insert_project(request)? {
         InsertProject::Inserted(project) => Ok(*project),
-        InsertProject::PathTaken => Err(CreateProjectError::PathTaken),
+        InsertProject::PathTaken => Err(PlaceError::PathTaken),
+        InsertProject::NameTaken => Err(PlaceError::NameTaken),
     }
+}
+
+/// A project that somebody wants to make.
+#[derive(Debug, Clone)]
+pub struct CreateProject {
+    /// What people wrote.
+    pub content: ProjectContent,
+    /// Where to put it; into the namespace of `owner` when it is `None`.
+    pub namespace: Option<NamespaceId>,
+    /// Who makes it.
+    pub viewer: Viewer,
+    /// In whose namespace it is made when none is named, and its creator.
+    pub owner: UserId,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// The project to be made, in a namespace in which its maker may make projects.
+///
+/// # Errors
+/// [`PlaceError::Invalid`] names `namespace` where the maker may make none, whether or not there is such a namespace; see
+/// [`PlaceError`] for the others.
+pub fn place_project<R>(repos: &mut R, request: CreateProject) -> Result<NewProject, PlaceError>
+where
+    R: ProjectQueries + GroupRepository + ?Sized,
+{
+    let namespace = match request.namespace {
+        Some(id) => namespace_for(repos, id, request.viewer, request.now)?,
+        None => own_namespace(repos, request.owner)?,
+    };
+    if let Some(text) = too_wide_for(request.content.visibility, &namespace) {
+        return Err(PlaceError::of("visibility", text));
+    }
+    let (owner, now) = (request.owner, request.now);
+    Ok(NewProject::new(namespace, request.content, owner, now))
+}
+
+/// A namespace in which a viewer may make projects, or move projects to. It is locked, so that it stays as it is judged.
+pub(super) fn namespace_for<R>(
+    repos: &mut R,
+    id: NamespaceId,
+    viewer: Viewer,
+    now: Timestamp,
+) -> Result<Namespace, PlaceError>
+where
+    R: ProjectQueries + GroupRepository + ?Sized,
+{
+    let refused = || PlaceError::of("namespace", "is not valid");
+    repos.lock_group(id, &[])?;
+    let namespace = repos.find_namespace_by_id(id)?.ok_or_else(refused)?;
+    let is_permitted = match namespace.kind {
+        NamespaceKind::User => may_use_users_namespace(repos, &namespace, viewer)?,
+        NamespaceKind::Group => may_make_projects(repos, &namespace, viewer, now)?,
+    };
+    is_permitted.then_some(namespace).ok_or_else(refused)
+}
+
+fn may_use_users_namespace<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    namespace: &Namespace,
+    viewer: Viewer,
+) -> Result<bool, PlaceError> {
+    match viewer {
+        Viewer::Administrator(_) => Ok(true),
+        Viewer::Anonymous => Ok(false),
+        Viewer::User(user) => {
+            let own = repos.find_namespace_of(user)?;
+            Ok(own.is_some_and(|own| own.id == namespace.id))
+        }
+    }
+}
+
+fn may_make_projects<R: GroupQueries + ?Sized>(
+    repos: &mut R,
+    namespace: &Namespace,
+    viewer: Viewer,
+    now: Timestamp,
+) -> Result<bool, PlaceError> {
+    let found = find_visible_group(repos, &NamespaceRef::Id(namespace.id), viewer, now)?;
+    Ok(found.is_some_and(|(group, access)| {
+        access.allows_from(group.content.project_creation_level.least())
+    }))
+}
+
+fn own_namespace<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    owner: UserId,
+) -> Result<Namespace, PlaceError> {
+    let own = repos.find_namespace_of(owner)?;
+    own.ok_or_else(|| PlaceError::of("namespace", "is not valid"))
 }

@@ -21,10 +21,27 @@ pub fn find_visible_project<R: ProjectQueries + ?Sized>(
     let Some(project) = repos.find_project(reference)? else {
         return Ok(None);
     };
+    let access = standing(repos, viewer, &project, now)?;
+    Ok(access.map(|access| (project, access)))
+}
+
+/// What a viewer may do in a project, or `None` when the project does not exist for it.
+///
+/// # Errors
+/// Failures of the store.
+pub fn standing<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    viewer: Viewer,
+    project: &Project,
+    now: Timestamp,
+) -> Result<Option<ProjectAccess>, StoreError> {
     let membership = match viewer.user_id() {
         Some(user) => repos.find_membership(user, project.id, now.date())?,
         None => Membership::default(),
     };
-    let access = ProjectAccess::decide(viewer, membership, project.visibility);
-    Ok(access.map(|access| (project, access)))
+    Ok(ProjectAccess::decide(
+        viewer,
+        membership,
+        project.visibility,
+    ))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use api_conventions::ids::NamespaceId;
 use storage::StoreError;
 
-use crate::model::{FullNames, Project};
+use crate::model::{FullNames, Group, Project};
 use crate::store::ProjectQueries;
 
 /// The names that [`FullNames::of_project`] needs for these projects. The store is asked once, however many there are,
@@ -20,7 +20,25 @@ pub fn full_names<R: ProjectQueries + ?Sized>(
     let nested = projects
         .iter()
         .filter(|project| project.namespace.parent_id.is_some());
-    let ids: BTreeSet<NamespaceId> = nested.map(|project| project.namespace.id).collect();
+    names_of(repos, nested.map(|project| project.namespace.id).collect())
+}
+
+/// The names that [`FullNames::of_group`] needs for these groups, as [`full_names`] gives those of projects.
+///
+/// # Errors
+/// Failures of the store, and a subgroup that it knows no name of.
+pub fn full_names_of_groups<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    groups: &[Group],
+) -> Result<FullNames, StoreError> {
+    let nested = groups.iter().filter(|group| group.parent_id.is_some());
+    names_of(repos, nested.map(|group| group.id).collect())
+}
+
+fn names_of<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    ids: BTreeSet<NamespaceId>,
+) -> Result<FullNames, StoreError> {
     if ids.is_empty() {
         return Ok(FullNames::default());
     }

@@ -2,5 +2,11 @@
 
 pub mod create_namespace;
 pub mod create_project;
+pub mod error;
 pub mod find_visible;
 pub mod full_names;
+pub mod groups;
+pub mod issues;
+pub mod members;
+pub mod notes;
+pub mod update_project;

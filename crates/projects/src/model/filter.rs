@@ -1,7 +1,7 @@
 //! Which projects a list holds, and in which order.
 
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 
@@ -69,6 +69,23 @@ impl ProjectOrder {
     }
 }
 
+/// Among which projects to list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ProjectsWithin {
+    /// All.
+    #[default]
+    Everywhere,
+    /// Those of a group.
+    Group {
+        /// Which.
+        id: NamespaceId,
+        /// Whether with those in the groups below it.
+        with_subgroups: bool,
+        /// Whether with those that are shared with it.
+        with_shared: bool,
+    },
+}
+
 /// Which projects to list. All conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProjectFilter {
@@ -78,10 +95,22 @@ pub struct ProjectFilter {
     pub search: Option<String>,
     /// Only those of this visibility.
     pub visibility: Option<Visibility>,
-    /// Only those in the viewer's own namespace. Nothing for an anonymous viewer.
-    pub owned: bool,
+    /// Only those in this user's own namespace.
+    pub owner: Option<UserId>,
     /// Only those where the viewer has at least this role, inherited ones included.
     pub min_access_level: Option<AccessLevel>,
+    /// Only those that are archived, or only those that are not.
+    pub archived: Option<bool>,
+    /// Only those with each of these topics, in any case.
+    pub topics: Vec<String>,
+    /// Whether the text is also searched for in the full path.
+    pub search_namespaces: bool,
+    /// Only those in these namespaces.
+    pub within: ProjectsWithin,
+    /// Only those changed after this time.
+    pub updated_after: Option<Timestamp>,
+    /// Only those not changed since this time.
+    pub updated_before: Option<Timestamp>,
     /// Only those with a greater id.
     pub id_after: Option<ProjectId>,
     /// Only those with a smaller id.
@@ -103,8 +132,14 @@ impl ProjectFilter {
             viewer,
             search: None,
             visibility: None,
-            owned: false,
+            owner: None,
             min_access_level: None,
+            archived: None,
+            topics: Vec::new(),
+            search_namespaces: false,
+            within: ProjectsWithin::default(),
+            updated_after: None,
+            updated_before: None,
             id_after: None,
             id_before: None,
             active_after: None,

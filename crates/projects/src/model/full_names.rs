@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use api_conventions::ids::NamespaceId;
 
-use super::Project;
+use super::{Group, Project};
 
 /// The names of subgroups: of each the names of all groups above it, outermost first, and its own. A namespace that is
 /// in no other is called by its own name alone and need not be here.
@@ -18,6 +18,13 @@ impl FullNames {
         let above = self.0.get(&project.namespace.id);
         let names = above.map_or(&own[..], Vec::as_slice);
         format!("{} / {}", names.join(" / "), project.name)
+    }
+
+    /// The names of a group and of all groups above it, as people read them.
+    pub fn of_group(&self, group: &Group) -> String {
+        let own = [group.content.name.clone()];
+        let all = self.0.get(&group.id);
+        all.map_or(&own[..], Vec::as_slice).join(" / ")
     }
 
     /// The names of each namespace.

@@ -10,12 +10,14 @@ pub struct Membership {
     pub own: Option<AccessLevel>,
     /// The highest role given in any namespace above it.
     pub inherited: Option<AccessLevel>,
+    /// The highest role through the groups with which the project is shared.
+    pub shared: Option<AccessLevel>,
 }
 
 impl Membership {
-    /// The role that counts: the higher of the two.
+    /// The role that counts: the highest of all.
     pub fn highest(self) -> Option<AccessLevel> {
-        self.own.max(self.inherited)
+        self.own.max(self.inherited).max(self.shared)
     }
 }
 
@@ -33,15 +35,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_higher_of_both_roles_counts() {
-        let [low, high] = [Some(AccessLevel::Guest), Some(AccessLevel::Owner)];
-        for (own, inherited, highest) in [
-            (None, None, None),
-            (low, None, low),
-            (low, high, high),
-            (high, low, high),
+    fn the_highest_of_all_roles_counts() {
+        let [low, middle, high] = [
+            Some(AccessLevel::Guest),
+            Some(AccessLevel::Developer),
+            Some(AccessLevel::Owner),
+        ];
+        for (own, inherited, shared, highest) in [
+            (None, None, None, None),
+            (low, None, None, low),
+            (low, high, middle, high),
+            (high, low, None, high),
+            (low, middle, high, high),
         ] {
-            assert_eq!(Membership { own, inherited }.highest(), highest);
+            let membership = Membership {
+                own,
+                inherited,
+                shared,
+            };
+            assert_eq!(membership.highest(), highest);
         }
     }
 }

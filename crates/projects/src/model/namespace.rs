@@ -1,10 +1,10 @@
 //! Namespaces: what the first part of a project's path names.
 
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::reference::FullPath;
 use api_conventions::reference::is_slug;
-use api_conventions::time::{CalendarDate, Timestamp};
+use api_conventions::time::Timestamp;
 use api_conventions::validation::{SLUG_RULE, display_name, failure_of, slug};
 use validator::{Validate, ValidationError};
 
@@ -46,6 +46,17 @@ pub struct Namespace {
     pub visibility: Visibility,
 }
 
+/// Which namespaces to list. All conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamespaceFilter {
+    /// Whose: the user's own one and the groups that it has a role in. Those of everybody, where it is `None`.
+    pub user: Option<UserId>,
+    /// Only those in which the user has at least this role, inherited ones included.
+    pub min_access_level: Option<AccessLevel>,
+    /// Only those whose name or path holds this text, in any case.
+    pub search: Option<String>,
+}
+
 /// A namespace to be made.
 #[derive(Debug, Clone, Validate)]
 #[validate(schema(function = "has_full_path", skip_on_field_errors = false))]
@@ -85,30 +96,6 @@ impl NewNamespace {
             None => FullPath::parse(&self.path),
         }
     }
-}
-
-/// A role to be given in a namespace or in one project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NewMember {
-    /// Who.
-    pub user_id: UserId,
-    /// In what.
-    pub place: MemberPlace,
-    /// Which role.
-    pub level: AccessLevel,
-    /// The first day on which it no longer holds.
-    pub expires_on: Option<CalendarDate>,
-    /// Now.
-    pub created_at: Timestamp,
-}
-
-/// What a member is a member of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MemberPlace {
-    /// A namespace, and so everything in it.
-    Namespace(NamespaceId),
-    /// One project.
-    Project(ProjectId),
 }
 
 /// A segment that is sound by itself may make a full path that is too long.

@@ -26,6 +26,10 @@ pub struct Project {
     pub description: String,
     /// Who may see it.
     pub visibility: Visibility,
+    /// What it is about, in the order in which it was given.
+    pub topics: Vec<String>,
+    /// Whether nothing in it may be written.
+    pub archived: bool,
     /// Who made it.
     pub creator_id: UserId,
     /// When it was made.
@@ -45,6 +49,78 @@ pub const MAX_DESCRIPTION: u64 = 2000;
 /// would share the address of its alerts with `a/b`.
 pub const RESERVED: [&str; 1] = ["prometheus"];
 
+/// The most topics of a project.
+pub const MAX_TOPICS: usize = 100;
+
+records::content! {
+    /// What people write of a project.
+    #[derive(Debug, Clone, PartialEq, Eq, Validate)]
+    pub struct ProjectContent, edited by ProjectEdit {
+        /// The name to show, taken once in a namespace. White space around it is not kept.
+        #[validate(custom(function = "not_blank"), length(max = "MAX_NAME"))]
+        name: String,
+        /// The last segment of the full path.
+        #[validate(custom(function = "slug"), custom(function = "not_reserved"))]
+        path: String,
+        /// What it is for; may be empty.
+        #[validate(length(max = "MAX_DESCRIPTION"))]
+        description: String,
+        /// Who may see it.
+        visibility: Visibility,
+        /// What it is about.
+        #[validate(custom(function = "topics"))]
+        topics: Vec<String>,
+    }
+}
+
+impl Default for ProjectContent {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            path: String::new(),
+            description: String::new(),
+            visibility: Visibility::Private,
+            topics: Vec::new(),
+        }
+    }
+}
+
+impl ProjectContent {
+    /// The content with a path that is made of the name where there is none, and the other way round.
+    #[must_use]
+    pub fn completed(mut self) -> Self {
+        if self.path.is_empty() {
+            self.path = slug_of(&self.name);
+        } else if self.name.is_empty() {
+            self.name.clone_from(&self.path);
+        }
+        self
+    }
+
+    /// The content as it is stored: nothing around the name, and each topic once in any case.
+    #[must_use]
+    pub fn normalized(mut self) -> Self {
+        self.name = self.name.trim().to_owned();
+        let mut seen = std::collections::BTreeSet::new();
+        self.topics
+            .retain(|topic| seen.insert(topic.to_lowercase()));
+        self
+    }
+}
+
+impl Project {
+    /// What people wrote of it.
+    pub fn content(&self) -> ProjectContent {
+        ProjectContent {
+            name: self.name.clone(),
+            path: self.path.clone(),
+            description: self.description.clone(),
+            visibility: self.visibility,
+            topics: self.topics.clone(),
+        }
+    }
+}
+
 /// A project to be made.
 #[derive(Debug, Clone, Validate)]
 #[validate(schema(function = "has_full_path", skip_on_field_errors = false))]
@@ -62,6 +138,9 @@ pub struct NewProject {
     pub description: String,
     /// Who may see it.
     pub visibility: Visibility,
+    /// What it is about.
+    #[validate(custom(function = "topics"))]
+    pub topics: Vec<String>,
     /// Who makes it.
     pub creator_id: UserId,
     /// Now.
@@ -69,6 +148,26 @@ pub struct NewProject {
 }
 
 impl NewProject {
+    /// A project of this content.
+    pub fn new(
+        namespace: Namespace,
+        content: ProjectContent,
+        creator_id: UserId,
+        created_at: Timestamp,
+    ) -> Self {
+        let content = content.normalized();
+        Self {
+            namespace,
+            name: content.name,
+            path: content.path,
+            description: content.description,
+            visibility: content.visibility,
+            topics: content.topics,
+            creator_id,
+            created_at,
+        }
+    }
+
     /// The full path that it will have.
     pub fn full_path(&self) -> Option<FullPath> {
         FullPath::parse(&format!(
@@ -77,6 +176,35 @@ impl NewProject {
             self.path
         ))
     }
+}
+
+fn topics(topics: &[String]) -> Result<(), ValidationError> {
+    if topics.len() > MAX_TOPICS {
+        return Err(failure(format!(
+            "is too long (maximum is {MAX_TOPICS} topics)"
+        )));
+    }
+    let too_long = |topic: &&String| topic.chars().count() > 255;
+    if topics
+        .iter()
+        .any(|topic| too_long(&topic) || topic.chars().any(char::is_control))
+    {
+        return Err(failure(
+            "can hold topics of up to 255 characters, without control characters",
+        ));
+    }
+    Ok(())
+}
+
+/// The segment of a path that is closest to a name: its ASCII letters in lower case and its digits, with single hyphens for
+/// what is between them.
+fn slug_of(name: &str) -> String {
+    let words = name.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    words.join("-")
 }
 
 fn not_reserved(path: &str) -> Result<(), ValidationError> {

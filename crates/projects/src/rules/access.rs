@@ -52,6 +52,7 @@ mod tests {
     const NONE: Membership = Membership {
         own: None,
         inherited: None,
+        shared: None,
     };
     const USER: Viewer = Viewer::User(UserId::new(1));
     const ADMIN: Viewer = Viewer::Administrator(UserId::new(2));

@@ -1,3 +1,8 @@
 //! Pure rules: no store, no clock.
 
 pub mod access;
+pub mod group_access;
+pub mod issues;
+pub mod members;
+pub mod system_notes;
+pub mod visibility;

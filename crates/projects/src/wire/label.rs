@@ -3,7 +3,7 @@
 use api_conventions::ids::LabelId;
 use serde::Serialize;
 
-use crate::model::Label;
+use crate::model::{IssueCounts, Label};
 
 /// A label.
 #[derive(Debug, Clone, Serialize)]
@@ -22,19 +22,19 @@ pub struct LabelJson {
     counts: Option<LabelCounts>,
 }
 
-/// What has the label: nothing yet.
+/// What has the label. There are no merge requests.
 #[derive(Debug, Clone, Default, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[expect(clippy::struct_field_names, reason = "clients know these names")]
 struct LabelCounts {
-    open_issues_count: u32,
-    closed_issues_count: u32,
+    open_issues_count: u64,
+    closed_issues_count: u64,
     open_merge_requests_count: u32,
 }
 
 impl LabelJson {
-    /// A label, with counts of what has it where they are wanted.
-    pub fn new(label: Label, with_counts: bool) -> Self {
+    /// A label, with the counts of issues that have it where they are wanted.
+    pub fn new(label: Label, counts: Option<IssueCounts>) -> Self {
         Self {
             id: label.id,
             name: label.content.title,
@@ -44,13 +44,17 @@ impl LabelJson {
             subscribed: false,
             priority: label.content.priority,
             is_project_label: true,
-            counts: with_counts.then(LabelCounts::default),
+            counts: counts.map(|counts| LabelCounts {
+                open_issues_count: counts.opened,
+                closed_issues_count: counts.closed,
+                open_merge_requests_count: 0,
+            }),
         }
     }
 }
 
 /// The color of text that can be read on a color: dark where the sum of the three parts is over 500, as clients know it.
-fn text_color(color: &str) -> &'static str {
+pub(super) fn text_color(color: &str) -> &'static str {
     let digits = color.trim_start_matches('#');
     let parts = u32::from_str_radix(digits, 16).unwrap_or_default();
     let sum: u32 = parts.to_be_bytes().into_iter().map(u32::from).sum();

@@ -3,7 +3,7 @@
 use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
 use api_conventions::ids::ProjectId;
-use projects::flow::create_project::CreateProjectError;
+use projects::flow::error::PlaceError;
 use projects::{FullNames, NewProject, ProjectRepository as _, Viewer};
 use serde_json::{Value, json};
 use storage::{Store as _, StoreError};
@@ -74,7 +74,7 @@ fn a_path_is_taken_in_any_case_by_project_or_group() {
         let refused = projects
             .create(project(&top, path, Visibility::Private))
             .unwrap_err();
-        assert!(matches!(refused, CreateProjectError::PathTaken), "{path}");
+        assert!(matches!(refused, PlaceError::PathTaken), "{path}");
         let message = ApiError::from(refused);
         let expected = json!({"message": "409 Conflict: path has already been taken"});
         assert_eq!((message.status(), message.body()), (409, &expected));
@@ -153,7 +153,7 @@ fn a_path_too_long_with_its_parents_is_refused() {
     let refused = projects
         .create(project(&deepest, "p", Visibility::Private))
         .unwrap_err();
-    assert!(matches!(refused, CreateProjectError::Invalid(_)));
+    assert!(matches!(refused, PlaceError::Invalid(_)));
 }
 
 #[test]

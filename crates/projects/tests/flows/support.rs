@@ -6,12 +6,13 @@ use api_conventions::page::OffsetPage;
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::flow::create_namespace::{CreateNamespaceError, create_namespace};
-use projects::flow::create_project::{CreateProjectError, create_project};
+use projects::flow::create_project::create_project;
+use projects::flow::error::PlaceError;
 use projects::flow::find_visible::find_visible_project;
 use projects::flow::full_names::full_names;
 use projects::{
-    FullNames, MemberPlace, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
-    ProjectAccess, ProjectFilter, ProjectQueries as _, ProjectRepository as _, Viewer,
+    FullNames, MemberPlace, MemberRepository as _, Namespace, NamespaceKind, NewMember,
+    NewNamespace, NewProject, Project, ProjectAccess, ProjectFilter, ProjectQueries as _, Viewer,
 };
 use storage::{Store as _, StoreError};
 use storage_memory::MemoryStore;
@@ -57,6 +58,7 @@ pub(crate) fn project(namespace: &Namespace, path: &str, visibility: Visibility)
         path: path.to_owned(),
         description: String::new(),
         visibility,
+        topics: Vec::new(),
         creator_id: MAKER,
         created_at: now(),
     }
@@ -83,7 +85,7 @@ impl Projects {
     }
 
     /// Makes a project.
-    pub(crate) fn create(&self, request: NewProject) -> Result<Project, CreateProjectError> {
+    pub(crate) fn create(&self, request: NewProject) -> Result<Project, PlaceError> {
         self.0.write(move |tx| create_project(tx, &request)).wait()
     }
 
@@ -104,12 +106,15 @@ impl Projects {
     ) {
         let member = NewMember {
             user_id,
-            place,
             level,
             expires_on: until.and_then(CalendarDate::parse),
+            created_by: None,
             created_at: now(),
         };
-        let work = self.0.write(move |tx| tx.put_member(&member));
+        let work = self.0.write(move |tx| {
+            let locked = tx.lock_members(place)?;
+            tx.put_member(&locked.unwrap(), &member)
+        });
         let done: Result<(), StoreError> = work.wait();
         done.unwrap();
     }

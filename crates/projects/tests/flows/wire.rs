@@ -2,7 +2,7 @@
 
 use api_conventions::access::{AccessLevel, Visibility};
 use projects::wire::{FullProject, SimpleProject};
-use projects::{FullNames, NamespaceKind, NewNamespace, Viewer};
+use projects::{FullNames, Membership, NamespaceKind, NewNamespace, Viewer};
 use serde_json::{Value, json};
 
 use crate::support::{MAKER, OTHER, Projects, group, now, project};
@@ -24,6 +24,8 @@ fn the_public_fields_lead_to_the_project_and_its_namespace() {
         "path": "gateway", "path_with_namespace": "Platform/core/gateway",
         "created_at": "2024-03-01T12:00:00.000Z", "last_activity_at": "2024-03-01T12:00:00.000Z",
         "web_url": "http://h/Platform/core/gateway", "avatar_url": null, "star_count": 0,
+        "default_branch": null, "tag_list": [], "topics": [], "ssh_url_to_repo": null, "http_url_to_repo": null,
+        "readme_url": null, "forks_count": 0,
         "namespace": {"id": 2, "name": "The core", "path": "core", "kind": "group",
             "full_path": "Platform/core", "parent_id": 1, "avatar_url": null,
             "web_url": "http://h/groups/Platform/core"},
@@ -69,7 +71,7 @@ fn what_a_users_namespace_hands_down_is_reported_as_the_projects_own_role() {
     let response = response(FullProject::new(
         &project,
         &FullNames::default(),
-        Some(access),
+        access.membership(),
         "http://h",
     ));
     let owner = json!({"access_level": AccessLevel::Owner.number(), "notification_level": 3});
@@ -78,7 +80,7 @@ fn what_a_users_namespace_hands_down_is_reported_as_the_projects_own_role() {
 }
 
 #[test]
-fn permissions_are_reported_where_one_project_is_read_and_not_in_lists() {
+fn permissions_are_those_of_the_viewer() {
     let projects = Projects::default();
     let top = projects.group("top", None);
     let made = projects
@@ -89,7 +91,7 @@ fn permissions_are_reported_where_one_project_is_read_and_not_in_lists() {
         response(FullProject::new(
             &project,
             &FullNames::default(),
-            Some(access),
+            access.membership(),
             "http://h",
         ))["permissions"]
             .clone()
@@ -102,14 +104,19 @@ fn permissions_are_reported_where_one_project_is_read_and_not_in_lists() {
     let listed = response(FullProject::new(
         &made,
         &FullNames::default(),
-        None,
+        Membership::default(),
         "http://h",
     ));
-    assert_eq!(listed.get("permissions"), None);
+    assert_eq!(listed["permissions"], nothing);
+    assert_eq!(listed.get("shared_with_groups"), None);
     assert_eq!(
         (&listed["visibility"], &listed["creator_id"]),
         (&json!("internal"), &json!(1))
     );
-    let links = json!({"self": "http://h/api/v4/projects/1", "events": "http://h/api/v4/projects/1/events"});
+    let this = "http://h/api/v4/projects/1";
+    let links = json!({
+        "self": this, "issues": format!("{this}/issues"), "labels": format!("{this}/labels"),
+        "events": format!("{this}/events"), "members": format!("{this}/members"),
+    });
     assert_eq!(listed["_links"], links);
 }

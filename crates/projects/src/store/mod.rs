@@ -1,4 +1,19 @@
-//! The repository traits of namespaces, projects and members.
+//! The repository traits of namespaces, groups, projects and members.
+
+mod deletions;
+mod groups;
+mod locked;
+
+pub use deletions::{CancelDeletion, DeletionQueries, DeletionRepository, NewDeletion};
+pub use groups::{GroupQueries, GroupRepository, SaveGroup};
+pub use locked::Locked;
+
+mod members;
+
+pub use members::{LockedMembers, MemberQueries, MemberRepository};
+
+mod issues;
+mod notes;
 
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
@@ -7,9 +22,12 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use records::{RecordQueries, RecordRepository};
 use storage::StoreError;
 
+pub use issues::{IssueQueries, IssueRepository, LockedIssue};
+pub use notes::{NoteQueries, NoteRepository};
+
 use crate::model::{
-    FullNames, LabelContent, Membership, MilestoneContent, Namespace, NewMember, NewNamespace,
-    NewProject, Project, ProjectFilter, UserGroup,
+    FullNames, LabelContent, Membership, MilestoneContent, Namespace, NewNamespace, NewProject,
+    Project, ProjectContent, ProjectFilter, UserGroup,
 };
 
 /// What a transaction of either kind can tell about projects.
@@ -25,6 +43,12 @@ pub trait ProjectQueries {
     /// The namespace with this full path, given in any case.
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError>;
 
+    /// The namespace with this id.
+    fn find_namespace_by_id(&mut self, id: NamespaceId) -> Result<Option<Namespace>, StoreError>;
+
+    /// A user's own namespace.
+    fn find_namespace_of(&mut self, user: UserId) -> Result<Option<Namespace>, StoreError>;
+
     /// The names of each of these namespaces, with those of all above it, outermost first. What does not exist is left
     /// out.
     fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError>;
@@ -32,8 +56,8 @@ pub trait ProjectQueries {
     /// The project with this id or full path, the path given in any case, without a check of who may see it.
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError>;
 
-    /// The roles of a user in a project on the day `today`: the one given there, and the highest one given in any
-    /// namespace above. A role counts until its day of expiry begins. Nobody has a role in an unknown project.
+    /// The roles of a user in a project on the day `today`: the one given there, the highest one given in any
+    /// namespace above, and the highest one through shares. A role or a share counts until its day of expiry begins. Nobody has a role in an unknown project.
     fn find_membership(
         &mut self,
         user: UserId,
@@ -99,6 +123,30 @@ pub enum InsertProject {
     Inserted(Box<Project>),
     /// A namespace or project has this full path. Nothing was written.
     PathTaken,
+    /// Another project of the namespace has this name. Nothing was written.
+    NameTaken,
+}
+
+/// A project as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectChange {
+    /// What people wrote.
+    pub content: ProjectContent,
+    /// Where it is.
+    pub namespace: Namespace,
+    /// Whether nothing in it may be written.
+    pub archived: bool,
+}
+
+/// What happened to a project that was to be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SaveProject {
+    /// It is as it was to be.
+    Saved(Box<Project>),
+    /// A namespace or project has this full path. Nothing was written.
+    PathTaken,
+    /// Another project of the namespace has this name. Nothing was written.
+    NameTaken,
 }
 
 /// What a write transaction can change about projects.
@@ -117,8 +165,21 @@ pub trait ProjectRepository: ProjectQueries {
     /// Inserts a project, unless the full path is taken.
     fn insert_project(&mut self, project: &NewProject) -> Result<InsertProject, StoreError>;
 
-    /// Gives a role, or changes the one that the user has in the very same place.
-    fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError>;
+    /// Locks a project with the tree of groups that it is in, and the trees of these other namespaces, for a move to one of
+    /// them.
+    fn lock_project(
+        &mut self,
+        project: ProjectId,
+        others: &[NamespaceId],
+    ) -> Result<Option<Locked<Project>>, StoreError>;
+
+    /// Writes a project anew at the time `now`. The caller has locked the tree of its namespace.
+    fn update_project(
+        &mut self,
+        project: Locked<Project>,
+        change: &ProjectChange,
+        now: Timestamp,
+    ) -> Result<SaveProject, StoreError>;
 
     /// Notes that something happened in projects at these times, one after the other. At most one note an hour is kept
     /// for each, so that a busy project is not written again and again. Unknown projects are passed over.
@@ -131,11 +192,21 @@ storage::dyn_store! {
     pub trait ProjectStore {
         /// What a read closure of a [`ProjectStore`] gets.
         type Read: ProjectReadTx = ProjectQueries
+            + DeletionQueries
+            + GroupQueries
+            + MemberQueries
             + RecordQueries<LabelContent>
-            + RecordQueries<MilestoneContent>;
+            + RecordQueries<MilestoneContent>
+            + IssueQueries
+            + NoteQueries;
         /// What a write closure of a [`ProjectStore`] gets.
         type Write: ProjectWriteTx = ProjectRepository
+            + DeletionRepository
+            + GroupRepository
+            + MemberRepository
             + RecordRepository<LabelContent>
-            + RecordRepository<MilestoneContent>;
+            + RecordRepository<MilestoneContent>
+            + IssueRepository
+            + NoteRepository;
     }
 }

@@ -1,0 +1,86 @@
+//! Making a group as somebody.
+
+use api_conventions::ids::{NamespaceId, UserId};
+use api_conventions::reference::NamespaceRef;
+use api_conventions::time::Timestamp;
+use storage::{StoreError, StoreErrorKind};
+
+use super::{check_place, find_visible_group};
+use crate::flow::error::{PlaceError, check};
+use crate::model::{Group, GroupContent, Namespace, NamespaceKind, NewNamespace, Viewer};
+use crate::store::{GroupRepository, InsertNamespace, ProjectRepository, SaveGroup};
+
+/// A group to be made.
+#[derive(Debug, Clone)]
+pub struct CreateGroup {
+    /// What people wrote.
+    pub content: GroupContent,
+    /// The group to put it in.
+    pub parent: Option<NamespaceId>,
+    /// Who makes it.
+    pub viewer: Viewer,
+    /// Who becomes its Owner.
+    pub owner: UserId,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// Makes a group, whose maker becomes its Owner. A subgroup is made by those whom its parent permits that.
+///
+/// # Errors
+/// [`PlaceError::Unknown`] for a parent that the maker does not see, and the others of making a place.
+pub fn create_group<R>(repos: &mut R, request: &CreateGroup) -> Result<Group, PlaceError>
+where
+    R: ProjectRepository + GroupRepository + ?Sized,
+{
+    check(&request.content)?;
+    let content = trimmed(request.content.clone());
+    let parent = match request.parent {
+        Some(parent) => Some(parent_for(repos, parent, request)?),
+        None => None,
+    };
+    check_place(parent.as_ref(), &content.path, content.visibility)?;
+    let inserted = repos.insert_namespace(&NewNamespace {
+        kind: NamespaceKind::Group,
+        name: content.name.clone(),
+        path: content.path.clone(),
+        parent: parent.clone(),
+        visibility: content.visibility,
+        owner: request.owner,
+        created_at: request.now,
+    })?;
+    let InsertNamespace::Inserted(made) = inserted else {
+        return Err(PlaceError::PathTaken);
+    };
+    let gone = || StoreError::new(StoreErrorKind::Internal, "find a group that was just made");
+    let locked = repos.lock_group(made.id, &[])?.ok_or_else(gone)?;
+    match repos.update_group(locked, &content, parent.as_ref(), request.now)? {
+        SaveGroup::Saved(group) => Ok(*group),
+        SaveGroup::PathTaken => Err(PlaceError::PathTaken),
+    }
+}
+
+/// The parent, for somebody who may make subgroups in it. It is locked, so that it stays as it is judged.
+pub(super) fn parent_for<R>(
+    repos: &mut R,
+    parent: NamespaceId,
+    request: &CreateGroup,
+) -> Result<Namespace, PlaceError>
+where
+    R: GroupRepository + ?Sized,
+{
+    let (viewer, now) = (request.viewer, request.now);
+    repos.lock_group(parent, &[])?;
+    let found = find_visible_group(repos, &NamespaceRef::Id(parent), viewer, now)?;
+    let (parent, access) = found.ok_or(PlaceError::Unknown("Group"))?;
+    if !access.allows(parent.content.subgroup_creation_level.least()) {
+        return Err(PlaceError::Forbidden);
+    }
+    Ok(parent.namespace())
+}
+
+/// The content as it is stored.
+pub(super) fn trimmed(mut content: GroupContent) -> GroupContent {
+    content.name = content.name.trim().to_owned();
+    content
+}

@@ -1,0 +1,47 @@
+//! Finding a group as somebody who may not see all of them.
+
+use api_conventions::reference::NamespaceRef;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{Group, GroupMembership, Viewer};
+use crate::rules::group_access::GroupAccess;
+use crate::store::GroupQueries;
+
+/// The group and what the viewer may do in it, or `None` when it does not exist for this viewer.
+///
+/// # Errors
+/// Failures of the store.
+pub fn find_visible_group<R: GroupQueries + ?Sized>(
+    repos: &mut R,
+    reference: &NamespaceRef,
+    viewer: Viewer,
+    now: Timestamp,
+) -> Result<Option<(Group, GroupAccess)>, StoreError> {
+    let Some(group) = repos.find_group(reference)? else {
+        return Ok(None);
+    };
+    let access = standing(repos, viewer, &group, now)?;
+    Ok(access.map(|access| (group, access)))
+}
+
+/// What a viewer may do in a group, or `None` when the group does not exist for it.
+///
+/// # Errors
+/// Failures of the store.
+pub fn standing<R: GroupQueries + ?Sized>(
+    repos: &mut R,
+    viewer: Viewer,
+    group: &Group,
+    now: Timestamp,
+) -> Result<Option<GroupAccess>, StoreError> {
+    let membership = match viewer.user_id() {
+        Some(user) => repos.find_group_membership(user, group.id, now.date())?,
+        None => GroupMembership::default(),
+    };
+    Ok(GroupAccess::decide(
+        viewer,
+        membership,
+        group.content.visibility,
+    ))
+}

@@ -1,0 +1,126 @@
+//! Changing and moving groups. Whether the caller is an Owner of the group is the caller's question.
+
+use api_conventions::ids::NamespaceId;
+use api_conventions::reference::NamespaceRef;
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use super::create::trimmed;
+use super::{check_place, find_visible_group};
+use crate::flow::error::{PlaceError, check};
+use crate::model::{Group, GroupContent, GroupEdit, Namespace, Viewer};
+use crate::rules::visibility::too_narrow_over;
+use crate::store::{GroupRepository, Locked, ProjectQueries, SaveGroup};
+
+/// Changes what people wrote of a group, and gives it as it was and as it is. With the path the full paths of everything below
+/// it change.
+///
+/// # Errors
+/// See [`PlaceError`].
+pub fn update_group<R>(
+    repos: &mut R,
+    group: NamespaceId,
+    edit: &GroupEdit,
+    now: Timestamp,
+) -> Result<(Group, Group), PlaceError>
+where
+    R: ProjectQueries + GroupRepository + ?Sized,
+{
+    let locked = lock(repos, group, &[])?;
+    let before = locked.clone();
+    let content = trimmed(edit.apply(before.content.clone()));
+    check(&content)?;
+    let parent = match before.parent_id {
+        Some(parent) => Some(namespace(repos, parent)?),
+        None => None,
+    };
+    check_place(parent.as_ref(), &content.path, content.visibility)?;
+    if content.visibility < before.content.visibility {
+        let widest = repos.find_widest_below(group)?;
+        if let Some(text) = too_narrow_over(content.visibility, widest) {
+            return Err(PlaceError::of("visibility", text));
+        }
+    }
+    let after = save(repos, locked, &content, parent.as_ref(), now)?;
+    Ok((before, after))
+}
+
+/// Moves a group with everything in it into another one, or out of all. The mover may make subgroups there. Gives the group as
+/// it was and as it is.
+///
+/// # Errors
+/// [`PlaceError::Unknown`] for a group to move to that the mover does not see, [`PlaceError::Forbidden`] for one in which it
+/// may make no subgroup; see [`PlaceError`].
+pub fn move_group<R>(
+    repos: &mut R,
+    group: NamespaceId,
+    to: Option<NamespaceId>,
+    (viewer, now): (Viewer, Timestamp),
+) -> Result<(Group, Group), PlaceError>
+where
+    R: GroupRepository + ?Sized,
+{
+    let others: Vec<NamespaceId> = to.into_iter().collect();
+    let locked = lock(repos, group, &others)?;
+    let before = locked.clone();
+    if before.parent_id == to {
+        return Err(PlaceError::Impossible("the group is there already"));
+    }
+    let parent = match to {
+        None => None,
+        Some(to) => {
+            let found = find_visible_group(repos, &NamespaceRef::Id(to), viewer, now)?;
+            let (parent, access) = found.ok_or(PlaceError::Unknown("Group"))?;
+            if !access.allows(parent.content.subgroup_creation_level.least()) {
+                return Err(PlaceError::Forbidden);
+            }
+            let above = repos.list_lineage(to)?;
+            if above.iter().any(|one| one.id == group) {
+                return Err(PlaceError::Impossible(
+                    "a group cannot be moved into itself",
+                ));
+            }
+            Some(parent.namespace())
+        }
+    };
+    check_place(
+        parent.as_ref(),
+        &before.content.path,
+        before.content.visibility,
+    )?;
+    let content = before.content.clone();
+    let after = save(repos, locked, &content, parent.as_ref(), now)?;
+    Ok((before, after))
+}
+
+fn lock<R: GroupRepository + ?Sized>(
+    repos: &mut R,
+    group: NamespaceId,
+    others: &[NamespaceId],
+) -> Result<Locked<Group>, PlaceError> {
+    repos
+        .lock_group(group, others)?
+        .ok_or(PlaceError::Unknown("Group"))
+}
+
+fn save<R: GroupRepository + ?Sized>(
+    repos: &mut R,
+    group: Locked<Group>,
+    content: &GroupContent,
+    parent: Option<&Namespace>,
+    now: Timestamp,
+) -> Result<Group, PlaceError> {
+    match repos.update_group(group, content, parent, now)? {
+        SaveGroup::Saved(group) => Ok(*group),
+        SaveGroup::PathTaken => Err(PlaceError::PathTaken),
+    }
+}
+
+fn namespace<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    id: NamespaceId,
+) -> Result<Namespace, StoreError> {
+    let missing =
+        || StoreError::inconsistent("namespaces", id.get(), "named as a parent, but not there");
+    repos.find_namespace_by_id(id)?.ok_or_else(missing)
+}

@@ -1,0 +1,43 @@
+//! Making an issue.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::ProjectId;
+use api_conventions::time::Timestamp;
+
+use super::apply::apply;
+use super::{Actor, IssueEdit, IssueError, IssueTx, LabelsEdit};
+use crate::model::{Issue, IssueBody, NewIssue};
+
+/// Makes an issue in a project that the user sees. Labels, milestone, assignees and the like are a Reporter's to give, and the
+/// time of creation is an Owner's; of others they are not taken, as on real servers. Everybody may make it confidential.
+///
+/// # Errors
+/// See [`IssueError`].
+pub fn create_issue<R: IssueTx + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    mut edit: IssueEdit,
+    created_at: Option<Timestamp>,
+    by: Actor,
+) -> Result<Issue, IssueError> {
+    if !repos.lock_issues(project)? {
+        return Err(IssueError::Unknown);
+    }
+    edit.state = None;
+    if !by.access.allows(AccessLevel::Reporter) {
+        edit.milestone = None;
+        edit.labels = LabelsEdit::default();
+        edit.assignees = None;
+        edit.content.due_date = None;
+        edit.content.discussion_locked = None;
+        edit.content.severity = None;
+    }
+    let is_owner = by.access.allows(AccessLevel::Owner);
+    let body = apply(repos, project, &IssueBody::default(), edit, by)?;
+    Ok(repos.insert_issue(&NewIssue {
+        project_id: project,
+        author_id: by.user,
+        body,
+        created_at: created_at.filter(|_| is_owner).unwrap_or(by.now),
+    })?)
+}

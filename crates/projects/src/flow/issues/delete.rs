@@ -1,0 +1,33 @@
+//! Deleting an issue.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{IssueIid, ProjectId};
+use api_conventions::time::Timestamp;
+
+use super::{Actor, IssueError, IssueTx};
+use crate::model::Issue;
+use crate::rules::issues::sees_issue;
+
+/// Deletes an issue with all that hangs on it, unless it changed in a later second than `unmodified_since`. It takes an Owner.
+///
+/// # Errors
+/// See [`IssueError`].
+pub fn delete_issue<R: IssueTx + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    iid: IssueIid,
+    unmodified_since: Option<Timestamp>,
+    by: Actor,
+) -> Result<Issue, IssueError> {
+    let locked = repos.lock_issue(project, iid)?;
+    let locked = locked.filter(|issue| sees_issue(issue, by.viewer, by.access));
+    let locked = locked.ok_or(IssueError::Unknown)?;
+    if !by.access.allows(AccessLevel::Owner) {
+        return Err(IssueError::Forbidden);
+    }
+    let seconds = locked.updated_at.as_unix_seconds();
+    if unmodified_since.is_some_and(|since| seconds > since.as_unix_seconds()) {
+        return Err(IssueError::Changed);
+    }
+    Ok(repos.delete_issue(locked)?)
+}

@@ -1,0 +1,46 @@
+//! Changing an issue.
+
+use api_conventions::ids::{IssueIid, ProjectId};
+
+use super::apply::apply;
+use super::{Actor, IssueEdit, IssueError, IssueTx};
+use crate::model::{Issue, IssueContentEdit};
+use crate::rules::issues::{IssueRights, issue_rights, sees_issue};
+
+/// Changes an issue, and gives it as it was and as it is. A user below Reporter changes the title, the description and the
+/// state of an issue that is its own; the rest of such an edit is not taken, as on real servers. An edit that changes nothing
+/// writes nothing.
+///
+/// # Errors
+/// See [`IssueError`].
+pub fn update_issue<R: IssueTx + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    iid: IssueIid,
+    edit: IssueEdit,
+    by: Actor,
+) -> Result<(Issue, Issue), IssueError> {
+    let locked = repos.lock_issue(project, iid)?;
+    let locked = locked.filter(|issue| sees_issue(issue, by.viewer, by.access));
+    let locked = locked.ok_or(IssueError::Unknown)?;
+    let edit = match issue_rights(&locked, by.user, by.access) {
+        IssueRights::None => return Err(IssueError::Forbidden),
+        IssueRights::Own => IssueEdit {
+            content: IssueContentEdit {
+                title: edit.content.title,
+                description: edit.content.description,
+                ..IssueContentEdit::default()
+            },
+            state: edit.state,
+            ..IssueEdit::default()
+        },
+        IssueRights::All => edit,
+    };
+    let body = apply(repos, project, &locked.body, edit, by)?;
+    let before = Issue::clone(&locked);
+    if before.body == body {
+        return Ok((before.clone(), before));
+    }
+    let after = repos.update_issue(locked, body, by.now)?;
+    Ok((before, after))
+}

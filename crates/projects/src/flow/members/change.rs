@@ -1,0 +1,269 @@
+//! Giving, changing and taking away roles.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::UserId;
+use api_conventions::time::CalendarDate;
+use storage::StoreError;
+
+use super::{Acting, MemberError, MemberJournal, MembersOf, find_member, lock};
+use crate::model::{Member, MemberAction, MemberChange, MemberPlace, MemberScope, NewMember};
+use crate::rules::members::{below_inherited, is_expiry, least_manager, reaches};
+use crate::store::{MemberRepository, ProjectQueries};
+
+/// What a group says that would lose its last Owner.
+const LAST_OWNER: &str = "cannot be changed: the group needs an Owner whose role does not expire";
+
+/// A role that is to be given.
+#[derive(Debug, Clone, Copy)]
+pub struct AddMember {
+    /// To whom. The user exists.
+    pub user_id: UserId,
+    /// Which role.
+    pub level: AccessLevel,
+    /// The first day on which it no longer holds.
+    pub expires_on: Option<CalendarDate>,
+}
+
+/// How a role is to be changed.
+#[derive(Debug, Clone, Copy)]
+pub struct MemberEdit {
+    /// Whose.
+    pub user_id: UserId,
+    /// Which role.
+    pub level: AccessLevel,
+    /// The first day on which it no longer holds; `None` where that stays as it is, `Some(None)` where it no longer expires.
+    pub expires_on: Option<Option<CalendarDate>>,
+}
+
+/// A role that is to be taken away.
+#[derive(Debug, Clone, Copy)]
+pub struct RemoveMember {
+    /// Whose.
+    pub user_id: UserId,
+    /// Whether the roles of the user stay that were given in what is below a group.
+    pub skips_subresources: bool,
+}
+
+/// Gives a role to a user who has none in the very place.
+///
+/// # Errors
+/// [`MemberError::Forbidden`] for somebody who does not manage the members or reaches above their own role,
+/// [`MemberError::Exists`], [`MemberError::Invalid`] for a role below the inherited one and for a day of expiry that is not
+/// after today; failures of the store.
+pub fn add_member<R>(
+    repos: &mut R,
+    of: MembersOf,
+    new: &AddMember,
+    acting: Acting,
+) -> Result<Member, MemberError>
+where
+    R: ProjectQueries + MemberRepository + MemberJournal + ?Sized,
+{
+    let today = acting.now.date();
+    let (locked, role) = lock(repos, of, acting)?;
+    check_power(of, role, &[new.level])?;
+    let known = repos.find_member(of.place, MemberScope::Direct, new.user_id, today)?;
+    if known.is_some() {
+        return Err(MemberError::Exists);
+    }
+    check_expiry(new.expires_on, today)?;
+    check_inherited(repos, of, new.user_id, new.level, today)?;
+    let given = NewMember {
+        user_id: new.user_id,
+        level: new.level,
+        expires_on: new.expires_on,
+        created_by: acting.user(),
+        created_at: acting.now,
+    };
+    repos.put_member(&locked, &given)?;
+    let member = Member {
+        user_id: new.user_id,
+        place: of.place,
+        level: new.level,
+        expires_on: new.expires_on,
+        created_by: given.created_by,
+        created_at: given.created_at,
+    };
+    journal(repos, member, MemberAction::Added, acting)?;
+    Ok(member)
+}
+
+/// Changes a role that was given in the very place.
+///
+/// # Errors
+/// [`MemberError::Unknown`] for a user who has none there, [`MemberError::Forbidden`] for somebody who does not manage the
+/// members or reaches above their own role, [`MemberError::Invalid`] as for [`add_member`] and for the last Owner of a group;
+/// failures of the store.
+pub fn update_member<R>(
+    repos: &mut R,
+    of: MembersOf,
+    edit: &MemberEdit,
+    acting: Acting,
+) -> Result<Member, MemberError>
+where
+    R: ProjectQueries + MemberRepository + MemberJournal + ?Sized,
+{
+    let today = acting.now.date();
+    let (locked, role) = lock(repos, of, acting)?;
+    let before = find_member(repos, of, MemberScope::Direct, edit.user_id, acting.now)?;
+    check_power(of, role, &[before.level, edit.level])?;
+    let after = Member {
+        level: edit.level,
+        expires_on: edit.expires_on.unwrap_or(before.expires_on),
+        ..before
+    };
+    if after.expires_on != before.expires_on {
+        check_expiry(after.expires_on, today)?;
+    }
+    check_inherited(repos, of, edit.user_id, edit.level, today)?;
+    if stays_owner(&before) && !stays_owner(&after) && is_last_owner(repos, of, edit.user_id)? {
+        let lower = after.level != AccessLevel::Owner;
+        let attribute = if lower { "access_level" } else { "expires_at" };
+        return Err(MemberError::of(attribute, LAST_OWNER));
+    }
+    repos.put_member(
+        &locked,
+        &NewMember {
+            user_id: after.user_id,
+            level: after.level,
+            expires_on: after.expires_on,
+            created_by: after.created_by,
+            created_at: acting.now,
+        },
+    )?;
+    if after != before {
+        journal(repos, after, MemberAction::Updated(before), acting)?;
+    }
+    Ok(after)
+}
+
+/// Takes a role away that was given in the very place, and for a group also those that the user was given in what is below
+/// it. Everybody may give up their own.
+///
+/// # Errors
+/// [`MemberError::Unknown`] for a user who has none there; [`MemberError::Forbidden`] for somebody who does not manage the
+/// members, reaches above their own role, or would leave a group without an Owner; failures of the store.
+pub fn remove_member<R>(
+    repos: &mut R,
+    of: MembersOf,
+    remove: RemoveMember,
+    acting: Acting,
+) -> Result<(), MemberError>
+where
+    R: ProjectQueries + MemberRepository + MemberJournal + ?Sized,
+{
+    let (locked, role) = lock(repos, of, acting)?;
+    let known = find_member(repos, of, MemberScope::Direct, remove.user_id, acting.now)?;
+    let leaves = acting.user() == Some(remove.user_id);
+    if !leaves {
+        check_power(of, role, &[known.level])?;
+    }
+    if stays_owner(&known) && is_last_owner(repos, of, remove.user_id)? {
+        return Err(MemberError::Forbidden);
+    }
+    let mut removed: Vec<Member> = repos
+        .remove_member(&locked, remove.user_id)?
+        .into_iter()
+        .collect();
+    if !remove.skips_subresources {
+        removed.extend(repos.remove_members_below(&locked, remove.user_id)?);
+    }
+    let action = if leaves {
+        MemberAction::Left
+    } else {
+        MemberAction::Removed
+    };
+    let changes = removed.into_iter().map(|member| MemberChange {
+        member,
+        action,
+        by: acting.user(),
+        at: acting.now,
+    });
+    Ok(repos.journal_members(&changes.collect::<Vec<_>>())?)
+}
+
+fn journal<R>(
+    repos: &mut R,
+    member: Member,
+    action: MemberAction,
+    acting: Acting,
+) -> Result<(), StoreError>
+where
+    R: MemberJournal + ?Sized,
+{
+    repos.journal_members(&[MemberChange {
+        member,
+        action,
+        by: acting.user(),
+        at: acting.now,
+    }])
+}
+
+/// Refuses somebody whose role is too low to manage members, or lower than one of those that are given or changed.
+fn check_power(
+    of: MembersOf,
+    own: Option<AccessLevel>,
+    levels: &[AccessLevel],
+) -> Result<(), MemberError> {
+    let least = least_manager(of.is_project());
+    let own = own.filter(|own| *own >= least);
+    let own = own.ok_or(MemberError::Forbidden)?;
+    let may = levels.iter().all(|level| reaches(own, *level));
+    may.then_some(()).ok_or(MemberError::Forbidden)
+}
+
+/// Refuses a day of expiry that is not after today.
+pub(super) fn check_expiry(
+    day: Option<CalendarDate>,
+    today: CalendarDate,
+) -> Result<(), MemberError> {
+    let is_good = day.is_none_or(|day| is_expiry(day, today));
+    let refusal = || MemberError::of("expires_at", "must be a date after today");
+    is_good.then_some(()).ok_or_else(refusal)
+}
+
+/// Refuses a role below the one that the user inherits from what is above.
+fn check_inherited<R>(
+    repos: &mut R,
+    of: MembersOf,
+    user: UserId,
+    level: AccessLevel,
+    today: CalendarDate,
+) -> Result<(), MemberError>
+where
+    R: ProjectQueries + MemberRepository + ?Sized,
+{
+    let Some(above) = of.above else { return Ok(()) };
+    let above = MemberPlace::Namespace(above);
+    let Some(inherited) = repos.find_member(above, MemberScope::All, user, today)? else {
+        return Ok(());
+    };
+    if reaches(level, inherited.level) {
+        return Ok(());
+    }
+    let group = match inherited.place {
+        MemberPlace::Namespace(id) => repos.find_namespace_by_id(id)?,
+        MemberPlace::Project(_) => None,
+    };
+    let name = group.map(|group| group.name).unwrap_or_default();
+    match below_inherited(level, Some(inherited.level), &name) {
+        Some(text) => Err(MemberError::of("access_level", text)),
+        None => Ok(()),
+    }
+}
+
+/// Whether a role makes its user an Owner for as long as it is not taken away.
+fn stays_owner(member: &Member) -> bool {
+    member.level == AccessLevel::Owner && member.expires_on.is_none()
+}
+
+/// Whether a user is the only Owner who stays of a group that needs one.
+fn is_last_owner<R>(repos: &mut R, of: MembersOf, user: UserId) -> Result<bool, StoreError>
+where
+    R: MemberRepository + ?Sized,
+{
+    match of.needs_owner() {
+        Some(group) => Ok(!repos.has_other_owner(group, user)?),
+        None => Ok(false),
+    }
+}

@@ -1,0 +1,151 @@
+//! Writing, finding, changing and deleting notes on a thing that the user sees.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::ids::NoteId;
+use api_conventions::time::Timestamp;
+use api_conventions::validation;
+use storage::StoreError;
+
+use super::issues::Actor;
+use crate::model::{NewNote, Note, Noteable};
+use crate::rules::issues::sees_confidential;
+use crate::store::{NoteQueries, NoteRepository};
+
+/// Why nothing is done to a note. Nothing is stored then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoteError {
+    /// Attributes are wrong; each is named with what is wrong.
+    #[error("the note is not valid: {0}")]
+    Invalid(ValidationFailures),
+    /// There is no such note, or the user may not know of it.
+    #[error("there is no such note")]
+    Unknown,
+    /// The user sees it and may not do this.
+    #[error("the user may not do this to the note")]
+    Forbidden,
+    /// It changed since the caller read it.
+    #[error("the note was changed meanwhile")]
+    Changed,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<NoteError> for ApiError {
+    fn from(error: NoteError) -> Self {
+        match error {
+            NoteError::Invalid(failures) => Self::validation(&failures),
+            NoteError::Unknown => Self::not_found(Note::NAME),
+            NoteError::Forbidden => Self::forbidden(),
+            NoteError::Changed => Self::precondition_failed(),
+            NoteError::Store(store) => Self::storage_failure(store.is_retryable()),
+        }
+    }
+}
+
+/// The note on a thing; an internal one for those who see such notes.
+///
+/// # Errors
+/// [`NoteError::Unknown`], and failures of the store.
+pub fn find_note<R: NoteQueries + ?Sized>(
+    repos: &mut R,
+    on: Noteable,
+    id: NoteId,
+    sees_internal: bool,
+) -> Result<Note, NoteError> {
+    let found = repos.find_note(on, id)?;
+    let seen = found.filter(|note| sees_internal || !note.internal);
+    seen.ok_or(NoteError::Unknown)
+}
+
+/// Writes a note. Only those who see internal notes write them.
+///
+/// # Errors
+/// See [`NoteError`].
+pub fn create_note<R: NoteRepository + ?Sized>(
+    repos: &mut R,
+    new: NewNote,
+    by: Actor,
+) -> Result<Note, NoteError> {
+    if new.internal && !sees_confidential(by.access) {
+        return Err(NoteError::Forbidden);
+    }
+    checked(&new)?;
+    let notes = repos.insert_notes(&[new])?;
+    let note = notes.into_iter().next();
+    Ok(note.ok_or_else(|| StoreError::inconsistent("notes", 0, "not there after its insertion"))?)
+}
+
+/// Changes the text of a note, and gives it as it is. Its author may, and a Maintainer; nobody changes a system note.
+///
+/// # Errors
+/// See [`NoteError`].
+pub fn update_note<R: NoteRepository + ?Sized>(
+    repos: &mut R,
+    (on, id): (Noteable, NoteId),
+    body: String,
+    by: Actor,
+) -> Result<Note, NoteError> {
+    let note = own_note(repos, on, id, by)?;
+    checked(&NewNote {
+        on,
+        author_id: note.author_id,
+        body: body.clone(),
+        system: note.system,
+        internal: note.internal,
+        created_at: note.created_at,
+    })?;
+    if !repos.update_note(on, id, &body, by.now)? {
+        return Err(NoteError::Unknown);
+    }
+    Ok(Note {
+        body,
+        updated_at: by.now,
+        ..note
+    })
+}
+
+/// Deletes a note, unless it changed in a later second than `unmodified_since`. Its author may, and a Maintainer; nobody
+/// deletes a system note.
+///
+/// # Errors
+/// See [`NoteError`].
+pub fn delete_note<R: NoteRepository + ?Sized>(
+    repos: &mut R,
+    (on, id): (Noteable, NoteId),
+    unmodified_since: Option<Timestamp>,
+    by: Actor,
+) -> Result<(), NoteError> {
+    let note = own_note(repos, on, id, by)?;
+    let seconds = note.updated_at.as_unix_seconds();
+    if unmodified_since.is_some_and(|since| seconds > since.as_unix_seconds()) {
+        return Err(NoteError::Changed);
+    }
+    let is_deleted = repos.delete_note(on, id)?;
+    is_deleted.then_some(()).ok_or(NoteError::Unknown)
+}
+
+/// The note, for somebody who may change it.
+fn own_note<R: NoteRepository + ?Sized>(
+    repos: &mut R,
+    on: Noteable,
+    id: NoteId,
+    by: Actor,
+) -> Result<Note, NoteError> {
+    let note = find_note(repos, on, id, sees_confidential(by.access))?;
+    let may = note.author_id == by.user || by.access.allows(AccessLevel::Maintainer);
+    if note.system || !may {
+        return Err(NoteError::Forbidden);
+    }
+    Ok(note)
+}
+
+fn checked(new: &NewNote) -> Result<(), NoteError> {
+    let failures = validation::check(new);
+    if failures.is_empty() {
+        return Ok(());
+    }
+    Err(NoteError::Invalid(failures))
+}

@@ -1,0 +1,129 @@
+//! Changing, archiving and moving projects.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{NamespaceId, ProjectId};
+use api_conventions::time::Timestamp;
+
+use super::create_project::namespace_for;
+use super::error::{PlaceError, check};
+use crate::model::{NewProject, Project, ProjectEdit, Viewer};
+use crate::rules::access::ProjectAccess;
+use crate::rules::visibility::too_wide_for;
+use crate::store::{GroupRepository, Locked, ProjectChange, ProjectRepository, SaveProject};
+
+/// Changes what people wrote of a project, and gives it as it was and as it is. Who sees it and its path are changed by Owners
+/// only; that the caller is a Maintainer is the caller's question.
+///
+/// # Errors
+/// See [`PlaceError`].
+pub fn update_project<R: ProjectRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    edit: &ProjectEdit,
+    (access, now): (ProjectAccess, Timestamp),
+) -> Result<(Project, Project), PlaceError> {
+    let locked = lock(repos, project, &[])?;
+    let before = locked.clone();
+    let content = edit.apply(before.content()).normalized();
+    check(&content)?;
+    let is_owners = content.visibility != before.visibility || content.path != before.path;
+    if is_owners && !access.allows(AccessLevel::Owner) {
+        return Err(PlaceError::Forbidden);
+    }
+    if content.visibility > before.visibility
+        && let Some(text) = too_wide_for(content.visibility, &before.namespace)
+    {
+        return Err(PlaceError::of("visibility", text));
+    }
+    let change = ProjectChange {
+        content,
+        namespace: before.namespace.clone(),
+        archived: before.archived,
+    };
+    let after = save(repos, locked, &change, now)?;
+    Ok((before, after))
+}
+
+/// Archives a project, or ends that. Gives it as it was and as it is.
+///
+/// # Errors
+/// See [`PlaceError`].
+pub fn archive_project<R: ProjectRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    archived: bool,
+    now: Timestamp,
+) -> Result<(Project, Project), PlaceError> {
+    let locked = lock(repos, project, &[])?;
+    let before = locked.clone();
+    if before.archived == archived {
+        return Ok((before.clone(), before));
+    }
+    let change = ProjectChange {
+        content: before.content(),
+        namespace: before.namespace.clone(),
+        archived,
+    };
+    let after = save(repos, locked, &change, now)?;
+    Ok((before, after))
+}
+
+/// Moves a project into another namespace, in which the mover may make projects. That the mover is an Owner of the project is
+/// the caller's question. Gives it as it was and as it is.
+///
+/// # Errors
+/// [`PlaceError::Invalid`] names `namespace` where the mover may make no project; see [`PlaceError`] for the others.
+pub fn move_project<R: ProjectRepository + GroupRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    to: NamespaceId,
+    (viewer, now): (Viewer, Timestamp),
+) -> Result<(Project, Project), PlaceError> {
+    let locked = lock(repos, project, &[to])?;
+    let before = locked.clone();
+    let namespace = namespace_for(repos, to, viewer, now)?;
+    if namespace.id == before.namespace.id {
+        return Err(PlaceError::Impossible("the project is there already"));
+    }
+    if let Some(text) = too_wide_for(before.visibility, &namespace) {
+        return Err(PlaceError::of("visibility", text));
+    }
+    let change = ProjectChange {
+        content: before.content(),
+        namespace,
+        archived: before.archived,
+    };
+    let after = save(repos, locked, &change, now)?;
+    Ok((before, after))
+}
+
+fn lock<R: ProjectRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    others: &[NamespaceId],
+) -> Result<Locked<Project>, PlaceError> {
+    repos
+        .lock_project(project, others)?
+        .ok_or(PlaceError::Unknown("Project"))
+}
+
+fn save<R: ProjectRepository + ?Sized>(
+    repos: &mut R,
+    project: Locked<Project>,
+    change: &ProjectChange,
+    now: Timestamp,
+) -> Result<Project, PlaceError> {
+    // The path must be sound in the namespace that it is in from now on.
+    let (creator, created_at) = (project.creator_id, project.created_at);
+    check(&NewProject::new(
+        change.namespace.clone(),
+        change.content.clone(),
+        creator,
+        created_at,
+    ))?;
+    match repos.update_project(project, change, now)? {
+        SaveProject::Saved(project) => Ok(*project),
+        SaveProject::PathTaken => Err(PlaceError::PathTaken),
+        SaveProject::NameTaken => Err(PlaceError::NameTaken),
+    }
+}

@@ -1,0 +1,50 @@
+//! Who sees an issue, and who may do what to it.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::UserId;
+
+use super::access::ProjectAccess;
+use crate::model::{Issue, IssuePlace, Project, Viewer};
+
+/// Whether a viewer who sees the project sees this issue in it.
+pub fn sees_issue(issue: &Issue, viewer: Viewer, access: ProjectAccess) -> bool {
+    let concerns = |user: UserId| issue.concerns(user);
+    !issue.body.content.confidential
+        || access.allows(AccessLevel::Reporter)
+        || viewer.user_id().is_some_and(concerns)
+}
+
+/// Whether a viewer sees all confidential issues and internal notes of the project.
+pub fn sees_confidential(access: ProjectAccess) -> bool {
+    access.allows(AccessLevel::Reporter)
+}
+
+/// The issues of a project, as the place of a list, for a viewer who sees the project.
+pub fn in_project(project: &Project, access: ProjectAccess) -> IssuePlace {
+    IssuePlace::Project {
+        id: project.id,
+        sees_confidential: sees_confidential(access),
+    }
+}
+
+/// What a user may change of an issue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IssueRights {
+    /// Nothing.
+    None,
+    /// The title, the description and the state: an author's or an assignee's rights.
+    Own,
+    /// Everything.
+    All,
+}
+
+/// What a user who sees an issue may change of it.
+pub fn issue_rights(issue: &Issue, user: UserId, access: ProjectAccess) -> IssueRights {
+    if access.allows(AccessLevel::Reporter) {
+        IssueRights::All
+    } else if issue.concerns(user) {
+        IssueRights::Own
+    } else {
+        IssueRights::None
+    }
+}

@@ -1,0 +1,84 @@
+//! Who may give which role to whom (`AUTH-11`). Pure rules: the flows ask the store for what they need.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::time::CalendarDate;
+
+/// The role from which on somebody manages the members of a place.
+pub const fn least_manager(is_project: bool) -> AccessLevel {
+    if is_project {
+        AccessLevel::Maintainer
+    } else {
+        AccessLevel::Owner
+    }
+}
+
+/// Whether somebody with the role `own` may give the role `given`, or change or take away one that is it: nobody reaches
+/// above their own role.
+pub fn reaches(own: AccessLevel, given: AccessLevel) -> bool {
+    given <= own
+}
+
+/// The refusal of a role below the one that the user inherits from a group with this name; `None` where it is none.
+pub fn below_inherited(
+    given: AccessLevel,
+    inherited: Option<AccessLevel>,
+    group: &str,
+) -> Option<String> {
+    let inherited = inherited.filter(|inherited| given < *inherited)?;
+    let name = name_of(inherited);
+    Some(format!(
+        "should be greater than or equal to {name} inherited membership from group {group}"
+    ))
+}
+
+/// Whether a day may be one of expiry: the role holds today at least.
+pub fn is_expiry(day: CalendarDate, today: CalendarDate) -> bool {
+    today < day
+}
+
+/// The name of a role.
+pub const fn name_of(level: AccessLevel) -> &'static str {
+    match level {
+        AccessLevel::Guest => "Guest",
+        AccessLevel::Reporter => "Reporter",
+        AccessLevel::Developer => "Developer",
+        AccessLevel::Maintainer => "Maintainer",
+        AccessLevel::Owner => "Owner",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_reaches_above_their_own_role() {
+        for own in AccessLevel::ALL {
+            for given in AccessLevel::ALL {
+                assert_eq!(reaches(own, given), given.number() <= own.number());
+            }
+        }
+    }
+
+    #[test]
+    fn a_role_below_the_inherited_one_is_refused_in_words() {
+        let (low, high) = (AccessLevel::Guest, AccessLevel::Developer);
+        let words =
+            "should be greater than or equal to Developer inherited membership from group top";
+        assert_eq!(
+            below_inherited(low, Some(high), "top").as_deref(),
+            Some(words)
+        );
+        assert_eq!(below_inherited(high, Some(high), "top"), None);
+        assert_eq!(below_inherited(high, Some(low), "top"), None);
+        assert_eq!(below_inherited(low, None, "top"), None);
+    }
+
+    #[test]
+    fn a_role_expires_tomorrow_at_the_earliest() {
+        let day = |text| CalendarDate::parse(text).unwrap();
+        let today = day("2024-02-29");
+        assert!(!is_expiry(day("2024-02-28"), today) && !is_expiry(today, today));
+        assert!(is_expiry(day("2024-03-01"), today));
+    }
+}

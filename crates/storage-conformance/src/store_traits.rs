@@ -2,23 +2,15 @@
 //! lifetimes.
 
 #[cfg(feature = "accounts")]
-use accounts::{
-    AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, SessionQueries,
-    SessionRepository,
-};
+use accounts::{AccountQueries, AccountReadTx, AccountRepository, AccountWriteTx};
 #[cfg(feature = "alert-intake")]
-use alert_intake::store::{AlertQueries, AlertRepository};
+use alert_intake::store::{AlertReadTx, AlertWriteTx};
 #[cfg(feature = "events")]
-use events::{EventQueries, EventRepository};
+use events::{EventReadTx, EventWriteTx};
 #[cfg(feature = "oauth-provider")]
-use oauth_provider::{
-    ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
-    SigningKeyRepository,
-};
+use oauth_provider::{OauthReadTx, OauthWriteTx};
 #[cfg(feature = "projects")]
-use projects::{LabelContent, MilestoneContent, ProjectQueries, ProjectRepository};
-#[cfg(feature = "projects")]
-use records::{RecordQueries, RecordRepository};
+use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Pending, Store, StoreError};
 
 use crate::entity::{Area, Serves};
@@ -101,94 +93,37 @@ store_trait! {
     Accounts in AccountArea: write_accounts = AccountRepository; read_accounts = AccountQueries
 }
 
-/// A read transaction over projects and what is in them.
-#[cfg(feature = "projects")]
-pub trait PlaceQueries:
-    ProjectQueries + RecordQueries<LabelContent> + RecordQueries<MilestoneContent>
-{
-}
-#[cfg(feature = "projects")]
-impl<T> PlaceQueries for T where
-    T: ProjectQueries + RecordQueries<LabelContent> + RecordQueries<MilestoneContent>
-{
-}
-
-/// A write transaction over projects and what is in them.
-#[cfg(feature = "projects")]
-pub trait PlaceRepositories:
-    PlaceQueries
-    + ProjectRepository
-    + RecordRepository<LabelContent>
-    + RecordRepository<MilestoneContent>
-{
-}
-#[cfg(feature = "projects")]
-impl<T> PlaceRepositories for T where
-    T: ProjectRepository + RecordRepository<LabelContent> + RecordRepository<MilestoneContent>
-{
-}
-
 #[cfg(feature = "projects")]
 store_trait! {
-    /// A store of namespaces, projects, members and milestones.
-    Projects in ProjectArea: write_projects = PlaceRepositories; read_projects = PlaceQueries
+    /// A store of namespaces, projects, members and what is in projects.
+    Projects in ProjectArea: write_projects = ProjectWriteTx; read_projects = ProjectReadTx
 }
 
 #[cfg(feature = "alert-intake")]
 store_trait! {
     /// A store of alerts, their endpoints and their receipts.
-    Alerts in AlertArea: write_alerts = AlertRepository; read_alerts = AlertQueries
+    Alerts in AlertArea: write_alerts = AlertWriteTx; read_alerts = AlertReadTx
 }
 
 #[cfg(feature = "events")]
 store_trait! {
     /// A store of the feed.
-    Events in EventArea: write_events = EventRepository; read_events = EventQueries
+    Events in EventArea: write_events = EventWriteTx; read_events = EventReadTx
 }
-
-/// A read transaction over users, what they sign in with, and their sessions.
-#[cfg(feature = "accounts")]
-pub trait SignInQueries: AccountQueries + CredentialQueries + SessionQueries {}
-#[cfg(feature = "accounts")]
-impl<T: AccountQueries + CredentialQueries + SessionQueries> SignInQueries for T {}
-
-/// A write transaction over users, what they sign in with, and their sessions.
-#[cfg(feature = "accounts")]
-pub trait SignInRepositories:
-    SignInQueries + AccountRepository + CredentialRepository + SessionRepository
-{
-}
-#[cfg(feature = "accounts")]
-impl<T: AccountRepository + CredentialRepository + SessionRepository> SignInRepositories for T {}
 
 #[cfg(feature = "accounts")]
 store_trait! {
     /// A store of users, what they sign in with, and their sessions.
-    SignIn in SignInArea: write_sign_in = SignInRepositories; read_sign_in = SignInQueries
+    SignIn in SignInArea: write_sign_in = AccountWriteTx; read_sign_in = AccountReadTx
 }
-
-/// A read transaction over everything that a provider of OAuth keeps.
-#[cfg(feature = "oauth-provider")]
-pub trait OauthQueries: ApplicationQueries + GrantQueries + SigningKeyQueries {}
-#[cfg(feature = "oauth-provider")]
-impl<T: ApplicationQueries + GrantQueries + SigningKeyQueries> OauthQueries for T {}
-
-/// A write transaction over everything that a provider of OAuth keeps.
-#[cfg(feature = "oauth-provider")]
-pub trait OauthRepositories:
-    OauthQueries + ApplicationRepository + GrantRepository + SigningKeyRepository
-{
-}
-#[cfg(feature = "oauth-provider")]
-impl<T: ApplicationRepository + GrantRepository + SigningKeyRepository> OauthRepositories for T {}
 
 #[cfg(feature = "oauth-provider")]
 store_trait! {
     /// A store of applications, grants, tokens and signing keys.
-    Oauth in OauthArea: write_oauth = OauthRepositories; read_oauth = OauthQueries
+    Oauth in OauthArea: write_oauth = OauthWriteTx; read_oauth = OauthReadTx
 }
 
-/// A read transaction over the rows of every crate.
+/// What needs the rows of every crate.
 #[cfg(all(
     feature = "accounts",
     feature = "projects",
@@ -196,55 +131,38 @@ store_trait! {
     feature = "events",
     feature = "oauth-provider"
 ))]
-pub trait AllQueries:
-    SignInQueries + PlaceQueries + AlertQueries + EventQueries + OauthQueries
-{
-}
-#[cfg(all(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events",
-    feature = "oauth-provider"
-))]
-impl<T: SignInQueries + PlaceQueries + AlertQueries + EventQueries + OauthQueries> AllQueries
-    for T
-{
-}
+mod everything {
+    use accounts::{AccountReadTx, AccountWriteTx};
+    use alert_intake::store::{AlertReadTx, AlertWriteTx};
+    use events::{EventReadTx, EventWriteTx};
+    use oauth_provider::{OauthReadTx, OauthWriteTx};
+    use projects::{ProjectReadTx, ProjectWriteTx};
+    use storage::{Pending, Store, StoreError};
 
-/// A write transaction over the rows of every crate.
-#[cfg(all(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events",
-    feature = "oauth-provider"
-))]
-pub trait AllRepositories:
-    AllQueries
-    + SignInRepositories
-    + PlaceRepositories
-    + AlertRepository
-    + EventRepository
-    + OauthRepositories
-{
-}
-#[cfg(all(
-    feature = "accounts",
-    feature = "projects",
-    feature = "alert-intake",
-    feature = "events",
-    feature = "oauth-provider"
-))]
-impl<T> AllRepositories for T where
-    T: SignInRepositories
-        + PlaceRepositories
-        + AlertRepository
-        + EventRepository
-        + OauthRepositories
-{
-}
+    use crate::entity::{Area, Serves};
 
+    /// A read transaction over the rows of every crate.
+    pub trait AllQueries:
+        AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx
+    {
+    }
+    impl<T: AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx> AllQueries for T {}
+
+    /// A write transaction over the rows of every crate.
+    pub trait AllRepositories:
+        AllQueries + AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx
+    {
+    }
+    impl<T> AllRepositories for T where
+        T: AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx
+    {
+    }
+
+    store_trait! {
+        /// A store of everything.
+        Everything in EveryArea: write_all = AllRepositories; read_all = AllQueries
+    }
+}
 #[cfg(all(
     feature = "accounts",
     feature = "projects",
@@ -252,7 +170,4 @@ impl<T> AllRepositories for T where
     feature = "events",
     feature = "oauth-provider"
 ))]
-store_trait! {
-    /// A store of everything.
-    Everything in EveryArea: write_all = AllRepositories; read_all = AllQueries
-}
+pub use everything::{AllQueries, AllRepositories, EveryArea, Everything};

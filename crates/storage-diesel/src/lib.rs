@@ -73,6 +73,8 @@ mod records;
 mod rows;
 #[cfg(test)]
 mod schema;
+#[cfg(any(feature = "accounts", feature = "projects"))]
+mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod transaction;

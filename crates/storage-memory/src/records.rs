@@ -33,6 +33,9 @@ pub(crate) trait Kind: Content<Id: RowId> {
 
     /// Whether the contents of two records of one owner have what no two may share.
     fn clashes(&self, other: &Self) -> bool;
+
+    /// Takes a record that is deleted away from all that has it.
+    fn forget(state: &mut State, id: Self::Id);
 }
 
 /// The records of a kind, and the last number of each owner.
@@ -52,10 +55,27 @@ impl<C: Content> Default for Records<C> {
 }
 
 impl<C: Kind> Records<C> {
+    /// The record with this id, of whichever owner.
+    pub(crate) fn get(&self, id: C::Id) -> Option<&Record<C>> {
+        self.table.get(id)
+    }
+
+    /// All records.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &Record<C>> {
+        self.table.rows()
+    }
+
     /// Whether a record of the owner other than `id` has what `content` would have alone.
     fn is_taken(&self, owner: C::Owner, id: Option<C::Id>, content: &C) -> bool {
         self.table
             .has(|one| one.owner == owner && Some(one.id) != id && one.content.clashes(content))
+    }
+
+    /// Deletes records of an owner that goes, too, at most `limit`, and gives how many went.
+    pub(crate) fn delete_of(&mut self, owner: C::Owner, limit: usize) -> usize {
+        self.table
+            .remove_where(limit, |one| one.owner == owner)
+            .len()
     }
 }
 
@@ -119,6 +139,7 @@ impl<C: Kind> RecordRepository<C> for MemoryWriteTx<'_> {
 
     fn delete_record(&mut self, record: Locked<C>) -> Result<Record<C>, StoreError> {
         let is_deleted = C::records_mut(self.0).table.remove(record.id);
+        C::forget(self.0, record.id);
         is_deleted
             .then(|| record.into_record())
             .ok_or_else(|| not_locked("delete record"))

@@ -9,12 +9,20 @@ pub struct State {
     pub(crate) credentials: crate::repo::credentials::Tables,
     #[cfg(feature = "accounts")]
     pub(crate) sessions: crate::repo::sessions::Tables,
+    #[cfg(feature = "accounts")]
+    pub(crate) audit: crate::repo::audit::Entries,
     #[cfg(feature = "projects")]
     pub(crate) projects: crate::repo::projects::Tables,
+    #[cfg(feature = "projects")]
+    pub(crate) members: crate::repo::members::Tables,
     #[cfg(feature = "projects")]
     pub(crate) labels: crate::records::Records<::projects::LabelContent>,
     #[cfg(feature = "projects")]
     pub(crate) milestones: crate::records::Records<::projects::MilestoneContent>,
+    #[cfg(feature = "projects")]
+    pub(crate) issues: crate::repo::issues::Tables,
+    #[cfg(feature = "projects")]
+    pub(crate) notes: crate::repo::notes::Tables,
     #[cfg(feature = "alert-intake")]
     pub(crate) alerts: crate::repo::alerts::Tables,
     #[cfg(feature = "events")]

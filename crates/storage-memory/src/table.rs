@@ -26,6 +26,8 @@ macro_rules! row_ids {
 
 row_ids![
     ApplicationId,
+    DeletionId,
+    AuditEntryId,
     EventId,
     GrantId,
     IntegrationId,
@@ -34,11 +36,14 @@ row_ids![
     ProjectId,
     ReceiptId,
     SessionId,
+    ShareId,
     SigningKeyId,
     TokenId,
     TokenPairId,
     UserId,
     LabelId,
+    IssueId,
+    NoteId,
 ];
 
 /// Rows of one kind, in the order of their ids.
@@ -111,6 +116,16 @@ impl<I: RowId, R> Table<I, R> {
     /// Changes the row with this id; whether it is there.
     pub(crate) fn update(&mut self, id: I, change: impl FnOnce(&mut R)) -> bool {
         self.rows.get_mut(&id).map(change).is_some()
+    }
+
+    /// Takes the row with this id out, to be put back under it or to be forgotten.
+    pub(crate) fn take(&mut self, id: I) -> Option<R> {
+        self.rows.remove(&id)
+    }
+
+    /// Puts a row back under the id that it had.
+    pub(crate) fn put_back(&mut self, id: I, row: R) {
+        self.rows.insert(id, row);
     }
 
     /// Removes the row with this id; whether it was there.

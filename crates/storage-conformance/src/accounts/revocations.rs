@@ -49,6 +49,7 @@ where
         Revoked::Grant(GrantId::new(1)),
         Revoked::Application(ApplicationId::new(1)),
         Revoked::Endpoint(IntegrationId::new(i64::MAX)),
+        Revoked::Paths,
     ];
     let first = revoke(store, &of_each_kind);
     let second = revoke(store, &[user(1)]);

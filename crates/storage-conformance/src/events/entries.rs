@@ -174,3 +174,59 @@ where
     assert_eq!(list(store, nothing), [0; 0]);
     assert_eq!(list(store, filter(Some(day("9999-12-31")), None)), [0; 0]);
 }
+
+pub(super) fn e11_entries_about_a_thing_follow_it_to_another_audience<H: Harness>(harness: &mut H)
+where
+    H::Store: Events,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let about = |kind, id| {
+        Some(EventTarget {
+            kind,
+            id,
+            iid: id,
+            title: None,
+        })
+    };
+    let entries = (1..).zip([
+        (about(TargetType::Issue, 5), Audience::Everyone),
+        (about(TargetType::Issue, 6), Audience::Reporters),
+        (about(TargetType::Issue, 7), Audience::Everyone),
+        (about(TargetType::Note, 5), Audience::Everyone),
+        (about(TargetType::Issue, 5), Audience::Developers),
+        (None, Audience::Everyone),
+    ]);
+    let entries = entries.map(|(author, (target, audience))| NewEvent {
+        target,
+        audience,
+        ..entry(project, author)
+    });
+    let elsewhere = NewEvent {
+        target: about(TargetType::Issue, 5),
+        ..entry(other, 1)
+    };
+    write(store, entries.chain([elsewhere]).collect());
+    let seen = |project, audience| {
+        let filter = EventFilter {
+            audience,
+            ..upwards(project)
+        };
+        list(store, filter)
+    };
+    let everyone = || seen(project, Audience::Everyone);
+    assert_eq!(everyone(), [1, 3, 4, 6]);
+    assert_eq!(seen(project, Audience::Reporters), [1, 2, 3, 4, 6]);
+    for (audience, wanted) in [
+        (Audience::Reporters, &[3, 4, 6][..]),
+        (Audience::Everyone, &[1, 2, 3, 4, 6]),
+    ] {
+        let moved = store
+            .write_events(move |tx| tx.move_events(project, TargetType::Issue, &[5, 6], audience));
+        moved.wait().unwrap();
+        assert_eq!(everyone(), wanted);
+        assert_eq!(seen(project, Audience::Reporters), [1, 2, 3, 4, 6]);
+        assert_eq!(seen(project, Audience::Developers), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(seen(other, Audience::Everyone), [1]);
+    }
+}

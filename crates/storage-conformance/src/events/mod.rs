@@ -17,6 +17,7 @@ suite! {
         e04_a_reader_gets_full_pages_of_what_it_may_read,
         e05_each_filter_holds,
         e06_days_are_cut_at_midnight,
+        e11_entries_about_a_thing_follow_it_to_another_audience,
     }
     [Entry] {
         e01_an_entry_comes_back_as_it_was_written = clauses::comes_back,

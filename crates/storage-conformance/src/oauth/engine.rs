@@ -14,7 +14,8 @@ use oxide_auth::primitives::issuer::Issuer as _;
 use super::application;
 use crate::Harness;
 use crate::samples::timestamp;
-use crate::store_traits::{Oauth, OauthRepositories};
+use crate::store_traits::Oauth;
+use oauth_provider::OauthWriteTx;
 
 /// Bytes that are never the same twice.
 struct Counter(std::sync::atomic::AtomicU64);
@@ -48,7 +49,7 @@ fn policy() -> Policy {
 /// Runs `invariants` over a session of the store at the time 0, in one transaction.
 fn check<H: Harness>(
     harness: &H,
-    invariants: fn(&mut StoreSession<'_, dyn OauthRepositories + '_>, Grant),
+    invariants: fn(&mut StoreSession<'_, dyn OauthWriteTx + '_>, Grant),
 ) where
     H::Store: Oauth,
 {

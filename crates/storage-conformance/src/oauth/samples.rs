@@ -12,7 +12,8 @@ use storage::StoreError;
 
 use crate::Harness;
 use crate::samples::timestamp;
-use crate::store_traits::{Oauth, OauthQueries, OauthRepositories};
+use crate::store_traits::Oauth;
+use oauth_provider::{OauthReadTx, OauthWriteTx};
 
 /// Who takes part in a case.
 #[derive(Debug, Clone, Copy)]
@@ -184,7 +185,7 @@ pub(crate) fn pair(
 /// Writes, and gives what was written.
 pub(super) fn write<T: Send + 'static>(
     store: &impl Oauth,
-    work: impl Fn(&mut dyn OauthRepositories) -> Result<T, StoreError> + Send + 'static,
+    work: impl Fn(&mut dyn OauthWriteTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.write_oauth(work).wait().unwrap()
 }
@@ -192,7 +193,7 @@ pub(super) fn write<T: Send + 'static>(
 /// Reads what is committed.
 pub(super) fn read<T: Send + 'static>(
     store: &impl Oauth,
-    work: impl FnOnce(&mut dyn OauthQueries) -> Result<T, StoreError> + Send + 'static,
+    work: impl FnOnce(&mut dyn OauthReadTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.read_oauth(work).wait().unwrap()
 }

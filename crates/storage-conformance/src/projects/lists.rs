@@ -9,7 +9,7 @@ use projects::{
     Viewer,
 };
 
-use super::{group, insert_namespace, insert_project, project};
+use super::{give, group, insert_namespace, insert_project, project};
 use crate::Harness;
 use crate::samples::{page, timestamp};
 use crate::store_traits::Projects;
@@ -59,13 +59,14 @@ fn populate<S: Projects>(store: &S, [ann, ben, cora]: [UserId; 3]) {
             };
             let made = insert_project(tx, &new)?;
             if visibility == Visibility::Private {
-                tx.put_member(&NewMember {
+                let reporter = NewMember {
                     user_id: cora,
-                    place: MemberPlace::Project(made.id),
                     level: AccessLevel::Reporter,
                     expires_on: CalendarDate::parse("2030-03-01"),
+                    created_by: None,
                     created_at: timestamp(0),
-                })?;
+                };
+                give(tx, MemberPlace::Project(made.id), &reporter)?;
             }
         }
         let own = NewNamespace {
@@ -123,17 +124,24 @@ where
         ["private", "own"]
     );
     assert_eq!(list(store, &visible(Visibility::Internal)), ["internal"]);
-    let owned = |viewer| ProjectFilter {
-        owned: true,
+    let of = |viewer, owner| ProjectFilter {
+        owner: Some(owner),
         ..by_id(viewer)
     };
-    assert_eq!(list(store, &owned(Viewer::User(ben))), ["own"]);
+    assert_eq!(list(store, &of(Viewer::User(ben), ben)), ["own"]);
     assert_eq!(
-        list(store, &owned(Viewer::User(ann))),
+        list(store, &of(Viewer::User(ann), ann)),
         [""; 0],
         "a group is not one's own namespace"
     );
-    assert_eq!(list(store, &owned(Viewer::Anonymous)), [""; 0]);
+    assert_eq!(list(store, &of(Viewer::Administrator(ann), ben)), ["own"]);
+    for (viewer, owner) in [
+        (Viewer::User(ann), ben),
+        (Viewer::Anonymous, ben),
+        (Viewer::User(ann), ann),
+    ] {
+        assert_eq!(list(store, &of(viewer, owner)), [""; 0]);
+    }
     let at_least = |viewer, level| ProjectFilter {
         min_access_level: Some(level),
         ..by_id(viewer)

@@ -8,27 +8,27 @@ use projects::{
 };
 use storage::StoreError;
 
-use super::{group, insert_namespace, insert_project, project};
+use super::{give, group, insert_namespace, insert_project, project};
 use crate::Harness;
 use crate::samples::timestamp;
 use crate::store_traits::Projects;
 
-fn day(text: &str) -> CalendarDate {
+pub(super) fn day(text: &str) -> CalendarDate {
     CalendarDate::parse(text).unwrap()
 }
 
-fn role(user_id: UserId, place: MemberPlace, level: AccessLevel) -> NewMember {
+pub(super) fn role(user_id: UserId, level: AccessLevel) -> NewMember {
     NewMember {
         user_id,
-        place,
         level,
         expires_on: None,
+        created_by: None,
         created_at: timestamp(0),
     }
 }
 
 /// A project in a subgroup, with the places from the outermost to the project itself.
-fn nested(
+pub(super) fn nested(
     tx: &mut dyn ProjectRepository,
     owner: UserId,
 ) -> Result<([MemberPlace; 3], ProjectId), StoreError> {
@@ -90,7 +90,7 @@ where
         (places[2], AccessLevel::Maintainer, AccessLevel::Maintainer),
     ] {
         let found = harness.store().write_projects(move |tx| {
-            tx.put_member(&role(ben, place, level))?;
+            give(tx, place, &role(ben, level))?;
             assert_eq!(tx.find_membership(cora, thing, today)?.highest(), None);
             Ok(tx.find_membership(ben, thing, today)?.highest())
         });
@@ -105,11 +105,12 @@ where
     let [ann, ben, _] = harness.people();
     let levels = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann)?;
-        tx.put_member(&NewMember {
+        let until = NewMember {
             expires_on: Some(day("2024-03-01")),
-            ..role(ben, places[0], AccessLevel::Maintainer)
-        })?;
-        tx.put_member(&role(ben, places[2], AccessLevel::Guest))?;
+            ..role(ben, AccessLevel::Maintainer)
+        };
+        give(tx, places[0], &until)?;
+        give(tx, places[2], &role(ben, AccessLevel::Guest))?;
         let before = tx.find_membership(ben, thing, day("2024-02-29"))?.highest();
         let on = tx.find_membership(ben, thing, day("2024-03-01"))?.highest();
         Ok((before, on))
@@ -127,10 +128,10 @@ where
     let levels = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann)?;
         for level in [AccessLevel::Owner, AccessLevel::Guest] {
-            tx.put_member(&role(ben, places[2], level))?;
+            give(tx, places[2], &role(ben, level))?;
         }
         let lowered = tx.find_membership(ben, thing, today)?.highest();
-        tx.put_member(&role(ben, places[1], AccessLevel::Reporter))?;
+        give(tx, places[1], &role(ben, AccessLevel::Reporter))?;
         let inherited = tx.find_membership(ben, thing, today)?.highest();
         Ok((lowered, inherited))
     });
@@ -147,17 +148,21 @@ where
     let found = harness.store().write_projects(move |tx| {
         let (places, thing) = nested(tx, ann)?;
         let only_inherited = tx.find_membership(ann, thing, today)?;
-        tx.put_member(&role(ben, places[2], AccessLevel::Developer))?;
+        give(tx, places[2], &role(ben, AccessLevel::Developer))?;
         let only_own = tx.find_membership(ben, thing, today)?;
-        tx.put_member(&role(ben, places[0], AccessLevel::Guest))?;
-        tx.put_member(&role(ben, places[1], AccessLevel::Reporter))?;
+        give(tx, places[0], &role(ben, AccessLevel::Guest))?;
+        give(tx, places[1], &role(ben, AccessLevel::Reporter))?;
         Ok((
             only_inherited,
             only_own,
             tx.find_membership(ben, thing, today)?,
         ))
     });
-    let membership = |own, inherited| Membership { own, inherited };
+    let membership = |own, inherited| Membership {
+        own,
+        inherited,
+        shared: None,
+    };
     let wanted = (
         membership(None, Some(AccessLevel::Owner)),
         membership(Some(AccessLevel::Developer), None),
@@ -205,16 +210,16 @@ pub(super) fn p15_the_groups_of_a_user_are_those_with_a_role_and_all_below_them<
         let upper = made("Mid-2", None, NamespaceKind::Group)?;
         made("elsewhere", None, NamespaceKind::Group)?;
         let thing = insert_project(tx, &project(&upper, "thing", ann))?;
-        let give = |place, expires_on| NewMember {
+        let until = |expires_on| NewMember {
             expires_on,
-            ..role(ben, place, AccessLevel::Guest)
+            ..role(ben, AccessLevel::Guest)
         };
-        tx.put_member(&give(MemberPlace::Namespace(home.id), None))?;
-        tx.put_member(&give(MemberPlace::Project(thing.id), None))?;
-        tx.put_member(&give(MemberPlace::Namespace(below.id), None))?;
+        give(tx, MemberPlace::Namespace(home.id), &until(None))?;
+        give(tx, MemberPlace::Project(thing.id), &until(None))?;
+        give(tx, MemberPlace::Namespace(below.id), &until(None))?;
         let by_project = groups_of(tx, ben, on)?;
-        tx.put_member(&give(MemberPlace::Namespace(deep.id), Some(on)))?;
-        tx.put_member(&give(MemberPlace::Namespace(upper.id), Some(on)))?;
+        give(tx, MemberPlace::Namespace(deep.id), &until(Some(on)))?;
+        give(tx, MemberPlace::Namespace(upper.id), &until(Some(on)))?;
         Ok([
             by_project,
             groups_of(tx, ben, before)?,

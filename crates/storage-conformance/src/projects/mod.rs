@@ -1,19 +1,30 @@
-//! `P`: what a store promises about namespaces, projects, members, labels and milestones.
+//! `P`: what a store promises about namespaces, projects, members, labels, milestones and issues.
 
+mod changes;
+mod deletions;
+mod groups;
+mod issue_filters;
+mod issues;
 mod lists;
+mod member_rows;
 mod members;
+mod notes;
 mod places;
 mod records;
+mod shares;
+mod stored_issue;
 mod stored_project;
 
+pub use notes::StoredNote;
 pub use records::{StoredLabel, StoredMilestone};
+pub use stored_issue::StoredIssue;
 pub use stored_project::StoredProject;
 
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
 use projects::{
-    InsertNamespace, InsertProject, Namespace, NamespaceKind, NewNamespace, NewProject, Project,
-    ProjectRepository,
+    InsertNamespace, InsertProject, MemberPlace, MemberRepository, Namespace, NamespaceKind,
+    NewMember, NewNamespace, NewProject, Project, ProjectRepository,
 };
 use storage::StoreError;
 
@@ -48,6 +59,63 @@ suite! {
         p23_every_order_breaks_ties_by_id,
         p25_a_role_that_expired_hides_the_project,
     }
+    member_rows {
+        p30_a_role_comes_back_as_it_was_given,
+        p31_members_are_listed_by_user_once_with_the_highest_role,
+        p32_each_filter_of_members_holds_on_every_page,
+        p33_a_role_is_taken_away_once_and_with_it_those_below,
+        p34_an_owner_who_stays_is_told_from_one_who_does_not,
+        p35_only_what_is_there_is_locked,
+        p36_of_owners_who_remove_each_other_one_stays,
+        p37_what_expired_is_taken_up_to_a_limit,
+    }
+    shares {
+        p40_a_share_comes_back_as_it_was_made_and_is_made_once,
+        p41_a_share_gives_the_lower_of_both_roles,
+        p42_a_share_is_in_lists_of_projects_and_members,
+        p43_a_share_counts_until_its_day_of_expiry_begins,
+    }
+    groups {
+        p70_a_group_is_found_by_id_and_by_path_in_any_case,
+        p71_a_changed_group_takes_everything_below_it_along,
+        p72_a_moved_group_brings_the_roles_of_its_new_place,
+        p73_a_path_that_is_taken_changes_no_group,
+        p74_a_reader_lists_the_groups_that_it_may_see,
+        p75_each_filter_of_groups_holds,
+        p76_a_walk_by_name_holds_every_group_once,
+        p77_the_namespaces_of_a_user_are_its_own_and_those_with_a_role,
+        p78_the_widest_visibility_below_a_group_is_known,
+    }
+    changes {
+        p80_a_changed_project_is_found_as_it_was_changed,
+        p81_a_moved_project_is_in_its_new_namespace_alone,
+        p82_a_name_is_taken_once_in_a_namespace,
+        p83_topics_and_archived_projects_are_found_by_filters,
+        p84_two_who_move_groups_into_each_other_make_no_circle,
+    }
+    deletions {
+        p85_what_is_to_be_deleted_is_found_by_nobody,
+        p86_a_cancelled_deletion_leaves_all_as_it_was,
+        p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_free,
+        p88_a_deletion_goes_in_steps_and_leaves_nothing,
+        p89_deletions_are_due_in_the_order_of_their_times,
+    }
+    issues {
+        i10_numbers_have_no_gaps_under_load,
+        i11_changes_at_the_same_time_are_all_kept,
+        i12_labels_and_milestones_that_go_are_taken_away,
+        i13_issues_are_counted_by_label,
+        i14_a_reader_lists_what_it_may_see,
+    }
+    issue_filters {
+        i15_each_filter_of_issues_holds,
+        i16_every_order_of_issues_breaks_ties_by_id,
+    }
+    notes {
+        n10_a_reader_lists_what_it_may_see_and_asks_for,
+        n11_notes_of_people_are_counted_on_their_issue,
+        n12_an_issue_that_is_deleted_takes_its_notes_with_it,
+    }
     [StoredProject] {
         p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
         p08_a_refused_write_leaves_no_project = clauses::rollback,
@@ -57,6 +125,28 @@ suite! {
         p27_a_list_of_own_projects_holds_no_others = lists::isolation,
         p28_projects_of_one_moment_are_listed_by_id = lists::ties,
         p29_projects_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredIssue] {
+        i01_an_issue_comes_back_as_it_was_written = clauses::comes_back,
+        i02_an_issue_is_not_found_in_another_project = clauses::absence,
+        i03_a_refused_write_leaves_no_issue = clauses::rollback,
+        i04_an_issue_is_changed_in_its_project_only = clauses::changes,
+        i05_an_issue_is_deleted_once = clauses::deleted_once,
+        i06_a_list_holds_the_issues_of_its_project = lists::isolation,
+        i07_issues_are_listed_the_newest_first = lists::ties,
+        i08_pages_of_issues_hold_every_row_once = lists::pages,
+        i09_issues_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredNote] {
+        n01_a_note_comes_back_as_it_was_written = clauses::comes_back,
+        n02_a_note_is_not_found_on_another_thing = clauses::absence,
+        n03_a_refused_write_leaves_no_note = clauses::rollback,
+        n04_a_note_is_changed_on_its_thing_only = clauses::changes,
+        n05_a_note_is_deleted_once = clauses::deleted_once,
+        n06_a_list_holds_the_notes_on_its_thing = lists::isolation,
+        n07_notes_are_listed_the_newest_first = lists::ties,
+        n08_pages_of_notes_hold_every_row_once = lists::pages,
+        n09_notes_outlive_the_store = clauses::survives needs Durable,
     }
     records {
         label: StoredLabel,
@@ -85,6 +175,7 @@ pub(crate) fn project(namespace: &Namespace, path: &str, creator: UserId) -> New
         path: path.to_owned(),
         description: String::new(),
         visibility: Visibility::Public,
+        topics: Vec::new(),
         creator_id: creator,
         created_at: timestamp(0),
     }
@@ -101,6 +192,18 @@ pub(crate) fn insert_namespace(
     }
 }
 
+/// Gives a role in a place that is there.
+pub(crate) fn give(
+    tx: &mut dyn MemberRepository,
+    place: MemberPlace,
+    member: &NewMember,
+) -> Result<(), StoreError> {
+    match tx.lock_members(place)? {
+        Some(locked) => tx.put_member(&locked, member),
+        None => Err(refused("give a role", &format!("{place:?}"))),
+    }
+}
+
 /// Inserts a project whose path is free.
 pub(crate) fn insert_project(
     tx: &mut dyn ProjectRepository,
@@ -108,7 +211,9 @@ pub(crate) fn insert_project(
 ) -> Result<Project, StoreError> {
     match tx.insert_project(new)? {
         InsertProject::Inserted(project) => Ok(*project),
-        InsertProject::PathTaken => Err(refused("insert a project", &format!("{new:?}"))),
+        InsertProject::PathTaken | InsertProject::NameTaken => {
+            Err(refused("insert a project", &format!("{new:?}")))
+        }
     }
 }
 

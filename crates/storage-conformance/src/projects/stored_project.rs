@@ -15,7 +15,8 @@ use super::{group, insert_namespace, insert_project, project};
 use crate::Harness;
 use crate::entity::{Entity, Listed, Serves, Unique, Walked};
 use crate::samples::{HOSTILE, timestamp};
-use crate::store_traits::{PlaceQueries, PlaceRepositories, ProjectArea};
+use crate::store_traits::ProjectArea;
+use projects::{ProjectReadTx, ProjectWriteTx};
 
 /// A project in the namespace of its owner, which is made with the first one.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ fn home(owner: UserId) -> Namespace {
 /// The projects of an owner. The order is one that a walk by id does not mind.
 fn filter(owner: UserId) -> ProjectFilter {
     ProjectFilter {
-        owned: true,
+        owner: Some(owner),
         order_by: ProjectOrder::Path,
         ..ProjectFilter::new(Viewer::User(owner))
     }
@@ -81,9 +82,10 @@ impl Entity for StoredProject {
             (Visibility::Public, Timestamp::MAX, "short"),
         ];
         let edges = edges.map(|(visibility, created_at, description)| NewProject {
-            name: HOSTILE.to_owned(),
+            name: format!("{HOSTILE} {visibility}"),
             description: description.repeat(20),
             visibility,
+            topics: vec![HOSTILE.to_owned(), description.to_owned()],
             created_at,
             ..project(
                 &home(owner),
@@ -95,7 +97,7 @@ impl Entity for StoredProject {
     }
 
     fn insert(
-        tx: &mut (dyn PlaceRepositories + '_),
+        tx: &mut (dyn ProjectWriteTx + '_),
         new: &NewProject,
     ) -> Result<ProjectId, StoreError> {
         let namespace = namespace_of(tx, new)?;
@@ -108,7 +110,7 @@ impl Entity for StoredProject {
 
     /// By its id, and by its path in any case, which must find the same.
     fn find(
-        tx: &mut (dyn PlaceQueries + '_),
+        tx: &mut (dyn ProjectReadTx + '_),
         _: UserId,
         id: &ProjectId,
     ) -> Result<Option<Project>, StoreError> {
@@ -131,6 +133,8 @@ impl Entity for StoredProject {
             full_path: parse(&format!("{}/{}", new.namespace.path, new.path)),
             description: new.description.clone(),
             visibility: new.visibility,
+            topics: new.topics.clone(),
+            archived: false,
             creator_id: new.creator_id,
             created_at: new.created_at,
             updated_at: new.created_at,
@@ -172,7 +176,7 @@ impl Listed for StoredProject {
     }
 
     fn list(
-        tx: &mut (dyn PlaceQueries + '_),
+        tx: &mut (dyn ProjectReadTx + '_),
         owner: UserId,
         asked: OffsetPage,
     ) -> Result<Page<Project>, StoreError> {
@@ -187,7 +191,7 @@ impl Listed for StoredProject {
 
 impl Walked for StoredProject {
     fn walk(
-        tx: &mut (dyn PlaceQueries + '_),
+        tx: &mut (dyn ProjectReadTx + '_),
         owner: UserId,
         last: Option<&Project>,
         asked: KeysetPage,
@@ -215,7 +219,7 @@ impl Unique for StoredProject {
     }
 
     fn try_insert(
-        tx: &mut (dyn PlaceRepositories + '_),
+        tx: &mut (dyn ProjectWriteTx + '_),
         new: &NewProject,
     ) -> Result<Option<ProjectId>, StoreError> {
         let namespace = namespace_of(tx, new)?;
@@ -225,7 +229,7 @@ impl Unique for StoredProject {
         })?;
         Ok(match inserted {
             projects::InsertProject::Inserted(project) => Some(project.id),
-            projects::InsertProject::PathTaken => None,
+            projects::InsertProject::PathTaken | projects::InsertProject::NameTaken => None,
         })
     }
 }

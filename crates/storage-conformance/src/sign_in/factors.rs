@@ -18,7 +18,7 @@ fn codes<const N: usize>(texts: [&str; N]) -> [SecretDigest; N] {
 /// Inserts a user whose second factor is on, at step 100 and with the codes `a`, `b` and `c`.
 fn protected(store: &impl SignIn, name: &'static str) -> UserId {
     let id = insert_user(store, name);
-    let put = move |tx: &mut dyn crate::store_traits::SignInRepositories| {
+    let put = move |tx: &mut dyn accounts::AccountWriteTx| {
         tx.put_second_factor(id, b"sealed", 100, &codes(["a", "b", "c"]), timestamp(1))
     };
     assert!(write(store, put));

@@ -13,7 +13,8 @@ use storage::StoreError;
 use super::{insert_user, read, session, write};
 use crate::Harness;
 use crate::samples::timestamp;
-use crate::store_traits::{SignIn, SignInRepositories};
+use crate::store_traits::SignIn;
+use accounts::AccountWriteTx;
 
 /// How long the transaction with the lock listens for one that does not wait for it. A store that keeps the promise is
 /// silent.
@@ -37,7 +38,7 @@ impl Rows {
 }
 
 /// Something done to what is locked; `true` when it was there.
-type Step = fn(&mut dyn SignInRepositories, Rows) -> Result<bool, StoreError>;
+type Step = fn(&mut dyn AccountWriteTx, Rows) -> Result<bool, StoreError>;
 
 /// Checks that `changing` waits for a transaction that took `lock`, and sees what that one wrote.
 #[track_caller]

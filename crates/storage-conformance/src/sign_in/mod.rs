@@ -1,11 +1,15 @@
 //! `C`: what a store promises about credentials and sessions.
 
+mod audit;
 mod credentials;
 mod factors;
 mod failures;
+mod lists;
 mod locks;
 mod sessions;
 mod survival;
+
+pub use audit::StoredAuditEntry;
 
 use accounts::{NewSession, SessionStage};
 use api_conventions::ids::{SessionId, UserId};
@@ -14,8 +18,9 @@ use storage::StoreError;
 
 use crate::accounts::{insert, user};
 use crate::samples::timestamp;
-use crate::store_traits::{SignIn, SignInQueries, SignInRepositories};
+use crate::store_traits::SignIn;
 use crate::suite::suite;
+use accounts::{AccountReadTx, AccountWriteTx};
 
 suite! {
     $
@@ -67,6 +72,21 @@ suite! {
         c51_who_ends_a_session_waits_for_its_lock,
         c52_who_changes_a_user_waits_for_its_lock,
     }
+    lists {
+        c65_users_are_listed_in_every_order_and_ids_break_ties,
+        c66_each_filter_of_users_holds,
+        c67_a_search_for_users_knows_no_wildcards,
+        c68_users_are_found_by_many_names_at_once,
+    }
+    audit {
+        c63_entries_keep_the_order_in_which_they_were_written,
+        c64_the_audit_log_outlives_the_store needs Durable,
+    }
+    [StoredAuditEntry] {
+        c60_an_entry_of_the_audit_log_comes_back_as_it_was_written = clauses::comes_back,
+        c61_a_refused_write_leaves_no_entry_of_the_audit_log = clauses::rollback,
+        c62_a_walk_holds_the_entries_of_an_entity_once = lists::walks,
+    }
 }
 
 /// A signed-in session; the text of its cookie is `cookie`.
@@ -88,7 +108,7 @@ pub(crate) fn session(user_id: UserId, cookie: &str) -> NewSession {
 /// If the store fails, or has them already.
 pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId; 3] {
     write(store, move |tx| {
-        let begin = |tx: &mut dyn SignInRepositories, user| {
+        let begin = |tx: &mut dyn AccountWriteTx, user| {
             tx.insert_session(&session(user, &format!("session-of-{user}")))
         };
         let [first, second, third] = people;
@@ -99,7 +119,7 @@ pub fn insert_sessions<S: SignIn>(store: &S, people: [UserId; 3]) -> [SessionId;
 /// Writes, and gives what was written.
 fn write<T: Send + 'static>(
     store: &impl SignIn,
-    work: impl Fn(&mut dyn SignInRepositories) -> Result<T, StoreError> + Send + 'static,
+    work: impl Fn(&mut dyn AccountWriteTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.write_sign_in(work).wait().unwrap()
 }
@@ -107,7 +127,7 @@ fn write<T: Send + 'static>(
 /// Reads what is committed.
 fn read<T: Send + 'static>(
     store: &impl SignIn,
-    work: impl FnOnce(&mut dyn SignInQueries) -> Result<T, StoreError> + Send + 'static,
+    work: impl FnOnce(&mut dyn AccountReadTx) -> Result<T, StoreError> + Send + 'static,
 ) -> T {
     store.read_sign_in(work).wait().unwrap()
 }

@@ -1,6 +1,9 @@
 //! Users, what they sign in with, their tokens and their sessions.
 
+mod audit;
 mod credentials;
+mod limits;
+mod lists;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod rows;

@@ -1,15 +1,18 @@
 //! What PostgreSQL does in its own way for users and sessions: many transactions write at once. A user is locked before its
 //! sessions, and these before what follows from them; all that change several sessions lock them by their numbers. Cleaning passes over what others have locked, so that it waits for nobody.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Nullable, SmallInt, Text};
+use storage::StoreError;
 
+use super::rows::audit::NewAuditRow;
 use super::rows::sessions::sessions as session_table;
 use super::tables::users;
-use crate::postgres::over_arrays;
+use crate::postgres::{PgWriteTx, over_arrays};
 
 over_arrays! {
     /// Notes when sessions were last used. A time earlier than the one noted changes nothing.
@@ -118,4 +121,46 @@ fn delete(connection: &mut PgConnection, ids: Vec<i64>) -> QueryResult<usize> {
         return Ok(0);
     }
     diesel::delete(session_table::table.filter(session_table::id.eq_any(ids))).execute(connection)
+}
+
+over_arrays! {
+    /// Inserts entries of the audit log, in their order.
+    InsertAuditEntries {
+        entity_type: SmallInt => i16,
+        entity_id: BigInt => i64,
+        author_id: Nullable<BigInt> => Option<i64>,
+        event_name: SmallInt => i16,
+        target_type: Nullable<SmallInt> => Option<i16>,
+        target_id: Nullable<BigInt> => Option<i64>,
+        target_name: Nullable<Text> => Option<String>,
+        details: Text => String,
+        created_at: BigInt => i64,
+    }
+    "INSERT INTO audit_entries (entity_type, entity_id, author_id, event_name, target_type, target_id, target_name, \
+     details, created_at) SELECT * FROM unnest(",
+    ")"
+}
+
+/// Writes entries of the audit log in one statement, with what else the transaction writes.
+pub(crate) fn insert_audit_entries(
+    tx: &mut PgWriteTx<'_>,
+    rows: Vec<NewAuditRow<'_>>,
+) -> Result<(), StoreError> {
+    let mut columns = InsertAuditEntries::default();
+    let mut bytes = size_of_val(&rows[..]);
+    for row in rows {
+        bytes += row.details.len() + row.target_name.as_ref().map_or(0, |name| name.len());
+        columns.entity_type.push(row.entity_type);
+        columns.entity_id.push(row.entity_id);
+        columns.author_id.push(row.author_id);
+        columns.event_name.push(row.event_name);
+        columns.target_type.push(row.target_type);
+        columns.target_id.push(row.target_id);
+        columns
+            .target_name
+            .push(row.target_name.map(Cow::into_owned));
+        columns.details.push(row.details.into_owned());
+        columns.created_at.push(row.created_at);
+    }
+    tx.write_rows("insert audit entries", "audit_entries", columns, bytes)
 }

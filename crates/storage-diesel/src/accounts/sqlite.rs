@@ -4,9 +4,13 @@ use std::collections::BTreeMap;
 
 use api_conventions::time::Timestamp;
 use diesel::prelude::*;
+use storage::StoreError;
 
+use super::rows::audit::{NewAuditRow, audit_entries};
 use super::rows::sessions::sessions as session_table;
 use super::tables::users;
+use crate::sqlite::SqliteWriteTx;
+use crate::transaction::Transaction as _;
 
 /// Notes when sessions were last used: one cached statement, run again and again.
 pub(crate) fn touch_sessions(
@@ -79,4 +83,19 @@ fn delete(connection: &mut SqliteConnection, ids: &[i64]) -> QueryResult<usize> 
         diesel::delete(session_table::table.find(id)).execute(connection)?;
     }
     Ok(ids.len())
+}
+
+/// Writes entries of the audit log: one cached statement, run again and again.
+pub(crate) fn insert_audit_entries(
+    tx: &mut SqliteWriteTx<'_>,
+    rows: Vec<NewAuditRow<'_>>,
+) -> Result<(), StoreError> {
+    tx.run("insert audit entries", |connection| {
+        for row in rows {
+            diesel::insert_into(audit_entries::table)
+                .values(row)
+                .execute(connection)?;
+        }
+        Ok(())
+    })
 }

@@ -18,6 +18,7 @@ table! {
         second_factor_enabled_at -> Nullable<BigInt>,
         second_factor_sealed -> Nullable<Binary>,
         second_factor_last_step -> Nullable<BigInt>,
+        name_key -> Text,
     }
 }
 
@@ -52,7 +53,7 @@ table! {
 }
 
 #[cfg(test)]
-use super::rows::{sessions::sessions, tokens::access_tokens};
+use super::rows::{audit::audit_entries, sessions::sessions, tokens::access_tokens};
 
 #[cfg(test)]
 crate::schema::described!(
@@ -63,4 +64,5 @@ crate::schema::described!(
     revocations,
     sessions,
     access_tokens,
+    audit_entries,
 );

@@ -2,9 +2,10 @@
 
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    Revoked, User, UserKind,
+    Revoked, User, UserFilter, UserKind,
 };
 use api_conventions::ids::{TokenId, UserId};
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use diesel::dsl::exists;
@@ -38,6 +39,20 @@ macro_rules! queries {
             fn list_users_by_id(&mut self, ids: &[UserId]) -> Result<Vec<User>, StoreError> {
                 let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
                 self.list::<UserRow>("list users", users::table.filter(users::id.eq_any(ids)))
+            }
+
+            fn list_users_by_username(&mut self, names: &[&str]) -> Result<Vec<User>, StoreError> {
+                let keys: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
+                let named = users::table.filter(users::username_key.eq_any(keys));
+                self.list::<UserRow>("list users", named)
+            }
+
+            fn list_users(
+                &mut self,
+                filter: &UserFilter,
+                page: OffsetPage,
+            ) -> Result<Page<User>, StoreError> {
+                self.page_of_users(filter, page)
             }
 
             fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
@@ -98,6 +113,7 @@ macro_rules! repository {
                         users::username.eq(user.username.as_str()),
                         users::username_key.eq(&username_key),
                         users::name.eq(&user.name),
+                        users::name_key.eq(user.name.to_lowercase()),
                         users::email.eq(&user.email),
                         users::email_key.eq(&email_key),
                         users::kind.eq(user_kind(user.kind)),

@@ -1,5 +1,6 @@
 //! Alerts, their endpoints and their receipts.
 
+mod deletion;
 mod hits;
 mod kept_answers;
 mod lists;
@@ -243,6 +244,22 @@ macro_rules! repository {
                 self.run("delete kept answers", |connection| {
                     dialect::delete_kept_answers(connection, before, row_limit(limit))
                 })
+            }
+
+            fn delete_alerts_of(
+                &mut self,
+                project: ProjectId,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                let mut left = limit;
+                for (operation, text) in deletion::rows_of(project) {
+                    if left == 0 {
+                        break;
+                    }
+                    let delete = diesel::sql_query(format!("{text}{left})"));
+                    left -= self.execute(operation, delete)?;
+                }
+                Ok(limit - left)
             }
 
             fn insert_integration(

@@ -6,7 +6,8 @@ mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
-use ::events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent};
+use ::events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent, TargetType};
+use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::Timestamp;
 use diesel::dsl::{max, min, sql};
@@ -16,7 +17,7 @@ use diesel::sql_types::Bool;
 pub(crate) use rows::described;
 use storage::StoreError;
 
-use crate::transaction::{Backend, order_by};
+use crate::transaction::{Backend, order_by, row_limit};
 use rows::{EventRow, NewEventRow, events};
 
 /// How far the order of ids and the order of timestamps may differ: clocks of several nodes, and the time that an
@@ -105,10 +106,12 @@ macro_rules! repository {
                 .select(events::id)
                 .filter(events::project_id.eq(filter.project_id.get()))
                 .into_boxed();
-            if filter.audience == Audience::Everyone {
-                // As text, not as a parameter: only so can the partial index be chosen.
-                all = all.filter(sql::<Bool>("events.audience = 0"));
-            }
+            // As text, not as a parameter: only so can the partial indexes be chosen.
+            all = match filter.audience {
+                Audience::Everyone => all.filter(sql::<Bool>("events.audience = 0")),
+                Audience::Reporters => all.filter(sql::<Bool>("events.audience <= 20")),
+                Audience::Developers => all,
+            };
             if let Some(action) = filter.action {
                 all = all.filter(events::action.eq(action.number()));
             }
@@ -134,6 +137,37 @@ macro_rules! repository {
         impl EventRepository for $tx<'_> {
             fn insert_events(&mut self, new: &[NewEvent]) -> Result<(), StoreError> {
                 dialect::insert_events(self, new.iter().map(NewEventRow::from).collect())
+            }
+
+            fn delete_events_of(
+                &mut self,
+                project: ProjectId,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                let ids = events::table
+                    .filter(events::project_id.eq(project.get()))
+                    .order(events::id)
+                    .limit(row_limit(limit))
+                    .select(events::id);
+                let ids: Vec<i64> = self.values("list entries to delete", ids)?;
+                let its = events::table.filter(events::id.eq_any(ids));
+                self.execute("delete entries", diesel::delete(its))
+            }
+
+            fn move_events(
+                &mut self,
+                project: ProjectId,
+                kind: TargetType,
+                ids: &[i64],
+                audience: Audience,
+            ) -> Result<(), StoreError> {
+                let about = events::table
+                    .filter(events::project_id.eq(project.get()))
+                    .filter(events::target_type.eq(kind.number()))
+                    .filter(events::target_id.eq_any(ids.to_vec()))
+                    .filter(sql::<Bool>("audience <= 20"));
+                let moved = diesel::update(about).set(events::audience.eq(audience.number()));
+                self.execute("move events", moved).map(drop)
             }
         }
     };

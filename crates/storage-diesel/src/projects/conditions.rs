@@ -31,7 +31,7 @@ macro_rules! conditions {
             }
         }
 
-        /// That a user has at least the role `least`, in the project or in anything above it.
+        /// That a user has at least the role `least`, in the project, in anything above it, or through a share.
         fn member(user: UserId, least: i16, today: CalendarDate) -> Condition {
             let day = today.as_days();
             let inherited = namespace_lineage::table
@@ -48,34 +48,79 @@ macro_rules! conditions {
                 .filter(project_members::access_level.ge(least))
                 .filter(holds_on!(project_members, day))
                 .select(project_members::project_id);
+            let shared = project_shares::table
+                .inner_join(
+                    namespace_lineage::table
+                        .on(namespace_lineage::namespace_id.eq(project_shares::group_id)),
+                )
+                .inner_join(
+                    namespace_members::table
+                        .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+                )
+                .filter(namespace_members::user_id.eq(user.get()))
+                .filter(namespace_members::access_level.ge(least))
+                .filter(holds_on!(namespace_members, day))
+                .filter(project_shares::access_level.ge(least))
+                .filter(holds_on!(project_shares, day))
+                .select(project_shares::project_id);
             Box::new(
                 projects::namespace_id
                     .eq_any(inherited)
-                    .or(projects::id.eq_any(direct)),
+                    .or(projects::id.eq_any(direct))
+                    .or(projects::id.eq_any(shared)),
+            )
+        }
+
+        /// That the name, the path or the description of a project has `text` in it, or the full path if that is searched
+        /// too.
+        fn holds(text: &str, and_full_path: bool) -> Condition {
+            let path = if and_full_path { "full_path" } else { "path" };
+            Box::new(
+                sql::<Bool>("(lower(projects.name) LIKE lower(")
+                    .bind::<Text, _>(pattern(text))
+                    .sql(&format!(
+                        ") ESCAPE '\\' OR lower(projects.{path}) LIKE lower("
+                    ))
+                    .bind::<Text, _>(pattern(text))
+                    .sql(") ESCAPE '\\' OR lower(projects.description) LIKE lower(")
+                    .bind::<Text, _>(pattern(text))
+                    .sql(") ESCAPE '\\')"),
             )
         }
 
         fn conditions(filter: &ProjectFilter, today: CalendarDate) -> Vec<Condition> {
             let mut all: Vec<Condition> = visible(filter.viewer, today).into_iter().collect();
+            all.push(Box::new(projects::deletion_id.is_null()));
             if let Some(text) = &filter.search {
-                all.push(Box::new(
-                    sql::<Bool>("(lower(projects.name) LIKE lower(")
-                        .bind::<Text, _>(pattern(text))
-                        .sql(") ESCAPE '\\' OR lower(projects.path) LIKE lower(")
-                        .bind::<Text, _>(pattern(text))
-                        .sql(") ESCAPE '\\' OR lower(projects.description) LIKE lower(")
-                        .bind::<Text, _>(pattern(text))
-                        .sql(") ESCAPE '\\')"),
-                ));
+                all.push(holds(text, filter.search_namespaces));
+            }
+            if let Some(archived) = filter.archived {
+                all.push(Box::new(projects::archived.eq(archived)));
+            }
+            for topic in &filter.topics {
+                let with_topic = project_topics::table
+                    .filter(project_topics::topic_key.eq(topic.to_lowercase()))
+                    .select(project_topics::project_id);
+                all.push(Box::new(projects::id.eq_any(with_topic)));
+            }
+            if let Some(of_group) = limits::of_group(filter.within) {
+                all.push(Box::new(sql::<Bool>(&format!(
+                    "projects.id IN ({of_group})"
+                ))));
+            }
+            if let Some(timestamp) = filter.updated_after {
+                all.push(Box::new(projects::updated_at.gt(timestamp.as_micros())));
+            }
+            if let Some(timestamp) = filter.updated_before {
+                all.push(Box::new(projects::updated_at.lt(timestamp.as_micros())));
             }
             if let Some(visibility) = filter.visibility {
                 let column = sql::<SmallInt>(dialect::PROJECT_VISIBILITY);
                 all.push(Box::new(column.eq(visibility.number())));
             }
-            if filter.owned {
-                let owner = filter.viewer.user_id().map_or(-1, UserId::get);
+            if let Some(owner) = filter.owner {
                 let own = namespaces::owner_id
-                    .eq(owner)
+                    .eq(owner.get())
                     .and(namespaces::kind.eq(0_i16));
                 all.push(Box::new(own));
             }

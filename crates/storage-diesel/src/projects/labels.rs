@@ -12,8 +12,8 @@ use storage::StoreError;
 use super::tables::projects;
 use crate::entity::entity;
 use crate::records::records;
-use crate::records::search::either_holds;
 use crate::rows::Row;
+use crate::search::either_holds;
 use crate::transaction::order_by;
 
 entity! {

@@ -3,7 +3,7 @@
 //!
 //! All that stands in these statements is numbers, so nothing has to be bound and the planner sees the values.
 
-use ::projects::{ProjectFilter, ProjectOrder, Viewer};
+use ::projects::{ProjectFilter, ProjectOrder, ProjectsWithin, Viewer};
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
@@ -45,10 +45,15 @@ pub(super) struct NumberRow {
 pub(super) fn is_indexed(filter: &ProjectFilter, order: ProjectOrder) -> bool {
     let is_between_ids = filter.id_after.is_some() || filter.id_before.is_some();
     let is_between_moments = filter.active_after.is_some() || filter.active_before.is_some();
+    let is_between_changes = filter.updated_after.is_some() || filter.updated_before.is_some();
     matches!(filter.viewer, Viewer::Administrator(_))
         && filter.search.is_none()
         && filter.visibility.is_none()
-        && !filter.owned
+        && filter.archived.is_none()
+        && filter.topics.is_empty()
+        && filter.within == ProjectsWithin::Everywhere
+        && (!is_between_changes || order == ProjectOrder::UpdatedAt)
+        && filter.owner.is_none()
         && filter.min_access_level.is_none()
         && (!is_between_ids || order == ProjectOrder::Id)
         && (!is_between_moments || order == ProjectOrder::LastActivityAt)
@@ -64,15 +69,21 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     let of_member = format!(
         "SELECT p.id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id \
          JOIN projects AS p ON p.namespace_id = l.namespace_id WHERE m.user_id = {user} \
-         UNION ALL SELECT project_id FROM project_members WHERE user_id = {user}"
+         UNION ALL SELECT project_id FROM project_members WHERE user_id = {user} \
+         UNION ALL SELECT s.project_id FROM namespace_members AS m JOIN namespace_lineage AS l \
+         ON l.ancestor_id = m.namespace_id JOIN project_shares AS s ON s.group_id = l.namespace_id WHERE m.user_id = {user}"
     );
     let of_visibility =
         |list: String| format!("SELECT id FROM projects WHERE visibility IN ({list})");
     let mut scopes = Vec::new();
-    if filter.owned {
+    scopes.extend(of_group(filter.within));
+    if filter.archived == Some(true) {
+        scopes.push("SELECT id FROM projects WHERE archived".to_owned());
+    }
+    if let Some(owner) = filter.owner {
         scopes.push(format!(
             "SELECT p.id FROM namespaces AS n JOIN projects AS p ON p.namespace_id = n.id \
-             WHERE n.owner_id = {user} AND n.kind = 0"
+             WHERE n.owner_id = {owner} AND n.kind = 0"
         ));
     }
     if filter.min_access_level.is_some() {
@@ -102,6 +113,32 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     scopes
 }
 
+/// The projects of a group, if the list is of one.
+pub(super) fn of_group(within: ProjectsWithin) -> Option<String> {
+    let ProjectsWithin::Group {
+        id,
+        with_subgroups,
+        with_shared,
+    } = within
+    else {
+        return None;
+    };
+    let inside = if with_subgroups {
+        format!(
+            "SELECT p.id FROM namespace_lineage AS l JOIN projects AS p ON p.namespace_id = l.namespace_id \
+             WHERE l.ancestor_id = {id}"
+        )
+    } else {
+        format!("SELECT id FROM projects WHERE namespace_id = {id}")
+    };
+    let shared = format!("SELECT project_id FROM project_shares WHERE group_id = {id}");
+    Some(if with_shared {
+        format!("{inside} UNION {shared}")
+    } else {
+        inside
+    })
+}
+
 /// Counts a scope, one further than may be examined.
 pub(super) fn count(scope: &str) -> String {
     format!(
@@ -124,6 +161,11 @@ pub(super) fn limit(filter: &ProjectFilter, order: ProjectOrder, sort: SortOrder
             key,
             filter.id_after.map(ProjectId::get),
             filter.id_before.map(ProjectId::get),
+        ),
+        ProjectOrder::UpdatedAt => range(
+            key,
+            filter.updated_after.map(Timestamp::as_micros),
+            filter.updated_before.map(Timestamp::as_micros),
         ),
         ProjectOrder::LastActivityAt => range(
             key,

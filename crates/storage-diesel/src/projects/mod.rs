@@ -1,10 +1,15 @@
-//! Namespaces, projects, members and labels.
+//! Namespaces, projects, members, labels, milestones and issues.
 
 mod bounds;
 mod conditions;
+mod deletions;
+mod groups;
+mod issues;
 mod labels;
 mod limits;
+mod members;
 mod milestones;
+mod notes;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod queries;
@@ -15,34 +20,35 @@ mod sqlite;
 mod tables;
 
 use ::projects::{
-    FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
-    NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
-    ProjectRepository, UserGroup, Viewer,
+    FullNames, InsertNamespace, InsertProject, Locked, Membership, Namespace, NamespaceKind,
+    NewNamespace, NewProject, Project, ProjectChange, ProjectFilter, ProjectOrder, ProjectQueries,
+    ProjectRepository, SaveProject, UserGroup, Viewer,
 };
-use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
-use diesel::dsl::{max, sql};
+use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, SmallInt, Text};
 use storage::{StoreError, StoreErrorKind};
 #[cfg(test)]
 pub(crate) use tables::described;
 
-use crate::records::search::pattern;
-use crate::rows::RowReader;
+use crate::search::pattern;
 use crate::transaction::order_by;
 use crate::window::Window;
 use bounds::{bounded, bounds};
 use conditions::conditions;
 use limits::{Bound, EXAMINED, LimitRow, NumberRow, too_much};
+use members::project_shares;
 use queries::queries;
 use repository::repository;
-use rows::{NamespaceRow, PlacedProjectRow, namespace_kind, read_groups};
+use rows::{NamespaceRow, PlacedProjectRow, as_json, namespace_kind, read_groups};
 use tables::{
-    full_paths, namespace_lineage, namespace_members, namespaces, project_members, projects,
+    full_paths, namespace_lineage, namespace_members, namespaces, project_members, project_topics,
+    projects,
 };
 
 /// What an error of a list names.
@@ -59,5 +65,7 @@ macro_rules! holds_on {
             .or($members::expires_on.gt($day))
     };
 }
+
+use holds_on;
 
 crate::transaction::for_each_database!(queries, repository, crate::projects);

@@ -4,6 +4,7 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 use storage::StoreError;
 
+use super::tables::{namespace_lineage, namespaces, projects};
 use crate::postgres::{PgWriteTx, over_arrays};
 use crate::transaction::Transaction as _;
 
@@ -54,3 +55,56 @@ pub(crate) fn touch_projects(
         Ok(())
     })
 }
+
+/// Locks the trees that these namespaces are in, by their outermost namespaces and in the order of these. A transaction
+/// that puts something into a tree, or moves or renames something in it, does so first, and works with what it finds then.
+pub(crate) fn lock_trees(tx: &mut PgWriteTx<'_>, within: &[i64]) -> Result<(), StoreError> {
+    const OPERATION: &str = "lock trees of groups";
+    let mut locked: Vec<i64> = Vec::new();
+    loop {
+        let outermost = namespaces::table
+            .inner_join(
+                namespace_lineage::table.on(namespace_lineage::ancestor_id.eq(namespaces::id)),
+            )
+            .filter(namespace_lineage::namespace_id.eq_any(within))
+            .filter(namespaces::parent_id.is_null())
+            .select(namespaces::id)
+            .distinct()
+            .order(namespaces::id);
+        let outermost: Vec<i64> = tx.values(OPERATION, outermost)?;
+        // While it waited for the lock, a namespace may have been moved into another tree.
+        if outermost.iter().all(|id| locked.contains(id)) {
+            return Ok(());
+        }
+        let lock = namespaces::table
+            .filter(namespaces::id.eq_any(&outermost))
+            .select(namespaces::id)
+            .order(namespaces::id)
+            .for_no_key_update();
+        locked = tx.values(OPERATION, lock)?;
+    }
+}
+
+/// A title of issues as lists compare it: character by character, whatever the language of the database.
+pub(crate) const ISSUE_TITLE: &str = "lower(i.title) COLLATE \"C\"";
+
+/// A text with numbered places for what is bound to it.
+pub(crate) fn placeholders(text: &str) -> String {
+    text.to_owned()
+}
+
+/// Locks a project against changes, but not against rows that refer to it; whether it is there.
+pub(crate) fn lock_project(tx: &mut PgWriteTx<'_>, project: i64) -> Result<bool, StoreError> {
+    let found = projects::table.find(project).select(projects::id);
+    let found: Option<i64> = tx.value_if("lock project", found.for_no_key_update())?;
+    Ok(found.is_some())
+}
+
+/// Locks the rows that a query finds, and passes over those that somebody else has locked.
+macro_rules! free {
+    ($rows:expr) => {
+        $rows.for_update().skip_locked()
+    };
+}
+
+pub(crate) use free;

@@ -21,8 +21,27 @@ macro_rules! queries {
                     .select(full_paths::namespace_id.assume_not_null())
                     .filter(full_paths::namespace_id.is_not_null());
                 let id: Option<i64> = self.value_if("find path", id)?;
-                let Some(id) = id else { return Ok(None) };
-                self.find::<NamespaceRow>("find namespace", namespaces::table.find(id))
+                id.map_or(Ok(None), |id| {
+                    self.find_namespace_by_id(NamespaceId::new(id))
+                })
+            }
+
+            fn find_namespace_by_id(
+                &mut self,
+                id: NamespaceId,
+            ) -> Result<Option<Namespace>, StoreError> {
+                let namespace = namespaces::table.find(id.get());
+                let namespace = namespace.filter(namespaces::deletion_id.is_null());
+                self.find::<NamespaceRow>("find namespace", namespace)
+            }
+
+            fn find_namespace_of(&mut self, user: UserId) -> Result<Option<Namespace>, StoreError> {
+                let own = namespaces::table
+                    .filter(namespaces::owner_id.eq(user.get()))
+                    .filter(namespaces::kind.eq(namespace_kind(NamespaceKind::User)))
+                    .order(namespaces::id)
+                    .limit(1);
+                self.find::<NamespaceRow>("find namespace of user", own)
             }
 
             fn list_full_names(
@@ -62,7 +81,9 @@ macro_rules! queries {
                 };
                 let Some(id) = id else { return Ok(None) };
                 let project = projects::table.inner_join(namespaces::table);
-                let project = project.filter(projects::id.eq(id));
+                let project = project
+                    .filter(projects::id.eq(id))
+                    .filter(projects::deletion_id.is_null());
                 self.find::<PlacedProjectRow>("find project", project)
             }
 
@@ -72,37 +93,7 @@ macro_rules! queries {
                 project: ProjectId,
                 today: CalendarDate,
             ) -> Result<Membership, StoreError> {
-                let day = today.as_days();
-                let inherited = projects::table
-                    .inner_join(
-                        namespace_lineage::table
-                            .on(namespace_lineage::namespace_id.eq(projects::namespace_id)),
-                    )
-                    .inner_join(
-                        namespace_members::table
-                            .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
-                    )
-                    .filter(projects::id.eq(project.get()))
-                    .filter(namespace_members::user_id.eq(user.get()))
-                    .filter(holds_on!(namespace_members, day))
-                    .select(max(namespace_members::access_level));
-                let inherited: Option<i16> = self.value("find role", inherited)?;
-                let direct = project_members::table
-                    .find((project.get(), user.get()))
-                    .filter(holds_on!(project_members, day))
-                    .select(project_members::access_level);
-                let direct: Option<i16> = self.value_if("find role", direct)?;
-                let row = RowReader::new("members", project.get());
-                let read = |level: Option<i16>| {
-                    let known = level.map(|level| AccessLevel::from_number(level.into()));
-                    known
-                        .map(|level| row.need(level, "an unknown role"))
-                        .transpose()
-                };
-                Ok(Membership {
-                    own: read(direct)?,
-                    inherited: read(inherited)?,
-                })
+                self.membership(user, project, today)
             }
 
             fn list_groups_of_user(
@@ -122,6 +113,7 @@ macro_rules! queries {
                     .filter(namespace_members::user_id.eq(user.get()))
                     .filter(holds_on!(namespace_members, today.as_days()))
                     .filter(namespaces::kind.eq(namespace_kind(NamespaceKind::Group)))
+                    .filter(namespaces::deletion_id.is_null())
                     .select((
                         namespaces::id,
                         namespaces::full_path,

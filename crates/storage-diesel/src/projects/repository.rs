@@ -7,10 +7,40 @@ macro_rules! repository {
         bounded!();
 
         impl $tx<'_> {
-            fn path_is_free(&mut self, key: &str) -> Result<bool, StoreError> {
+            pub(crate) fn path_is_free(&mut self, key: &str) -> Result<bool, StoreError> {
                 let taken = diesel::select(diesel::dsl::exists(full_paths::table.find(key)));
                 let taken: bool = self.value("find path", taken)?;
                 Ok(!taken)
+            }
+
+            /// Whether a project of a namespace, another one than `except`, has this name.
+            fn name_is_taken(
+                &mut self,
+                namespace: NamespaceId,
+                name: &str,
+                except: Option<ProjectId>,
+            ) -> Result<bool, StoreError> {
+                let others = projects::table
+                    .filter(projects::namespace_id.eq(namespace.get()))
+                    .filter(projects::name.eq(name))
+                    .filter(projects::deletion_id.is_null())
+                    .filter(projects::id.ne(except.map_or(-1, ProjectId::get)));
+                self.value("find name", diesel::select(diesel::dsl::exists(others)))
+            }
+
+            /// Writes down what to find a project by.
+            fn write_topics(&mut self, project: i64, topics: &[String]) -> Result<(), StoreError> {
+                let old = project_topics::table.filter(project_topics::project_id.eq(project));
+                self.execute("forget topics", diesel::delete(old))?;
+                for topic in topics {
+                    let topic = (
+                        project_topics::topic_key.eq(topic.to_lowercase()),
+                        project_topics::project_id.eq(project),
+                    );
+                    let insert = diesel::insert_into(project_topics::table).values(topic);
+                    self.execute("insert topic", insert.on_conflict_do_nothing())?;
+                }
+                Ok(())
             }
 
             /// Takes a path, unless somebody else was faster since it was last seen free.
@@ -41,11 +71,12 @@ macro_rules! repository {
                         "insert a namespace without a path",
                     )
                 };
+                let parent = new.parent.as_ref().map(|parent| parent.id.get());
+                dialect::lock_trees(self, parent.as_slice())?;
                 let path = new.full_path().ok_or_else(impossible)?;
                 if !self.path_is_free(&path.lookup_key())? {
                     return Ok(InsertNamespace::PathTaken);
                 }
-                let parent = new.parent.as_ref().map(|parent| parent.id.get());
                 let insert = diesel::insert_into(namespaces::table)
                     .values((
                         namespaces::kind.eq(namespace_kind(new.kind)),
@@ -56,6 +87,9 @@ macro_rules! repository {
                         namespaces::owner_id.eq(new.owner.get()),
                         namespaces::visibility.eq(new.visibility.number()),
                         namespaces::created_at.eq(new.created_at.as_micros()),
+                        namespaces::updated_at.eq(new.created_at.as_micros()),
+                        namespaces::name_key.eq(new.name.to_lowercase()),
+                        namespaces::path_key.eq(new.path.to_lowercase()),
                     ))
                     .returning(namespaces::id);
                 let id: i64 = self.value("insert namespace", insert)?;
@@ -76,13 +110,7 @@ macro_rules! repository {
                     let insert = diesel::insert_into(namespace_lineage::table).values(line);
                     self.execute("insert lineage", insert)?;
                 }
-                self.put_member(&NewMember {
-                    user_id: new.owner,
-                    place: MemberPlace::Namespace(NamespaceId::new(id)),
-                    level: AccessLevel::Owner,
-                    expires_on: None,
-                    created_at: new.created_at,
-                })?;
+                self.insert_first_owner(NamespaceId::new(id), new.owner, new.created_at)?;
                 Ok(InsertNamespace::Inserted(Namespace {
                     id: NamespaceId::new(id),
                     kind: new.kind,
@@ -98,8 +126,12 @@ macro_rules! repository {
                 let impossible =
                     || StoreError::new(StoreErrorKind::Internal, "insert a project without a path");
                 let path = new.full_path().ok_or_else(impossible)?;
+                dialect::lock_trees(self, &[new.namespace.id.get()])?;
                 if !self.path_is_free(&path.lookup_key())? {
                     return Ok(InsertProject::PathTaken);
+                }
+                if self.name_is_taken(new.namespace.id, &new.name, None)? {
+                    return Ok(InsertProject::NameTaken);
                 }
                 let created_at = new.created_at.as_micros();
                 let insert = diesel::insert_into(projects::table)
@@ -116,6 +148,7 @@ macro_rules! repository {
                         projects::last_activity_at.eq(created_at),
                         projects::name_key.eq(new.name.to_lowercase()),
                         projects::path_key.eq(new.path.to_lowercase()),
+                        projects::topics.eq(as_json(&new.topics)),
                     ))
                     .returning(projects::id);
                 let id: i64 = self.value("insert project", insert)?;
@@ -124,6 +157,7 @@ macro_rules! repository {
                     self.execute("take project back", back)?;
                     return Ok(InsertProject::PathTaken);
                 }
+                self.write_topics(id, &new.topics)?;
                 Ok(InsertProject::Inserted(Box::new(Project {
                     id: ProjectId::new(id),
                     namespace: new.namespace.clone(),
@@ -132,6 +166,8 @@ macro_rules! repository {
                     full_path: path,
                     description: new.description.clone(),
                     visibility: new.visibility,
+                    topics: new.topics.clone(),
+                    archived: false,
                     creator_id: new.creator_id,
                     created_at: new.created_at,
                     updated_at: new.created_at,
@@ -139,53 +175,71 @@ macro_rules! repository {
                 })))
             }
 
-            fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError> {
-                let level = member.level.number();
-                let expires_on = member.expires_on.map(CalendarDate::as_days);
-                let created_at = member.created_at.as_micros();
-                let user = member.user_id.get();
-                let put = match member.place {
-                    MemberPlace::Namespace(namespace) => {
-                        let role = (
-                            namespace_members::access_level.eq(level),
-                            namespace_members::expires_on.eq(expires_on),
-                        );
-                        let member = (
-                            namespace_members::namespace_id.eq(namespace.get()),
-                            namespace_members::user_id.eq(user),
-                            role,
-                            namespace_members::created_at.eq(created_at),
-                        );
-                        let put = diesel::insert_into(namespace_members::table)
-                            .values(member)
-                            .on_conflict((
-                                namespace_members::namespace_id,
-                                namespace_members::user_id,
-                            ))
-                            .do_update()
-                            .set(role);
-                        self.execute("put member", put)
-                    }
-                    MemberPlace::Project(project) => {
-                        let role = (
-                            project_members::access_level.eq(level),
-                            project_members::expires_on.eq(expires_on),
-                        );
-                        let member = (
-                            project_members::project_id.eq(project.get()),
-                            project_members::user_id.eq(user),
-                            role,
-                            project_members::created_at.eq(created_at),
-                        );
-                        let put = diesel::insert_into(project_members::table)
-                            .values(member)
-                            .on_conflict((project_members::project_id, project_members::user_id))
-                            .do_update()
-                            .set(role);
-                        self.execute("put member", put)
-                    }
+            fn lock_project(
+                &mut self,
+                project: ProjectId,
+                others: &[NamespaceId],
+            ) -> Result<Option<Locked<Project>>, StoreError> {
+                let reference = ProjectRef::Id(project);
+                let Some(found) = self.find_project(&reference)? else {
+                    return Ok(None);
                 };
-                put.map(drop)
+                let places = [found.namespace.id];
+                let trees: Vec<i64> = places.iter().chain(others).map(|id| id.get()).collect();
+                dialect::lock_trees(self, &trees)?;
+                dialect::lock_project(self, project.get())?;
+                // It may have been moved or deleted before it was locked.
+                let locked = self.find_project(&reference)?;
+                let is_same = |locked: &Project| locked.namespace.id == found.namespace.id;
+                if locked.as_ref().is_some_and(|locked| !is_same(locked)) {
+                    return Err(StoreError::new(StoreErrorKind::Contention, "lock project"));
+                }
+                Ok(locked.map(Locked::by_adapter))
+            }
+
+            fn update_project(
+                &mut self,
+                project: Locked<Project>,
+                change: &ProjectChange,
+                now: Timestamp,
+            ) -> Result<SaveProject, StoreError> {
+                let (id, content) = (project.id, &change.content);
+                let path = groups::path_below(Some(&change.namespace), &content.path)?;
+                let key = path.lookup_key();
+                let has_moved = key != project.full_path.lookup_key();
+                if has_moved && !self.path_is_free(&key)? {
+                    return Ok(SaveProject::PathTaken);
+                }
+                if self.name_is_taken(change.namespace.id, &content.name, Some(id))? {
+                    return Ok(SaveProject::NameTaken);
+                }
+                let row = projects::table.find(id.get());
+                let update = diesel::update(row).set((
+                    projects::namespace_id.eq(change.namespace.id.get()),
+                    projects::name.eq(&content.name),
+                    projects::path.eq(&content.path),
+                    projects::full_path.eq(path.as_str()),
+                    projects::description.eq(&content.description),
+                    projects::visibility.eq(content.visibility.number()),
+                    projects::archived.eq(change.archived),
+                    projects::updated_at.eq(now.as_micros()),
+                    projects::name_key.eq(content.name.to_lowercase()),
+                    projects::path_key.eq(content.path.to_lowercase()),
+                    projects::topics.eq(as_json(&content.topics)),
+                ));
+                self.execute("update project", update)?;
+                if has_moved {
+                    let path = full_paths::table.filter(full_paths::project_id.eq(id.get()));
+                    let path = diesel::update(path).set(full_paths::path_key.eq(&key));
+                    self.execute("move path", path)?;
+                }
+                if content.topics != project.topics {
+                    self.write_topics(id.get(), &content.topics)?;
+                }
+                let after = self.find_project(&ProjectRef::Id(id))?;
+                let gone =
+                    || StoreError::inconsistent("projects", id.get(), "gone while it was locked");
+                Ok(SaveProject::Saved(Box::new(after.ok_or_else(gone)?)))
             }
 
             fn touch_projects(

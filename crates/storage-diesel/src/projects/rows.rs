@@ -31,6 +31,12 @@ pub(crate) fn namespace_kind(kind: NamespaceKind) -> i16 {
     }
 }
 
+impl KeyedRow for NamespaceRow {
+    fn key(&self) -> i64 {
+        self.id
+    }
+}
+
 impl Row for NamespaceRow {
     type Value = Namespace;
 
@@ -62,6 +68,8 @@ pub(crate) struct ProjectRow {
     full_path: String,
     description: String,
     visibility: i16,
+    topics: String,
+    archived: bool,
     creator_id: i64,
     created_at: i64,
     updated_at: i64,
@@ -91,12 +99,22 @@ impl Row for PlacedProjectRow {
             full_path: row.need(FullPath::parse(&project.full_path), "an impossible path")?,
             description: project.description,
             visibility: row.visibility(project.visibility)?,
+            topics: row.need(
+                serde_json::from_str(&project.topics).ok(),
+                "topics that are no list of texts",
+            )?,
+            archived: project.archived,
             creator_id: UserId::new(project.creator_id),
             created_at: row.timestamp(project.created_at)?,
             updated_at: row.timestamp(project.updated_at)?,
             last_activity_at: row.timestamp(project.last_activity_at)?,
         })
     }
+}
+
+/// Texts as a column has them.
+pub(crate) fn as_json(texts: &[String]) -> String {
+    serde_json::Value::from(texts).to_string()
 }
 
 /// Reads the groups of a user, in the order of their paths. There is a row for each role that counts in a group: the id

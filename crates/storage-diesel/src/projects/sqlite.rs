@@ -47,3 +47,33 @@ pub(crate) fn touch_projects(
         Ok(())
     })
 }
+
+/// There is one writer, so nothing has to be locked.
+#[expect(clippy::unnecessary_wraps, reason = "the other database may fail here")]
+pub(crate) fn lock_trees(_: &mut SqliteWriteTx<'_>, _: &[i64]) -> Result<(), StoreError> {
+    Ok(())
+}
+
+/// A title of issues as lists compare it.
+pub(crate) const ISSUE_TITLE: &str = "lower(i.title)";
+
+/// A text with numbered places for what is bound to it.
+pub(crate) fn placeholders(text: &str) -> String {
+    text.replace('$', "?")
+}
+
+/// Whether a project is there. A write transaction has the whole database, so nothing in it has to be locked.
+pub(crate) fn lock_project(tx: &mut SqliteWriteTx<'_>, project: i64) -> Result<bool, StoreError> {
+    let found = projects::table.find(project).select(projects::id);
+    let found: Option<i64> = tx.value_if("lock project", found)?;
+    Ok(found.is_some())
+}
+
+/// A write transaction has the whole database, so no row that a query finds is anybody else's.
+macro_rules! free {
+    ($rows:expr) => {
+        $rows
+    };
+}
+
+pub(crate) use free;

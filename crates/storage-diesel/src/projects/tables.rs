@@ -15,6 +15,14 @@ table! {
         owner_id -> BigInt,
         visibility -> SmallInt,
         created_at -> BigInt,
+        description -> Text,
+        updated_at -> BigInt,
+        project_creation_level -> SmallInt,
+        subgroup_creation_level -> SmallInt,
+        share_with_group_lock -> Bool,
+        name_key -> Text,
+        path_key -> Text,
+        deletion_id -> Nullable<BigInt>,
     }
 }
 
@@ -41,6 +49,29 @@ table! {
         name_key -> Text,
         path_key -> Text,
         last_milestone_iid -> BigInt,
+        last_issue_iid -> BigInt,
+        archived -> Bool,
+        topics -> Text,
+        deletion_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    project_topics (topic_key, project_id) {
+        topic_key -> Text,
+        project_id -> BigInt,
+    }
+}
+
+table! {
+    deletions (id) {
+        id -> BigInt,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        requested_by -> BigInt,
+        requested_at -> BigInt,
+        due_at -> BigInt,
+        started -> Bool,
     }
 }
 
@@ -59,6 +90,7 @@ table! {
         access_level -> SmallInt,
         expires_on -> Nullable<Integer>,
         created_at -> BigInt,
+        created_by -> Nullable<BigInt>,
     }
 }
 
@@ -69,8 +101,11 @@ table! {
         access_level -> SmallInt,
         expires_on -> Nullable<Integer>,
         created_at -> BigInt,
+        created_by -> Nullable<BigInt>,
     }
 }
+
+use super::members::project_shares;
 
 joinable!(projects -> namespaces (namespace_id));
 allow_tables_to_appear_in_same_query!(
@@ -79,11 +114,18 @@ allow_tables_to_appear_in_same_query!(
     namespace_lineage,
     namespace_members,
     project_members,
+    project_shares,
     full_paths,
+    project_topics,
+    deletions,
 );
 
 #[cfg(test)]
+use super::issues::{issue_assignees, issue_labels, issues};
+#[cfg(test)]
 use super::milestones::milestones;
+#[cfg(test)]
+use super::notes::notes;
 #[cfg(test)]
 crate::schema::described!(
     namespaces,
@@ -92,6 +134,13 @@ crate::schema::described!(
     full_paths,
     namespace_members,
     project_members,
+    project_topics,
+    deletions,
+    project_shares,
     labels,
     milestones,
+    issues,
+    issue_labels,
+    issue_assignees,
+    notes,
 );

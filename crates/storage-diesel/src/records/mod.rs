@@ -2,7 +2,6 @@
 
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
-pub(crate) mod search;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 

@@ -38,6 +38,7 @@ where
             path: format!("p{number}"),
             description: String::new(),
             visibility: Visibility::Public,
+            topics: Vec::new(),
             creator_id: owner,
             created_at: Timestamp::MIN,
         })?;

@@ -4,9 +4,13 @@
 //! A recorder stands in every connection of this program, so its tests run one after the other.
 
 #[cfg(test)]
+mod issues;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod lists;
+#[cfg(test)]
+mod members;
 #[cfg(test)]
 mod projects;
 #[cfg(test)]
@@ -17,3 +21,5 @@ mod records;
 mod stores;
 #[cfg(test)]
 mod trips;
+#[cfg(test)]
+mod users;

@@ -153,7 +153,7 @@ where
         };
         assert_eq!(list(store, &mine, 1).unwrap().total, Total::Exact(0));
         let own = ProjectFilter {
-            owned: true,
+            owner: Some(STRANGER),
             ..by(order, downwards, Viewer::User(STRANGER))
         };
         assert_eq!(list(store, &own, 1).unwrap().total, Total::Exact(0));

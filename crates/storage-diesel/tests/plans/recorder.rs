@@ -45,6 +45,6 @@ pub(crate) fn texts_of<T>(_: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>
 /// The queries that `work` runs, without the values that were bound.
 pub(crate) fn queries_of<T>(turn: &Turn, work: impl FnOnce() -> T) -> (T, Vec<String>) {
     let (outcome, mut texts) = texts_of(turn, work);
-    texts.retain(|text| text.starts_with("SELECT"));
+    texts.retain(|text| text.trim_start_matches('(').starts_with("SELECT"));
     (outcome, texts)
 }

@@ -35,6 +35,7 @@ where
         let (creator_id, namespace) = group(tx);
         tx.insert_project(&NewProject {
             visibility: namespace.visibility,
+            topics: Vec::new(),
             created_at: Timestamp::MIN,
             namespace,
             name: "web".to_owned(),

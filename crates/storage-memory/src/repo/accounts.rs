@@ -4,9 +4,10 @@ use std::ops::Deref;
 
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    Revoked, TokenState, User, UserKind, UserState,
+    Revoked, TokenState, User, UserFilter, UserKind, UserOrder, UserState,
 };
 use api_conventions::ids::{TokenId, UserId};
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
 use storage::StoreError;
@@ -14,7 +15,7 @@ use storage::StoreError;
 use super::conflict;
 use crate::state::State;
 use crate::store::{MemoryTx, MemoryWriteTx};
-use crate::table::Table;
+use crate::table::{Table, any_holds};
 
 /// The tables of the crate.
 #[derive(Debug, Clone)]
@@ -58,6 +59,28 @@ impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
             .collect())
     }
 
+    fn list_users_by_username(&mut self, usernames: &[&str]) -> Result<Vec<User>, StoreError> {
+        let keys: Vec<String> = usernames.iter().map(|name| name.to_lowercase()).collect();
+        let users = self.0.accounts.users.rows();
+        let named = users.filter(|user| keys.contains(&user.username.lookup_key()));
+        Ok(named.cloned().collect())
+    }
+
+    fn list_users(
+        &mut self,
+        filter: &UserFilter,
+        page: OffsetPage,
+    ) -> Result<Page<User>, StoreError> {
+        let key = |user: &User| match filter.order_by {
+            UserOrder::Id => (String::new(), None),
+            UserOrder::Name => (user.name.to_lowercase(), None),
+            UserOrder::Username => (user.username.lookup_key(), None),
+            UserOrder::CreatedAt => (String::new(), Some(user.created_at)),
+        };
+        let users = &self.0.accounts.users;
+        Ok(users.page(|user| is_listed(user, filter), key, filter.sort, page))
+    }
+
     fn find_bot(&mut self, kind: UserKind) -> Result<Option<User>, StoreError> {
         let users = &self.0.accounts.users;
         let bot = users.find(|user| kind != UserKind::Human && user.kind == kind);
@@ -85,6 +108,37 @@ impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
         let later = kept.filter(|revocation| revocation.epoch > epoch);
         Ok(later.take(limit).copied().collect())
     }
+}
+
+fn is_listed(user: &User, filter: &UserFilter) -> bool {
+    let is_active = user.state == UserState::Active;
+    let named = filter
+        .username
+        .as_ref()
+        .is_none_or(|name| user.username.lookup_key() == name.to_lowercase());
+    let found = filter.search.as_ref().is_none_or(|text| {
+        let is_address = user.email.to_lowercase() == text.to_lowercase();
+        any_holds(&[&user.name, user.username.as_str()], text)
+            || !user.email.is_empty() && is_address
+            || filter.search_in_emails && any_holds(&[&user.email], text)
+    });
+    named
+        && found
+        && (!filter.active || is_active)
+        && (!filter.blocked || !is_active)
+        && (!filter.humans || user.kind == UserKind::Human)
+        && (!filter.admins || user.is_admin)
+        && filter
+            .two_factor
+            .is_none_or(|wanted| wanted == user.two_factor_enabled)
+        && filter.id_after.is_none_or(|id| user.id > id)
+        && filter.id_before.is_none_or(|id| user.id < id)
+        && filter
+            .created_after
+            .is_none_or(|time| user.created_at > time)
+        && filter
+            .created_before
+            .is_none_or(|time| user.created_at < time)
 }
 
 impl AccountRepository for MemoryWriteTx<'_> {

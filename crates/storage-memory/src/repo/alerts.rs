@@ -291,6 +291,34 @@ impl AlertRepository for MemoryWriteTx<'_> {
         Ok(keys.len())
     }
 
+    fn delete_alerts_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError> {
+        let tables = &mut self.0.alerts;
+        let mut left = limit;
+        let its = tables.alerts.values();
+        let its = its.filter(|one| one.alert.summary.project_id == project);
+        let ids: Vec<AlertId> = its.map(|one| one.alert.summary.id).take(left).collect();
+        for id in &ids {
+            tables.alerts.remove(id);
+        }
+        tables.ids_by_iid.retain(|_, id| !ids.contains(id));
+        for of_identity in tables.ids_by_identity.values_mut() {
+            of_identity.retain(|id| !ids.contains(id));
+        }
+        left -= ids.len();
+        let of_project = |receipt: &Receipt| receipt.receipt.project_id == project;
+        left -= tables.receipts.remove_where(left, of_project).len();
+        if left > 0 && tables.last_iids.remove(&project).is_some() {
+            left -= 1;
+        }
+        let of_project = |endpoint: &Integration| endpoint.project_id == project;
+        let endpoints = tables.integrations.remove_where(left, of_project);
+        // Kept answers are no rows of their own here: they go with their endpoint.
+        tables
+            .kept_answers
+            .retain(|(endpoint, _), _| !endpoints.contains(endpoint));
+        Ok(limit - left + endpoints.len())
+    }
+
     fn insert_integration(
         &mut self,
         new: &NewIntegration,

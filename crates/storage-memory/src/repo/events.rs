@@ -2,9 +2,9 @@
 
 use std::ops::Deref;
 
-use api_conventions::ids::EventId;
+use api_conventions::ids::{EventId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
-use events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent};
+use events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent, TargetType};
 use storage::StoreError;
 
 use crate::state::State;
@@ -46,6 +46,11 @@ impl<S: Deref<Target = State>> EventQueries for MemoryTx<S> {
 }
 
 impl EventRepository for MemoryWriteTx<'_> {
+    fn delete_events_of(&mut self, project: ProjectId, limit: usize) -> Result<usize, StoreError> {
+        let of_project = |(_, event): &(Audience, Event)| event.project_id == project;
+        Ok(self.0.events.events.remove_where(limit, of_project).len())
+    }
+
     fn insert_events(&mut self, new: &[NewEvent]) -> Result<(), StoreError> {
         let events = &mut self.0.events.events;
         for event in new {
@@ -60,6 +65,24 @@ impl EventRepository for MemoryWriteTx<'_> {
                 };
                 (event.audience, row)
             });
+        }
+        Ok(())
+    }
+
+    fn move_events(
+        &mut self,
+        project: ProjectId,
+        kind: TargetType,
+        ids: &[i64],
+        to: Audience,
+    ) -> Result<(), StoreError> {
+        for (audience, event) in self.0.events.events.rows_mut() {
+            let target = event.target.as_ref();
+            let is_about =
+                target.is_some_and(|target| target.kind == kind && ids.contains(&target.id));
+            if event.project_id == project && is_about && *audience != Audience::Developers {
+                *audience = to;
+            }
         }
         Ok(())
     }

@@ -5,9 +5,21 @@ pub(crate) mod accounts;
 #[cfg(feature = "alert-intake")]
 pub(crate) mod alerts;
 #[cfg(feature = "accounts")]
+pub(crate) mod audit;
+#[cfg(feature = "accounts")]
 pub(crate) mod credentials;
+#[cfg(feature = "projects")]
+mod deletions;
 #[cfg(feature = "events")]
 pub(crate) mod events;
+#[cfg(feature = "projects")]
+mod groups;
+#[cfg(feature = "projects")]
+pub(crate) mod issues;
+#[cfg(feature = "projects")]
+pub(crate) mod members;
+#[cfg(feature = "projects")]
+pub(crate) mod notes;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
 #[cfg(feature = "projects")]

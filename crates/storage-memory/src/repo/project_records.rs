@@ -1,6 +1,6 @@
 //! Labels and milestones of projects.
 
-use api_conventions::ids::MilestoneIid;
+use api_conventions::ids::{LabelId, MilestoneId, MilestoneIid};
 use api_conventions::page::SortOrder;
 use projects::{Label, LabelContent, LabelFilter, Milestone, MilestoneContent, MilestoneFilter};
 
@@ -41,6 +41,10 @@ impl Kind for LabelContent {
     fn clashes(&self, other: &Self) -> bool {
         self.title == other.title
     }
+
+    fn forget(state: &mut State, id: LabelId) {
+        state.issues.forget_label(id);
+    }
 }
 
 impl Kind for MilestoneContent {
@@ -77,6 +81,10 @@ impl Kind for MilestoneContent {
 
     fn clashes(&self, other: &Self) -> bool {
         self.title == other.title
+    }
+
+    fn forget(state: &mut State, id: MilestoneId) {
+        state.issues.forget_milestone(id);
     }
 }
 

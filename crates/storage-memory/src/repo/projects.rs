@@ -1,19 +1,22 @@
 //! Namespaces, projects and members.
 
+use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
-    FullNames, InsertNamespace, InsertProject, MemberPlace, Membership, Namespace, NamespaceKind,
-    NewMember, NewNamespace, NewProject, Project, ProjectFilter, ProjectOrder, ProjectQueries,
-    ProjectRepository, UserGroup, Viewer,
+    Deletion, FullNames, Group, GroupContent, InsertNamespace, InsertProject, Locked, MemberPlace,
+    Membership, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
+    ProjectChange, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, ProjectsWithin,
+    SaveProject, UserGroup, Viewer,
 };
 use storage::{StoreError, StoreErrorKind};
 
+use super::members::Tables as Members;
 use crate::state::State;
 use crate::store::{MemoryTx, MemoryWriteTx};
 use crate::table::{Table, any_holds, page_of};
@@ -24,93 +27,157 @@ const ACTIVITY_GRAIN_SECONDS: i64 = 3600;
 /// The tables of the crate.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tables {
-    namespaces: Table<NamespaceId, (UserId, Namespace)>,
-    projects: Table<ProjectId, Project>,
-    members: Vec<NewMember>,
+    pub(super) namespaces: Table<NamespaceId, NamespaceRow>,
+    pub(super) projects: Table<ProjectId, Project>,
+    pub(super) deletions: Table<DeletionId, Deletion>,
+    /// What waits for its deletion, away from all queries but those of deletions.
+    pub(super) doomed_namespaces: BTreeMap<NamespaceId, (DeletionId, NamespaceRow)>,
+    pub(super) doomed_projects: BTreeMap<ProjectId, (DeletionId, Project)>,
+}
+
+/// A namespace. What people write of groups stands there for users' namespaces, too, and says nothing.
+#[derive(Debug, Clone)]
+pub(super) struct NamespaceRow {
+    pub(super) kind: NamespaceKind,
+    pub(super) owner: UserId,
+    pub(super) group: Group,
+}
+
+impl NamespaceRow {
+    pub(super) fn namespace(&self) -> Namespace {
+        Namespace {
+            kind: self.kind,
+            ..self.group.namespace()
+        }
+    }
 }
 
 impl Tables {
-    fn namespace_at(&self, path: &FullPath) -> Option<&Namespace> {
+    pub(super) fn namespace_at(&self, path: &FullPath) -> Option<&NamespaceRow> {
         let key = path.lookup_key();
         let namespaces = &self.namespaces;
-        let found = namespaces.find(|(_, namespace)| namespace.full_path.lookup_key() == key);
-        found.map(|(_, namespace)| namespace)
+        namespaces.find(|row| row.group.full_path.lookup_key() == key)
     }
 
-    fn project_at(&self, path: &FullPath) -> Option<&Project> {
+    pub(super) fn project_at(&self, path: &FullPath) -> Option<&Project> {
         let key = path.lookup_key();
         self.projects
             .find(|project| project.full_path.lookup_key() == key)
     }
 
-    fn path_is_taken(&self, path: &FullPath) -> bool {
+    pub(super) fn path_is_taken(&self, path: &FullPath) -> bool {
         self.namespace_at(path).is_some() || self.project_at(path).is_some()
     }
 
-    /// The namespace with this id and all above it.
-    fn lineage(&self, id: NamespaceId) -> impl Iterator<Item = NamespaceId> {
-        std::iter::successors(Some(id), |id| {
-            self.namespaces
-                .get(*id)
-                .and_then(|(_, namespace)| namespace.parent_id)
+    /// Whether a project of a namespace, another one than `except`, has this name.
+    pub(super) fn name_is_taken(
+        &self,
+        namespace: NamespaceId,
+        name: &str,
+        except: Option<ProjectId>,
+    ) -> bool {
+        self.projects.has(|project| {
+            project.namespace.id == namespace && project.name == name && Some(project.id) != except
         })
     }
 
-    /// The role of a user that was given in a place and counts on the day `today`.
-    fn role_in(
-        &self,
-        user: UserId,
-        place: MemberPlace,
-        today: CalendarDate,
-    ) -> Option<AccessLevel> {
-        let mut members = self.members.iter();
-        let member = members.find(|member| member.user_id == user && member.place == place)?;
-        let counts = member.expires_on.is_none_or(|day| today < day);
-        counts.then_some(member.level)
+    /// All groups.
+    pub(super) fn groups(&self) -> impl Iterator<Item = &Group> {
+        let groups = |row: &&NamespaceRow| row.kind == NamespaceKind::Group;
+        self.namespaces.rows().filter(groups).map(|row| &row.group)
+    }
+
+    /// The namespace with this id and all above it.
+    pub(super) fn lineage(&self, id: NamespaceId) -> impl Iterator<Item = NamespaceId> {
+        let above = |id: &NamespaceId| {
+            let doomed = self.doomed_namespaces.get(id).map(|(_, row)| row);
+            self.namespaces.get(*id).or(doomed)?.group.parent_id
+        };
+        std::iter::successors(Some(id), above)
+    }
+
+    /// Whether a namespace is another one or is below it.
+    pub(super) fn is_within(&self, id: NamespaceId, other: NamespaceId) -> bool {
+        self.lineage(id).any(|above| above == other)
+    }
+
+    /// The project with this id.
+    pub(super) fn project(&self, id: ProjectId) -> Option<&Project> {
+        self.projects.get(id)
+    }
+
+    /// Whether there is such a namespace.
+    pub(super) fn has_namespace(&self, id: NamespaceId) -> bool {
+        self.namespaces.get(id).is_some()
     }
 
     /// The names of a namespace and of all above it, outermost first.
     fn full_name(&self, id: NamespaceId) -> Vec<String> {
         let lineage = self.lineage(id);
         let rows = lineage.filter_map(|id| self.namespaces.get(id));
-        let mut names: Vec<String> = rows.map(|(_, namespace)| namespace.name.clone()).collect();
+        let mut names: Vec<String> = rows.map(|row| row.group.content.name.clone()).collect();
         names.reverse();
         names
     }
 
-    fn membership(&self, user: UserId, project: &Project, today: CalendarDate) -> Membership {
-        let held = |place: MemberPlace| self.role_in(user, place, today);
-        let above = self.lineage(project.namespace.id);
-        Membership {
-            own: held(MemberPlace::Project(project.id)),
-            inherited: above
-                .filter_map(|id| held(MemberPlace::Namespace(id)))
-                .max(),
-        }
-    }
-
-    fn matches(&self, filter: &ProjectFilter, today: CalendarDate, project: &Project) -> bool {
+    fn matches(
+        &self,
+        members: &Members,
+        filter: &ProjectFilter,
+        today: CalendarDate,
+        project: &Project,
+    ) -> bool {
         let user = filter.viewer.user_id();
-        let level = user.and_then(|user| self.membership(user, project, today).highest());
+        let roles = user.map(|user| members.membership(self, user, project, today));
+        let level = roles.and_then(Membership::highest);
         let visible = match filter.viewer {
             Viewer::Anonymous => project.visibility == Visibility::Public,
             Viewer::User(_) => project.visibility >= Visibility::Internal || level.is_some(),
             Viewer::Administrator(_) => true,
         };
-        let own = || {
+        let own = |user: Option<UserId>| {
             let namespace = self.namespaces.get(project.namespace.id);
-            namespace.is_some_and(|(owner, namespace)| {
-                namespace.kind == NamespaceKind::User && Some(*owner) == user
-            })
+            namespace.is_some_and(|row| row.kind == NamespaceKind::User && Some(row.owner) == user)
         };
-        let texts = [&*project.name, &*project.path, &*project.description];
+        let mut texts = vec![&*project.name, &*project.path, &*project.description];
+        if filter.search_namespaces {
+            texts.push(project.full_path.as_str());
+        }
         let search = filter.search.as_ref();
+        let has_topic = |topic: &String| {
+            let topic = topic.to_lowercase();
+            let mut topics = project.topics.iter();
+            topics.any(|one| one.to_lowercase() == topic)
+        };
+        let is_within = match filter.within {
+            ProjectsWithin::Everywhere => true,
+            ProjectsWithin::Group {
+                id,
+                with_subgroups,
+                with_shared,
+            } => {
+                project.namespace.id == id
+                    || with_subgroups && self.is_within(project.namespace.id, id)
+                    || with_shared && members.is_shared(project.id, id)
+            }
+        };
         visible
             && search.is_none_or(|part| any_holds(&texts, part))
             && filter
                 .visibility
                 .is_none_or(|asked| project.visibility == asked)
-            && (!filter.owned || own())
+            && filter
+                .archived
+                .is_none_or(|asked| project.archived == asked)
+            && filter.topics.iter().all(has_topic)
+            && is_within
+            && filter
+                .updated_after
+                .is_none_or(|timestamp| project.updated_at > timestamp)
+            && filter
+                .updated_before
+                .is_none_or(|timestamp| project.updated_at < timestamp)
+            && (filter.owner.is_none() || own(filter.owner))
             && filter
                 .min_access_level
                 .is_none_or(|least| level >= Some(least))
@@ -145,7 +212,19 @@ fn sort(projects: &mut [&Project], by: ProjectOrder) {
 
 impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
     fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError> {
-        Ok(self.0.projects.namespace_at(path).cloned())
+        let row = self.0.projects.namespace_at(path);
+        Ok(row.map(NamespaceRow::namespace))
+    }
+
+    fn find_namespace_by_id(&mut self, id: NamespaceId) -> Result<Option<Namespace>, StoreError> {
+        let row = self.0.projects.namespaces.get(id);
+        Ok(row.map(NamespaceRow::namespace))
+    }
+
+    fn find_namespace_of(&mut self, user: UserId) -> Result<Option<Namespace>, StoreError> {
+        let is_own = |row: &NamespaceRow| row.kind == NamespaceKind::User && row.owner == user;
+        let row = self.0.projects.namespaces.find(is_own);
+        Ok(row.map(NamespaceRow::namespace))
     }
 
     fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError> {
@@ -172,8 +251,11 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         today: CalendarDate,
     ) -> Result<Membership, StoreError> {
         let tables = &self.0.projects;
-        let project = tables.projects.get(project);
-        let membership = project.map(|project| tables.membership(user, project, today));
+        let doomed = tables.doomed_projects.get(&project);
+        let doomed = doomed.map(|(_, project)| project);
+        let project = tables.projects.get(project).or(doomed);
+        let members = &self.0.members;
+        let membership = project.map(|project| members.membership(tables, user, project, today));
         Ok(membership.unwrap_or_default())
     }
 
@@ -183,11 +265,10 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         today: CalendarDate,
     ) -> Result<Vec<UserGroup>, StoreError> {
         let tables = &self.0.projects;
-        let namespaces = tables.namespaces.rows().map(|(_, namespace)| namespace);
-        let groups = namespaces.filter(|namespace| namespace.kind == NamespaceKind::Group);
+        let groups = tables.groups();
         let holds = |id| {
             let place = MemberPlace::Namespace(id);
-            tables.role_in(user, place, today).is_some()
+            self.0.members.role_in(place, user, today).is_some()
         };
         let mut found: Vec<UserGroup> = groups
             .filter(|group| tables.lineage(group.id).any(holds))
@@ -207,7 +288,8 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         asked: OffsetPage,
     ) -> Result<Page<Project>, StoreError> {
         let tables = &self.0.projects;
-        let matches = |project: &Project| tables.matches(filter, today, project);
+        let members = &self.0.members;
+        let matches = |project: &Project| tables.matches(members, filter, today, project);
         let mut matching = tables.projects.list(matches, |_| (), SortOrder::Ascending);
         sort(&mut matching, filter.order_by);
         if filter.sort == SortOrder::Descending {
@@ -223,13 +305,14 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         asked: KeysetPage,
     ) -> Result<Stretch<Project>, StoreError> {
         let tables = &self.0.projects;
-        let matches = |project: &Project| tables.matches(filter, today, project);
+        let members = &self.0.members;
+        let matches = |project: &Project| tables.matches(members, filter, today, project);
         Ok(tables.projects.stretch(matches, asked))
     }
 }
 
-fn no_path() -> StoreError {
-    StoreError::new(StoreErrorKind::Internal, "insert something without a path")
+pub(super) fn no_path() -> StoreError {
+    StoreError::new(StoreErrorKind::Internal, "write something without a path")
 }
 
 impl ProjectRepository for MemoryWriteTx<'_> {
@@ -239,23 +322,34 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         if tables.path_is_taken(&full_path) {
             return Ok(InsertNamespace::PathTaken);
         }
-        let make = |id| Namespace {
-            id,
-            kind: new.kind,
+        let content = GroupContent {
             name: new.name.clone(),
             path: new.path.clone(),
-            full_path,
-            parent_id: new.parent.as_ref().map(|parent| parent.id),
             visibility: new.visibility,
+            ..GroupContent::default()
         };
-        let (_, namespace) = tables.namespaces.insert_copy(|id| (new.owner, make(id)));
-        self.put_member(&NewMember {
+        let row = tables.namespaces.insert_copy(|id| NamespaceRow {
+            kind: new.kind,
+            owner: new.owner,
+            group: Group {
+                id,
+                parent_id: new.parent.as_ref().map(|parent| parent.id),
+                full_path,
+                content,
+                created_at: new.created_at,
+                updated_at: new.created_at,
+            },
+        });
+        let namespace = row.namespace();
+        let owner = NewMember {
             user_id: new.owner,
-            place: MemberPlace::Namespace(namespace.id),
             level: AccessLevel::Owner,
             expires_on: None,
+            created_by: None,
             created_at: new.created_at,
-        })?;
+        };
+        let place = MemberPlace::Namespace(namespace.id);
+        self.0.members.put(place, &owner);
         Ok(InsertNamespace::Inserted(namespace))
     }
 
@@ -265,6 +359,9 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         if tables.path_is_taken(&full_path) {
             return Ok(InsertProject::PathTaken);
         }
+        if tables.name_is_taken(new.namespace.id, &new.name, None) {
+            return Ok(InsertProject::NameTaken);
+        }
         let project = tables.projects.insert_copy(|id| Project {
             id,
             namespace: new.namespace.clone(),
@@ -273,6 +370,8 @@ impl ProjectRepository for MemoryWriteTx<'_> {
             full_path,
             description: new.description.clone(),
             visibility: new.visibility,
+            topics: new.topics.clone(),
+            archived: false,
             creator_id: new.creator_id,
             created_at: new.created_at,
             updated_at: new.created_at,
@@ -281,11 +380,48 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         Ok(InsertProject::Inserted(Box::new(project)))
     }
 
-    fn put_member(&mut self, member: &NewMember) -> Result<(), StoreError> {
-        let members = &mut self.0.projects.members;
-        members.retain(|other| (other.user_id, other.place) != (member.user_id, member.place));
-        members.push(*member);
-        Ok(())
+    fn lock_project(
+        &mut self,
+        project: ProjectId,
+        _: &[NamespaceId],
+    ) -> Result<Option<Locked<Project>>, StoreError> {
+        let found = self.0.projects.projects.get(project).cloned();
+        Ok(found.map(Locked::by_adapter))
+    }
+
+    fn update_project(
+        &mut self,
+        project: Locked<Project>,
+        change: &ProjectChange,
+        now: Timestamp,
+    ) -> Result<SaveProject, StoreError> {
+        let tables = &mut self.0.projects;
+        let (id, content) = (project.id, &change.content);
+        let parent = change.namespace.full_path.as_str();
+        let full_path =
+            FullPath::parse(&format!("{parent}/{}", content.path)).ok_or_else(no_path)?;
+        if full_path.lookup_key() != project.full_path.lookup_key()
+            && tables.path_is_taken(&full_path)
+        {
+            return Ok(SaveProject::PathTaken);
+        }
+        if tables.name_is_taken(change.namespace.id, &content.name, Some(id)) {
+            return Ok(SaveProject::NameTaken);
+        }
+        let changed = Project {
+            namespace: change.namespace.clone(),
+            name: content.name.clone(),
+            path: content.path.clone(),
+            full_path,
+            description: content.description.clone(),
+            visibility: content.visibility,
+            topics: content.topics.clone(),
+            archived: change.archived,
+            updated_at: now,
+            ..project.into_inner()
+        };
+        tables.projects.update(id, |row| row.clone_from(&changed));
+        Ok(SaveProject::Saved(Box::new(changed)))
     }
 
     fn touch_projects(&mut self, timestamps: &[(ProjectId, Timestamp)]) -> Result<(), StoreError> {

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use storage::StoreError;
 
 use super::super::tables::users;
-use crate::rows::{Row, RowReader};
+use crate::rows::{KeyedRow, Row, RowReader};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users)]
@@ -32,6 +32,7 @@ pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
         Revoked::Grant(id) => (4, id.get()),
         Revoked::Application(id) => (5, id.get()),
         Revoked::Endpoint(id) => (6, id.get()),
+        Revoked::Paths => (7, 0),
     }
 }
 
@@ -44,6 +45,7 @@ pub(crate) fn read_revoked(kind: i16, id: i64) -> Revoked {
         4 => Revoked::Grant(GrantId::new(id)),
         5 => Revoked::Application(ApplicationId::new(id)),
         6 => Revoked::Endpoint(IntegrationId::new(id)),
+        7 => Revoked::Paths,
         _ => Revoked::Everything,
     }
 }
@@ -53,6 +55,12 @@ pub(crate) fn user_kind(kind: UserKind) -> i16 {
     match kind {
         UserKind::Human => 0,
         UserKind::AlertBot => 1,
+    }
+}
+
+impl KeyedRow for UserRow {
+    fn key(&self) -> i64 {
+        self.id
     }
 }
 
@@ -91,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_kind_that_nobody_knows_is_everything() {
-        assert_eq!(read_revoked(7, 3), Revoked::Everything);
+        assert_eq!(read_revoked(8, 3), Revoked::Everything);
         assert_eq!(read_revoked(-1, 3), Revoked::Everything);
         let endpoint = Revoked::Endpoint(IntegrationId::new(3));
         let (kind, id) = revoked_parts(endpoint);

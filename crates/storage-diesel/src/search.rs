@@ -12,20 +12,22 @@ pub(crate) fn pattern(text: &str) -> String {
 }
 
 /// The condition that one of two columns, the second of which may be null, has `$text` in it, in any case.
+#[cfg(feature = "projects")]
 macro_rules! either_holds {
     ($first:literal, $second:literal, $text:expr) => {
         diesel::dsl::sql::<diesel::sql_types::Bool>(concat!("(lower(", $first, ") LIKE lower("))
-            .bind::<diesel::sql_types::Text, _>(crate::records::search::pattern($text))
+            .bind::<diesel::sql_types::Text, _>(crate::search::pattern($text))
             .sql(concat!(
                 ") ESCAPE '\\' OR lower(coalesce(",
                 $second,
                 ", '')) LIKE lower("
             ))
-            .bind::<diesel::sql_types::Text, _>(crate::records::search::pattern($text))
+            .bind::<diesel::sql_types::Text, _>(crate::search::pattern($text))
             .sql(") ESCAPE '\\')")
     };
 }
 
+#[cfg(feature = "projects")]
 pub(crate) use either_holds;
 
 #[cfg(test)]

@@ -1,0 +1,272 @@
+//! Deletions of projects and groups.
+
+use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
+use api_conventions::page::OffsetPage;
+use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
+use projects::{
+    CancelDeletion, Deletion, Doomed, GroupFilter, LabelContent, Namespace, NewDeletion,
+    NewNamespace, Project, ProjectFilter, ProjectReadTx, ProjectWriteTx, Viewer,
+};
+use records::NewRecord;
+use storage::StoreError;
+
+use super::{group, insert_namespace, insert_project, project};
+use crate::Harness;
+use crate::samples::timestamp;
+use crate::store_traits::Projects;
+
+/// A group with a project and a subgroup, which has a project too.
+struct Sample {
+    top: Namespace,
+    sub: Namespace,
+    outer: Project,
+    inner: Project,
+}
+
+fn sample(tx: &mut dyn ProjectWriteTx, ann: UserId) -> Result<Sample, StoreError> {
+    let top = insert_namespace(tx, &group("top", ann))?;
+    let sub = NewNamespace {
+        parent: Some(top.clone()),
+        ..group("sub", ann)
+    };
+    let sub = insert_namespace(tx, &sub)?;
+    Ok(Sample {
+        outer: insert_project(tx, &project(&top, "outer", ann))?,
+        inner: insert_project(tx, &project(&sub, "inner", ann))?,
+        top,
+        sub,
+    })
+}
+
+fn due(seconds: i64, by: UserId) -> NewDeletion {
+    NewDeletion {
+        requested_by: by,
+        requested_at: timestamp(1),
+        due_at: timestamp(seconds),
+    }
+}
+
+fn doom_group(
+    tx: &mut dyn ProjectWriteTx,
+    id: NamespaceId,
+    new: &NewDeletion,
+) -> Result<Deletion, StoreError> {
+    let locked = tx.lock_group(id, &[])?.unwrap();
+    tx.doom_group(locked, new)
+}
+
+fn doom_project(
+    tx: &mut dyn ProjectWriteTx,
+    id: ProjectId,
+    new: &NewDeletion,
+) -> Result<Deletion, StoreError> {
+    let locked = tx.lock_project(id, &[])?.unwrap();
+    tx.doom_project(locked, new)
+}
+
+/// How many projects and groups anybody finds, by any way.
+fn seen(tx: &mut dyn ProjectReadTx, sample: &Sample) -> Result<[usize; 4], StoreError> {
+    let (today, all) = (timestamp(0).date(), OffsetPage::new(1, 100));
+    let administrator = Viewer::Administrator(sample.outer.creator_id);
+    let projects = tx.list_projects(&ProjectFilter::new(administrator), today, all)?;
+    let groups = tx.list_groups(&GroupFilter::new(administrator), today, all)?;
+    let mut found = [0, 0];
+    for project in [&sample.outer, &sample.inner] {
+        for reference in [
+            ProjectRef::Id(project.id),
+            ProjectRef::Path(project.full_path.clone()),
+        ] {
+            found[0] += usize::from(tx.find_project(&reference)?.is_some());
+        }
+    }
+    for namespace in [&sample.top, &sample.sub] {
+        let path = NamespaceRef::Path(namespace.full_path.clone());
+        for reference in [NamespaceRef::Id(namespace.id), path] {
+            found[1] += usize::from(tx.find_group(&reference)?.is_some());
+        }
+        found[1] += usize::from(tx.find_namespace_by_id(namespace.id)?.is_some());
+    }
+    Ok([projects.items.len(), groups.items.len(), found[0], found[1]])
+}
+
+pub(super) fn p85_what_is_to_be_deleted_is_found_by_nobody<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let done = harness.store().write_projects(move |tx| {
+        let sample = sample(tx, ann)?;
+        assert_eq!(seen(tx, &sample)?, [2, 2, 4, 6]);
+        let of_project = doom_project(tx, sample.outer.id, &due(5, ann))?;
+        assert_eq!(seen(tx, &sample)?, [1, 2, 2, 6]);
+        let of_group = doom_group(tx, sample.top.id, &due(9, ann))?;
+        assert_eq!(seen(tx, &sample)?, [0, 0, 0, 0]);
+        let groups = tx.list_groups_of_user(ann, timestamp(0).date())?;
+        assert!(groups.is_empty(), "{groups:?}");
+        assert!(tx.lock_project(sample.inner.id, &[])?.is_none());
+        assert!(tx.lock_group(sample.sub.id, &[])?.is_none());
+        let wanted = Deletion {
+            id: of_project.id,
+            doomed: Doomed::Project(sample.outer.id),
+            requested_by: ann,
+            requested_at: timestamp(1),
+            due_at: timestamp(5),
+            started: false,
+        };
+        assert_eq!(of_project, wanted);
+        assert_eq!(tx.find_deletion(wanted.doomed)?, Some(wanted));
+        assert_eq!(
+            tx.find_deletion(Doomed::Group(sample.top.id))?,
+            Some(of_group)
+        );
+        assert_eq!(tx.find_deletion(Doomed::Group(sample.sub.id))?, None);
+        let doomed = tx.find_doomed_project(sample.inner.id)?;
+        assert_eq!(doomed.as_ref(), Some(&sample.inner));
+        let doomed = tx
+            .find_doomed_group(sample.sub.id)?
+            .map(|one| one.namespace());
+        assert_eq!(doomed.as_ref(), Some(&sample.sub));
+        // Roles are remembered, so that an Owner can ask for it back.
+        let role = tx.find_group_membership(ann, sample.sub.id, timestamp(0).date())?;
+        assert!(role.role.is_some());
+        let role = tx.find_membership(ann, sample.inner.id, timestamp(0).date())?;
+        assert!(role.highest().is_some());
+        // The paths and the names are free.
+        let again = insert_namespace(tx, &group("top", ann))?;
+        insert_project(tx, &project(&again, "outer", ann)).map(drop)
+    });
+    done.wait().unwrap();
+}
+
+pub(super) fn p86_a_cancelled_deletion_leaves_all_as_it_was<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let done = harness.store().write_projects(move |tx| {
+        let sample = sample(tx, ann)?;
+        let before = (
+            tx.find_project(&ProjectRef::Id(sample.inner.id))?,
+            tx.find_group(&NamespaceRef::Id(sample.sub.id))?,
+        );
+        let own = doom_project(tx, sample.outer.id, &due(5, ann))?;
+        let deletion = doom_group(tx, sample.top.id, &due(5, ann))?;
+        // The project cannot come back alone: the group that it is in is gone.
+        assert_eq!(tx.cancel_deletion(own.id)?, CancelDeletion::TooLate);
+        assert_eq!(tx.cancel_deletion(deletion.id)?, CancelDeletion::Cancelled);
+        // What had a deletion of its own goes on waiting for it.
+        assert_eq!(seen(tx, &sample)?, [1, 2, 2, 6]);
+        let after = (
+            tx.find_project(&ProjectRef::Id(sample.inner.id))?,
+            tx.find_group(&NamespaceRef::Id(sample.sub.id))?,
+        );
+        assert_eq!(before, after);
+        assert_eq!(tx.cancel_deletion(own.id)?, CancelDeletion::Cancelled);
+        assert_eq!(seen(tx, &sample)?, [2, 2, 4, 6]);
+        assert_eq!(tx.find_deletion(own.doomed)?, None);
+        assert_eq!(tx.cancel_deletion(own.id)?, CancelDeletion::TooLate);
+        Ok(())
+    });
+    done.wait().unwrap();
+}
+
+pub(super) fn p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_free<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let done = harness.store().write_projects(move |tx| {
+        let sample = sample(tx, ann)?;
+        let deletion = doom_project(tx, sample.outer.id, &due(5, ann))?;
+        // Its group is renamed meanwhile, and another project takes the path.
+        super::groups::change(tx, sample.top.id, None, |one| one.path = "New".to_owned())?;
+        let namespace = tx.find_namespace_by_id(sample.top.id)?.unwrap();
+        let other = insert_project(tx, &project(&namespace, "OUTER", ann))?;
+        assert_eq!(tx.cancel_deletion(deletion.id)?, CancelDeletion::PathTaken);
+        let third = doom_project(tx, other.id, &due(5, ann))?;
+        assert_eq!(tx.cancel_deletion(deletion.id)?, CancelDeletion::Cancelled);
+        let back = tx.find_project(&ProjectRef::Path(FullPath::parse("new/outer").unwrap()))?;
+        assert_eq!(back.map(|one| one.id), Some(sample.outer.id));
+        assert!(!tx.start_deletion(third.id, timestamp(4))?);
+        assert!(tx.start_deletion(third.id, timestamp(5))?);
+        assert!(tx.start_deletion(third.id, timestamp(6))?);
+        assert!(!tx.start_deletion(DeletionId::new(i64::MAX), timestamp(6))?);
+        assert_eq!(tx.cancel_deletion(third.id)?, CancelDeletion::TooLate);
+        assert!(tx.find_deletion(third.doomed)?.unwrap().started);
+        Ok(())
+    });
+    done.wait().unwrap();
+}
+
+pub(super) fn p88_a_deletion_goes_in_steps_and_leaves_nothing<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let done = harness.store().write_projects(move |tx| {
+        let sample = sample(tx, ann)?;
+        for number in 0..5 {
+            let content = LabelContent {
+                title: format!("label {number}"),
+                color: "#aabbcc".to_owned(),
+                ..LabelContent::default()
+            };
+            tx.insert_record(&NewRecord::new(sample.inner.id, content, timestamp(0)))?;
+        }
+        let kept = insert_namespace(tx, &group("kept", ann))?;
+        let kept = insert_project(tx, &project(&kept, "kept", ann))?;
+        doom_project(tx, sample.outer.id, &due(5, ann))?;
+        let deletion = doom_group(tx, sample.top.id, &due(5, ann))?;
+        assert_eq!(tx.delete_rows_of_project(kept.id, 9)?, 0);
+        let mut steps = Vec::new();
+        while let Some(project) = tx.find_project_to_delete(deletion.id)? {
+            steps.push(tx.delete_rows_of_project(project, 2)?);
+        }
+        // Five labels and two projects, at most two at a time.
+        assert_eq!(steps.iter().sum::<usize>(), 7);
+        assert!(steps.iter().all(|step| (1..=2).contains(step)), "{steps:?}");
+        assert_eq!(tx.find_doomed_project(sample.inner.id)?, None);
+        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
+        // The innermost goes first.
+        assert_eq!(tx.find_doomed_group(sample.sub.id)?, None);
+        assert!(tx.find_doomed_group(sample.top.id)?.is_some());
+        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 1);
+        assert_eq!(tx.delete_groups_of(deletion.id, 1)?, 0);
+        assert_eq!(tx.find_deletion(deletion.doomed)?, None);
+        assert_eq!(tx.find_deletion(Doomed::Project(sample.outer.id))?, None);
+        let today = timestamp(0).date();
+        assert_eq!(
+            tx.find_group_membership(ann, sample.top.id, today)?.role,
+            None
+        );
+        assert!(tx.find_project(&ProjectRef::Id(kept.id))?.is_some());
+        Ok(())
+    });
+    done.wait().unwrap();
+}
+
+pub(super) fn p89_deletions_are_due_in_the_order_of_their_times<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ..] = harness.people();
+    let done = harness.store().write_projects(move |tx| {
+        let top = insert_namespace(tx, &group("top", ann))?;
+        let mut doom = |path: &str, seconds| {
+            let made = insert_project(tx, &project(&top, path, ann))?;
+            Ok::<_, StoreError>(doom_project(tx, made.id, &due(seconds, ann))?.id)
+        };
+        let [late, early, same] = [doom("a", 7)?, doom("b", 5)?, doom("c", 7)?];
+        let mut listed = |seconds, limit| {
+            let due = tx.list_due_deletions(timestamp(seconds), limit)?;
+            Ok::<_, StoreError>(due.into_iter().map(|one| one.id).collect::<Vec<_>>())
+        };
+        assert_eq!(listed(4, 9)?, []);
+        assert_eq!(listed(5, 9)?, [early]);
+        assert_eq!(listed(7, 9)?, [early, late, same]);
+        assert_eq!(listed(9, 2)?, [early, late]);
+        Ok(())
+    });
+    done.wait().unwrap();
+}

@@ -1,0 +1,351 @@
+//! What is special about issues: their numbers, who sees them, and what they have.
+
+use std::collections::BTreeSet;
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::{LabelId, MilestoneId, ProjectId, UserId};
+use api_conventions::page::Total;
+use projects::{
+    Closing, Issue, IssueCounts, IssueFilter, IssuePlace, LabelContent, MemberPlace,
+    MilestoneContent, Namespace, NewMember, NewNamespace, NewProject, ProjectRepository,
+    ProjectWriteTx, Viewer,
+};
+use records::{NewRecord, RecordRepository, Saved};
+use storage::StoreError;
+
+use super::stored_issue::{issue, of_project};
+use super::{give, group, insert_namespace, insert_project, project};
+use crate::Harness;
+use crate::samples::{page, race, refused, timestamp};
+use crate::store_traits::Projects;
+
+/// How many issues race.
+const RACERS: i64 = 16;
+
+/// Everything that matches, as titles in the order of the list. The count by states is that of the list.
+pub(super) fn titles<S: Projects>(store: &S, filter: &IssueFilter) -> Vec<String> {
+    let filter = filter.clone();
+    let today = timestamp(0).date();
+    let listed = store.read_projects(move |tx| {
+        let listed = tx.list_issues(&filter, today, page(1, 100))?;
+        Ok((listed, tx.count_issues(&filter, today)?))
+    });
+    let (listed, counts) = listed.wait().unwrap();
+    let open = |issue: &&Issue| issue.body.closing.is_none();
+    let total = u64::try_from(listed.items.len()).unwrap();
+    let opened = u64::try_from(listed.items.iter().filter(open).count()).unwrap();
+    let closed = total - opened;
+    assert_eq!(listed.total, Total::Exact(total));
+    assert_eq!(counts, IssueCounts { opened, closed });
+    let titles = listed.items.into_iter();
+    titles.map(|issue| issue.body.content.title).collect()
+}
+
+/// A label of a project.
+pub(super) fn label(
+    tx: &mut dyn ProjectWriteTx,
+    project: ProjectId,
+    title: &str,
+) -> Result<LabelId, StoreError> {
+    let content = LabelContent {
+        title: title.to_owned(),
+        color: "#aabbcc".to_owned(),
+        ..LabelContent::default()
+    };
+    match tx.insert_record(&NewRecord::new(project, content, timestamp(0)))? {
+        Saved::Saved(label) => Ok(label.id),
+        Saved::Taken => Err(refused("insert a label", title)),
+    }
+}
+
+/// A milestone of a project.
+pub(super) fn milestone(
+    tx: &mut dyn ProjectWriteTx,
+    project: ProjectId,
+    title: &str,
+) -> Result<MilestoneId, StoreError> {
+    let content = MilestoneContent {
+        title: title.to_owned(),
+        ..MilestoneContent::default()
+    };
+    match tx.insert_record(&NewRecord::new(project, content, timestamp(0)))? {
+        Saved::Saved(milestone) => Ok(milestone.id),
+        Saved::Taken => Err(refused("insert a milestone", title)),
+    }
+}
+
+pub(super) fn i10_numbers_have_no_gaps_under_load<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [one, other] = harness.places();
+    let store = harness.store();
+    let raced = race(usize::try_from(RACERS).unwrap(), |racer| {
+        let fails = racer.is_multiple_of(4);
+        let written = store.write_projects(move |tx| {
+            let made = tx.insert_issue(&issue(one, "raced"))?;
+            if fails {
+                return Err(refused("keep an issue", "it is undone on purpose"));
+            }
+            Ok(made.iid.get())
+        });
+        written.wait().ok()
+    });
+    let mut numbers: Vec<i64> = raced.into_iter().flatten().collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=RACERS * 3 / 4).collect::<Vec<i64>>());
+    let written = store.write_projects(move |tx| {
+        let last = tx.insert_issue(&issue(one, "last"))?;
+        let locked = tx.lock_issue(one, last.iid)?.unwrap();
+        tx.delete_issue(locked)?;
+        let next = tx.insert_issue(&issue(one, "next"))?.iid.get();
+        let elsewhere = tx.insert_issue(&issue(other, "elsewhere"))?.iid.get();
+        Ok([last.iid.get(), next, elsewhere])
+    });
+    assert_eq!(written.wait().unwrap(), [13, 14, 1]);
+}
+
+pub(super) fn i11_changes_at_the_same_time_are_all_kept<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [one, _] = harness.places();
+    let store = harness.store();
+    let made = store.write_projects(move |tx| tx.insert_issue(&issue(one, "")));
+    let iid = made.wait().unwrap().iid;
+    let raced = race(usize::try_from(RACERS).unwrap(), |racer| {
+        let user = UserId::new(i64::try_from(racer).unwrap());
+        let changed = store.write_projects(move |tx| {
+            let locked = tx.lock_issue(one, iid)?.unwrap();
+            let mut body = locked.body.clone();
+            body.content.title.push('+');
+            body.assignees.insert(user);
+            tx.update_issue(locked, body, timestamp(1))
+        });
+        changed.wait().is_ok()
+    });
+    assert!(raced.into_iter().all(|done| done));
+    let found = store.read_projects(move |tx| tx.find_issue(one, iid));
+    let found = found.wait().unwrap().unwrap();
+    assert_eq!(found.body.content.title, "+".repeat(16));
+    assert_eq!(found.body.assignees.len(), 16);
+}
+
+pub(super) fn i12_labels_and_milestones_that_go_are_taken_away<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [one, _] = harness.places();
+    let store = harness.store();
+    let written = store.write_projects(move |tx| {
+        let labels = [label(tx, one, "bug")?, label(tx, one, "docs")?];
+        let milestones = [milestone(tx, one, "1.0")?, milestone(tx, one, "2.0")?];
+        let mut made = Vec::new();
+        for milestone_id in milestones {
+            let mut new = issue(one, "has all");
+            new.body.labels = labels.into();
+            new.body.milestone_id = Some(milestone_id);
+            made.push(tx.insert_issue(&new)?);
+        }
+        let found = [
+            tx.find_issue(one, made[0].iid)?,
+            tx.find_issue(one, made[1].iid)?,
+        ];
+        assert_eq!(found, [Some(made[0].clone()), Some(made[1].clone())]);
+        let by_title = tx.list_labels_by_title(one, &["docs".to_owned(), "Bug".to_owned()])?;
+        assert_eq!(
+            by_title.iter().map(|label| label.id).collect::<Vec<_>>(),
+            [labels[1]]
+        );
+        let by_id = tx.list_labels_by_id(&[labels[0], LabelId::new(i64::MAX)])?;
+        assert_eq!(
+            by_id.iter().map(|label| label.id).collect::<Vec<_>>(),
+            [labels[0]]
+        );
+        let by_id = tx.list_milestones_by_id(&[milestones[1]])?;
+        assert_eq!(
+            by_id.iter().map(|one| one.id).collect::<Vec<_>>(),
+            [milestones[1]]
+        );
+        Ok((made, labels, milestones))
+    });
+    let (made, labels, milestones) = written.wait().unwrap();
+    let deleted = store.write_projects(move |tx| {
+        let repository: &mut dyn RecordRepository<LabelContent> = tx;
+        let locked = repository.lock_record(one, labels[0])?.unwrap();
+        repository.delete_record(locked)?;
+        let repository: &mut dyn RecordRepository<MilestoneContent> = tx;
+        let locked = repository.lock_record(one, milestones[0])?.unwrap();
+        repository.delete_record(locked).map(drop)
+    });
+    deleted.wait().unwrap();
+    for (mut wanted, milestone_id) in made.into_iter().zip([None, Some(milestones[1])]) {
+        wanted.body.labels = BTreeSet::from([labels[1]]);
+        wanted.body.milestone_id = milestone_id;
+        let iid = wanted.iid;
+        let found = store.read_projects(move |tx| tx.find_issue(one, iid));
+        assert_eq!(found.wait().unwrap(), Some(wanted));
+    }
+}
+
+pub(super) fn i13_issues_are_counted_by_label<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [one, _] = harness.places();
+    let counted = harness.store().write_projects(move |tx| {
+        let labels = [
+            label(tx, one, "bug")?,
+            label(tx, one, "docs")?,
+            label(tx, one, "none")?,
+        ];
+        for (number, has) in [&labels[..2], &labels[..1], &labels[..1]]
+            .into_iter()
+            .enumerate()
+        {
+            let mut new = issue(one, "labelled");
+            new.body.labels = has.iter().copied().collect();
+            new.body.content.confidential = number == 1;
+            new.body.closing = (number == 2).then_some(Closing {
+                at: timestamp(0),
+                by: UserId::new(1),
+            });
+            tx.insert_issue(&new)?;
+        }
+        let place = IssuePlace::Project {
+            id: one,
+            sees_confidential: false,
+        };
+        let some = IssueFilter::new(place, Viewer::Anonymous);
+        let today = timestamp(0).date();
+        let mut counts = Vec::new();
+        for filter in [of_project(one), some] {
+            let mut by_label = tx.count_issues_by_label(&filter, &labels, today)?;
+            by_label.sort_by_key(|(label, _)| *label);
+            counts.push(by_label);
+        }
+        Ok((labels, counts))
+    });
+    let (labels, counts) = counted.wait().unwrap();
+    let count = |opened, closed| IssueCounts { opened, closed };
+    let wanted = [
+        [(labels[0], count(2, 1)), (labels[1], count(1, 0))],
+        [(labels[0], count(1, 1)), (labels[1], count(1, 0))],
+    ];
+    assert_eq!(counts, wanted);
+}
+
+/// A private, an internal and a public project: the first in a group, the others in a group in it.
+fn places(
+    tx: &mut dyn ProjectRepository,
+    owner: UserId,
+) -> Result<([Namespace; 2], [ProjectId; 3]), StoreError> {
+    let top = insert_namespace(tx, &group("issues-top", owner))?;
+    let sub = NewNamespace {
+        parent: Some(top.clone()),
+        ..group("issues-sub", owner)
+    };
+    let sub = insert_namespace(tx, &sub)?;
+    let mut projects = Vec::new();
+    for (namespace, visibility) in [
+        (&top, Visibility::Private),
+        (&sub, Visibility::Internal),
+        (&sub, Visibility::Public),
+    ] {
+        let new = NewProject {
+            visibility,
+            ..project(namespace, visibility.as_str(), owner)
+        };
+        projects.push(insert_project(tx, &new)?.id);
+    }
+    Ok(([top, sub], [projects[0], projects[1], projects[2]]))
+}
+
+/// An ordinary and a confidential issue of each project.
+fn insert_pairs(
+    tx: &mut dyn ProjectWriteTx,
+    projects: [ProjectId; 3],
+    concerned: UserId,
+) -> Result<(), StoreError> {
+    let places = ["private", "internal", "public"].into_iter().zip(projects);
+    for (name, project) in places {
+        tx.insert_issue(&issue(project, name))?;
+        let mut secret = issue(project, &format!("{name} secret"));
+        secret.body.content.confidential = true;
+        tx.insert_issue(&secret)?;
+    }
+    let mut own = issue(projects[2], "own secret");
+    own.author_id = concerned;
+    own.body.content.confidential = true;
+    tx.insert_issue(&own)?;
+    let mut assigned = issue(projects[2], "assigned secret");
+    assigned.body.assignees = BTreeSet::from([UserId::new(77), concerned]);
+    assigned.body.content.confidential = true;
+    tx.insert_issue(&assigned).map(drop)
+}
+
+pub(super) fn i14_a_reader_lists_what_it_may_see<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [ann, ben, cora] = harness.people();
+    let store = harness.store();
+    let made = store.write_projects(move |tx| {
+        let (groups, projects) = places(tx, ann)?;
+        insert_pairs(tx, projects, cora)?;
+        let member = |level| NewMember {
+            user_id: ben,
+            level,
+            expires_on: None,
+            created_by: None,
+            created_at: timestamp(0),
+        };
+        let [_, sub] = &groups;
+        let guest = member(AccessLevel::Guest);
+        give(tx, MemberPlace::Project(projects[0]), &guest)?;
+        let reporter = member(AccessLevel::Reporter);
+        give(tx, MemberPlace::Namespace(sub.id), &reporter)?;
+        Ok((groups, projects))
+    });
+    let (groups, projects) = made.wait().unwrap();
+    let [top, sub] = groups.map(|group| IssuePlace::Group(group.id));
+    let in_public = |sees_confidential| IssuePlace::Project {
+        id: projects[2],
+        sees_confidential,
+    };
+    let of_sub = [
+        "internal",
+        "internal secret",
+        "public",
+        "public secret",
+        "own secret",
+        "assigned secret",
+    ];
+    let all = [&["private", "private secret"][..], &of_sub].concat();
+    let ben_sees = [&["private"][..], &of_sub].concat();
+    let cora_sees = vec!["internal", "public", "own secret", "assigned secret"];
+    let everywhere = IssuePlace::Everywhere;
+    for (viewer, place, wanted) in [
+        (Viewer::Anonymous, everywhere, vec!["public"]),
+        (Viewer::Anonymous, top, vec!["public"]),
+        (Viewer::Anonymous, in_public(false), vec!["public"]),
+        (Viewer::User(cora), everywhere, cora_sees.clone()),
+        (Viewer::User(cora), top, cora_sees),
+        (
+            Viewer::User(cora),
+            in_public(false),
+            vec!["public", "own secret", "assigned secret"],
+        ),
+        (Viewer::User(ben), in_public(true), of_sub[2..].to_vec()),
+        (Viewer::User(ben), everywhere, ben_sees.clone()),
+        (Viewer::User(ben), top, ben_sees),
+        (Viewer::User(ben), sub, of_sub.to_vec()),
+        (Viewer::User(ann), everywhere, all.clone()),
+        (Viewer::Administrator(cora), everywhere, all),
+        (Viewer::Administrator(cora), sub, of_sub.to_vec()),
+    ] {
+        let mut found = titles(store, &IssueFilter::new(place, viewer));
+        found.reverse();
+        assert_eq!(found, wanted, "{viewer:?} {place:?}");
+    }
+}

@@ -1,0 +1,227 @@
+//! Notes on issues and alerts.
+
+use api_conventions::ids::{IssueIid, NoteId, ProjectId, UserId};
+use api_conventions::page::SortOrder;
+use api_conventions::time::Timestamp;
+use projects::{Issue, NewNote, Note, NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind};
+
+use super::stored_issue::issue;
+use crate::Harness;
+use crate::entity::declare::entity;
+use crate::samples::{HOSTILE, page, race, timestamp};
+use crate::store_traits::{ProjectArea, Projects};
+
+/// The alert of a project with the project's own number: no alert, for what is on one is not checked.
+fn alert(project_id: ProjectId) -> Noteable {
+    Noteable {
+        project_id,
+        kind: NoteableKind::Alert,
+        id: project_id.get(),
+        iid: 3,
+    }
+}
+
+fn on(issue: &Issue) -> Noteable {
+    Noteable {
+        project_id: issue.project_id,
+        kind: NoteableKind::Issue,
+        id: issue.id.get(),
+        iid: issue.iid.get(),
+    }
+}
+
+fn note(on: Noteable, body: &str) -> NewNote {
+    NewNote {
+        on,
+        author_id: UserId::new(7),
+        body: body.to_owned(),
+        system: false,
+        internal: false,
+        created_at: timestamp(0),
+    }
+}
+
+entity! {
+    /// A note on an alert.
+    StoredNote in ProjectArea, of ProjectId: NewNote => Note;
+    owners: |harness| harness.places();
+    key: |note| -> NoteId { note.id }, unknown: NoteId::new(i64::MAX);
+    sample: |project, number| note(alert(project), &format!("note {number}"));
+    edges: |project| vec![
+        NewNote {
+            author_id: UserId::new(i64::MAX),
+            system: true,
+            created_at: Timestamp::MAX,
+            ..note(alert(project), &HOSTILE.repeat(20))
+        },
+        NewNote { internal: true, created_at: Timestamp::MIN, ..note(alert(project), "") },
+    ];
+    insert: |tx, new| Ok(tx.insert_notes(std::slice::from_ref(new))?[0].id);
+    find: |tx, project, id| tx.find_note(alert(project), *id), by owner: true;
+    expected: |new, found| new.stored(found.id);
+    list Descending: |tx, project, page| tx.list_notes(&NoteFilter::new(alert(project), true), page);
+    ranked: |project, number, rank| NewNote {
+        created_at: timestamp(rank.into()),
+        ..note(alert(project), &format!("note {number}"))
+    };
+    change: |tx, project, id, number| {
+        let body = format!("changed {number}");
+        tx.update_note(alert(project), *id, &body, timestamp(number.into()))
+    };
+    changed: |note, number| Note {
+        body: format!("changed {number}"),
+        updated_at: timestamp(number.into()),
+        ..note.clone()
+    };
+    delete: |tx, project, id| tx.delete_note(alert(project), *id);
+}
+
+pub(super) fn n10_a_reader_lists_what_it_may_see_and_asks_for<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let written = store.write_projects(move |tx| {
+        let thing = tx.insert_issue(&issue(project, "thing"))?;
+        let same_id = Noteable {
+            kind: NoteableKind::Alert,
+            ..on(&thing)
+        };
+        let elsewhere = tx.insert_issue(&issue(other, "elsewhere"))?;
+        let mut ids = Vec::new();
+        for (body, seconds, internal, system) in [
+            ("a", 5, false, false),
+            ("b", 1, true, false),
+            ("c", 5, false, true),
+            ("d", 9, true, true),
+        ] {
+            let new = NewNote {
+                created_at: timestamp(seconds),
+                internal,
+                system,
+                ..note(on(&thing), body)
+            };
+            ids.push(tx.insert_notes(&[new])?[0].id);
+        }
+        tx.insert_notes(&[note(same_id, "x"), note(on(&elsewhere), "y")])?;
+        tx.update_note(on(&thing), ids[0], "a", timestamp(20))?;
+        Ok((on(&thing), ids))
+    });
+    let (thing, ids) = written.wait().unwrap();
+    let [up, down] = [SortOrder::Ascending, SortOrder::Descending];
+    let [created, updated] = [NoteOrder::CreatedAt, NoteOrder::UpdatedAt];
+    let all = NoteActivity::All;
+    for (sees_internal, activity, order_by, sort, wanted) in [
+        (true, all, created, down, "dcab"),
+        (true, all, created, up, "bacd"),
+        (true, all, updated, down, "adcb"),
+        (false, all, created, down, "ca"),
+        (false, all, updated, up, "ca"),
+        (true, NoteActivity::Comments, created, down, "ab"),
+        (true, NoteActivity::Activity, created, down, "dc"),
+        (false, NoteActivity::Activity, created, down, "c"),
+    ] {
+        let filter = NoteFilter {
+            activity,
+            order_by,
+            sort,
+            ..NoteFilter::new(thing, sees_internal)
+        };
+        let listed = store.read_projects(move |tx| tx.list_notes(&filter, page(1, 9)));
+        let found: String = listed
+            .wait()
+            .unwrap()
+            .items
+            .iter()
+            .map(|note| &*note.body)
+            .collect();
+        assert_eq!(found, wanted, "{filter:?}");
+    }
+    let comments = |sees_internal, after, limit| {
+        let read =
+            store.read_projects(move |tx| tx.list_comment_ids(thing, sees_internal, after, limit));
+        read.wait().unwrap()
+    };
+    assert_eq!(comments(true, NoteId::new(0), 9), ids[..2]);
+    assert_eq!(comments(true, NoteId::new(0), 1), ids[..1]);
+    assert_eq!(comments(true, ids[0], 9), ids[1..2]);
+    assert_eq!(comments(false, NoteId::new(0), 9), ids[..1]);
+    let wanted = [ids[2], ids[0], NoteId::new(i64::MAX)];
+    let read = store.read_projects(move |tx| tx.list_notes_by_id(&wanted));
+    let mut found: Vec<NoteId> = read.wait().unwrap().iter().map(|note| note.id).collect();
+    found.sort_unstable();
+    assert_eq!(found, [ids[0], ids[2]]);
+}
+
+fn count<S: Projects>(store: &S, project: ProjectId, iid: IssueIid) -> Option<i64> {
+    let found = store.read_projects(move |tx| tx.find_issue(project, iid));
+    let found = found.wait().unwrap();
+    found.map(|issue| issue.user_notes_count)
+}
+
+pub(super) fn n11_notes_of_people_are_counted_on_their_issue<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let made = store.write_projects(move |tx| {
+        let thing = tx.insert_issue(&issue(project, "thing"))?;
+        tx.insert_issue(&issue(project, "other"))?;
+        Ok(thing)
+    });
+    let thing = made.wait().unwrap();
+    let (place, iid) = (on(&thing), thing.iid);
+    let raced = race(8, |racer| {
+        let system = racer % 4 == 0;
+        let written = store.write_projects(move |tx| {
+            let new = NewNote {
+                system,
+                ..note(place, "raced")
+            };
+            Ok(tx.insert_notes(&[new])?[0].clone())
+        });
+        written.wait().unwrap()
+    });
+    assert_eq!(count(store, project, iid), Some(6));
+    let delete = |system: bool| {
+        let id = raced.iter().find(|note| note.system == system).unwrap().id;
+        let deleted = store.write_projects(move |tx| tx.delete_note(place, id));
+        deleted.wait().unwrap()
+    };
+    assert!(delete(true));
+    assert_eq!(count(store, project, iid), Some(6));
+    assert!(delete(false));
+    assert_eq!(count(store, project, iid), Some(5));
+    assert!(!delete(false));
+    assert_eq!(count(store, project, iid), Some(5));
+    assert_eq!(count(store, project, IssueIid::new(2)), Some(0));
+}
+
+pub(super) fn n12_an_issue_that_is_deleted_takes_its_notes_with_it<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let [project, _] = harness.places();
+    let left = harness.store().write_projects(move |tx| {
+        let going = tx.insert_issue(&issue(project, "going"))?;
+        let staying = tx.insert_issue(&issue(project, "staying"))?;
+        let alert = Noteable {
+            kind: NoteableKind::Alert,
+            ..on(&going)
+        };
+        let notes = [on(&going), on(&staying), alert].map(|place| note(place, "note"));
+        let notes = tx.insert_notes(&notes)?;
+        let Some(locked) = tx.lock_issue(project, going.iid)? else {
+            return Ok((Vec::new(), notes));
+        };
+        tx.delete_issue(locked)?;
+        let ids: Vec<NoteId> = notes.iter().map(|note| note.id).collect();
+        let mut left = tx.list_notes_by_id(&ids)?;
+        left.sort_by_key(|note| note.id);
+        Ok((left, notes))
+    });
+    let (left, notes) = left.wait().unwrap();
+    assert_eq!(left, notes[1..]);
+}

@@ -1,0 +1,291 @@
+//! Projects that are shared with groups.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use projects::{
+    MemberFilter, MemberPlace, MemberScope, Membership, NewMember, NewNamespace, NewProject,
+    NewShare, ProjectFilter, ProjectReadTx, ProjectShare, ProjectWriteTx, Viewer,
+};
+use storage::StoreError;
+
+use super::members::{day, role};
+use super::{give, group, insert_namespace, insert_project, project};
+use crate::Harness;
+use crate::samples::{page, refused, timestamp};
+use crate::store_traits::Projects;
+
+fn share(group_id: NamespaceId, level: AccessLevel) -> NewShare {
+    NewShare {
+        group_id,
+        level,
+        expires_on: None,
+        created_by: None,
+        created_at: timestamp(0),
+    }
+}
+
+fn insert(
+    tx: &mut (dyn ProjectWriteTx + '_),
+    project: ProjectId,
+    new: &NewShare,
+) -> Result<Option<ProjectShare>, StoreError> {
+    match tx.lock_members(MemberPlace::Project(project))? {
+        Some(locked) => tx.insert_share(&locked, new),
+        None => Err(refused("share a project", &format!("{project}"))),
+    }
+}
+
+fn remove(
+    tx: &mut (dyn ProjectWriteTx + '_),
+    project: ProjectId,
+    group: NamespaceId,
+) -> Result<Option<ProjectShare>, StoreError> {
+    match tx.lock_members(MemberPlace::Project(project))? {
+        Some(locked) => tx.remove_share(&locked, group),
+        None => Err(refused("unshare a project", &format!("{project}"))),
+    }
+}
+
+/// Ann's private project, and her other group with a subgroup in which Ben and Cora have roles: Ben in the group as a
+/// Maintainer, Cora in the subgroup as a Reporter.
+fn places(
+    tx: &mut (dyn ProjectWriteTx + '_),
+    [ann, ben, cora]: [UserId; 3],
+) -> Result<(ProjectId, [NamespaceId; 2]), StoreError> {
+    let home = insert_namespace(tx, &group("home", ann))?;
+    let new = NewProject {
+        visibility: Visibility::Private,
+        ..project(&home, "thing", ann)
+    };
+    let thing = insert_project(tx, &new)?.id;
+    let upper = insert_namespace(tx, &group("upper", ann))?;
+    let lower = NewNamespace {
+        parent: Some(upper.clone()),
+        ..group("lower", ann)
+    };
+    let lower = insert_namespace(tx, &lower)?;
+    give(
+        tx,
+        MemberPlace::Namespace(upper.id),
+        &role(ben, AccessLevel::Maintainer),
+    )?;
+    give(
+        tx,
+        MemberPlace::Namespace(lower.id),
+        &role(cora, AccessLevel::Reporter),
+    )?;
+    Ok((thing, [upper.id, lower.id]))
+}
+
+fn shared(
+    tx: &mut (dyn ProjectReadTx + '_),
+    project: ProjectId,
+    user: UserId,
+) -> Result<Option<AccessLevel>, StoreError> {
+    Ok(tx
+        .find_membership(user, project, timestamp(0).date())?
+        .shared)
+}
+
+pub(super) fn p40_a_share_comes_back_as_it_was_made_and_is_made_once<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let people = harness.people();
+    let done = harness.store().write_projects(move |tx| {
+        let (thing, [upper, lower]) = places(tx, people)?;
+        let new = NewShare {
+            expires_on: Some(day("2030-03-01")),
+            created_by: Some(people[0]),
+            created_at: timestamp(1),
+            ..share(upper, AccessLevel::Developer)
+        };
+        let made = insert(tx, thing, &new)?.expect("it is new");
+        let wanted = ProjectShare {
+            id: made.id,
+            project_id: thing,
+            group_id: upper,
+            level: AccessLevel::Developer,
+            expires_on: new.expires_on,
+            created_by: new.created_by,
+            created_at: new.created_at,
+        };
+        assert_eq!(made, wanted);
+        assert_eq!(
+            insert(tx, thing, &share(upper, AccessLevel::Owner))?,
+            None,
+            "a second time"
+        );
+        let other = insert(tx, thing, &share(lower, AccessLevel::Guest))?.expect("it is new");
+        let today = day("2030-02-28");
+        assert_eq!(tx.list_shares(thing, today)?, [made, other]);
+        assert_eq!(tx.list_shares(thing, day("2030-03-01"))?, [other]);
+        assert_eq!(tx.list_shares(ProjectId::new(i64::MAX), today)?, []);
+        // What is over gives way.
+        let again = NewShare {
+            created_at: day("2030-03-01").start(),
+            ..share(upper, AccessLevel::Guest)
+        };
+        let again = insert(tx, thing, &again)?.expect("the other one is over");
+        assert_eq!(remove(tx, thing, upper)?, Some(again));
+        assert_eq!(remove(tx, thing, upper)?, None, "a second time");
+        let no_project = tx.lock_members(MemberPlace::Namespace(upper))?;
+        let no_project = no_project.expect("it is there");
+        assert_eq!(
+            tx.insert_share(&no_project, &share(lower, AccessLevel::Guest))?,
+            None
+        );
+        assert_eq!(tx.remove_share(&no_project, lower)?, None);
+        assert_eq!(tx.list_shares(thing, today)?, [other]);
+        Ok(())
+    });
+    done.wait().unwrap();
+}
+
+pub(super) fn p41_a_share_gives_the_lower_of_both_roles<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let people = harness.people();
+    let [ann, ben, cora] = people;
+    let seen = harness.store().write_projects(move |tx| {
+        let (thing, [upper, lower]) = places(tx, people)?;
+        let mut seen = vec![(shared(tx, thing, ben)?, shared(tx, thing, cora)?)];
+        insert(tx, thing, &share(lower, AccessLevel::Developer))?;
+        // Ben's role in the group above counts in the subgroup.
+        seen.push((shared(tx, thing, ben)?, shared(tx, thing, cora)?));
+        insert(tx, thing, &share(upper, AccessLevel::Guest))?;
+        seen.push((shared(tx, thing, ben)?, shared(tx, thing, cora)?));
+        remove(tx, thing, lower)?;
+        seen.push((shared(tx, thing, ben)?, shared(tx, thing, cora)?));
+        give(
+            tx,
+            MemberPlace::Project(thing),
+            &role(ben, AccessLevel::Reporter),
+        )?;
+        let today = timestamp(0).date();
+        let wanted = Membership {
+            own: Some(AccessLevel::Reporter),
+            inherited: None,
+            shared: Some(AccessLevel::Guest),
+        };
+        let unknown = ProjectId::new(i64::MAX);
+        let roles = tx.list_memberships(ben, &[unknown, thing, thing], today)?;
+        assert_eq!(roles, [(thing, wanted)]);
+        assert_eq!(tx.list_memberships(cora, &[thing], today)?, []);
+        assert_eq!(tx.list_memberships(ann, &[], today)?, []);
+        Ok(seen)
+    });
+    let (guest, reporter) = (Some(AccessLevel::Guest), Some(AccessLevel::Reporter));
+    let developer = Some(AccessLevel::Developer);
+    let wanted = [
+        (None, None),
+        (developer, reporter),
+        (developer, reporter),
+        (guest, None),
+    ];
+    assert_eq!(seen.wait().unwrap(), wanted);
+}
+
+pub(super) fn p42_a_share_is_in_lists_of_projects_and_members<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let people = harness.people();
+    let [ann, ben, cora] = people;
+    let seen = harness.store().write_projects(move |tx| {
+        let (thing, [upper, lower]) = places(tx, people)?;
+        let today = timestamp(0).date();
+        let listed = |tx: &mut (dyn ProjectWriteTx + '_), user, least| {
+            let filter = ProjectFilter {
+                min_access_level: least,
+                ..ProjectFilter::new(Viewer::User(user))
+            };
+            Ok::<_, StoreError>(tx.list_projects(&filter, today, page(1, 10))?.items.len())
+        };
+        let mut counts = vec![listed(tx, ben, None)?];
+        insert(tx, thing, &share(lower, AccessLevel::Developer))?;
+        for (user, least) in [
+            (ben, None),
+            (ben, Some(AccessLevel::Developer)),
+            (ben, Some(AccessLevel::Maintainer)),
+            (cora, Some(AccessLevel::Reporter)),
+            (cora, Some(AccessLevel::Developer)),
+        ] {
+            counts.push(listed(tx, user, least)?);
+        }
+        let place = MemberPlace::Project(thing);
+        let all = tx.list_members(
+            place,
+            MemberScope::All,
+            &MemberFilter::default(),
+            today,
+            page(1, 10),
+        )?;
+        let all: Vec<_> = all
+            .items
+            .iter()
+            .map(|member| (member.user_id, member.level, member.place))
+            .collect();
+        let direct = tx.list_members(
+            place,
+            MemberScope::Direct,
+            &MemberFilter::default(),
+            today,
+            page(1, 10),
+        )?;
+        assert_eq!(direct.items, []);
+        let groups = tx.list_groups_of_user(cora, today)?;
+        assert_eq!(groups.len(), 1, "a share is no role in the project's group");
+        let owner = all.first().map(|(user, level, _)| (*user, *level));
+        assert_eq!(owner, Some((ann, AccessLevel::Owner)));
+        let wanted = [
+            (ben, AccessLevel::Developer, MemberPlace::Namespace(upper)),
+            (cora, AccessLevel::Reporter, MemberPlace::Namespace(lower)),
+        ];
+        assert_eq!(all[1..], wanted);
+        Ok(counts)
+    });
+    assert_eq!(seen.wait().unwrap(), [0, 1, 1, 0, 1, 0]);
+}
+
+pub(super) fn p43_a_share_counts_until_its_day_of_expiry_begins<H: Harness>(harness: &mut H)
+where
+    H::Store: Projects,
+{
+    let people = harness.people();
+    let [_, ben, cora] = people;
+    let seen = harness.store().write_projects(move |tx| {
+        let (thing, [_, lower]) = places(tx, people)?;
+        let until = NewShare {
+            expires_on: Some(day("2024-03-01")),
+            created_at: day("2024-01-01").start(),
+            ..share(lower, AccessLevel::Developer)
+        };
+        insert(tx, thing, &until)?;
+        let role_until = NewMember {
+            expires_on: Some(day("2024-02-01")),
+            created_at: day("2024-01-01").start(),
+            ..role(cora, AccessLevel::Reporter)
+        };
+        give(tx, MemberPlace::Namespace(lower), &role_until)?;
+        let mut seen = Vec::new();
+        for today in ["2024-01-31", "2024-02-29", "2024-03-01"].map(day) {
+            let both = [ben, cora].map(|user| tx.find_membership(user, thing, today));
+            for found in both {
+                seen.push(found?.shared.is_some());
+            }
+            let place = MemberPlace::Project(thing);
+            let all =
+                tx.list_member_ids(place, MemberScope::All, &MemberFilter::default(), today, 9)?;
+            seen.push(all.contains(&ben));
+        }
+        assert_eq!(tx.take_expired_shares(day("2024-02-29"), 5)?, []);
+        assert_eq!(tx.take_expired_shares(day("2024-03-01"), 0)?, []);
+        assert_eq!(tx.take_expired_shares(day("2024-03-01"), 5)?.len(), 1);
+        assert_eq!(tx.take_expired_shares(day("2024-03-01"), 5)?, []);
+        Ok(seen)
+    });
+    let wanted = [true, true, true, true, false, true, false, false, false];
+    assert_eq!(seen.wait().unwrap(), wanted);
+}

@@ -1,0 +1,358 @@
+//! Deletions of projects and groups. What waits for its deletion keeps its row, with the number of the deletion, and has no path.
+
+use ::projects::{
+    CancelDeletion, Deletion, DeletionQueries, DeletionRepository, Doomed, Group, Locked,
+    NewDeletion, Project,
+};
+use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
+use storage::StoreError;
+
+use super::groups::GroupRow;
+use super::limits::NumberRow;
+use super::rows::PlacedProjectRow;
+use super::tables::{deletions, namespaces, projects};
+use crate::rows::{Row, RowReader};
+use crate::transaction::row_limit;
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = deletions)]
+struct DeletionRow {
+    id: i64,
+    namespace_id: Option<i64>,
+    project_id: Option<i64>,
+    requested_by: i64,
+    requested_at: i64,
+    due_at: i64,
+    started: bool,
+}
+
+impl Row for DeletionRow {
+    type Value = Deletion;
+
+    fn read(self) -> Result<Deletion, StoreError> {
+        let row = RowReader::new("deletions", self.id);
+        let doomed = match (self.namespace_id, self.project_id) {
+            (Some(group), None) => Some(Doomed::Group(NamespaceId::new(group))),
+            (None, Some(project)) => Some(Doomed::Project(ProjectId::new(project))),
+            _ => None,
+        };
+        Ok(Deletion {
+            id: DeletionId::new(self.id),
+            doomed: row.need(doomed, "neither a group nor a project")?,
+            requested_by: UserId::new(self.requested_by),
+            requested_at: row.timestamp(self.requested_at)?,
+            due_at: row.timestamp(self.due_at)?,
+            started: self.started,
+        })
+    }
+}
+
+/// The columns of what a deletion takes away.
+fn columns(doomed: Doomed) -> (Option<i64>, Option<i64>) {
+    match doomed {
+        Doomed::Group(id) => (Some(id.get()), None),
+        Doomed::Project(id) => (None, Some(id.get())),
+    }
+}
+
+/// The groups that a deletion takes away: the group itself and all below it.
+fn groups_of(deletion: DeletionId) -> String {
+    format!(
+        "SELECT l.namespace_id FROM deletions AS d JOIN namespace_lineage AS l ON l.ancestor_id = d.namespace_id \
+         WHERE d.id = {deletion}"
+    )
+}
+
+/// The paths of what waits for a deletion, with what they lead to.
+fn paths_of(deletion: DeletionId) -> String {
+    format!(
+        "SELECT lower(full_path) AS path_key, id AS namespace_id, CAST(NULL AS BIGINT) AS project_id FROM namespaces \
+         WHERE deletion_id = {deletion} UNION ALL \
+         SELECT lower(full_path), CAST(NULL AS BIGINT), id FROM projects WHERE deletion_id = {deletion}"
+    )
+}
+
+/// How many names and paths of what waits for a deletion belong to something else now.
+fn taken(deletion: DeletionId) -> String {
+    format!(
+        "SELECT (SELECT COUNT(*) FROM full_paths WHERE path_key IN (SELECT path_key FROM ({}) AS own)) \
+         + (SELECT COUNT(*) FROM projects AS p JOIN projects AS o ON o.namespace_id = p.namespace_id \
+         AND o.name = p.name AND o.deletion_id IS NULL WHERE p.deletion_id = {deletion}) AS number",
+        paths_of(deletion)
+    )
+}
+
+/// How many places above what a deletion takes away wait for a deletion themselves.
+fn lost_above(deletion: DeletionId) -> String {
+    format!(
+        "SELECT COUNT(*) AS number FROM deletions AS d \
+         LEFT JOIN projects AS p ON p.id = d.project_id LEFT JOIN namespaces AS g ON g.id = d.namespace_id \
+         JOIN namespaces AS above ON above.id = COALESCE(p.namespace_id, g.parent_id) \
+         WHERE d.id = {deletion} AND above.deletion_id IS NOT NULL"
+    )
+}
+
+/// Statements that delete what belongs to a project, each with a limit.
+fn rows_of(project: ProjectId) -> [(&'static str, String); 7] {
+    let by_id = |table: &str| {
+        format!(
+            "DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE project_id = {project} LIMIT "
+        )
+    };
+    let by = |table: &str, key: &str| {
+        format!(
+            "DELETE FROM {table} WHERE project_id = {project} AND {key} IN \
+             (SELECT {key} FROM {table} WHERE project_id = {project} LIMIT "
+        )
+    };
+    [
+        ("delete notes", by_id("notes")),
+        ("delete issues", by_id("issues")),
+        ("delete labels", by_id("labels")),
+        ("delete milestones", by_id("milestones")),
+        ("delete members", by("project_members", "user_id")),
+        ("delete shares", by_id("project_shares")),
+        ("delete topics", by("project_topics", "topic_key")),
+    ]
+}
+
+macro_rules! queries {
+    ($tx:ident) => {
+        impl DeletionQueries for $tx<'_> {
+            fn find_deletion(&mut self, doomed: Doomed) -> Result<Option<Deletion>, StoreError> {
+                const FIND: &str = "find deletion";
+                match columns(doomed) {
+                    (Some(group), _) => {
+                        let of_group = deletions::table.filter(deletions::namespace_id.eq(group));
+                        self.find::<DeletionRow>(FIND, of_group)
+                    }
+                    (None, project) => {
+                        let of_project = deletions::table.filter(deletions::project_id.eq(project));
+                        self.find::<DeletionRow>(FIND, of_project)
+                    }
+                }
+            }
+
+            fn find_doomed_project(&mut self, id: ProjectId) -> Result<Option<Project>, StoreError> {
+                let project = projects::table.inner_join(namespaces::table);
+                let project = project
+                    .filter(projects::id.eq(id.get()))
+                    .filter(projects::deletion_id.is_not_null());
+                self.find::<PlacedProjectRow>("find doomed project", project)
+            }
+
+            fn find_doomed_group(&mut self, id: NamespaceId) -> Result<Option<Group>, StoreError> {
+                let group = namespaces::table.find(id.get());
+                let group = group.filter(namespaces::deletion_id.is_not_null());
+                self.find::<GroupRow>("find doomed group", group)
+            }
+
+            fn list_due_deletions(
+                &mut self,
+                now: Timestamp,
+                limit: usize,
+            ) -> Result<Vec<Deletion>, StoreError> {
+                let due = deletions::table
+                    .filter(deletions::due_at.le(now.as_micros()))
+                    .order((deletions::due_at, deletions::id))
+                    .limit(row_limit(limit));
+                self.list::<DeletionRow>("list due deletions", due)
+            }
+
+            fn find_project_to_delete(
+                &mut self,
+                deletion: DeletionId,
+            ) -> Result<Option<ProjectId>, StoreError> {
+                let inside = groups_of(deletion);
+                let its = format!(
+                    "projects.deletion_id IS NOT NULL AND (projects.namespace_id IN ({inside}) OR projects.id = \
+                     (SELECT project_id FROM deletions WHERE id = {deletion}))"
+                );
+                let its = projects::table.filter(sql::<Bool>(&its)).select(projects::id);
+                let found: Option<i64> =
+                    self.value_if("find project to delete", its.order(projects::id).limit(1))?;
+                Ok(found.map(ProjectId::new))
+            }
+        }
+    };
+}
+
+macro_rules! repository {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            fn insert_deletion(
+                &mut self,
+                doomed: Doomed,
+                new: &NewDeletion,
+            ) -> Result<Deletion, StoreError> {
+                let (group, project) = columns(doomed);
+                let row = (
+                    deletions::namespace_id.eq(group),
+                    deletions::project_id.eq(project),
+                    deletions::requested_by.eq(new.requested_by.get()),
+                    deletions::requested_at.eq(new.requested_at.as_micros()),
+                    deletions::due_at.eq(new.due_at.as_micros()),
+                    deletions::started.eq(false),
+                );
+                let insert = diesel::insert_into(deletions::table).values(row);
+                let row = insert.returning(DeletionRow::as_returning());
+                let row: DeletionRow = self.value("insert deletion", row)?;
+                row.read()
+            }
+
+            fn statement(&mut self, operation: &'static str, text: &str) -> Result<usize, StoreError> {
+                self.execute(operation, diesel::sql_query(text))
+            }
+
+            fn number_of(&mut self, text: &str) -> Result<i64, StoreError> {
+                let row: NumberRow = self.value("cancel deletion", diesel::sql_query(text))?;
+                Ok(row.number)
+            }
+        }
+
+        impl DeletionRepository for $tx<'_> {
+            fn doom_project(
+                &mut self,
+                project: Locked<Project>,
+                new: &NewDeletion,
+            ) -> Result<Deletion, StoreError> {
+                const DOOM: &str = "doom project";
+                let id = project.id.get();
+                let deletion = self.insert_deletion(Doomed::Project(project.id), new)?;
+                let doom = diesel::update(projects::table.find(id));
+                let doom = doom.set(projects::deletion_id.eq(deletion.id.get()));
+                self.execute(DOOM, doom)?;
+                self.statement(DOOM, &format!("DELETE FROM full_paths WHERE project_id = {id}"))?;
+                Ok(deletion)
+            }
+
+            fn doom_group(
+                &mut self,
+                group: Locked<Group>,
+                new: &NewDeletion,
+            ) -> Result<Deletion, StoreError> {
+                const DOOM: &str = "doom group";
+                let deletion = self.insert_deletion(Doomed::Group(group.id), new)?;
+                let (id, below) = (deletion.id, groups_of(deletion.id));
+                let doom = |table: &str, column: &str| {
+                    format!(
+                        "UPDATE {table} SET deletion_id = {id} WHERE deletion_id IS NULL AND {column} IN ({below})"
+                    )
+                };
+                self.statement(DOOM, &doom("projects", "namespace_id"))?;
+                self.statement(DOOM, &doom("namespaces", "id"))?;
+                let paths = |column: &str, table: &str| {
+                    format!(
+                        "DELETE FROM full_paths WHERE {column} IN (SELECT id FROM {table} WHERE deletion_id = {id})"
+                    )
+                };
+                self.statement(DOOM, &paths("project_id", "projects"))?;
+                self.statement(DOOM, &paths("namespace_id", "namespaces"))?;
+                Ok(deletion)
+            }
+
+            fn cancel_deletion(&mut self, id: DeletionId) -> Result<CancelDeletion, StoreError> {
+                const CANCEL: &str = "cancel deletion";
+                let found = self.find::<DeletionRow>(CANCEL, deletions::table.find(id.get()))?;
+                let Some(found) = found.filter(|found| !found.started) else {
+                    return Ok(CancelDeletion::TooLate);
+                };
+                let home = match found.doomed {
+                    Doomed::Group(group) => Some(group),
+                    Doomed::Project(project) => {
+                        let project = self.find_doomed_project(project)?;
+                        project.map(|project| project.namespace.id)
+                    }
+                };
+                let trees: Vec<i64> = home.iter().map(|home| home.get()).collect();
+                dialect::lock_trees(self, &trees)?;
+                if self.number_of(&lost_above(id))? > 0 {
+                    return Ok(CancelDeletion::TooLate);
+                }
+                if self.number_of(&taken(id))? > 0 {
+                    return Ok(CancelDeletion::PathTaken);
+                }
+                // A job may have begun with it meanwhile, or somebody else may have cancelled it.
+                let row = deletions::table.find(id.get());
+                let row = row.filter(deletions::started.eq(false));
+                if !self.changes(CANCEL, diesel::delete(row))? {
+                    return Ok(CancelDeletion::TooLate);
+                }
+                let paths = paths_of(id);
+                let paths = format!(
+                    "INSERT INTO full_paths (path_key, namespace_id, project_id) {paths}"
+                );
+                self.statement(CANCEL, &paths)?;
+                for table in ["projects", "namespaces"] {
+                    let back = format!("UPDATE {table} SET deletion_id = NULL WHERE deletion_id = {id}");
+                    self.statement(CANCEL, &back)?;
+                }
+                Ok(CancelDeletion::Cancelled)
+            }
+
+            fn start_deletion(&mut self, id: DeletionId, now: Timestamp) -> Result<bool, StoreError> {
+                let due = deletions::table
+                    .find(id.get())
+                    .filter(deletions::due_at.le(now.as_micros()));
+                let start = diesel::update(due).set(deletions::started.eq(true));
+                self.changes("start deletion", start)
+            }
+
+            fn delete_rows_of_project(
+                &mut self,
+                project: ProjectId,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                let mut left = limit;
+                for (operation, text) in rows_of(project) {
+                    if left == 0 {
+                        return Ok(limit);
+                    }
+                    left -= self.statement(operation, &format!("{text}{left})"))?;
+                }
+                if left > 0 {
+                    let row = projects::table.find(project.get());
+                    let row = row.filter(projects::deletion_id.is_not_null());
+                    left -= self.execute("delete project", diesel::delete(row))?;
+                }
+                Ok(limit - left)
+            }
+
+            fn delete_groups_of(
+                &mut self,
+                deletion: DeletionId,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                const DELETE: &str = "delete groups";
+                // What is further in has the longer path.
+                let its = namespaces::table
+                    .filter(sql::<Bool>(&format!("namespaces.id IN ({})", groups_of(deletion))))
+                    .filter(namespaces::deletion_id.is_not_null())
+                    .order(sql::<BigInt>("length(namespaces.full_path) DESC, namespaces.id DESC"))
+                    .limit(row_limit(limit))
+                    .select(namespaces::id);
+                let ids: Vec<i64> = self.values(DELETE, its)?;
+                if ids.is_empty() {
+                    return Ok(0);
+                }
+                let list: Vec<String> = ids.iter().map(i64::to_string).collect();
+                let list = list.join(", ");
+                for (table, column) in [
+                    ("namespace_members", "namespace_id"),
+                    ("namespace_lineage", "namespace_id"),
+                    ("namespaces", "id"),
+                ] {
+                    let delete = format!("DELETE FROM {table} WHERE {column} IN ({list})");
+                    self.statement(DELETE, &delete)?;
+                }
+                Ok(ids.len())
+            }
+        }
+    };
+}
+
+crate::transaction::for_each_database!(queries, repository, crate::projects);

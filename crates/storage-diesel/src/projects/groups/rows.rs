@@ -1,0 +1,63 @@
+//! Rows of groups.
+
+use ::projects::{Group, GroupContent, ProjectCreation, SubgroupCreation};
+use api_conventions::ids::NamespaceId;
+use api_conventions::reference::FullPath;
+use diesel::prelude::*;
+use storage::StoreError;
+
+use crate::projects::tables::namespaces;
+use crate::rows::{KeyedRow, Row, RowReader};
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = namespaces)]
+pub(crate) struct GroupRow {
+    id: i64,
+    parent_id: Option<i64>,
+    name: String,
+    path: String,
+    full_path: String,
+    description: String,
+    visibility: i16,
+    project_creation_level: i16,
+    subgroup_creation_level: i16,
+    share_with_group_lock: bool,
+    created_at: i64,
+    updated_at: i64,
+}
+
+impl KeyedRow for GroupRow {
+    fn key(&self) -> i64 {
+        self.id
+    }
+}
+
+impl Row for GroupRow {
+    type Value = Group;
+
+    fn read(self) -> Result<Group, StoreError> {
+        let row = RowReader::new("namespaces", self.id);
+        Ok(Group {
+            id: NamespaceId::new(self.id),
+            parent_id: self.parent_id.map(NamespaceId::new),
+            full_path: row.need(FullPath::parse(&self.full_path), "an impossible path")?,
+            content: GroupContent {
+                name: self.name,
+                path: self.path,
+                description: self.description,
+                visibility: row.visibility(self.visibility)?,
+                project_creation_level: row.need(
+                    ProjectCreation::from_number(self.project_creation_level),
+                    "an unknown level of project creation",
+                )?,
+                subgroup_creation_level: row.need(
+                    SubgroupCreation::from_number(self.subgroup_creation_level),
+                    "an unknown level of subgroup creation",
+                )?,
+                share_with_group_lock: self.share_with_group_lock,
+            },
+            created_at: row.timestamp(self.created_at)?,
+            updated_at: row.timestamp(self.updated_at)?,
+        })
+    }
+}

@@ -1,0 +1,312 @@
+//! Which issues a list holds, as the text of conditions.
+//!
+//! Numbers stand in the text, so that the planner sees the values; texts that people wrote are bound.
+
+use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, IssueState, Viewer, Wanted};
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::UserId;
+use api_conventions::time::{CalendarDate, Timestamp};
+
+use crate::search::pattern;
+
+/// A statement, with the texts that are bound to `$1`, `$2` and so on.
+#[derive(Debug, Default)]
+pub(crate) struct Statement {
+    pub(super) text: String,
+    pub(super) binds: Vec<String>,
+}
+
+impl Statement {
+    /// Binds a text, and gives what stands for it.
+    pub(super) fn bind(&mut self, text: impl Into<String>) -> String {
+        self.binds.push(text.into());
+        format!("${}", self.binds.len())
+    }
+}
+
+/// The projects in which a user has at least a role on a day, own, inherited or through a share: a statement of their ids.
+fn projects_of(user: UserId, least: AccessLevel, today: CalendarDate) -> String {
+    let holds = format!(
+        "m.user_id = {user} AND m.access_level >= {} AND (m.expires_on IS NULL OR m.expires_on > {})",
+        least.number(),
+        today.as_days()
+    );
+    format!(
+        "SELECT m.project_id FROM project_members AS m WHERE {holds} UNION ALL \
+         SELECT p.id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id \
+         JOIN projects AS p ON p.namespace_id = l.namespace_id WHERE {holds} UNION ALL \
+         SELECT s.project_id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id \
+         JOIN project_shares AS s ON s.group_id = l.namespace_id \
+         WHERE {holds} AND s.access_level >= {} AND (s.expires_on IS NULL OR s.expires_on > {})",
+        least.number(),
+        today.as_days()
+    )
+}
+
+/// That the viewer sees the project `p`, which waits for no deletion.
+pub(super) fn sees_project(viewer: Viewer, today: CalendarDate) -> String {
+    match viewer {
+        Viewer::Administrator(_) => "p.deletion_id IS NULL".to_owned(),
+        Viewer::Anonymous => format!(
+            "p.deletion_id IS NULL AND p.visibility = {}",
+            Visibility::Public.number()
+        ),
+        Viewer::User(user) => format!(
+            "p.deletion_id IS NULL AND (p.visibility >= {} OR p.id IN ({}))",
+            Visibility::Internal.number(),
+            projects_of(user, AccessLevel::Guest, today)
+        ),
+    }
+}
+
+/// The projects of the place of a list that the viewer sees, as a statement of their ids.
+pub(super) fn projects_of_group(group: i64, filter: &IssueFilter, today: CalendarDate) -> String {
+    format!(
+        "SELECT p.id FROM namespace_lineage AS l JOIN projects AS p ON p.namespace_id = l.namespace_id \
+         WHERE l.ancestor_id = {group} AND {}",
+        sees_project(filter.viewer, today)
+    )
+}
+
+/// Where the issue `i` is, and that the viewer sees it there.
+fn place(filter: &IssueFilter, today: CalendarDate) -> Vec<String> {
+    let (place, sees_all) = match filter.place {
+        IssuePlace::Project {
+            id,
+            sees_confidential,
+        } => (format!("i.project_id = {id}"), sees_confidential),
+        IssuePlace::Group(id) => {
+            let projects = projects_of_group(id.get(), filter, today);
+            (format!("i.project_id IN ({projects})"), false)
+        }
+        IssuePlace::Everywhere => {
+            let sees = sees_project(filter.viewer, today);
+            let project =
+                format!("SELECT 1 FROM projects AS p WHERE p.id = i.project_id AND {sees}");
+            (format!("EXISTS ({project})"), false)
+        }
+    };
+    let is_in_project = matches!(filter.place, IssuePlace::Project { .. });
+    let confidential = match filter.viewer {
+        _ if sees_all => None,
+        Viewer::Administrator(_) => None,
+        Viewer::Anonymous => Some("NOT i.confidential".to_owned()),
+        Viewer::User(user) => {
+            let role = projects_of(user, AccessLevel::Reporter, today);
+            let by_role = if is_in_project {
+                String::new()
+            } else {
+                format!(" OR i.project_id IN ({role})")
+            };
+            Some(format!(
+                "(NOT i.confidential OR i.author_id = {user} OR {}{by_role})",
+                assigned(user)
+            ))
+        }
+    };
+    std::iter::once(place).chain(confidential).collect()
+}
+
+fn assigned(user: UserId) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM issue_assignees AS a WHERE a.issue_id = i.id AND a.user_id = {user})"
+    )
+}
+
+fn labelled(title: &str) -> String {
+    format!(
+        "EXISTS (SELECT 1 FROM issue_labels AS il JOIN labels AS l ON l.id = il.label_id \
+         WHERE il.issue_id = i.id AND l.title = {title})"
+    )
+}
+
+fn titled(title: &str) -> String {
+    format!("SELECT 1 FROM milestones AS m WHERE m.id = i.milestone_id AND m.title = {title}")
+}
+
+/// All conditions of a list on the issue `i`, with the texts that they bind.
+pub(super) fn conditions(
+    filter: &IssueFilter,
+    today: CalendarDate,
+    statement: &mut Statement,
+) -> String {
+    let mut all = place(filter, today);
+    all.extend(state(filter.state));
+    if !filter.iids.is_empty() {
+        all.push(format!("i.iid IN ({})", iids(filter)));
+    }
+    all.extend(filter.author.map(|user| format!("i.author_id = {user}")));
+    all.extend(assignees(filter));
+    all.extend(labels(filter, statement));
+    all.extend(milestone(filter, statement));
+    all.extend(search(filter, statement));
+    all.extend(filter.confidential.map(|wanted| {
+        let not = if wanted { "" } else { "NOT " };
+        format!("{not}i.confidential")
+    }));
+    all.extend(
+        filter
+            .kind
+            .map(|kind| format!("i.kind = {}", kind.number())),
+    );
+    all.extend(range(
+        "i.created_at",
+        filter.created_after,
+        filter.created_before,
+    ));
+    all.extend(range(
+        "i.updated_at",
+        filter.updated_after,
+        filter.updated_before,
+    ));
+    all.extend(filter.due.map(due));
+    all.extend(excluded(filter, statement));
+    all.join(" AND ")
+}
+
+pub(super) fn state(state: Option<IssueState>) -> Option<String> {
+    state.map(|state| format!("i.state = {}", state.number()))
+}
+
+pub(super) fn iids(filter: &IssueFilter) -> String {
+    let numbers: Vec<String> = filter.iids.iter().map(ToString::to_string).collect();
+    numbers.join(", ")
+}
+
+fn assignees(filter: &IssueFilter) -> Vec<String> {
+    let any = "EXISTS (SELECT 1 FROM issue_assignees AS a WHERE a.issue_id = i.id)";
+    match &filter.assignees {
+        None => Vec::new(),
+        Some(Wanted::None) => vec![format!("NOT {any}")],
+        Some(Wanted::Any) => vec![any.to_owned()],
+        Some(Wanted::Is(users)) => users.iter().copied().map(assigned).collect(),
+    }
+}
+
+fn labels(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
+    let any = "EXISTS (SELECT 1 FROM issue_labels AS il WHERE il.issue_id = i.id)";
+    match &filter.labels {
+        None => Vec::new(),
+        Some(Wanted::None) => vec![format!("NOT {any}")],
+        Some(Wanted::Any) => vec![any.to_owned()],
+        Some(Wanted::Is(titles)) => {
+            let titles = titles.iter();
+            titles
+                .map(|title| labelled(&statement.bind(title)))
+                .collect()
+        }
+    }
+}
+
+fn milestone(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
+    let id = filter
+        .milestone_id
+        .map(|id| format!("i.milestone_id = {id}"));
+    let title = filter.milestone.as_ref().map(|wanted| match wanted {
+        Wanted::None => "i.milestone_id IS NULL".to_owned(),
+        Wanted::Any => "i.milestone_id IS NOT NULL".to_owned(),
+        Wanted::Is(title) => format!("EXISTS ({})", titled(&statement.bind(title))),
+    });
+    id.into_iter().chain(title).collect()
+}
+
+fn search(filter: &IssueFilter, statement: &mut Statement) -> Option<String> {
+    let text = pattern(filter.search.as_ref()?);
+    let mut places = Vec::new();
+    if filter.search_in.title {
+        places.push("i.title");
+    }
+    if filter.search_in.description {
+        places.push("coalesce(i.description, '')");
+    }
+    let holds = places.into_iter().map(|place| {
+        let text = statement.bind(&text);
+        format!("lower({place}) LIKE lower({text}) ESCAPE '\\'")
+    });
+    let holds: Vec<String> = holds.collect();
+    Some(format!("({})", holds.join(" OR ")))
+}
+
+fn range(column: &str, first: Option<Timestamp>, last: Option<Timestamp>) -> Vec<String> {
+    let first = first.map(|first| format!("{column} >= {}", first.as_micros()));
+    let last = last.map(|last| format!("{column} <= {}", last.as_micros()));
+    first.into_iter().chain(last).collect()
+}
+
+fn due(due: DueFilter) -> String {
+    match due {
+        DueFilter::None => "i.due_date IS NULL".to_owned(),
+        DueFilter::Any => "i.due_date IS NOT NULL".to_owned(),
+        DueFilter::Between(first, last) => {
+            let first = first.map(|day| format!(" AND i.due_date >= {}", day.as_days()));
+            let last = last.map(|day| format!(" AND i.due_date <= {}", day.as_days()));
+            let [first, last] = [first, last].map(Option::unwrap_or_default);
+            format!("i.due_date IS NOT NULL{first}{last}")
+        }
+    }
+}
+
+fn excluded(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
+    let not = &filter.not;
+    let labels = not.labels.iter();
+    let mut all: Vec<String> = labels
+        .map(|title| format!("NOT {}", labelled(&statement.bind(title))))
+        .collect();
+    if let Some(title) = &not.milestone {
+        all.push(format!("NOT EXISTS ({})", titled(&statement.bind(title))));
+    }
+    all.extend(not.author.map(|user| format!("i.author_id <> {user}")));
+    all.extend(not.assignee.map(|user| format!("NOT {}", assigned(user))));
+    all
+}
+
+/// The conditions that an index gives together with the order: the project, the state, and a range of the order's key.
+pub(super) fn of_index(filter: &IssueFilter) -> String {
+    let project = match filter.place {
+        IssuePlace::Project { id, .. } => {
+            let place = format!("i.project_id = {id}");
+            std::iter::once(place).chain(state(filter.state)).collect()
+        }
+        IssuePlace::Group(_) | IssuePlace::Everywhere => Vec::new(),
+    };
+    let range = match filter.order_by {
+        IssueOrder::UpdatedAt => range("i.updated_at", filter.updated_after, filter.updated_before),
+        _ => range("i.created_at", filter.created_after, filter.created_before),
+    };
+    let all: Vec<String> = project.into_iter().chain(range).collect();
+    if all.is_empty() {
+        return "TRUE".to_owned();
+    }
+    all.join(" AND ")
+}
+
+/// Whether the index of the order gives exactly the list.
+pub(super) fn is_indexed(filter: &IssueFilter) -> bool {
+    let is_created = filter.created_after.is_some() || filter.created_before.is_some();
+    let is_updated = filter.updated_after.is_some() || filter.updated_before.is_some();
+    let is_in_order = match filter.order_by {
+        IssueOrder::CreatedAt => !is_updated,
+        IssueOrder::UpdatedAt => !is_created,
+        IssueOrder::DueDate | IssueOrder::Title => false,
+    };
+    let sees_all = match filter.place {
+        IssuePlace::Project {
+            sees_confidential, ..
+        } => sees_confidential,
+        IssuePlace::Everywhere => {
+            matches!(filter.viewer, Viewer::Administrator(_)) && filter.state.is_none()
+        }
+        IssuePlace::Group(_) => false,
+    };
+    let plain = IssueFilter {
+        state: filter.state,
+        created_after: filter.created_after,
+        created_before: filter.created_before,
+        updated_after: filter.updated_after,
+        updated_before: filter.updated_before,
+        order_by: filter.order_by,
+        sort: filter.sort,
+        ..IssueFilter::new(filter.place, filter.viewer)
+    };
+    is_in_order && sees_all && *filter == plain
+}

@@ -1,0 +1,278 @@
+//! The statements of lists of issues, and what one list may examine. Filters are no part of the indexes that give the orders,
+//! so a list with few hits among very many issues would walk through all of them.
+
+use ::projects::{IssueFilter, IssueOrder, IssuePlace, Wanted};
+use api_conventions::ids::{LabelId, UserId};
+use api_conventions::page::SortOrder;
+use api_conventions::time::CalendarDate;
+use storage::{StoreError, StoreErrorKind};
+
+use super::conditions::{Statement, conditions, iids, of_index, projects_of_group, state};
+
+/// Issues that one request may examine. A list that would need more is refused, and the refusal says so.
+pub(super) const EXAMINED: i64 = 100_000;
+
+/// A set of issues that holds the whole list and that an index gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Those with the wanted numbers.
+    Iids,
+    /// Those with the wanted milestone.
+    Milestone,
+    /// Those with the first of the wanted labels.
+    Label,
+    /// Those that the first of the wanted users is to do.
+    Assignee,
+    /// Those of the wanted author.
+    Author,
+    /// Those of the group.
+    Group,
+    /// Those that stand together in the index of the order.
+    Index,
+}
+
+/// Where a list looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// In all issues: an index gives exactly the list.
+    None,
+    /// In a few issues.
+    Within(Scope),
+    /// In as many of the first of the order as may be examined.
+    First,
+}
+
+/// The scopes of a list. Those come first that are likely to be small.
+pub(super) fn scopes(filter: &IssueFilter) -> Vec<Scope> {
+    let is_in_project = matches!(filter.place, IssuePlace::Project { .. });
+    let has_title = matches!(filter.milestone, Some(Wanted::Is(_)));
+    let all = [
+        (is_in_project && !filter.iids.is_empty(), Scope::Iids),
+        (filter.milestone_id.is_some() || has_title, Scope::Milestone),
+        (matches!(filter.labels, Some(Wanted::Is(_))), Scope::Label),
+        (
+            matches!(filter.assignees, Some(Wanted::Is(_))),
+            Scope::Assignee,
+        ),
+        (filter.author.is_some(), Scope::Author),
+        (matches!(filter.place, IssuePlace::Group(_)), Scope::Group),
+        (true, Scope::Index),
+    ];
+    let all = all.into_iter().filter(|(is_there, _)| *is_there);
+    all.map(|(_, scope)| scope).collect()
+}
+
+/// A scope as a statement of ids.
+fn scope_text(
+    scope: Scope,
+    filter: &IssueFilter,
+    today: CalendarDate,
+    statement: &mut Statement,
+) -> String {
+    let owner = match filter.place {
+        IssuePlace::Project { id, .. } => format!("o.project_id = {id} AND "),
+        IssuePlace::Group(_) | IssuePlace::Everywhere => String::new(),
+    };
+    match scope {
+        Scope::Iids => format!(
+            "SELECT o.id FROM issues AS o WHERE {owner}o.iid IN ({})",
+            iids(filter)
+        ),
+        Scope::Milestone => {
+            let which = match (&filter.milestone_id, &filter.milestone) {
+                (Some(id), _) => format!("o.id = {id}"),
+                (None, Some(Wanted::Is(title))) => format!("o.title = {}", statement.bind(title)),
+                (None, _) => "FALSE".to_owned(),
+            };
+            format!(
+                "SELECT s.id FROM milestones AS o JOIN issues AS s ON s.milestone_id = o.id WHERE {owner}{which}"
+            )
+        }
+        Scope::Label => {
+            let title = match &filter.labels {
+                Some(Wanted::Is(titles)) => titles.first().cloned().unwrap_or_default(),
+                _ => String::new(),
+            };
+            let title = statement.bind(title);
+            format!(
+                "SELECT il.issue_id AS id FROM labels AS o JOIN issue_labels AS il ON il.label_id = o.id \
+                 WHERE {owner}o.title = {title}"
+            )
+        }
+        Scope::Assignee => {
+            let user = match &filter.assignees {
+                Some(Wanted::Is(users)) => users.first().map_or(-1, |user| user.get()),
+                _ => -1,
+            };
+            format!("SELECT o.issue_id AS id FROM issue_assignees AS o WHERE o.user_id = {user}")
+        }
+        Scope::Author => {
+            let user = filter.author.map_or(-1, UserId::get);
+            format!("SELECT o.id FROM issues AS o WHERE o.author_id = {user}")
+        }
+        Scope::Group => {
+            let group = match filter.place {
+                IssuePlace::Group(id) => id.get(),
+                IssuePlace::Project { .. } | IssuePlace::Everywhere => -1,
+            };
+            let projects = projects_of_group(group, filter, today);
+            let state = state(filter.state).map(|state| format!(" AND {state}"));
+            let state = state.unwrap_or_default();
+            format!("SELECT i.id FROM issues AS i WHERE i.project_id IN ({projects}){state}")
+        }
+        Scope::Index => format!("SELECT i.id FROM issues AS i WHERE {}", of_index(filter)),
+    }
+}
+
+/// Counts a scope, one further than may be examined.
+pub(super) fn count_scope(scope: Scope, filter: &IssueFilter, today: CalendarDate) -> Statement {
+    let mut statement = Statement::default();
+    let scope = scope_text(scope, filter, today, &mut statement);
+    statement.text = format!(
+        "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM ({scope}) AS scope LIMIT {}) AS counted",
+        EXAMINED + 1
+    );
+    statement
+}
+
+/// Where the issues `i` of a list stand, and their conditions.
+fn from(
+    filter: &IssueFilter,
+    today: CalendarDate,
+    bound: Bound,
+    statement: &mut Statement,
+) -> String {
+    match bound {
+        Bound::None | Bound::Within(Scope::Index) => {
+            let conditions = conditions(filter, today, statement);
+            format!("issues AS i WHERE {conditions}")
+        }
+        // The order of the join is meant: each issue of the scope is looked up.
+        Bound::Within(scope) => {
+            let scope = scope_text(scope, filter, today, statement);
+            let conditions = conditions(filter, today, statement);
+            format!(
+                "({scope}) AS scope CROSS JOIN issues AS i WHERE i.id = scope.id AND {conditions}"
+            )
+        }
+        Bound::First => {
+            let first = of_index(filter);
+            let order = order(filter.order_by, filter.sort, "i.title");
+            let conditions = conditions(filter, today, statement);
+            format!(
+                "(SELECT * FROM issues AS i WHERE {first} ORDER BY {order} LIMIT {EXAMINED}) AS i WHERE {conditions}"
+            )
+        }
+    }
+}
+
+/// The columns of an order. `title` is a title as it is compared.
+fn order(by: IssueOrder, sort: SortOrder, title: &str) -> String {
+    let word = match sort {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    };
+    let key = match by {
+        IssueOrder::CreatedAt => "i.created_at",
+        IssueOrder::UpdatedAt => "i.updated_at",
+        IssueOrder::DueDate => "i.due_date",
+        IssueOrder::Title => title,
+    };
+    format!("{key} {word}, i.id {word}")
+}
+
+/// The ids of a page of a list. It is read in the direction `direction`, which is the opposite of the list's when it is
+/// nearer to the end.
+pub(super) fn ids(
+    filter: &IssueFilter,
+    today: CalendarDate,
+    bound: Bound,
+    (direction, skip, take): (SortOrder, i64, i64),
+    title: &str,
+) -> Statement {
+    let mut statement = Statement::default();
+    let from = from(filter, today, bound, &mut statement);
+    let mut order = order(filter.order_by, direction, title);
+    if filter.order_by == IssueOrder::DueDate {
+        let last = if direction == filter.sort {
+            "ASC"
+        } else {
+            "DESC"
+        };
+        order = format!("(i.due_date IS NULL) {last}, {order}");
+    }
+    statement.text =
+        format!("SELECT i.id AS number FROM {from} ORDER BY {order} LIMIT {take} OFFSET {skip}");
+    statement
+}
+
+/// Counts a list, up to a limit.
+pub(super) fn count(
+    filter: &IssueFilter,
+    today: CalendarDate,
+    bound: Bound,
+    limit: i64,
+) -> Statement {
+    let mut statement = Statement::default();
+    let from = from(filter, today, bound, &mut statement);
+    statement.text = format!(
+        "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM {from} LIMIT {limit}) AS counted"
+    );
+    statement
+}
+
+/// Counts a list by states, one further than may be examined.
+pub(super) fn count_states(filter: &IssueFilter, today: CalendarDate, bound: Bound) -> Statement {
+    let mut statement = Statement::default();
+    let from = from(filter, today, bound, &mut statement);
+    statement.text = format!(
+        "SELECT CAST(0 AS BIGINT) AS label, state, COUNT(*) AS number FROM \
+         (SELECT i.state FROM {from} LIMIT {}) AS counted GROUP BY state",
+        EXAMINED + 1
+    );
+    statement
+}
+
+/// Counts what has labels, one further than may be examined.
+pub(super) fn count_labelled(labels: &[LabelId]) -> Statement {
+    Statement {
+        text: format!(
+            "SELECT COUNT(*) AS number FROM (SELECT 1 AS one FROM issue_labels AS il \
+             WHERE il.label_id IN ({}) LIMIT {}) AS counted",
+            numbers(labels),
+            EXAMINED + 1
+        ),
+        binds: Vec::new(),
+    }
+}
+
+/// Counts a list by labels and states.
+pub(super) fn count_by_label(
+    filter: &IssueFilter,
+    today: CalendarDate,
+    labels: &[LabelId],
+) -> Statement {
+    let mut statement = Statement::default();
+    let conditions = conditions(filter, today, &mut statement);
+    statement.text = format!(
+        "SELECT il.label_id AS label, i.state AS state, COUNT(*) AS number FROM issue_labels AS il \
+         CROSS JOIN issues AS i WHERE il.label_id IN ({}) AND i.id = il.issue_id AND {conditions} \
+         GROUP BY il.label_id, i.state",
+        numbers(labels)
+    );
+    statement
+}
+
+fn numbers(labels: &[LabelId]) -> String {
+    let numbers: Vec<String> = labels.iter().map(ToString::to_string).collect();
+    if numbers.is_empty() {
+        return "NULL".to_owned();
+    }
+    numbers.join(", ")
+}
+
+/// The refusal of a list that would examine too many rows.
+pub(super) fn too_much() -> StoreError {
+    StoreError::new(StoreErrorKind::TooMuchWork, super::LIST)
+        .with_detail(format!("more than {EXAMINED} issues would be examined"))
+}

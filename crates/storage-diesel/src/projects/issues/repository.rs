@@ -1,0 +1,131 @@
+//! What a write transaction can change about issues.
+
+/// Writes the repository for one database.
+macro_rules! repository {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            /// Writes the labels and assignees of an issue where they are not those that it has.
+            fn put_issue_parts(
+                &mut self,
+                id: i64,
+                before: &::projects::IssueBody,
+                after: &::projects::IssueBody,
+            ) -> Result<(), StoreError> {
+                const PUT: &str = "put labels and assignees";
+                let gone: Vec<i64> = before
+                    .labels
+                    .difference(&after.labels)
+                    .map(|label| label.get())
+                    .collect();
+                if !gone.is_empty() {
+                    let of_issue = issue_labels::table.filter(issue_labels::issue_id.eq(id));
+                    let gone = of_issue.filter(issue_labels::label_id.eq_any(gone));
+                    self.execute(PUT, diesel::delete(gone))?;
+                }
+                for label in after.labels.difference(&before.labels) {
+                    let row = (
+                        issue_labels::issue_id.eq(id),
+                        issue_labels::label_id.eq(label.get()),
+                    );
+                    self.execute(PUT, diesel::insert_into(issue_labels::table).values(row))?;
+                }
+                let gone: Vec<i64> = before
+                    .assignees
+                    .difference(&after.assignees)
+                    .map(|user| user.get())
+                    .collect();
+                if !gone.is_empty() {
+                    let of_issue = issue_assignees::table.filter(issue_assignees::issue_id.eq(id));
+                    let gone = of_issue.filter(issue_assignees::user_id.eq_any(gone));
+                    self.execute(PUT, diesel::delete(gone))?;
+                }
+                for user in after.assignees.difference(&before.assignees) {
+                    let row = (
+                        issue_assignees::issue_id.eq(id),
+                        issue_assignees::user_id.eq(user.get()),
+                    );
+                    self.execute(PUT, diesel::insert_into(issue_assignees::table).values(row))?;
+                }
+                Ok(())
+            }
+        }
+
+        impl ::projects::IssueRepository for $tx<'_> {
+            fn lock_issues(&mut self, project: ProjectId) -> Result<bool, StoreError> {
+                dialect::lock_project(self, project.get())
+            }
+
+            fn insert_issue(&mut self, new: &::projects::NewIssue) -> Result<Issue, StoreError> {
+                const INSERT: &str = "insert issue";
+                let counter = crate::projects::tables::projects::last_issue_iid;
+                let project = crate::projects::tables::projects::table.find(new.project_id.get());
+                let number = diesel::update(project)
+                    .set(counter.eq(counter + 1))
+                    .returning(counter);
+                let number: Option<i64> = self.value_if(INSERT, number)?;
+                let number = number
+                    .ok_or_else(|| crate::records::missing(INSERT, "there is no such project"))?;
+                let insert = diesel::insert_into(issues::table)
+                    .values(super::rows::NewIssueRow::new(new, number))
+                    .returning(issues::id);
+                let id: i64 = self.value(INSERT, insert)?;
+                self.put_issue_parts(id, &::projects::IssueBody::default(), &new.body)?;
+                Ok(new.stored(IssueId::new(id), IssueIid::new(number)))
+            }
+
+            fn lock_issue(
+                &mut self,
+                project: ProjectId,
+                iid: IssueIid,
+            ) -> Result<Option<::projects::LockedIssue>, StoreError> {
+                if !dialect::lock_project(self, project.get())? {
+                    return Ok(None);
+                }
+                let issue = self.find_issue(project, iid)?;
+                Ok(issue.map(::projects::LockedIssue::by_adapter))
+            }
+
+            fn update_issue(
+                &mut self,
+                issue: ::projects::LockedIssue,
+                body: ::projects::IssueBody,
+                now: api_conventions::time::Timestamp,
+            ) -> Result<Issue, StoreError> {
+                const UPDATE: &str = "update issue";
+                let update = diesel::update(issues::table.find(issue.id.get()))
+                    .set(super::rows::ChangedIssueRow::new(&body, now));
+                if !self.changes(UPDATE, update)? {
+                    return Err(crate::records::missing(UPDATE, "the issue is gone"));
+                }
+                self.put_issue_parts(issue.id.get(), &issue.body, &body)?;
+                Ok(Issue {
+                    body,
+                    updated_at: now,
+                    ..issue.into_issue()
+                })
+            }
+
+            fn delete_issue(
+                &mut self,
+                issue: ::projects::LockedIssue,
+            ) -> Result<Issue, StoreError> {
+                const DELETE: &str = "delete issue";
+                let on_it = crate::projects::notes::notes::table
+                    .filter(
+                        crate::projects::notes::notes::noteable_type
+                            .eq(::projects::NoteableKind::Issue.number()),
+                    )
+                    .filter(crate::projects::notes::notes::noteable_id.eq(issue.id.get()));
+                self.execute(DELETE, diesel::delete(on_it))?;
+                // Its labels and assignees go with it.
+                let delete = diesel::delete(issues::table.find(issue.id.get()));
+                if self.changes(DELETE, delete)? {
+                    return Ok(issue.into_issue());
+                }
+                Err(crate::records::missing(DELETE, "the issue is gone"))
+            }
+        }
+    };
+}
+
+pub(super) use repository;

@@ -1,0 +1,107 @@
+//! The users who have a role in any of some places, as statements. All that stands in them is numbers, so nothing has to
+//! be bound.
+//!
+//! Each place gives its users from an index, in their order and no more than the statement needs, so a page costs the rows
+//! before it and not those of whole groups.
+
+use std::fmt::Write as _;
+
+use ::projects::MemberFilter;
+use api_conventions::ids::UserId;
+use api_conventions::page::SortOrder;
+use api_conventions::time::CalendarDate;
+use storage::{StoreError, StoreErrorKind};
+
+use super::sources::Source;
+
+/// Places that one statement may read: a database has a bound for the parts of a statement.
+const MOST_SOURCES: usize = 400;
+
+/// The users of some places, each once.
+#[derive(Debug)]
+pub(super) struct Users {
+    arms: Vec<String>,
+}
+
+impl Users {
+    /// The users who have a role in these places on a day and match.
+    ///
+    /// # Errors
+    /// When there are too many places.
+    pub(super) fn of(
+        sources: &[Source],
+        filter: &MemberFilter,
+        today: CalendarDate,
+    ) -> Result<Self, StoreError> {
+        if sources.len() > MOST_SOURCES {
+            let error = StoreError::new(StoreErrorKind::TooMuchWork, "list members");
+            return Err(error.with_detail("they come from too many groups".to_owned()));
+        }
+        let mut conditions = format!("(expires_on IS NULL OR expires_on > {})", today.as_days());
+        if let Some(users) = &filter.users {
+            let _ = write!(conditions, " AND user_id IN ({})", numbers(users));
+        }
+        if !filter.except.is_empty() {
+            let _ = write!(
+                conditions,
+                " AND user_id NOT IN ({})",
+                numbers(&filter.except)
+            );
+        }
+        let arms = sources.iter().map(|source| {
+            let (table, column, id) = source.table();
+            format!("SELECT user_id FROM {table} WHERE {column} = {id} AND {conditions}")
+        });
+        Ok(Self {
+            arms: arms.collect(),
+        })
+    }
+
+    /// A statement that counts them, to `limit` at most.
+    pub(super) fn count(&self, limit: i64) -> String {
+        let users = self.first(limit, SortOrder::Ascending);
+        format!(
+            "SELECT COUNT(*) AS number FROM (SELECT user_id FROM ({users}) AS users LIMIT {limit}) AS counted"
+        )
+    }
+
+    /// A statement of `take` of them behind the first `skip`, in this direction.
+    pub(super) fn window(&self, skip: i64, take: i64, sort: SortOrder) -> String {
+        let users = self.first(skip.saturating_add(take), sort);
+        let word = word(sort);
+        format!(
+            "SELECT user_id AS number FROM ({users}) AS users ORDER BY user_id {word} LIMIT {take} OFFSET {skip}"
+        )
+    }
+
+    /// The first of each place.
+    fn first(&self, limit: i64, sort: SortOrder) -> String {
+        if self.arms.is_empty() {
+            return "SELECT user_id FROM project_members WHERE 1 = 0".to_owned();
+        }
+        let word = word(sort);
+        let arms = self.arms.iter().enumerate().map(|(number, arm)| {
+            format!(
+                "SELECT user_id FROM ({arm} ORDER BY user_id {word} LIMIT {limit}) AS arm_{number}"
+            )
+        });
+        let arms: Vec<String> = arms.collect();
+        arms.join(" UNION ")
+    }
+}
+
+const fn word(sort: SortOrder) -> &'static str {
+    match sort {
+        SortOrder::Ascending => "ASC",
+        SortOrder::Descending => "DESC",
+    }
+}
+
+/// Ids as a list. No user has a negative id, so that stands for nobody.
+fn numbers(users: &[UserId]) -> String {
+    let mut list = "-1".to_owned();
+    for user in users {
+        let _ = write!(list, ", {user}");
+    }
+    list
+}

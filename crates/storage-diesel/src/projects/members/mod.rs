@@ -1,0 +1,152 @@
+//! Members, and shares of projects with groups.
+
+mod lists;
+mod queries;
+mod repository;
+mod sources;
+
+use std::collections::BTreeMap;
+
+use ::projects::ProjectQueries;
+use ::projects::{
+    LockedMembers, Member, MemberFilter, MemberPlace, MemberQueries, MemberRepository, MemberScope,
+    Membership, NewMember, NewShare, ProjectShare,
+};
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{NamespaceId, ProjectId, ShareId, UserId};
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool, SmallInt};
+use storage::StoreError;
+
+use super::holds_on;
+use super::limits::NumberRow;
+use super::tables::{namespace_lineage, namespace_members, namespaces, project_members, projects};
+use crate::cached_statement::cached;
+use crate::entity::entity;
+use crate::rows::{Row, RowReader};
+use crate::transaction::row_limit;
+use crate::window::Window;
+use lists::Users;
+use queries::{in_namespace, in_project, queries};
+use repository::{put, repository};
+use sources::{MemberColumns, Source, read_in_namespace, read_in_project, read_level, strongest};
+
+/// What an error of a list names.
+const LIST: &str = "list members";
+
+entity! {
+    project_shares: ShareRow, NewShareRow;
+    fixed {
+        project_id: BigInt,
+        group_id: BigInt,
+        access_level: SmallInt,
+        expires_on: Nullable<Integer>,
+        created_by: Nullable<BigInt>,
+        created_at: BigInt,
+    }
+}
+
+impl Row for ShareRow {
+    type Value = ProjectShare;
+
+    fn read(self) -> Result<ProjectShare, StoreError> {
+        let row = self.reader();
+        Ok(ProjectShare {
+            id: ShareId::new(self.id),
+            project_id: ProjectId::new(self.project_id),
+            group_id: NamespaceId::new(self.group_id),
+            level: read_level(row, self.access_level)?,
+            expires_on: self.expires_on.map(|days| row.day(days)).transpose()?,
+            created_by: self.created_by.map(UserId::new),
+            created_at: row.timestamp(self.created_at)?,
+        })
+    }
+}
+
+/// A role that counts in a project: the project, whether it is its own (0), inherited (1) or through a share (2), the
+/// role, and the highest that counts of it.
+type RoleColumns = (i64, i16, i16, i16);
+
+/// Reads the roles of a user in each project.
+fn read_memberships(rows: Vec<RoleColumns>) -> Result<Vec<(ProjectId, Membership)>, StoreError> {
+    let mut memberships: BTreeMap<i64, Membership> = BTreeMap::new();
+    for (project, arm, level, at_most) in rows {
+        let row = RowReader::new("members", project);
+        let level = Some(read_level(row, level.min(at_most))?);
+        let known = memberships.entry(project).or_default();
+        let part = match arm {
+            0 => &mut known.own,
+            1 => &mut known.inherited,
+            _ => &mut known.shared,
+        };
+        *part = level.max(*part);
+    }
+    let memberships = memberships.into_iter();
+    Ok(memberships
+        .map(|(project, membership)| (ProjectId::new(project), membership))
+        .collect())
+}
+
+/// The roles of a user in the projects whose ids, in the column that is named, meet a condition: one statement, whose text
+/// does not depend on the user or the day.
+macro_rules! roles {
+    ($user:ident, $day:ident, |$project:ident| $condition:expr) => {{
+        let literal = |text: &'static str| sql::<SmallInt>(text);
+        let $project = project_members::project_id;
+        let own = project_members::table
+            .filter($condition)
+            .filter(project_members::user_id.eq($user))
+            .filter(holds_on!(project_members, $day))
+            .select((
+                project_members::project_id,
+                literal("CAST(0 AS SMALLINT)"),
+                project_members::access_level,
+                literal("CAST(50 AS SMALLINT)"),
+            ));
+        let $project = projects::id;
+        let inherited = projects::table
+            .inner_join(
+                namespace_lineage::table
+                    .on(namespace_lineage::namespace_id.eq(projects::namespace_id)),
+            )
+            .inner_join(
+                namespace_members::table
+                    .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+            )
+            .filter($condition)
+            .filter(namespace_members::user_id.eq($user))
+            .filter(holds_on!(namespace_members, $day))
+            .select((
+                projects::id,
+                literal("CAST(1 AS SMALLINT)"),
+                namespace_members::access_level,
+                literal("CAST(50 AS SMALLINT)"),
+            ));
+        let $project = project_shares::project_id;
+        let shared = project_shares::table
+            .inner_join(
+                namespace_lineage::table
+                    .on(namespace_lineage::namespace_id.eq(project_shares::group_id)),
+            )
+            .inner_join(
+                namespace_members::table
+                    .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+            )
+            .filter($condition)
+            .filter(namespace_members::user_id.eq($user))
+            .filter(holds_on!(namespace_members, $day))
+            .filter(holds_on!(project_shares, $day))
+            .select((
+                project_shares::project_id,
+                literal("CAST(2 AS SMALLINT)"),
+                namespace_members::access_level,
+                project_shares::access_level,
+            ));
+        own.union_all(inherited).union_all(shared)
+    }};
+}
+
+crate::transaction::for_each_database!(queries, repository, crate::projects);

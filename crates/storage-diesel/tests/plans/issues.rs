@@ -1,0 +1,272 @@
+//! Lists of issues and notes where there are more of them than one request may examine.
+
+use accounts::AccountRepository;
+use api_conventions::ids::{LabelId, UserId};
+use api_conventions::page::{OffsetPage, Page, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use projects::{
+    Issue, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, NewProject, NoteActivity,
+    NoteFilter, NoteOrder, NoteQueries, Noteable, NoteableKind, ProjectRepository, Viewer, Wanted,
+};
+use storage::{Store, StoreError, StoreErrorKind};
+
+use crate::recorder::{Turn, queries_of};
+use crate::stores::{PROJECT, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+
+/// Issues of the project, one more than may be examined, and as many notes on the first. The oldest is of author 77, is
+/// assigned to user 78, and has the label.
+const INSERT: &str = "INSERT INTO issues (project_id, iid, author_id, created_at, updated_at, title, kind, severity, \
+    confidential, discussion_locked, state) SELECT 1, value, CASE value WHEN 1 THEN 77 ELSE 1 END, value, value, \
+    'issue ' || value, 0, 0, FALSE, FALSE, 0 FROM NUMBERS; \
+    INSERT INTO labels (project_id, title, color, created_at, updated_at) VALUES (1, 'bug', '#000000', 0, 0); \
+    INSERT INTO issue_labels SELECT 1, 1; INSERT INTO issue_assignees SELECT 1, 78; \
+    INSERT INTO notes (project_id, noteable_type, noteable_id, noteable_iid, author_id, system, internal, created_at, body, \
+    updated_at) SELECT 1, 0, 1, 1, 1, FALSE, FALSE, value, 'note', value FROM NUMBERS;";
+const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) \
+    SELECT value FROM n)";
+const ON_POSTGRES: &str = "generate_series(1, 100001) AS n (value)";
+
+fn make_project<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
+{
+    let made = store.write(|tx| {
+        let (creator_id, namespace) = group(tx);
+        tx.insert_project(&NewProject {
+            visibility: namespace.visibility,
+            topics: Vec::new(),
+            created_at: Timestamp::MIN,
+            namespace,
+            name: "web".to_owned(),
+            path: "web".to_owned(),
+            description: String::new(),
+            creator_id,
+        })
+        .map(drop)
+    });
+    let made: Result<(), StoreError> = made.wait();
+    made.unwrap();
+}
+
+fn today() -> CalendarDate {
+    CalendarDate::parse("2024-05-01").unwrap()
+}
+
+fn list<S>(store: &S, filter: &IssueFilter) -> Result<Page<Issue>, StoreError>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: IssueQueries,
+{
+    let filter = filter.clone();
+    let listed = store.read(move |tx| tx.list_issues(&filter, today(), OffsetPage::new(1, 2)));
+    listed.wait()
+}
+
+fn of_project(sees_confidential: bool) -> IssueFilter {
+    let place = IssuePlace::Project {
+        id: PROJECT,
+        sees_confidential,
+    };
+    IssueFilter::new(place, Viewer::User(UserId::new(5)))
+}
+
+fn everywhere() -> IssueFilter {
+    IssueFilter::new(
+        IssuePlace::Everywhere,
+        Viewer::Administrator(UserId::new(5)),
+    )
+}
+
+/// Lists that an index gives, and those of few issues; gives the queries of the former.
+fn lists_that_are_served<S>(turn: &Turn, store: &S) -> Vec<String>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: IssueQueries,
+{
+    let mut queries = Vec::new();
+    for place in [of_project(true), everywhere()] {
+        for order_by in [IssueOrder::CreatedAt, IssueOrder::UpdatedAt] {
+            for state in [None, Some(IssueState::Opened)] {
+                let filter = IssueFilter {
+                    order_by,
+                    state: state.filter(|_| place.place != IssuePlace::Everywhere),
+                    ..place.clone()
+                };
+                let (page, more) = queries_of(turn, || list(store, &filter));
+                let page = page.unwrap();
+                assert_eq!(
+                    (page.items.len(), page.total),
+                    (2, Total::Beyond),
+                    "{filter:?}"
+                );
+                queries.extend(more);
+            }
+        }
+    }
+    let bug = Some(Wanted::Is(vec!["bug".to_owned()]));
+    let assigned = Some(Wanted::Is(vec![UserId::new(78)]));
+    let by_title = IssueOrder::Title;
+    for few in [
+        IssueFilter {
+            labels: bug.clone(),
+            ..of_project(false)
+        },
+        IssueFilter {
+            labels: bug,
+            order_by: by_title,
+            ..of_project(true)
+        },
+        IssueFilter {
+            author: Some(UserId::new(77)),
+            ..everywhere()
+        },
+        IssueFilter {
+            assignees: assigned,
+            ..everywhere()
+        },
+        IssueFilter {
+            iids: vec![api_conventions::ids::IssueIid::new(1)],
+            ..of_project(false)
+        },
+        IssueFilter {
+            created_before: Timestamp::from_micros(1),
+            ..of_project(false)
+        },
+    ] {
+        assert_eq!(list(store, &few).unwrap().total, Total::Exact(1), "{few:?}");
+    }
+    queries
+}
+
+/// Lists and counts that would examine too much, and one that is filled before.
+fn limits<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: IssueQueries + NoteQueries,
+{
+    let search = |text: &str, order_by| IssueFilter {
+        search: Some(text.to_owned()),
+        order_by,
+        ..of_project(true)
+    };
+    for refused in [
+        search("needle", IssueOrder::CreatedAt),
+        search("issue", IssueOrder::Title),
+        search("issue", IssueOrder::DueDate),
+        IssueFilter {
+            confidential: Some(true),
+            ..of_project(true)
+        },
+    ] {
+        let error = list(store, &refused).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::TooMuchWork, "{refused:?}");
+    }
+    let first = list(store, &search("issue", IssueOrder::UpdatedAt)).unwrap();
+    assert_eq!((first.items.len(), first.total), (2, Total::Beyond));
+    let some = list(store, &search("issue 10000", IssueOrder::CreatedAt)).unwrap();
+    assert_eq!((some.items.len(), some.total), (2, Total::Uncounted));
+    let counted = store.read(|tx| tx.count_issues(&of_project(true), today()));
+    let error: StoreError = counted.wait().unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::TooMuchWork);
+    let by_label =
+        store.read(|tx| tx.count_issues_by_label(&of_project(true), &[LabelId::new(1)], today()));
+    let by_label: Result<_, StoreError> = by_label.wait();
+    assert_eq!(by_label.unwrap().len(), 1);
+}
+
+fn notes_that_are_served<S>(turn: &Turn, store: &S) -> Vec<String>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: NoteQueries,
+{
+    let on = Noteable {
+        project_id: PROJECT,
+        kind: NoteableKind::Issue,
+        id: 1,
+        iid: 1,
+    };
+    let mut queries = Vec::new();
+    let list = |filter: NoteFilter| {
+        let listed = store.read(move |tx| tx.list_notes(&filter, OffsetPage::new(1, 2)));
+        let listed: Result<_, StoreError> = listed.wait();
+        listed
+    };
+    for order_by in [NoteOrder::CreatedAt, NoteOrder::UpdatedAt] {
+        let filter = NoteFilter {
+            order_by,
+            ..NoteFilter::new(on, true)
+        };
+        let (page, more) = queries_of(turn, || list(filter));
+        assert_eq!(page.unwrap().total, Total::Beyond);
+        queries.extend(more);
+    }
+    for some in [
+        NoteFilter::new(on, false),
+        NoteFilter {
+            activity: NoteActivity::Activity,
+            ..NoteFilter::new(on, true)
+        },
+    ] {
+        let error = list(some).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::TooMuchWork, "{some:?}");
+    }
+    queries
+}
+
+/// Queries that look for a page or count it, not those that read what is on the page.
+fn is_of_the_list(query: &str) -> bool {
+    query.contains("OFFSET") || query.contains("COUNT(")
+}
+
+#[test]
+fn lists_among_too_many_issues_are_limited_on_sqlite() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    make_project(&store);
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    connection
+        .batch_execute(&INSERT.replace("NUMBERS", ON_SQLITE))
+        .unwrap();
+    let mut queries = lists_that_are_served(&turn, &store);
+    queries.extend(notes_that_are_served(&turn, &store));
+    for query in queries.iter().filter(|query| is_of_the_list(query)) {
+        let plan = plan_on_sqlite(&file, query);
+        let is_whole = |step: &String| step == "SCAN i" || step == "SCAN notes";
+        let is_wrong = |step: &String| step.contains("TEMP B-TREE") || is_whole(step);
+        assert!(!plan.iter().any(is_wrong), "{query}\n{plan:#?}");
+    }
+    limits(&store);
+}
+
+#[test]
+fn lists_among_too_many_issues_are_limited_on_postgres() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_project(&store);
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    connection
+        .batch_execute(&INSERT.replace("NUMBERS", ON_POSTGRES))
+        .unwrap();
+    connection
+        .batch_execute(
+            "ANALYZE issues; ANALYZE notes; ANALYZE issue_labels; ANALYZE issue_assignees",
+        )
+        .unwrap();
+    let mut queries = lists_that_are_served(&turn, &store);
+    queries.extend(notes_that_are_served(&turn, &store));
+    for query in queries.iter().filter(|query| is_of_the_list(query)) {
+        let plan = plan_on_postgres(database.url(), query);
+        let is_wrong = |line: &String| {
+            line.contains("Seq Scan on issues")
+                || line.contains("Seq Scan on notes")
+                || line.contains("Sort")
+        };
+        assert!(!plan.iter().any(is_wrong), "{query}\n{plan:#?}");
+    }
+    limits(&store);
+}

@@ -1,0 +1,139 @@
+//! How members are found and listed where a group has very many of them.
+
+use accounts::AccountRepository;
+use api_conventions::ids::{NamespaceId, UserId};
+use api_conventions::page::{OffsetPage, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use diesel::connection::SimpleConnection as _;
+use diesel::prelude::*;
+use projects::{
+    InsertProject, MemberFilter, MemberPlace, MemberQueries, MemberScope, NewProject,
+    ProjectQueries, ProjectRepository,
+};
+use storage::{Store, StoreError};
+
+use crate::recorder::{Turn, queries_of};
+use crate::stores::{PROJECT, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+
+/// People who are all members of the group, and the last of whom is a member of the project. `NUMBERS` counts to 20,000.
+const INSERT: &str = "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) \
+    SELECT 10 + value, 'user' || value, 'user' || value, 'User', '', 0, FALSE, 0 FROM NUMBERS; \
+    INSERT INTO namespace_members (namespace_id, user_id, access_level, created_at) \
+    SELECT 1, 10 + value, 30, 0 FROM NUMBERS; \
+    INSERT INTO project_members (project_id, user_id, access_level, created_at) VALUES (1, 20010, 40, 0);";
+const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 20000) \
+    SELECT value FROM n)";
+const ON_POSTGRES: &str = "generate_series(1, 20000) AS n (value)";
+
+fn make_project<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
+{
+    let made = store.write(|tx| {
+        let (creator_id, namespace) = group(tx);
+        tx.insert_project(&NewProject {
+            visibility: namespace.visibility,
+            topics: Vec::new(),
+            created_at: Timestamp::MIN,
+            namespace,
+            name: "web".to_owned(),
+            path: "web".to_owned(),
+            description: String::new(),
+            creator_id,
+        })
+    });
+    let made: Result<InsertProject, StoreError> = made.wait();
+    assert!(matches!(made.unwrap(), InsertProject::Inserted(_)));
+}
+
+/// Finds and lists members, and gives the statements.
+fn questions<S>(turn: &Turn, store: &S) -> Vec<String>
+where
+    S: Store,
+    for<'t> S::ReadTx<'t>: ProjectQueries + MemberQueries,
+{
+    let today = CalendarDate::parse("2024-05-01").unwrap();
+    let last = UserId::new(20_010);
+    let (found, mut queries) = queries_of(turn, || {
+        let found = store.read(move |tx| tx.find_membership(last, PROJECT, today));
+        found.wait()
+    });
+    let found: Result<_, StoreError> = found;
+    let found = found.unwrap();
+    assert!(found.own > found.inherited && found.inherited.is_some());
+    assert_eq!(queries.len(), 1, "{queries:#?}");
+    for (place, scope) in [
+        (
+            MemberPlace::Namespace(NamespaceId::new(1)),
+            MemberScope::Direct,
+        ),
+        (MemberPlace::Project(PROJECT), MemberScope::All),
+    ] {
+        let (listed, more) = queries_of(turn, || {
+            let filter = MemberFilter::default();
+            let page = OffsetPage::new(3, 20);
+            let listed = store.read(move |tx| tx.list_members(place, scope, &filter, today, page));
+            listed.wait()
+        });
+        let listed: Result<_, StoreError> = listed;
+        let listed = listed.unwrap();
+        assert_eq!((listed.items.len(), listed.total), (20, Total::Beyond));
+        queries.extend(more);
+    }
+    let (owner, more) = queries_of(turn, || {
+        let other = store.read(|tx| tx.has_other_owner(NamespaceId::new(1), UserId::new(1)));
+        other.wait()
+    });
+    let owner: Result<bool, StoreError> = owner;
+    assert!(!owner.unwrap());
+    queries.extend(more);
+    queries
+}
+
+#[test]
+fn members_are_found_and_listed_from_indexes_on_sqlite() {
+    let turn = Turn::take();
+    let (store, file, _directory) = sqlite();
+    make_project(&store);
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    connection
+        .batch_execute(&INSERT.replace("NUMBERS", ON_SQLITE))
+        .unwrap();
+    for query in questions(&turn, &store) {
+        let plan = plan_on_sqlite(&file, &query);
+        let tables = [
+            "namespace_members",
+            "project_members",
+            "project_shares",
+            "projects",
+        ];
+        let is_scan = |step: &String| {
+            let rest = step.strip_prefix("SCAN ");
+            rest.is_some_and(|rest| tables.iter().any(|table| rest.starts_with(table)))
+        };
+        assert!(!plan.iter().any(is_scan), "{query}\n{plan:#?}");
+    }
+}
+
+#[test]
+fn members_are_found_and_listed_from_indexes_on_postgres() {
+    let turn = Turn::take();
+    let Some((store, database)) = postgres() else {
+        return;
+    };
+    make_project(&store);
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
+    let insert = insert.replace("INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at)",
+        "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) OVERRIDING SYSTEM VALUE");
+    connection.batch_execute(&insert).unwrap();
+    connection
+        .batch_execute("ANALYZE namespace_members; ANALYZE project_members; ANALYZE users")
+        .unwrap();
+    for query in questions(&turn, &store) {
+        let plan = plan_on_postgres(database.url(), &query);
+        let is_scan = |line: &String| line.contains("Seq Scan on namespace_members");
+        assert!(!plan.iter().any(is_scan), "{query}\n{plan:#?}");
+    }
+}

@@ -1,5 +1,5 @@
-//! Deleting what is over: grants and requests past their end, sessions, counts of failures, and answers that are kept for
-//! retries of alerts.
+//! Deleting what is over: grants and requests past their end, sessions, counts of failures, answers that are kept for
+//! retries of alerts, and roles and shares that expired.
 //!
 //! What ended stays for a while, so that the server can still say why a token no longer works, and the reuse of
 //! a token is recognised for as long as its grant could have lived.
@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use alert_intake::model::KeptAnswer;
 use api_conventions::time::{Clock, Timestamp};
+use projects::flow::members::expire_members;
 use storage::{Store as _, StoreError};
 
 use crate::database::Database;
@@ -53,6 +54,11 @@ pub async fn clean(
                 Ok::<_, StoreError>(grants >= LIMIT || sessions >= LIMIT)
             })
             .await?;
+    }
+    let mut full = true;
+    while full {
+        let expire = database.write(move |tx| expire_members(tx, now, LIMIT));
+        full = expire.await?;
     }
     let answers_before = now.plus_seconds(-KeptAnswer::KEPT_SECONDS);
     let mut deleted = LIMIT;

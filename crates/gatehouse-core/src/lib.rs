@@ -14,6 +14,7 @@ pub mod auth;
 pub mod cleaning;
 pub mod clock;
 pub mod database;
+pub mod deleting;
 pub mod flows;
 pub mod passwords;
 pub mod private_files;

@@ -33,7 +33,7 @@ pub type Endpoint = KeyOutcome<Arc<Integration>>;
 /// queries, whatever it names, so that its time tells nothing.
 #[derive(Debug)]
 pub struct Endpoints {
-    cache: Cache<EndpointName, CacheEntry<Arc<Integration>, 1>>,
+    cache: Cache<EndpointName, CacheEntry<Arc<Integration>, 2>>,
     revocations: Arc<RevocationTracker>,
 }
 
@@ -77,7 +77,7 @@ impl Endpoints {
             KeyOutcome::Authorized(integration) => integration,
             other => return Ok(other),
         };
-        let subjects = [Revoked::Endpoint(integration.id)];
+        let subjects = [Revoked::Endpoint(integration.id), Revoked::Paths];
         let entry = CacheEntry::new(Arc::clone(&integration), subjects, read_at);
         self.cache.insert(name, entry);
         Ok(Endpoint::Authorized(integration))

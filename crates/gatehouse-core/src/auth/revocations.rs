@@ -56,7 +56,8 @@ impl RevocationTracker {
                 | Revoked::Session(_)
                 | Revoked::Token(_)
                 | Revoked::Application(_)
-                | Revoked::Endpoint(_) => self.others.note(*revoked, now),
+                | Revoked::Endpoint(_)
+                | Revoked::Paths => self.others.note(*revoked, now),
             }
         }
     }

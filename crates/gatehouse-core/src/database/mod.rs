@@ -13,18 +13,11 @@ mod guarded;
 mod open;
 mod recording;
 
-use accounts::{
-    AccountQueries, AccountRepository, CredentialQueries, CredentialRepository, SessionQueries,
-    SessionRepository,
-};
-use alert_intake::store::{AlertQueries, AlertRepository};
-use events::{EventQueries, EventRepository};
-use oauth_provider::{
-    ApplicationQueries, ApplicationRepository, GrantQueries, GrantRepository, SigningKeyQueries,
-    SigningKeyRepository,
-};
-use projects::{LabelContent, MilestoneContent, ProjectQueries, ProjectRepository};
-use records::{RecordQueries, RecordRepository};
+use accounts::{AccountReadTx, AccountWriteTx};
+use alert_intake::store::{AlertReadTx, AlertWriteTx};
+use events::{EventReadTx, EventWriteTx};
+use oauth_provider::{OauthReadTx, OauthWriteTx};
+use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
 
@@ -33,67 +26,23 @@ pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction:
-    AccountQueries
-    + CredentialQueries
-    + SessionQueries
-    + ProjectQueries
-    + RecordQueries<LabelContent>
-    + RecordQueries<MilestoneContent>
-    + AlertQueries
-    + EventQueries
-    + ApplicationQueries
-    + GrantQueries
-    + SigningKeyQueries
+    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx
 {
 }
 
 impl<T> ReadTransaction for T where
-    T: AccountQueries
-        + CredentialQueries
-        + SessionQueries
-        + ProjectQueries
-        + RecordQueries<LabelContent>
-        + RecordQueries<MilestoneContent>
-        + AlertQueries
-        + EventQueries
-        + ApplicationQueries
-        + GrantQueries
-        + SigningKeyQueries
-        + ?Sized
+    T: AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ?Sized
 {
 }
 
 /// All that a write transaction can do. One closure over it may change several aggregates as one step.
 pub trait WriteTransaction:
-    ReadTransaction
-    + AccountRepository
-    + CredentialRepository
-    + SessionRepository
-    + ProjectRepository
-    + RecordRepository<LabelContent>
-    + RecordRepository<MilestoneContent>
-    + AlertRepository
-    + EventRepository
-    + ApplicationRepository
-    + GrantRepository
-    + SigningKeyRepository
+    ReadTransaction + AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx
 {
 }
 
 impl<T> WriteTransaction for T where
-    T: ReadTransaction
-        + AccountRepository
-        + CredentialRepository
-        + SessionRepository
-        + ProjectRepository
-        + RecordRepository<LabelContent>
-        + RecordRepository<MilestoneContent>
-        + AlertRepository
-        + EventRepository
-        + ApplicationRepository
-        + GrantRepository
-        + SigningKeyRepository
-        + ?Sized
+    T: AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx + ?Sized
 {
 }
 

@@ -4,7 +4,8 @@ use alert_intake::flow::create_integration::create_integration;
 use alert_intake::model::{Integration, NewIntegration, Source};
 use api_conventions::secret::SecretDigest;
 use events::flow::record::record_project_created;
-use projects::flow::create_project::{CreateProjectError, create_project};
+use projects::flow::create_project::create_project;
+use projects::flow::error::PlaceError;
 use projects::{NewProject, Project};
 
 use crate::database::WriteTransaction;
@@ -12,12 +13,12 @@ use crate::database::WriteTransaction;
 /// Makes a project with one endpoint of each kind, both with the same key, and records it in the feed.
 ///
 /// # Errors
-/// See [`CreateProjectError`].
+/// See [`PlaceError`].
 pub fn create_project_with_endpoints(
     tx: &mut dyn WriteTransaction,
     request: &NewProject,
     key: SecretDigest,
-) -> Result<Project, CreateProjectError> {
+) -> Result<Project, PlaceError> {
     let project = create_project(tx, request)?;
     let endpoints = [
         (

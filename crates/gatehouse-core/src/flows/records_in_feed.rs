@@ -56,20 +56,20 @@ where
     Ok(after)
 }
 
-/// Deletes a record for `actor` at a time.
+/// Deletes a record for `actor` at a time, unless it was changed since the actor last saw it, where that is known.
 ///
 /// # Errors
 /// See [`RecordError`].
 pub fn delete<C: InFeed, T>(
     tx: &mut T,
-    project: ProjectId,
-    id: C::Id,
+    (project, id): (ProjectId, C::Id),
+    since: Option<Timestamp>,
     by: (UserId, Timestamp),
 ) -> Result<(), RecordError>
 where
     T: WriteTransaction + RecordRepository<C> + ?Sized,
 {
-    let deleted: Record<C> = Record::delete(tx, project, id)?;
+    let deleted: Record<C> = Record::delete(tx, project, id, since)?;
     Ok(record(tx, &deleted, Action::Destroyed, by)?)
 }
 

@@ -67,6 +67,10 @@ pub enum Needs {
     Sight(Place),
     /// A role in the place that the path names.
     Role(Place, AccessLevel),
+    /// To be a user who sees the place that the path names.
+    UserSight(Place),
+    /// A role in the place that the path names, or that the thing in it is the user's own.
+    RoleOrOwn(Place, AccessLevel),
 }
 
 /// What a path names with its parameter `id`, and what roles are held in.

@@ -70,6 +70,7 @@ where
                 path: path.to_owned(),
                 description: String::new(),
                 visibility: Visibility::Private,
+                topics: Vec::new(),
                 creator_id: UserId::new(1),
                 created_at: at(0),
             })?;

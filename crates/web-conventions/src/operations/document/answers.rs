@@ -105,7 +105,18 @@ fn may_refuse(declaration: &Declaration, status: u16) -> bool {
         401 | 403 => !matches!(declaration.access, Access::Public(_)),
         // Anyone who brings no credentials of the API does not learn what there is.
         404 if matches!(declaration.access, Access::Own(_)) => false,
-        404 => is_in(Location::Path) || matches!(needs, Some(Needs::Sight(_) | Needs::Role(..))),
+        404 => {
+            is_in(Location::Path)
+                || matches!(
+                    needs,
+                    Some(
+                        Needs::Sight(_)
+                            | Needs::Role(..)
+                            | Needs::UserSight(_)
+                            | Needs::RoleOrOwn(..)
+                    )
+                )
+        }
         405 => declaration.pages != Pages::None,
         408 | 413 | 415 => has_body,
         429 => declaration.rate == RateClass::Guess,

@@ -124,6 +124,13 @@ fn who_may_call(access: Access) -> String {
                 "For everybody who can see the {0}. Callers without a token see public ones.",
                 place.as_str()
             ),
+            Needs::UserSight(place) => {
+                format!("For every user who can see the {}.", place.as_str())
+            }
+            Needs::RoleOrOwn(place, least) => format!(
+                "For members of the {} with the role {least:?} or a higher one, and for users whose own the thing is.",
+                place.as_str()
+            ),
             Needs::Role(place, least) => {
                 format!(
                     "For members of the {} with the role {least:?} or a higher one.",

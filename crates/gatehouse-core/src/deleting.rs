@@ -1,0 +1,50 @@
+//! Carrying out deletions of projects and groups once they are due, a little at a time, so that no other write waits long.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use api_conventions::time::{Clock, Timestamp};
+use storage::{Lane, Store as _, StoreError};
+
+use crate::database::Database;
+use crate::flows::delete_place::{Step, carry_out, due};
+
+/// How often it is looked for deletions that are due.
+const INTERVAL: Duration = Duration::from_secs(30);
+/// Rows that one transaction deletes at most.
+const LIMIT: usize = 500;
+
+/// Deletes again and again, until the task is dropped.
+pub async fn delete_regularly(database: Arc<Database>, clock: Arc<dyn Clock>) {
+    let mut ticks = tokio::time::interval(INTERVAL);
+    loop {
+        ticks.tick().await;
+        if let Err(error) = delete_due(&database, clock.now()).await {
+            tracing::warn!(error = %error, "cannot carry out a deletion; it is tried again");
+        }
+    }
+}
+
+/// Carries out all deletions that are due at `now`.
+///
+/// # Errors
+/// Failures of the store; what was deleted before stays deleted.
+pub async fn delete_due(database: &Database, now: Timestamp) -> Result<(), StoreError> {
+    loop {
+        let found: Result<_, StoreError> =
+            database.read(Lane::Shared, move |tx| due(tx, now)).await;
+        let found = found?;
+        if found.is_empty() {
+            return Ok(());
+        }
+        for deletion in found {
+            let mut step = Step::GoOn;
+            while step == Step::GoOn {
+                step = database
+                    .write(move |tx| carry_out(tx, &deletion, LIMIT, now))
+                    .await?;
+            }
+            tracing::info!(deletion.id = %deletion.id, "carried out a deletion");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Deleting projects and groups: noted at once, carried out later by a job, and cancelled until that begins.
+
+use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::reference::{NamespaceRef, ProjectRef};
+use api_conventions::time::Timestamp;
+use projects::flow::error::PlaceError;
+use projects::flow::groups::find_visible_group;
+use projects::{CancelDeletion, Deletion, Doomed, Group, Locked, NewDeletion, Project};
+use storage::StoreError;
+
+use super::groups::Actor;
+use crate::database::{ReadTransaction, WriteTransaction};
+
+/// Seconds before a deletion may be carried out, whatever is asked. Until then every process has learned that the alert endpoints
+/// are gone, so nothing is stored that would be left behind.
+pub const LEAST_DELAY_SECONDS: i64 = 30;
+
+/// When a deletion is carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schedule {
+    /// Seconds that it waits, if nobody asks for more haste.
+    pub delay_seconds: i64,
+    /// Whether it is to be carried out as soon as it can.
+    pub at_once: bool,
+}
+
+impl Schedule {
+    fn new_deletion(self, actor: Actor) -> NewDeletion {
+        let delay = if self.at_once { 0 } else { self.delay_seconds };
+        NewDeletion {
+            requested_by: actor.id,
+            requested_at: actor.now,
+            due_at: actor.now.plus_seconds(delay.max(LEAST_DELAY_SECONDS)),
+        }
+    }
+}
+
+/// Notes that a project is to be deleted. `check` refuses it as it is found under its lock.
+///
+/// # Errors
+/// See [`PlaceError`], and what `check` gives.
+pub fn delete_project<E: From<PlaceError>>(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    schedule: Schedule,
+    actor: Actor,
+    check: impl FnOnce(&Project) -> Result<(), E>,
+) -> Result<Deletion, E> {
+    let locked: Locked<Project> = tx
+        .lock_project(project, &[])
+        .map_err(PlaceError::from)?
+        .ok_or(PlaceError::Unknown("Project"))?;
+    check(&locked)?;
+    let path = locked.full_path.clone();
+    let new = schedule.new_deletion(actor);
+    let deletion = tx.doom_project(locked, &new).map_err(PlaceError::from)?;
+    let entity = AuditEntity::Project(project);
+    let name = AuditEventName::ProjectDeletionScheduled;
+    note(tx, entity, name, path.as_str(), actor).map_err(PlaceError::from)?;
+    Ok(deletion)
+}
+
+/// Notes that a group is to be deleted with everything in it.
+///
+/// # Errors
+/// See [`PlaceError`].
+pub fn delete_group(
+    tx: &mut dyn WriteTransaction,
+    group: NamespaceId,
+    schedule: Schedule,
+    actor: Actor,
+) -> Result<Deletion, PlaceError> {
+    let locked = tx.lock_group(group, &[])?;
+    let locked = locked.ok_or(PlaceError::Unknown("Group"))?;
+    let path = locked.full_path.clone();
+    let deletion = tx.doom_group(locked, &schedule.new_deletion(actor))?;
+    let entity = AuditEntity::Group(group);
+    let name = AuditEventName::GroupDeletionScheduled;
+    note(tx, entity, name, path.as_str(), actor)?;
+    Ok(deletion)
+}
+
+/// Cancels the deletion of a project. That the caller is one of its Owners is the caller's question.
+///
+/// # Errors
+/// [`PlaceError::Unknown`] where there is nothing to cancel, or where it waits for the deletion of a group above; see [`PlaceError`] for the others.
+pub fn restore_project(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    actor: Actor,
+) -> Result<Project, PlaceError> {
+    let unknown = || PlaceError::Unknown("Project");
+    let found = tx.find_doomed_project(project)?.ok_or_else(unknown)?;
+    let deletion = tx.find_deletion(Doomed::Project(project))?;
+    let deletion = deletion.ok_or_else(unknown)?;
+    cancel(tx, &deletion)?;
+    let entity = AuditEntity::Project(project);
+    let name = AuditEventName::ProjectDeletionCancelled;
+    note(tx, entity, name, found.full_path.as_str(), actor)?;
+    let reference = ProjectRef::Id(project);
+    tx.find_project(&reference)?.ok_or_else(unknown)
+}
+
+/// Cancels the deletion of a group, as [`restore_project`] does.
+///
+/// # Errors
+/// As [`restore_project`].
+pub fn restore_group(
+    tx: &mut dyn WriteTransaction,
+    group: NamespaceId,
+    actor: Actor,
+) -> Result<Group, PlaceError> {
+    let unknown = || PlaceError::Unknown("Group");
+    let found = tx.find_doomed_group(group)?.ok_or_else(unknown)?;
+    let deletion = tx.find_deletion(Doomed::Group(group))?;
+    let deletion = deletion.ok_or_else(unknown)?;
+    cancel(tx, &deletion)?;
+    let entity = AuditEntity::Group(group);
+    let name = AuditEventName::GroupDeletionCancelled;
+    note(tx, entity, name, found.full_path.as_str(), actor)?;
+    let back = find_visible_group(tx, &NamespaceRef::Id(group), actor.viewer, actor.now)?;
+    back.map(|(group, _)| group).ok_or_else(unknown)
+}
+
+fn cancel(tx: &mut dyn WriteTransaction, deletion: &Deletion) -> Result<(), PlaceError> {
+    match tx.cancel_deletion(deletion.id)? {
+        CancelDeletion::Cancelled => Ok(()),
+        CancelDeletion::PathTaken => Err(PlaceError::PathTaken),
+        CancelDeletion::TooLate => Err(PlaceError::TooLate),
+    }
+}
+
+/// What is left of a deletion after a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// There is more to delete.
+    GoOn,
+    /// All is gone.
+    Done,
+}
+
+/// Carries out some of a deletion: at most `limit` rows go. Repeated until it is [`Step::Done`], it deletes all of it; nothing
+/// is lost when that stops in between, and two may do it side by side.
+///
+/// # Errors
+/// Failures of the store.
+pub fn carry_out(
+    tx: &mut dyn WriteTransaction,
+    deletion: &Deletion,
+    limit: usize,
+    now: Timestamp,
+) -> Result<Step, StoreError> {
+    if !tx.start_deletion(deletion.id, now)? {
+        return Ok(Step::Done);
+    }
+    if let Some(project) = tx.find_project_to_delete(deletion.id)? {
+        let path = tx.find_doomed_project(project)?;
+        let mut left = limit;
+        left -= tx.delete_alerts_of(project, left)?;
+        if left > 0 {
+            left -= tx.delete_events_of(project, left)?;
+        }
+        if left > 0 {
+            tx.delete_rows_of_project(project, left)?;
+        }
+        let is_gone = tx.find_doomed_project(project)?.is_none();
+        if let Some(project) = path.filter(|_| is_gone) {
+            let (entity, path) = (AuditEntity::Project(project.id), project.full_path);
+            let name = AuditEventName::ProjectDeleted;
+            note_at(tx, entity, name, path.as_str(), (None, now))?;
+        }
+        return Ok(Step::GoOn);
+    }
+    let Doomed::Group(group) = deletion.doomed else {
+        return Ok(Step::Done);
+    };
+    let found = tx.find_doomed_group(group)?;
+    tx.delete_groups_of(deletion.id, limit)?;
+    if tx.find_doomed_group(group)?.is_some() {
+        return Ok(Step::GoOn);
+    }
+    if let Some(found) = found {
+        let (entity, path) = (AuditEntity::Group(group), found.full_path);
+        let name = AuditEventName::GroupDeleted;
+        note_at(tx, entity, name, path.as_str(), (None, now))?;
+    }
+    Ok(Step::Done)
+}
+
+/// The deletions that are due.
+///
+/// # Errors
+/// Failures of the store.
+pub fn due(tx: &mut dyn ReadTransaction, now: Timestamp) -> Result<Vec<Deletion>, StoreError> {
+    tx.list_due_deletions(now, 10)
+}
+
+fn note(
+    tx: &mut dyn WriteTransaction,
+    entity: AuditEntity,
+    event_name: AuditEventName,
+    path: &str,
+    actor: Actor,
+) -> Result<(), StoreError> {
+    note_at(tx, entity, event_name, path, (Some(actor.id), actor.now))
+}
+
+fn note_at(
+    tx: &mut dyn WriteTransaction,
+    entity: AuditEntity,
+    event_name: AuditEventName,
+    path: &str,
+    (author_id, created_at): (Option<UserId>, Timestamp),
+) -> Result<(), StoreError> {
+    tx.insert_audit_entries(&[NewAuditEntry {
+        author_id,
+        entity,
+        event_name,
+        target: None,
+        details: AuditDetails::new(&[("path", path)]),
+        created_at,
+    }])
+}

@@ -1,0 +1,130 @@
+//! What is done to groups, together with what the audit log keeps of it.
+
+use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
+use api_conventions::ids::{NamespaceId, UserId};
+use api_conventions::time::Timestamp;
+use projects::flow::error::PlaceError;
+use projects::flow::groups::{self, CreateGroup};
+use projects::{Group, GroupEdit, Viewer};
+use storage::StoreError;
+
+use crate::database::WriteTransaction;
+
+/// Who does something, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Actor {
+    /// Who.
+    pub id: UserId,
+    /// The same as a viewer of places.
+    pub viewer: Viewer,
+    /// When.
+    pub now: Timestamp,
+}
+
+/// Makes a group.
+///
+/// # Errors
+/// See [`PlaceError`].
+pub fn create_group(
+    tx: &mut dyn WriteTransaction,
+    request: &CreateGroup,
+) -> Result<Group, PlaceError> {
+    let group = groups::create_group(tx, request)?;
+    let visibility = group.content.visibility.as_str();
+    let fields = [
+        ("path", group.full_path.as_str()),
+        ("visibility", visibility),
+    ];
+    let by = (request.owner, request.now);
+    note(tx, &group, AuditEventName::GroupCreated, &fields, by)?;
+    Ok(group)
+}
+
+/// Changes what people wrote of a group.
+///
+/// # Errors
+/// See [`PlaceError`].
+pub fn update_group(
+    tx: &mut dyn WriteTransaction,
+    group: NamespaceId,
+    edit: &GroupEdit,
+    actor: Actor,
+) -> Result<Group, PlaceError> {
+    let (before, after) = groups::update_group(tx, group, edit, actor.now)?;
+    let by = (actor.id, actor.now);
+    let (old, new) = (&before.content, &after.content);
+    let mut changed = |name, what: &'static str, from: &str, to: &str| {
+        if from == to {
+            return Ok(());
+        }
+        let fields = [("change", what), ("from", from), ("to", to)];
+        note(tx, &after, name, &fields, by)
+    };
+    let visibilities = [old.visibility.as_str(), new.visibility.as_str()];
+    let [from, to] = visibilities;
+    changed(AuditEventName::VisibilityChanged, "visibility", from, to)?;
+    let (from, to) = (before.full_path.as_str(), after.full_path.as_str());
+    changed(AuditEventName::GroupPathChanged, "path", from, to)?;
+    let settings = [
+        (
+            "project_creation_level",
+            old.project_creation_level.as_str(),
+            new.project_creation_level.as_str(),
+        ),
+        (
+            "subgroup_creation_level",
+            old.subgroup_creation_level.as_str(),
+            new.subgroup_creation_level.as_str(),
+        ),
+        (
+            "share_with_group_lock",
+            word(old.share_with_group_lock),
+            word(new.share_with_group_lock),
+        ),
+    ];
+    for (setting, from, to) in settings {
+        changed(AuditEventName::SettingChanged, setting, from, to)?;
+    }
+    Ok(after)
+}
+
+fn word(flag: bool) -> &'static str {
+    if flag { "true" } else { "false" }
+}
+
+/// Moves a group into another one, or out of all.
+///
+/// # Errors
+/// See [`groups::move_group`].
+pub fn move_group(
+    tx: &mut dyn WriteTransaction,
+    group: NamespaceId,
+    to: Option<NamespaceId>,
+    actor: Actor,
+) -> Result<Group, PlaceError> {
+    let (before, after) = groups::move_group(tx, group, to, (actor.viewer, actor.now))?;
+    let fields = [
+        ("from", before.full_path.as_str()),
+        ("to", after.full_path.as_str()),
+    ];
+    let by = (actor.id, actor.now);
+    note(tx, &after, AuditEventName::GroupTransferred, &fields, by)?;
+    Ok(after)
+}
+
+fn note(
+    tx: &mut dyn WriteTransaction,
+    group: &Group,
+    event_name: AuditEventName,
+    fields: &[(&'static str, &str)],
+    (author, created_at): (UserId, Timestamp),
+) -> Result<(), StoreError> {
+    tx.insert_audit_entries(&[NewAuditEntry {
+        author_id: Some(author),
+        entity: AuditEntity::Group(group.id),
+        event_name,
+        details: AuditDetails::new(fields),
+        target: None,
+        created_at,
+    }])
+}

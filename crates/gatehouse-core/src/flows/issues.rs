@@ -1,0 +1,131 @@
+//! Issues of projects together with their entries in the feed.
+
+use std::collections::BTreeSet;
+
+use accounts::UserState;
+use api_conventions::access::Visibility;
+use api_conventions::ids::{IssueIid, UserId};
+use api_conventions::time::Timestamp;
+use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use projects::flow::issues::{
+    Actor, IssueEdit, IssueError, create_issue, delete_issue, update_issue,
+};
+use projects::{Issue, IssueState, Project};
+use storage::StoreError;
+
+use super::notes::{move_notes, note_changes};
+use crate::database::WriteTransaction;
+
+/// Makes an issue.
+///
+/// # Errors
+/// See [`IssueError`].
+pub fn create(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    edit: IssueEdit,
+    created_at: Option<Timestamp>,
+    by: Actor,
+) -> Result<Issue, IssueError> {
+    let edit = only_readers(tx, project, edit, by)?;
+    let issue = create_issue(tx, project.id, edit, created_at, by)?;
+    record(tx, &issue, Action::Created, by)?;
+    Ok(issue)
+}
+
+/// Changes an issue. The feed tells of issues that are closed and of those that are open again; entries about an issue follow
+/// it when it becomes confidential or ceases to be.
+///
+/// # Errors
+/// See [`IssueError`].
+pub fn update(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    iid: IssueIid,
+    edit: IssueEdit,
+    by: Actor,
+) -> Result<Issue, IssueError> {
+    let edit = only_readers(tx, project, edit, by)?;
+    let (before, after) = update_issue(tx, project.id, iid, edit, by)?;
+    if audience(&before) != audience(&after) {
+        let id = [after.id.get()];
+        tx.move_events(project.id, TargetType::Issue, &id, audience(&after))?;
+        move_notes(tx, &after)?;
+    }
+    note_changes(tx, &before.body, &after, by)?;
+    match (before.state(), after.state()) {
+        (IssueState::Opened, IssueState::Closed) => record(tx, &after, Action::Closed, by)?,
+        (IssueState::Closed, IssueState::Opened) => record(tx, &after, Action::Reopened, by)?,
+        _ => {}
+    }
+    Ok(after)
+}
+
+/// Deletes an issue. The feed gets no entry for it, and keeps those that it has.
+///
+/// # Errors
+/// See [`IssueError`].
+pub fn delete(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    iid: IssueIid,
+    unmodified_since: Option<Timestamp>,
+    by: Actor,
+) -> Result<(), IssueError> {
+    delete_issue(tx, project.id, iid, unmodified_since, by).map(drop)
+}
+
+/// Who reads the entries about an issue.
+pub(super) fn audience(issue: &Issue) -> Audience {
+    if issue.body.content.confidential {
+        Audience::Reporters
+    } else {
+        Audience::Everyone
+    }
+}
+
+/// The edit without assignees who cannot act or may not read the project.
+fn only_readers(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    mut edit: IssueEdit,
+    by: Actor,
+) -> Result<IssueEdit, StoreError> {
+    let Some(wanted) = edit.assignees.take() else {
+        return Ok(edit);
+    };
+    let ids: Vec<UserId> = wanted.into_iter().collect();
+    let mut readers = BTreeSet::new();
+    for user in tx.list_users_by_id(&ids)? {
+        let role = tx.find_membership(user.id, project.id, by.now.date())?;
+        let reads =
+            project.visibility >= Visibility::Internal || role.highest().is_some() || user.is_admin;
+        if reads && user.state == UserState::Active {
+            readers.insert(user.id);
+        }
+    }
+    edit.assignees = Some(readers);
+    Ok(edit)
+}
+
+fn record(
+    tx: &mut dyn WriteTransaction,
+    issue: &Issue,
+    action: Action,
+    by: Actor,
+) -> Result<(), StoreError> {
+    tx.touch_projects(&[(issue.project_id, by.now)])?;
+    tx.insert_events(&[NewEvent {
+        project_id: issue.project_id,
+        author_id: by.user,
+        action,
+        target: Some(EventTarget {
+            kind: TargetType::Issue,
+            id: issue.id.get(),
+            iid: issue.iid.get(),
+            title: Some(issue.body.content.title.clone()),
+        }),
+        audience: audience(issue),
+        created_at: by.now,
+    }])
+}

@@ -1,0 +1,252 @@
+//! Notes on issues and alerts, together with their entries in the feed.
+
+use alert_intake::model::Alert;
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{AlertIid, IssueId, IssueIid, NoteId, ProjectId};
+use api_conventions::time::Timestamp;
+use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use projects::flow::issues::{Actor, IssueError, find_issue};
+use projects::flow::notes::{NoteError, create_note, delete_note, update_note};
+use projects::rules::system_notes::{Names, system_notes};
+use projects::{Issue, IssueBody, NewNote, Note, Noteable, NoteableKind, ProjectAccess, Viewer};
+use storage::StoreError;
+
+use super::issues::audience;
+use crate::database::{ReadTransaction, WriteTransaction};
+
+/// Ids of notes that are moved in the feed at once.
+const MOVED_AT_ONCE: usize = 1000;
+
+/// Something that the caller sees and that notes are on.
+#[derive(Debug, Clone)]
+pub struct Thing {
+    /// What it is.
+    pub on: Noteable,
+    title: String,
+    audience: Audience,
+    is_locked: bool,
+}
+
+/// An issue, as notes are on it.
+pub fn on_issue(issue: &Issue) -> Noteable {
+    Noteable {
+        project_id: issue.project_id,
+        kind: NoteableKind::Issue,
+        id: issue.id.get(),
+        iid: issue.iid.get(),
+    }
+}
+
+/// The issue with this number, for a viewer who sees the project.
+///
+/// # Errors
+/// As [`find_issue`].
+pub fn issue_of<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    project: ProjectId,
+    iid: IssueIid,
+    (viewer, access): (Viewer, ProjectAccess),
+) -> Result<Thing, IssueError> {
+    let issue = find_issue(tx, project, iid, viewer, access)?;
+    Ok(Thing {
+        on: on_issue(&issue),
+        audience: audience(&issue),
+        is_locked: issue.body.content.discussion_locked,
+        title: issue.body.content.title,
+    })
+}
+
+/// The alert with this number, for somebody who sees the alerts of the project.
+///
+/// # Errors
+/// Failures of the store.
+pub fn alert_of<T: ReadTransaction + ?Sized>(
+    tx: &mut T,
+    project: ProjectId,
+    iid: AlertIid,
+) -> Result<Option<Thing>, StoreError> {
+    let found = tx.find_alert(project, iid)?;
+    Ok(found.map(|Alert { summary, .. }| Thing {
+        on: Noteable {
+            project_id: project,
+            kind: NoteableKind::Alert,
+            id: summary.id.get(),
+            iid: iid.get(),
+        },
+        title: summary.title,
+        audience: Audience::Developers,
+        is_locked: false,
+    }))
+}
+
+/// What somebody wants to write.
+#[derive(Debug, Clone)]
+pub struct WantedNote {
+    /// The text.
+    pub body: String,
+    /// Whether only Reporters and up see it.
+    pub internal: bool,
+    /// When it was written, if an Owner says so.
+    pub created_at: Option<Timestamp>,
+}
+
+/// Writes a note. Where the discussion is locked, only members of the project do.
+///
+/// # Errors
+/// See [`NoteError`].
+pub fn create(
+    tx: &mut dyn WriteTransaction,
+    thing: &Thing,
+    wanted: WantedNote,
+    by: Actor,
+) -> Result<Note, NoteError> {
+    if thing.is_locked && !by.access.allows(AccessLevel::Guest) {
+        return Err(NoteError::Forbidden);
+    }
+    lock(tx, thing.on)?;
+    let is_owner = by.access.allows(AccessLevel::Owner);
+    let new = NewNote {
+        on: thing.on,
+        author_id: by.user,
+        body: wanted.body,
+        system: false,
+        internal: wanted.internal,
+        created_at: wanted.created_at.filter(|_| is_owner).unwrap_or(by.now),
+    };
+    let note = create_note(tx, new, by)?;
+    tx.touch_projects(&[(thing.on.project_id, by.now)])?;
+    tx.insert_events(&[NewEvent {
+        project_id: thing.on.project_id,
+        author_id: by.user,
+        action: Action::Commented,
+        target: Some(EventTarget {
+            kind: TargetType::Note,
+            id: note.id.get(),
+            iid: note.id.get(),
+            title: Some(thing.title.clone()),
+        }),
+        audience: if note.internal {
+            thing.audience.max(Audience::Reporters)
+        } else {
+            thing.audience
+        },
+        created_at: by.now,
+    }])?;
+    Ok(note)
+}
+
+/// Changes the text of a note. The feed shows the text as it is.
+///
+/// # Errors
+/// See [`NoteError`].
+pub fn update(
+    tx: &mut dyn WriteTransaction,
+    thing: &Thing,
+    id: NoteId,
+    body: String,
+    by: Actor,
+) -> Result<Note, NoteError> {
+    lock(tx, thing.on)?;
+    update_note(tx, (thing.on, id), body, by)
+}
+
+/// Deletes a note. The feed keeps its entry, without the text.
+///
+/// # Errors
+/// See [`NoteError`].
+pub fn delete(
+    tx: &mut dyn WriteTransaction,
+    thing: &Thing,
+    id: NoteId,
+    unmodified_since: Option<Timestamp>,
+    by: Actor,
+) -> Result<(), NoteError> {
+    lock(tx, thing.on)?;
+    delete_note(tx, (thing.on, id), unmodified_since, by)
+}
+
+/// Keeps others from deleting the issue, so that no note is left without it.
+fn lock(tx: &mut dyn WriteTransaction, on: Noteable) -> Result<(), NoteError> {
+    if on.kind == NoteableKind::Issue {
+        let is_locked = tx.lock_issues(on.project_id)?;
+        let found = tx.find_issue_by_id(IssueId::new(on.id))?;
+        if !is_locked || found.is_none() {
+            return Err(NoteError::Unknown);
+        }
+    }
+    Ok(())
+}
+
+/// Writes the system notes about a change of an issue.
+pub(super) fn note_changes(
+    tx: &mut dyn WriteTransaction,
+    before: &IssueBody,
+    after: &Issue,
+    by: Actor,
+) -> Result<(), StoreError> {
+    let names = names(tx, before, &after.body)?;
+    let notes = system_notes(before, &after.body, &names).into_iter();
+    let notes: Vec<NewNote> = notes
+        .map(|body| NewNote {
+            on: on_issue(after),
+            author_id: by.user,
+            body,
+            system: true,
+            internal: false,
+            created_at: by.now,
+        })
+        .collect();
+    tx.insert_notes(&notes).map(drop)
+}
+
+fn names(
+    tx: &mut dyn WriteTransaction,
+    before: &IssueBody,
+    after: &IssueBody,
+) -> Result<Names, StoreError> {
+    let labels: Vec<_> = before
+        .labels
+        .symmetric_difference(&after.labels)
+        .copied()
+        .collect();
+    let users: Vec<_> = before
+        .assignees
+        .symmetric_difference(&after.assignees)
+        .copied()
+        .collect();
+    let milestones: Vec<_> = after.milestone_id.into_iter().collect();
+    let mut names = Names::default();
+    if !labels.is_empty() {
+        let labels = tx.list_labels_by_id(&labels)?.into_iter();
+        names.labels = labels
+            .map(|label| (label.id, label.content.title))
+            .collect();
+    }
+    if !milestones.is_empty() && before.milestone_id != after.milestone_id {
+        let milestones = tx.list_milestones_by_id(&milestones)?.into_iter();
+        names.milestones = milestones.map(|one| (one.id, one.content.title)).collect();
+    }
+    if !users.is_empty() {
+        let users = tx.list_users_by_id(&users)?.into_iter();
+        names.users = users
+            .map(|user| (user.id, user.username.as_str().to_owned()))
+            .collect();
+    }
+    Ok(names)
+}
+
+/// Gives the entries about what people wrote on an issue to those who see the issue now. Internal notes stay with Reporters.
+pub(super) fn move_notes(tx: &mut dyn WriteTransaction, issue: &Issue) -> Result<(), StoreError> {
+    let (on, to) = (on_issue(issue), audience(issue));
+    let mut after = NoteId::new(0);
+    loop {
+        let all = to != Audience::Everyone;
+        let ids = tx.list_comment_ids(on, all, after, MOVED_AT_ONCE)?;
+        let Some(last) = ids.last() else {
+            return Ok(());
+        };
+        after = *last;
+        let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+        tx.move_events(issue.project_id, TargetType::Note, &ids, to)?;
+    }
+}

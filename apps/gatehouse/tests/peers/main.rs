@@ -18,3 +18,4 @@ mod clients;
 mod oracle;
 mod python_gitlab;
 mod schemathesis;
+mod stories;

@@ -114,6 +114,14 @@ fn check(server: &Server) -> bool {
             .post(&server.below_project("/labels"), &label)
             .expect(201);
     }
+    for (path, body) in [
+        ("/issues", json!({ "title": "Disk full" })),
+        ("/issues/1/notes", json!({ "body": "Look here" })),
+        ("/milestones", json!({ "title": "M1" })),
+    ] {
+        let path = server.below_project(path);
+        server.admin().post(&path, &body).expect(201);
+    }
     let document = server.anonymous().get("/api/v4/openapi.json");
     let paths = document.expect(200)["paths"].clone();
     let paths = paths.as_object().unwrap().values();

@@ -21,6 +21,8 @@ await story("a wrong password is told", async (page) => {
 
 await story("signing in and out", async (page, context) => {
   await signIn(page);
+  await look(page, "home");
+  await page.goto("/profile");
   await look(page, "profile");
   const [cookie] = (await context.cookies()).filter(({ name }) => name.endsWith("_session"));
   assert.deepEqual([cookie.httpOnly, cookie.sameSite], [true, "Lax"]);
@@ -31,6 +33,86 @@ await story("signing in and out", async (page, context) => {
   await context.addCookies([cookie]);
   await page.goto("/profile");
   await page.waitForURL(/\/users\/sign_in/);
+});
+
+await story("alerts are found and worked on, with and without the mouse", async (page, context) => {
+  await signIn(page);
+  await page.goto("/dashboard/projects");
+  await look(page, "projects");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/acme\/web-shop$/);
+  await look(page, "project");
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.getByRole("button", { name: "Copy the path" }).click();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "acme/web-shop");
+  await page.locator("nav.side").getByRole("link", { name: "Alerts" }).click();
+  await look(page, "alerts");
+  await page.keyboard.press("/");
+  await page.keyboard.type("disk jj");
+  assert.equal(await page.locator("#search").inputValue(), "disk jj", "a key of the list is taken while typing");
+  await page.locator("#search").fill("disk");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/alert_management\?search=disk$/);
+  await page.getByRole("link", { name: "Disk almost full" }).click();
+  await look(page, "alert");
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  await page.getByText("The alert is acknowledged.").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.className), "notice");
+  await page.goto("/acme/web-shop/-/activity");
+  await look(page, "activity");
+});
+
+await story("keys help, and can be switched off", async (page) => {
+  await signIn(page);
+  await page.goto("/acme/web-shop/-/alert_management");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog").waitFor();
+  await page.getByLabel("Use single-key shortcuts").uncheck();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+  await page.getByRole("button", { name: "Keyboard shortcuts" }).click();
+  await page.getByRole("dialog").waitFor();
+});
+
+await story("milestones and labels are made, and refused beside the field", async (page) => {
+  await signIn(page);
+  await page.goto("/acme/web-shop/-/milestones");
+  await look(page, "no milestones");
+  await page.getByRole("link", { name: "New milestone" }).click();
+  await page.getByLabel("Title").fill("Release 1");
+  await page.getByLabel("First day").fill("2026-03-02");
+  await page.getByLabel("Last day").fill("2026-03-01");
+  await page.getByRole("button", { name: "Create the milestone" }).click();
+  await page.getByText("The last day must be greater than start date.").waitFor();
+  await look(page, "milestone refused");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "due_date");
+  await page.getByLabel("Last day").fill("2026-03-31");
+  await page.getByRole("button", { name: "Create the milestone" }).click();
+  await page.getByText("The milestone is created.").waitFor();
+  await look(page, "milestone");
+  await page.goto("/acme/web-shop/-/labels/new");
+  await page.getByLabel("Name").fill("<b>bug</b>");
+  await page.getByRole("button", { name: "Create the label" }).click();
+  await page.getByText("The label is created.").waitFor();
+  await look(page, "labels");
+});
+
+await story("pages of projects work without a script", async (_, context) => {
+  const still = await context.browser().newContext({ baseURL: told.base_url, javaScriptEnabled: false });
+  const page = await still.newPage();
+  await signIn(page);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto("/acme/web-shop");
+  await page.locator("details.side-fold > summary").click();
+  await page.locator("details.side-fold").getByRole("link", { name: "Alerts" }).click();
+  await page.getByLabel("Severity").selectOption("high");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("1 alert", { exact: true }).waitFor();
+  await signOut(page);
+  await still.close();
 });
 
 await story("consent brings a code to a native application", async (page) => {
@@ -143,7 +225,7 @@ await story("a second factor is set up, asked for and switched off", async (page
   const alert = page.getByRole("alert");
   await signIn(page);
   await page.goto("/profile/two_factor");
-  await page.locator("summary").first().click();
+  await page.locator("main summary").first().click();
   await look(page, "second factor set-up");
   const secret = await page.locator(".secret code").innerText();
   await code.fill(authenticatorCode(secret));
@@ -163,13 +245,13 @@ await story("a second factor is set up, asked for and switched off", async (page
   // The step that confirmed the set-up is spent, and the next one counts already.
   await code.fill(authenticatorCode(secret, 1));
   await code.press("Enter");
-  await page.waitForURL(/\/profile$/);
+  await page.waitForURL(`${told.base_url}/`);
   await signOut(page);
 
   await fillIn(page, told.login, told.password);
   await code.fill(recoveryCode);
   await code.press("Enter");
-  await page.waitForURL(/\/profile$/);
+  await page.waitForURL(`${told.base_url}/`);
   await signOut(page);
 
   await signInByPopup(page, async (popup) => {

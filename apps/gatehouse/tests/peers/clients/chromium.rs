@@ -53,8 +53,8 @@ fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium()
         .arg(chromium)
         .arg(pictures.path())
         .arg(response(&server).to_string());
-    assert_eq!(said(&mut command), "9 stories");
+    assert_eq!(said(&mut command), "13 stories");
     // Each page six times: light and dark, on a desk, on a tablet and on a phone.
     let taken = pictures.path().read_dir().unwrap().count();
-    assert_eq!(taken, 13 * 6);
+    assert_eq!(taken, 23 * 6);
 }

@@ -13,7 +13,7 @@ use crate::support::{Server, outside};
 const REDIRECT_URI: &str = "https://app.example.com/callback";
 
 /// A file of this directory.
-fn script(name: &str) -> PathBuf {
+pub(crate) fn script(name: &str) -> PathBuf {
     outside::script(&format!("clients/{name}"))
 }
 
@@ -37,7 +37,7 @@ fn response(server: &Server) -> Value {
 
 /// Runs a client to its end. It asserts by itself, and the last line that it prints says what it did.
 #[track_caller]
-fn said(command: &mut Command) -> String {
+pub(crate) fn said(command: &mut Command) -> String {
     let output = command.output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(
@@ -98,6 +98,6 @@ fn oauth2_and_openidconnect_for_rust_sign_in() {
     };
     let server = Server::start();
     let mut command = Command::new(program);
-    command.arg(response(&server).to_string());
+    command.args(["oauth", &response(&server).to_string()]);
     assert_eq!(said(&mut command), "oauth2, openidconnect");
 }

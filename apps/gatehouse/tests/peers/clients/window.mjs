@@ -93,10 +93,11 @@ export async function fillIn(page, login, password) {
 export async function signIn(page) {
   await page.goto("/users/sign_in");
   await fillIn(page, told.login, told.password);
-  await page.waitForURL(/\/profile$/);
+  await page.waitForURL(`${told.base_url}/`);
 }
 
 export async function signOut(page) {
+  await page.locator("details.own > summary").click();
   await page.locator('form[action="/users/sign_out"] button').click();
   await page.waitForURL(/\/users\/sign_in/);
 }

@@ -1,8 +1,10 @@
 //! Signs in to a server with the crates `oauth2` and `openidconnect`, as a Rust program does: discovery, proof keys,
 //! an id token that the client validates, refresh, claims, introspection and revocation.
 //!
-//! The one argument is JSON: the server, its user, and the applications. The last line says what was done.
+//! The two arguments are the word `oauth` and JSON: the server, its user, and the applications. With the word `api` the
+//! program plays a story with the crate `gitlab` instead. The last line says what was done.
 
+mod api;
 mod oauth;
 mod openid;
 mod user;
@@ -29,7 +31,12 @@ struct Application {
 }
 
 fn main() {
-    let json = std::env::args().nth(1).expect("one argument");
+    let mut arguments = std::env::args().skip(1);
+    let part = arguments.next().expect("which part");
+    let json = arguments.next().expect("what the test says");
+    if part == "api" {
+        return api::play(&json);
+    }
     let setup: Setup = serde_json::from_str(&json).expect("what the test says");
     oauth::dance(&setup);
     oauth::refusals(&setup);

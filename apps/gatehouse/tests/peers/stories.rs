@@ -1,0 +1,65 @@
+//! The clients of the API that people use, unmodified: each makes places and members, files issues, and deletes it all.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::clients::{said, script};
+use crate::support::{Server, outside};
+
+/// The last line of each story.
+const THE_END: &str = "groups, projects, members, issues and notes, made and gone";
+
+/// A server with two people: Olivia, who runs the story, and Ben, whom she works with.
+fn stage() -> (Server, Value) {
+    let server = Server::start();
+    for username in ["olivia", "ben"] {
+        let email = format!("{username}@example.com");
+        let user = ["user", "create", "--username", username, "--email", &email];
+        server.command_json(&[&user[..], &["--json"]].concat());
+    }
+    let facts = json!({ "base_url": server.base_url(), "token": server.token("olivia", "api") });
+    (server, facts)
+}
+
+#[test]
+fn python_gitlab_makes_changes_lists_and_deletes() {
+    let Some(python) = outside::find("GATEHOUSE_TEST_PYTHON", &[]) else {
+        return;
+    };
+    let (_server, facts) = stage();
+    let mut command = Command::new(python);
+    command
+        .args(["-B", "-W", "error::UserWarning"])
+        .arg(script("python_gitlab_story.py"))
+        .arg(facts.to_string());
+    assert_eq!(said(&mut command), THE_END);
+}
+
+#[test]
+fn gitbeaker_makes_changes_lists_and_deletes() {
+    let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
+        return;
+    };
+    let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
+        return;
+    };
+    let (_server, facts) = stage();
+    let mut command = Command::new(node);
+    command
+        .arg(script("gitbeaker_story.mjs"))
+        .arg(packages)
+        .arg(facts.to_string());
+    assert_eq!(said(&mut command), THE_END);
+}
+
+#[test]
+fn gitlab_for_rust_makes_changes_lists_and_deletes() {
+    let Some(program) = outside::find("GATEHOUSE_TEST_RUST_CLIENTS", &[]) else {
+        return;
+    };
+    let (_server, facts) = stage();
+    let mut command = Command::new(program);
+    command.args(["api", &facts.to_string()]);
+    assert_eq!(said(&mut command), THE_END);
+}

@@ -4,20 +4,24 @@
 //! and its entry of the feed, as intake does. Nearly all are resolved; a few wait in each other status. Their texts
 //! differ as those of real alerts do: the same sentences, other machines, other numbers.
 
-use std::time::Duration;
+#[path = "seeding/database.rs"]
+mod database;
+#[path = "seeding/scatter.rs"]
+mod scatter;
 
 use alert_intake::model::{
     Alert, AlertIdentity, AlertStatus, AlertSummary, NewAlert, NewReceipt, ReceiptCounts,
     SenderContext, Severity, Source, Start,
 };
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{Clock as _, Timestamp};
+use database::open_at;
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
-use gatehouse::config::{DatabaseSettings, DatabaseUrl};
 use gatehouse_core::clock::SystemClock;
-use gatehouse_core::database::{WriteTransaction, open};
+use gatehouse_core::database::WriteTransaction;
+use scatter::scatter;
 use storage::{Store as _, StoreError};
 
 /// Alerts of one transaction: few, so that the journal is brought back in time.
@@ -41,15 +45,7 @@ fn main() -> Result<()> {
     let [_, url, project, count] = arguments.as_slice() else {
         anyhow::bail!("alert_seed DATABASE_URL PROJECT_ID COUNT");
     };
-    let database = open(&DatabaseSettings {
-        url: DatabaseUrl::parse(url).context("the first argument is no database URL")?,
-        readers: None,
-        writers: None,
-        queue_jobs: 4096,
-        queue_bytes: 64 << 20,
-        read_timeout: Duration::from_mins(1),
-        write_timeout: Duration::from_mins(1),
-    })?;
+    let database = open_at(url)?;
     let project = ProjectId::new(project.parse()?);
     let now = SystemClock.now();
     let mut left: i64 = count.parse()?;
@@ -137,14 +133,6 @@ fn alert(project_id: ProjectId, id: AlertId, iid: AlertIid, at: Timestamp) -> Ne
             *SecretDigest::of(&format!("seed {number}")).as_bytes(),
         ),
     }
-}
-
-/// A number that looks like any other, the same for the same input (the finalizer of `SplitMix64`).
-fn scatter(number: i64) -> u64 {
-    let mut mixed = number.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
 }
 
 fn receipt(project_id: ProjectId, received_at: Timestamp) -> NewReceipt {

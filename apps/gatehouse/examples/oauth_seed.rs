@@ -9,17 +9,19 @@
     reason = "the benchmark reads what was made from standard output"
 )]
 
-use std::io::Write as _;
-use std::time::Duration;
+#[path = "seeding/database.rs"]
+mod database;
 
-use anyhow::{Context as _, Result};
+use std::io::Write as _;
+
+use anyhow::Result;
 use api_conventions::ids::{ApplicationId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::{Clock as _, Timestamp};
-use gatehouse::config::{DatabaseSettings, DatabaseUrl};
+use database::open_at;
 use gatehouse_core::clock::SystemClock;
-use gatehouse_core::database::{Database, WriteTransaction, open};
+use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::model::{ACCESS_PREFIX, CODE_PREFIX, REFRESH_PREFIX, SECRET_PREFIX};
 use oauth_provider::rules::redirect_uri::RedirectUri;
@@ -37,15 +39,7 @@ fn main() -> Result<()> {
     let [_, url, codes, pairs] = arguments.as_slice() else {
         anyhow::bail!("oauth_seed DATABASE_URL CODES PAIRS");
     };
-    let database = open(&DatabaseSettings {
-        url: DatabaseUrl::parse(url).context("the first argument is no database URL")?,
-        readers: None,
-        writers: None,
-        queue_jobs: 4096,
-        queue_bytes: 64 << 20,
-        read_timeout: Duration::from_mins(1),
-        write_timeout: Duration::from_mins(1),
-    })?;
+    let database = open_at(url)?;
     let now = SystemClock.now();
     let secret = PlainSecret::generate(SECRET_PREFIX, &OsRandomness);
     let application = application(secret.digest(), now);

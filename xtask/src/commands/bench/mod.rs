@@ -12,12 +12,14 @@
 mod auth;
 mod footprint;
 mod intake;
+mod lists;
 mod load;
 mod measure;
 mod neighbours;
 mod oauth;
 mod servers;
 mod stored;
+mod timed;
 
 use std::process::ExitCode;
 
@@ -42,6 +44,8 @@ enum Subject {
     Footprint,
     /// Lists and intake by the number of stored alerts; takes long, so it is measured only when it is named
     Stored,
+    /// Lists of projects, issues and notes by their number; takes long, so it is measured only when it is named
+    Lists,
 }
 
 /// The command's arguments.
@@ -53,7 +57,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     effort: Effort,
     #[command(flatten)]
-    stored: stored::Scope,
+    scope: stored::Scope,
 }
 
 /// How hard to measure.
@@ -92,7 +96,10 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
         footprint::measure(&programs)?;
     }
     if arguments.subjects.contains(&Subject::Stored) {
-        stored::measure(&programs, &arguments.effort, &arguments.stored)?;
+        stored::measure(&programs, &arguments.effort, &arguments.scope)?;
+    }
+    if arguments.subjects.contains(&Subject::Lists) {
+        lists::measure(&programs, &arguments.scope)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -20,6 +20,7 @@ pub(crate) struct Programs {
     database: PathBuf,
     seed: PathBuf,
     alert_seed: PathBuf,
+    list_seed: PathBuf,
 }
 
 impl Programs {
@@ -43,6 +44,8 @@ impl Programs {
             "oauth_seed",
             "--example",
             "alert_seed",
+            "--example",
+            "list_seed",
         ]);
         let mut database = workspace.cargo(&["build", "--locked"]);
         database.args(["--package", "test-postgres", "--example", "database"]);
@@ -57,6 +60,7 @@ impl Programs {
             database: target.join("debug/examples/database"),
             seed: target.join("release/examples/oauth_seed"),
             alert_seed: target.join("release/examples/alert_seed"),
+            list_seed: target.join("release/examples/list_seed"),
         })
     }
 
@@ -77,12 +81,15 @@ impl Programs {
     /// # Errors
     /// When that fails.
     pub(crate) fn seed_alerts(&self, server: &Running, count: usize) -> Result<()> {
-        let project = server.value("/project/id").and_then(Value::as_i64);
-        let project = project.context("the demo prints no project")?;
-        let mut command = Command::new(&self.alert_seed);
-        command.arg(server.database_url()?);
-        command.args([project.to_string(), count.to_string()]);
-        invoke::capture(&mut command).map(drop)
+        seed_rows(&self.alert_seed, server, count)
+    }
+
+    /// Writes so many projects, so many issues into the project of a server's sample data, and so many notes on one.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(crate) fn seed_lists(&self, server: &Running, count: usize) -> Result<()> {
+        seed_rows(&self.list_seed, server, count)
     }
 
     /// Starts the floor.
@@ -163,6 +170,15 @@ impl Programs {
     pub(crate) fn command(&self, data: &TempDir) -> Command {
         command(&self.server, data)
     }
+}
+
+fn seed_rows(program: &Path, server: &Running, count: usize) -> Result<()> {
+    let project = server.value("/project/id").and_then(Value::as_i64);
+    let project = project.context("the demo prints no project")?;
+    let mut command = Command::new(program);
+    command.arg(server.database_url()?);
+    command.args([project.to_string(), count.to_string()]);
+    invoke::capture(&mut command).map(drop)
 }
 
 fn command(program: &Path, data: &TempDir) -> Command {

@@ -135,6 +135,7 @@ pub(crate) const TABLE: &[Row] = &[
         &["api-conventions", "storage"],
     ),
     row("events", Layer::Domain, &["api-conventions", "storage"]),
+    row("markdown", Layer::Domain, &[]),
     row(
         "oauth-provider",
         Layer::Domain,
@@ -172,6 +173,7 @@ pub(crate) const TABLE: &[Row] = &[
             "alert-intake",
             "api-conventions",
             "events",
+            "markdown",
             "oauth-provider",
             "projects",
             "records",
@@ -193,6 +195,7 @@ pub(crate) const TABLE: &[Row] = &[
             "api-conventions",
             "events",
             "gatehouse-core",
+            "markdown",
             "oauth-provider",
             "projects",
             "records",

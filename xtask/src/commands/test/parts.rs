@@ -94,16 +94,16 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "openid-client",
-        tests: "signing in with a client for Node, and driving the browser",
+        name: "openid-client and @gitbeaker/rest",
+        tests: "signing in with a client for Node, a story of the API with another one, and driving the browser",
         variables: &["GATEHOUSE_TEST_NODE", "GATEHOUSE_TEST_NODE_CLIENTS"],
         packages: &["npm"],
         is_installed: node::is_installed,
         prepare: |places| Ok(node::prepare(places)?.into()),
     },
     Part {
-        name: "oauth2 and openidconnect",
-        tests: "signing in with the OAuth clients for Rust",
+        name: "oauth2, openidconnect and gitlab",
+        tests: "signing in with the OAuth clients for Rust, and a story of the API with a third one",
         variables: &["GATEHOUSE_TEST_RUST_CLIENTS"],
         // Cargo brings them.
         packages: &[],
@@ -117,7 +117,7 @@ pub(crate) const PARTS: &[Part] = &[
     },
     Part {
         name: "python-gitlab, Schemathesis, Authlib and Requests-OAuthlib",
-        tests: "reading with a real API client, every operation against its description, and signing in with two OAuth clients",
+        tests: "stories with an API client, every operation against its description, and signing in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
         packages: &["python3-venv"],
         is_installed: python::is_installed,

@@ -1,0 +1,23 @@
+//! The database that a benchmark fills before it measures.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use gatehouse::config::{DatabaseSettings, DatabaseUrl};
+use gatehouse_core::database::{Database, open};
+
+/// Opens the database at a URL, with a minute for whatever takes long beside other work.
+///
+/// # Errors
+/// When the text is no URL of a database, or the database cannot be opened.
+pub(crate) fn open_at(url: &str) -> Result<Database> {
+    Ok(open(&DatabaseSettings {
+        url: DatabaseUrl::parse(url).context("the first argument is no database URL")?,
+        readers: None,
+        writers: None,
+        queue_jobs: 4096,
+        queue_bytes: 64 << 20,
+        read_timeout: Duration::from_mins(1),
+        write_timeout: Duration::from_mins(1),
+    })?)
+}

@@ -1,0 +1,200 @@
+//! The time of a request for a list, and tables of them by the number of stored rows.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use clap::ValueEnum;
+use serde_json::Value;
+
+use super::Programs;
+use super::footprint::{Answer, get};
+use super::measure::median;
+use super::servers::Running;
+
+/// Requests of which each time is the median.
+pub(crate) const TRIES: usize = 9;
+/// How long a list, or the preparation of all alerts for searches, may take before something is wrong.
+pub(crate) const PATIENCE: Duration = Duration::from_mins(20);
+
+/// What the server says when a list would examine too many rows: words of `ApiError::too_much_work`.
+const TOO_MUCH_WORK: &str = "too many rows would have to be examined";
+
+/// Databases to measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Databases {
+    /// The embedded one
+    Sqlite,
+    /// A server of the bench's own
+    Postgres,
+    /// One after the other
+    Both,
+}
+
+impl Databases {
+    /// Does something for each of them, with its name and what starts a server on a fresh database.
+    ///
+    /// # Errors
+    /// When that fails, or no PostgreSQL server is installed.
+    pub(crate) fn each(
+        self,
+        programs: &Programs,
+        work: impl Fn(&str, &dyn Fn() -> Result<Running>) -> Result<()>,
+    ) -> Result<()> {
+        if self != Self::Postgres {
+            work("SQLite", &|| programs.on_sqlite())?;
+        }
+        if self != Self::Sqlite {
+            // Held meanwhile, so that the PostgreSQL server is started once.
+            let _cluster = programs.database()?;
+            work("PostgreSQL", &|| programs.on_postgres())?;
+        }
+        Ok(())
+    }
+}
+
+/// The lists of one server as one caller sees them.
+#[derive(Clone, Copy)]
+pub(crate) struct Lists<'s> {
+    server: &'s Running,
+    /// Where the demo prints the token of the caller: a JSON pointer.
+    token: &'static str,
+}
+
+impl<'s> Lists<'s> {
+    /// Those of the developer of the sample data.
+    pub(crate) fn of_developer(server: &'s Running) -> Self {
+        Self::of(server, "/developer/token")
+    }
+
+    /// Those of the caller whose token the demo prints there.
+    pub(crate) fn of(server: &'s Running, token: &'static str) -> Self {
+        Self { server, token }
+    }
+
+    /// The median of some requests; `None` when they are refused because they would examine too much. `PROJECT` in the
+    /// address is the project of the sample data, `LAST` the number of the last row.
+    ///
+    /// # Errors
+    /// When an answer is any other failure.
+    pub(crate) fn milliseconds(self, list: &str) -> Result<Option<f64>> {
+        let list = if list.contains("LAST") {
+            let first = list.replace("LAST", "1");
+            let total = self.get(&first)?;
+            let total = total.header("x-total").context("a list with a total")?;
+            list.replace("LAST", total)
+        } else {
+            list.to_owned()
+        };
+        let tries = (0..TRIES).map(|_| self.milliseconds_once(&list));
+        let times: Option<Vec<f64>> = tries.collect::<Result<_>>()?;
+        Ok(times.map(median))
+    }
+
+    /// The time of one request; `None` when it is refused because it would examine too much.
+    ///
+    /// # Errors
+    /// When the answer is any other failure.
+    pub(crate) fn milliseconds_once(self, list: &str) -> Result<Option<f64>> {
+        let started = Instant::now();
+        let answer = self.get(list)?;
+        let took = started.elapsed().as_secs_f64() * 1000.0;
+        let is_answered = is_answered(&answer).with_context(|| format!("asked for {list}"))?;
+        Ok(is_answered.then_some(took))
+    }
+
+    /// A text in what is answered, by its JSON pointer.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub(crate) fn text(self, list: &str, pointer: &str) -> Result<String> {
+        let answer: Value = serde_json::from_str(&self.get(list)?.body)?;
+        let text = answer.pointer(pointer).and_then(Value::as_str);
+        text.map(str::to_owned)
+            .with_context(|| format!("{list} has no {pointer}"))
+    }
+
+    fn get(self, list: &str) -> Result<Answer> {
+        let project = self.server.value("/project/id").and_then(Value::as_i64);
+        let project = project.context("the demo prints no project")?;
+        let list = list.replace("PROJECT", &format!("projects/{project}"));
+        let url = format!("{}/api/v4/{list}", self.server.base_url);
+        get(&url, &self.server.text(self.token)?, PATIENCE)
+    }
+}
+
+/// Whether a list was answered, and not refused for the rows that it would examine.
+fn is_answered(answer: &Answer) -> Result<bool> {
+    match answer.status {
+        200 => Ok(true),
+        400 if answer.body.contains(TOO_MUCH_WORK) => Ok(false),
+        status => bail!("the answer was {status}: {}", answer.body),
+    }
+}
+
+/// A time as a table shows it.
+pub(crate) fn cell(milliseconds: Option<f64>) -> String {
+    milliseconds.map_or_else(|| "refused".to_owned(), |took| format!("{took:.2}"))
+}
+
+/// A table as `docs/performance.md` has it: a line for each name, with a cell of each column.
+pub(crate) fn markdown(
+    head: &str,
+    heads: &[String],
+    names: impl Iterator<Item = String>,
+    columns: &[Vec<String>],
+) -> String {
+    let mut lines = vec![
+        format!("| {head} | {} |\n", heads.join(" | ")),
+        format!("| --- |{}\n", " --- |".repeat(heads.len())),
+    ];
+    for (place, name) in names.enumerate() {
+        let cells: Vec<&str> = columns
+            .iter()
+            .filter_map(|column| column.get(place).map(String::as_str))
+            .collect();
+        lines.push(format!("| {name} | {} |\n", cells.join(" | ")));
+    }
+    lines.concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(status: u16, body: &str) -> Answer {
+        Answer {
+            status,
+            head: String::new(),
+            body: body.to_owned(),
+        }
+    }
+
+    #[test]
+    fn only_the_limit_of_work_is_a_refusal_and_everything_else_fails_the_bench() {
+        assert!(is_answered(&answer(200, "[]")).unwrap());
+        let refusal = r#"{"error":"too many rows would have to be examined: narrow the list"}"#;
+        assert!(!is_answered(&answer(400, refusal)).unwrap());
+        for (status, body) in [
+            (400, r#"{"error":"page does not have a valid value"}"#),
+            (401, refusal),
+            (404, ""),
+            (500, ""),
+            (503, refusal),
+        ] {
+            let error = is_answered(&answer(status, body)).unwrap_err();
+            assert!(error.to_string().contains(&status.to_string()), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_table_has_a_line_for_each_name_and_a_column_for_each_number() {
+        let heads = ["10", "20"].map(str::to_owned);
+        let columns = [Some(1.234), None].map(|first| vec![cell(first), "1.00".to_owned()]);
+        let names = ["first page, ms", "their p99 ms"].map(str::to_owned);
+        assert_eq!(
+            markdown("rows", &heads, names.into_iter(), &columns),
+            "| rows | 10 | 20 |\n| --- | --- | --- |\n\
+             | first page, ms | 1.23 | refused |\n| their p99 ms | 1.00 | 1.00 |\n"
+        );
+    }
+}

@@ -157,6 +157,7 @@ pub fn project(
                 path: path.to_owned(),
                 description: request.description.clone(),
                 visibility: request.visibility,
+                topics: Vec::new(),
                 creator_id: request.creator_id,
                 created_at: SystemClock.now(),
             };

@@ -13,7 +13,8 @@ use actix_http::error::DispatchError;
 use actix_http::{HttpService, KeepAlive, Protocol};
 use actix_server::Server;
 use actix_service::{
-    IntoServiceFactory as _, ServiceFactory, ServiceFactoryExt as _, fn_service, map_config,
+    IntoServiceFactory as _, Service as _, ServiceFactory, ServiceFactoryExt as _, fn_service,
+    map_config,
 };
 use actix_web::dev::{AppConfig, Extensions, ServiceRequest, ServiceResponse};
 use actix_web::middleware::from_fn;
@@ -23,11 +24,13 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 
 use crate::areas::NotFound;
 use crate::config::{ServerSettings, Settings};
+use crate::frame::page::address::fold;
 use crate::state::AppState;
 use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::cleaning;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
+use gatehouse_core::deleting;
 use gatehouse_core::searching;
 use gatehouse_core::signing_keys::keep_ready;
 use web_conventions::connection::{Connection, Limits};
@@ -133,7 +136,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 7],
+    tasks: [JoinHandle<()>; 8],
 }
 
 impl RunningServer {
@@ -233,6 +236,7 @@ fn application(
     App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
+        .wrap_fn(|request, next| fold(request, |request| next.call(request)))
         .wrap(from_fn(observe::<AppState>))
         .default_service(router.into_factory())
 }
@@ -247,7 +251,7 @@ pub fn router(state: web::Data<AppState>, operations: Operations) -> Router {
         .unwrap_or_else(|fault| panic!("{fault}"))
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 8] {
     let watch = epoch::watch(Arc::clone(&state.database));
     let forget = epoch::forget_regularly(Arc::clone(&state.database));
     let flush = usage::flush_regularly(
@@ -265,6 +269,10 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 7] {
         actix_web::rt::spawn(forget),
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
+        actix_web::rt::spawn(deleting::delete_regularly(
+            Arc::clone(&state.database),
+            Arc::clone(&state.clock),
+        )),
         actix_web::rt::spawn(keep_ready(
             Arc::clone(&state.keys),
             Arc::clone(&state.clock),

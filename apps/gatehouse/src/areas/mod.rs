@@ -6,8 +6,14 @@ pub mod api_help;
 pub mod applications;
 pub mod events;
 mod fallback;
+pub mod groups;
+pub mod issues;
 pub mod labels;
+pub mod markdown;
+pub mod members;
 pub mod milestones;
+pub mod namespaces;
+pub mod notes;
 pub mod oauth;
 pub mod profile;
 pub mod projects;
@@ -32,9 +38,32 @@ pub fn operations() -> Vec<Operation> {
         applications::operations(),
         sign_in::operations(),
         profile::operations(),
+        members::operations(),
         milestones::operations(),
         crate::frame::page::assets::operations(),
         labels::operations(),
+        groups::operations(),
+        namespaces::operations(),
+        markdown::operations(),
+        issues::operations(),
+        notes::operations(),
     ]
     .concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::page::address::is_ours;
+
+    /// A user or group of such a name would stand in the way otherwise.
+    #[test]
+    fn the_first_segment_of_every_path_is_ours() {
+        for operation in operations() {
+            let path = operation.declaration().path;
+            let first = path.split('/').nth(1).unwrap_or_default();
+            let is_found = first.is_empty() || first.starts_with(['{', '.']) || is_ours(first);
+            assert!(is_found, "{path}");
+        }
+    }
 }

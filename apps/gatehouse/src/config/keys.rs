@@ -149,6 +149,11 @@ pub const KEYS: &[Key] = &[
         "the word for the tracker in names such as tracker_dsn",
     ),
     key(
+        "projects.deletion_delay_days",
+        "7",
+        "days for which the deletion of a project or a group can be cancelled; 0 deletes within a minute",
+    ),
+    key(
         "paging.max_offset",
         "50000",
         "rows that offset paging may pass over in lists with keyset pages; 0 for no limit",

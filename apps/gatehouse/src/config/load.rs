@@ -13,8 +13,8 @@ use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl};
 
 use super::fault::{ConfigError, Fault};
 use super::sections::{
-    IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings, ServerSettings,
-    Settings,
+    IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings, ProjectSettings,
+    ServerSettings, Settings,
 };
 use super::sources::{Overrides, file, sources, unknown_keys};
 
@@ -77,6 +77,10 @@ impl Reader {
             naming: NamingSettings {
                 service: self.word("naming.service"),
                 tracker: self.word("naming.tracker"),
+            },
+            projects: ProjectSettings {
+                deletion_delay_seconds: self.count("projects.deletion_delay_days", 0, 3650)
+                    * 86_400,
             },
             paging: PagingSettings {
                 max_offset: Some(self.value("paging.max_offset")).filter(|max| *max > 0),

@@ -21,6 +21,8 @@ pub struct Settings {
     pub intake: IntakeSettings,
     /// The two words that names are made of.
     pub naming: NamingSettings,
+    /// Projects and groups.
+    pub projects: ProjectSettings,
     /// Paging.
     pub paging: PagingSettings,
     /// The OAuth 2.0 and OpenID Connect provider.
@@ -96,6 +98,13 @@ pub struct NamingSettings {
     pub service: String,
     /// For the error tracker.
     pub tracker: String,
+}
+
+/// Projects and groups.
+#[derive(Debug, Clone)]
+pub struct ProjectSettings {
+    /// Seconds for which the deletion of a project or a group can be cancelled.
+    pub deletion_delay_seconds: i64,
 }
 
 /// Paging.

@@ -63,7 +63,7 @@ impl Reader {
         })
     }
 
-    fn count(&mut self, key: &str, least: usize, most: usize) -> i64 {
+    pub(super) fn count(&mut self, key: &str, least: usize, most: usize) -> i64 {
         i64::try_from(self.bounded(key, least, most)).unwrap_or_default()
     }
 }

@@ -10,8 +10,10 @@ use std::sync::Arc;
 
 use accounts::{User, UserState};
 use actix_web::dev::Payload;
+use actix_web::http::header::IF_UNMODIFIED_SINCE;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use api_conventions::conditional::http_date;
 use api_conventions::error::ApiError;
 use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::ListAddress;
@@ -21,6 +23,7 @@ use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
+use gatehouse_core::flows::groups::Actor;
 use projects::Viewer;
 use serde::Serialize;
 use storage::Store as _;
@@ -84,6 +87,12 @@ impl ApiRequest {
     pub fn number(&self, name: &str, thing: &str) -> Result<i64, ApiError> {
         let number = self.segment(name, thing)?.parse();
         number.map_err(|_| ApiError::not_found(thing))
+    }
+
+    /// When the caller last saw what it would delete, where the request says so.
+    pub fn unmodified_since(&self) -> Option<Timestamp> {
+        let header = self.request.headers().get(IF_UNMODIFIED_SINCE)?;
+        http_date(header.to_str().ok()?)
     }
 
     /// Where the list that is asked for is.
@@ -251,8 +260,19 @@ impl Kind for Administrators {
     }
 }
 
+impl<S: Scopes> AsUser<S> {
+    /// The user, for what is to be noted of what it does.
+    pub fn by(&self) -> Actor {
+        Actor {
+            id: self.who.user.id,
+            viewer: viewer(&self.who),
+            now: self.now(),
+        }
+    }
+}
+
 /// A user as a viewer of places.
-pub(super) fn viewer(principal: &Principal) -> Viewer {
+pub fn viewer(principal: &Principal) -> Viewer {
     let user = &principal.user;
     if user.is_admin {
         Viewer::Administrator(user.id)

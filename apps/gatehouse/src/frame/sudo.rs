@@ -5,19 +5,18 @@
 
 use std::sync::Arc;
 
-use accounts::{User, UserState};
+use accounts::UserState;
+use accounts::flow::find_user::find_user_named;
 use actix_web::{HttpMessage as _, HttpRequest};
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
 use api_conventions::params::Params;
 use api_conventions::scope::Scope;
 use serde_json::Value;
-use storage::StoreError;
 
 use crate::frame::lane;
 use crate::state::AppState;
 use gatehouse_core::auth::principal::{Credential, Principal};
-use gatehouse_core::database::ReadTransaction;
 use web_conventions::failure::Failure;
 
 /// The name of the parameter and, in any case, of the header.
@@ -56,16 +55,6 @@ impl Target {
             )),
         }
     }
-
-    /// The user with this id or username. What has digits alone is an id, also when it is that of nobody.
-    fn find(&self, tx: &mut dyn ReadTransaction) -> Result<Option<User>, StoreError> {
-        let is_id = !self.0.is_empty() && self.0.bytes().all(|byte| byte.is_ascii_digit());
-        match self.0.parse() {
-            Ok(id) if is_id => tx.find_user(UserId::new(id)),
-            _ if is_id => Ok(None),
-            _ => tx.find_user_by_username(&self.0),
-        }
-    }
 }
 
 /// Who acted as whom, for the log. It is kept with the request.
@@ -98,7 +87,9 @@ pub async fn act_as(
     let wanted = target.clone();
     let found = state
         .database
-        .read(lane::of_user(principal.user.id), move |tx| wanted.find(tx));
+        .read(lane::of_user(principal.user.id), move |tx| {
+            find_user_named(tx, &wanted.0)
+        });
     let user = found.await?.ok_or_else(unknown)?;
     if user.state != UserState::Active {
         let reason = format!("The user '{}' is blocked", target.0);

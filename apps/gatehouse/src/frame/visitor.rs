@@ -10,6 +10,7 @@ use api_conventions::error::ApiError;
 use api_conventions::secret::{PlainSecret, SecretDigest};
 use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
+use projects::Viewer;
 use storage::{Lane, StoreError};
 use web_conventions::operations::{Access, Audience, Caller};
 
@@ -136,6 +137,15 @@ impl Visitor {
     /// The user who is signed in.
     pub fn user(&self) -> Option<&User> {
         self.signed_in().map(|found| &found.user)
+    }
+
+    /// The visitor as a viewer of places.
+    pub fn viewer(&self) -> Viewer {
+        match self.user() {
+            None => Viewer::Anonymous,
+            Some(user) if user.is_admin => Viewer::Administrator(user.id),
+            Some(user) => Viewer::User(user.id),
+        }
     }
 
     /// The token for the forms of the page (`AUTH-03`).

@@ -31,6 +31,7 @@ pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
 pub(crate) fn redacted() -> SettingsBindDropGuard {
     let mut settings = insta::Settings::clone_current();
     for field in [
+        "confirmed_at",
         "created_at",
         "updated_at",
         "last_activity_at",

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::Caller;
 
 /// Plays a script: a line with a request, as `METHOD PATH BODY`, and a line with its answer, as `STATUS BODY`. Paths are below
-/// `base`, which is `.` itself; a body may be missing, and `"*"` in that of an answer is any value. Empty lines are passed over.
+/// `base`, which is `.` itself; a body may be missing, `"*"` in that of an answer is any value, and an object with a field `...` may have others. Empty lines are passed over.
 ///
 /// # Panics
 /// If an answer is another one, or a line cannot be read.
@@ -40,7 +40,7 @@ pub(crate) fn play(caller: &Caller, base: &str, script: &str) {
     }
 }
 
-/// Whether a value is the wanted one, in which `"*"` is any.
+/// Whether a value is the wanted one, in which `"*"` is any. An object with a field `...` may have others, too.
 fn matches(found: &Value, wanted: &Value) -> bool {
     match (found, wanted) {
         (_, Value::String(any)) if any == "*" => true,
@@ -50,6 +50,10 @@ fn matches(found: &Value, wanted: &Value) -> bool {
                     .iter()
                     .zip(wanted)
                     .all(|(one, other)| matches(one, other))
+        }
+        (Value::Object(found), Value::Object(wanted)) if wanted.contains_key("...") => {
+            let mut named = wanted.iter().filter(|(name, _)| *name != "...");
+            named.all(|(name, value)| found.get(name).is_some_and(|one| matches(one, value)))
         }
         (Value::Object(found), Value::Object(wanted)) => {
             let is_wanted =

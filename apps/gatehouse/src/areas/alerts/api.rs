@@ -102,7 +102,7 @@ async fn list(asked: InProject<Developer, Read>) -> Result<HttpResponse, Failure
 }
 
 /// The conditions that the request sets. The project is filled in when it is known.
-fn read_filter(params: &Params) -> Result<AlertFilter, ApiError> {
+pub(super) fn read_filter(params: &Params) -> Result<AlertFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = AlertFilter::new(ProjectId::new(0));
     let status = |word: &str| WantedStatus::parse(word).map(WantedStatus::number);
@@ -136,7 +136,7 @@ async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Fail
     asked.json(&AlertJson::new(alert.summary, asked.base_url(), path))
 }
 
-fn refused(error: ChangeAlertError) -> Failure {
+pub(super) fn refused(error: ChangeAlertError) -> Failure {
     match error {
         ChangeAlertError::Status(SetStatusError::Store(error)) | ChangeAlertError::Store(error) => {
             error.into()

@@ -34,26 +34,6 @@ use web_conventions::wake_batching::batched;
 /// (`draft-ietf-httpapi-idempotency-key-header`).
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 
-/// The URLs to which a project's alerts are sent.
-#[derive(Debug, Clone)]
-pub struct IntakeUrls {
-    /// For any JSON object.
-    pub generic: String,
-    /// For Alertmanager.
-    pub metrics: String,
-}
-
-impl IntakeUrls {
-    /// The URLs of the project at `path`, below `base_url`, which has no slash at its end.
-    pub fn new(base_url: &str, path: &FullPath) -> Self {
-        let project = format!("{base_url}/{}", path.as_str());
-        Self {
-            generic: format!("{project}/alerts/notify.json"),
-            metrics: format!("{project}/prometheus/alerts/notify.json"),
-        }
-    }
-}
-
 /// The operations: one for each kind of endpoint.
 pub(super) fn operations() -> Vec<Operation> {
     let described = |operation: Operation, summary, body| {

@@ -2,11 +2,12 @@
 
 mod api;
 pub mod intake;
+mod pages;
 mod payloads;
 
 use web_conventions::operations::Operation;
 
 /// The operations of the area.
 pub fn operations() -> Vec<Operation> {
-    [intake::operations(), api::operations()].concat()
+    [intake::operations(), api::operations(), pages::operations()].concat()
 }

@@ -7,14 +7,15 @@ use accounts::wire::UserSummary;
 use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
-use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::ids::{NoteId, ProjectId, UserId};
 use api_conventions::page::{Page, SortOrder};
 use api_conventions::paging::Paging;
 use api_conventions::params::Params;
 use events::wire::ProjectEventJson;
 use events::{Action, Audience, Event, EventFilter, TargetType};
 use gatehouse_core::database::ReadTransaction;
-use projects::ProjectAccess;
+use projects::wire::NoteJson;
+use projects::{Note, ProjectAccess};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
@@ -22,7 +23,7 @@ use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::scopes::Read;
 
 /// The operations.
-pub fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listProjectEvents", "/api/v4/projects/{id}/events", list)
             .documented("events", "List what happened in a project")
@@ -51,10 +52,9 @@ pub fn operations() -> Vec<Operation> {
                 ),
             ])
             .paged(Pages::Offset)
-            .answers(Answer::json::<Vec<ProjectEventJson<UserSummary>>>(
-                200,
-                "A page of the entries.",
-            )),
+            .answers(Answer::json::<
+                Vec<ProjectEventJson<UserSummary, NoteJson<UserSummary>>>,
+            >(200, "A page of the entries.")),
     ]
 }
 
@@ -63,23 +63,36 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let paging = Paging::offset(asked.params())?;
     let found = asked.read(move |tx, project, access| {
         let page = tx.list_project_events(&narrow(filter, project.id, access), paging)?;
-        let authors = authors_of(tx, &page)?;
-        Ok((page, authors))
+        let notes = notes_of(tx, &page)?;
+        let authors = authors_of(tx, &page, &notes)?;
+        Ok((page, authors, notes))
     });
-    let (page, authors) = found.await?;
+    let (page, authors, notes) = found.await?;
     asked.page(paging, page, |event| {
         let author = authors.get(&event.author_id);
-        ProjectEventJson::new(
-            event,
-            author.map(|author| shown_author(author, asked.base_url())),
-        )
+        let note = note_of(&event).and_then(|id| notes.get(&id).cloned());
+        let note = note.map(|note| {
+            let author = authors.get(&note.author_id);
+            NoteJson::new(
+                note,
+                author.map(|user| UserSummary::new(user, asked.base_url())),
+            )
+        });
+        let author = author.map(|author| shown_author(author, asked.base_url()));
+        ProjectEventJson::new(event, author, note)
     })
 }
 
 /// The filter for one project, with what this viewer may read of it.
-fn narrow(filter: EventFilter, project_id: ProjectId, access: ProjectAccess) -> EventFilter {
+pub(super) fn narrow(
+    filter: EventFilter,
+    project_id: ProjectId,
+    access: ProjectAccess,
+) -> EventFilter {
     let audience = if access.allows(AccessLevel::Developer) {
         Audience::Developers
+    } else if access.allows(AccessLevel::Reporter) {
+        Audience::Reporters
     } else {
         Audience::Everyone
     };
@@ -95,11 +108,33 @@ fn shown_author(author: &User, base_url: &str) -> (UserSummary, String) {
     (summary, author.username.as_str().to_owned())
 }
 
+/// The note that an entry is about.
+fn note_of(event: &Event) -> Option<NoteId> {
+    let target = event.target.as_ref()?;
+    (target.kind == TargetType::Note).then(|| NoteId::new(target.id))
+}
+
+/// The notes that a page is about. Every reader of an entry about a note may see the note.
+fn notes_of(
+    tx: &mut dyn ReadTransaction,
+    page: &Page<Event>,
+) -> Result<HashMap<NoteId, Note>, storage::StoreError> {
+    let ids: Vec<NoteId> = page.items.iter().filter_map(note_of).collect();
+    let notes = if ids.is_empty() {
+        Vec::new()
+    } else {
+        tx.list_notes_by_id(&ids)?
+    };
+    Ok(notes.into_iter().map(|note| (note.id, note)).collect())
+}
+
 fn authors_of(
     tx: &mut dyn ReadTransaction,
     page: &Page<Event>,
+    notes: &HashMap<NoteId, Note>,
 ) -> Result<HashMap<UserId, User>, storage::StoreError> {
     let mut ids: Vec<UserId> = page.items.iter().map(|event| event.author_id).collect();
+    ids.extend(notes.values().map(|note| note.author_id));
     ids.sort_unstable();
     ids.dedup();
     let users = if ids.is_empty() {
@@ -111,7 +146,7 @@ fn authors_of(
 }
 
 /// The conditions that the request sets. The project and the audience are filled in when the project is known.
-fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
+pub(super) fn read_filter(params: &Params) -> Result<EventFilter, ApiError> {
     let mut read = params.reader();
     let mut filter = EventFilter::new(ProjectId::new(0), Audience::Everyone);
     filter.action = read.word("action", Action::parse);

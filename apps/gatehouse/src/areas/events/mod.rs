@@ -1,5 +1,11 @@
 //! The activity feed.
 
 mod api;
+mod page;
 
-pub use self::api::operations;
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [api::operations(), page::operations()].concat()
+}

@@ -1,19 +1,26 @@
 //! `/api/v4/projects/:id/labels`: the labels of a project.
 
+use std::collections::BTreeMap;
+
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
 use api_conventions::ids::{LabelId, ProjectId};
-use api_conventions::page::OffsetPage;
+use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::Paging;
+use api_conventions::time::CalendarDate;
+use gatehouse_core::database::ReadTransaction;
+use projects::rules::issues::in_project;
 use projects::wire::LabelJson;
-use projects::{Label, LabelContent, LabelEdit, LabelFilter};
+use projects::{IssueCounts, IssueFilter, Label, LabelContent, LabelEdit, LabelFilter};
 use records::{Content as _, EditFields as _, NewRecord, RecordError, RecordQueries};
+use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{
     Answer, Kind, MAX_ID, Operation, Pages, Parameter, delete, get, post, put,
 };
 
 use crate::frame::api::ApiRequest;
+use crate::frame::deletion::{UNMODIFIED, changed};
 use crate::frame::project::{InProject, PROJECT, SeesProject};
 use crate::frame::scopes::{Read, Reporter, Write};
 
@@ -38,8 +45,14 @@ const COLOR: Parameter = Parameter::body(
 const DESCRIPTION: Parameter = Parameter::body("description", Kind::ANY_TEXT, "What it is for.");
 const PRIORITY: Parameter = Parameter::body("priority", RANK, "Its rank; null takes it away.");
 
+const NAMED: Parameter = Parameter::body(
+    "name",
+    Kind::Text { min: 1, max: 255 },
+    "The name that the label has now, or its number.",
+);
+
 /// The operations.
-pub fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listLabels", LABELS, list)
             .documented(TAG, "List the labels of a project")
@@ -63,9 +76,19 @@ pub fn operations() -> Vec<Operation> {
             .takes([DESCRIPTION, PRIORITY])
             .answers(Answer::json::<LabelJson>(200, "The label as it is now."))
             .answers(taken()),
+        put("updateNamedLabel", LABELS, update_named)
+            .documented(
+                TAG,
+                "Change a label that the body names: the older form, which clients still send",
+            )
+            .takes([PROJECT, NAMED.required(), name("new_name"), COLOR])
+            .takes([DESCRIPTION, PRIORITY])
+            .answers(Answer::json::<LabelJson>(200, "The label as it is now."))
+            .answers(taken()),
         delete("deleteLabel", LABEL, remove)
             .documented(TAG, "Delete a label")
-            .takes([PROJECT, LABEL_ID])
+            .takes([PROJECT, LABEL_ID, UNMODIFIED])
+            .answers(changed())
             .answers(Answer::empty(204, "The label is gone.")),
     ]
 }
@@ -103,15 +126,38 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let with_counts = read.boolean("with_counts").unwrap_or_default();
     read.boolean("include_ancestor_groups");
     read.finish()?;
-    let found = asked.read(move |tx, project, _| Ok(Label::list(tx, project.id, &filter, paging)?));
-    let page = found.await?;
-    asked.page(paging, page, |label| LabelJson::new(label, with_counts))
+    let (viewer, today) = (asked.viewer(), asked.now().date());
+    let found = asked.read(move |tx, project, access| {
+        let page = Label::list(tx, project.id, &filter, paging)?;
+        let issues = IssueFilter::new(in_project(&project, access), viewer);
+        let counts = with_counts
+            .then(|| counts(tx, &page, &issues, today))
+            .transpose()?;
+        Ok((page, counts))
+    });
+    let (page, counts) = found.await?;
+    asked.page(paging, page, |label| {
+        let counts = counts.as_ref().map(|counts| counts.get(&label.id).copied());
+        LabelJson::new(label, counts.map(Option::unwrap_or_default))
+    })
+}
+
+/// How many of the issues have each label of a page. A label that none has is left out.
+fn counts(
+    tx: &mut dyn ReadTransaction,
+    page: &Page<Label>,
+    issues: &IssueFilter,
+    today: CalendarDate,
+) -> Result<BTreeMap<LabelId, IssueCounts>, StoreError> {
+    let ids: Vec<LabelId> = page.items.iter().map(|label| label.id).collect();
+    let counts = tx.count_issues_by_label(issues, &ids, today)?;
+    Ok(counts.into_iter().collect())
 }
 
 async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let label = reference(&asked)?;
     let found = asked.read(move |tx, project, _| Ok(find(tx, project.id, &label)?));
-    asked.json(&LabelJson::new(found.await?, false))
+    asked.json(&LabelJson::new(found.await?, None))
 }
 
 async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
@@ -126,11 +172,26 @@ async fn create(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
         Ok(Label::create(tx, new)?)
     });
     let (label, _) = made.await?;
-    Ok(HttpResponse::Created().json(LabelJson::new(label, false)))
+    Ok(HttpResponse::Created().json(LabelJson::new(label, None)))
 }
 
 async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
     let label = reference(&asked)?;
+    change(asked, label).await
+}
+
+/// python-gitlab changes labels by this form alone.
+async fn update_named(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
+    let mut read = asked.params().reader();
+    let label = read.text(NAMED.name);
+    let label = read.required(NAMED.name, label);
+    read.finish()?;
+    let label = label.value()?;
+    change(asked, label).await
+}
+
+/// Changes a label to what the body says.
+async fn change(asked: InProject<Reporter, Write>, label: String) -> Result<HttpResponse, Failure> {
     let mut read = asked.params().reader();
     let edit = LabelEdit::read(&mut read, &[("title", Some("new_name"))]);
     read.demand_one_of(&["new_name", "color", "description", "priority"]);
@@ -141,14 +202,14 @@ async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
         Ok(Label::update(tx, (project.id, label.id), &edit, now)?)
     });
     let ((_, label), _) = changed.await?;
-    asked.json(&LabelJson::new(label, false))
+    asked.json(&LabelJson::new(label, None))
 }
 
 async fn remove(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let label = reference(&asked)?;
+    let (label, since) = (reference(&asked)?, asked.unmodified_since());
     let deleted = asked.write(move |tx, project| {
         let label = find(tx, project.id, &label)?;
-        Ok(Label::delete(tx, project.id, label.id)?)
+        Ok(Label::delete(tx, project.id, label.id, since)?)
     });
     deleted.await?;
     Ok(HttpResponse::NoContent().finish())

@@ -17,6 +17,7 @@ use web_conventions::operations::{
 };
 
 use crate::frame::api::ApiRequest;
+use crate::frame::deletion::{UNMODIFIED, changed};
 use crate::frame::project::{InProject, PROJECT, SeesProject};
 use crate::frame::scopes::{Read, Reporter, Write};
 
@@ -40,7 +41,7 @@ const EVENT: Parameter = Parameter::body(
 );
 
 /// The operations.
-pub fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<Operation> {
     let state = Kind::Word(MilestoneState::NAMES);
     vec![
         get("listMilestones", MILESTONES, list)
@@ -78,7 +79,8 @@ pub fn operations() -> Vec<Operation> {
             )),
         delete("deleteMilestone", MILESTONE, remove)
             .documented(TAG, "Delete a milestone")
-            .takes([PROJECT, ID])
+            .takes([PROJECT, ID, UNMODIFIED])
+            .answers(changed())
             .answers(Answer::empty(204, "It is gone.")),
     ]
 }
@@ -93,7 +95,7 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     asked.page(paging, page, |milestone| shown(&asked, milestone, &project))
 }
 
-fn read_filter(params: &Params) -> Result<MilestoneFilter, ApiError> {
+pub(super) fn read_filter(params: &Params) -> Result<MilestoneFilter, ApiError> {
     let mut read = params.reader();
     let filter = MilestoneFilter {
         iids: read.words("iids", |text| text.parse().ok().map(MilestoneIid::new)),
@@ -145,11 +147,12 @@ async fn update(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failu
 }
 
 async fn remove(asked: InProject<Reporter, Write>) -> Result<HttpResponse, Failure> {
-    let id = milestone_id(&asked)?;
+    let (id, since) = (milestone_id(&asked)?, asked.unmodified_since());
     let by = (asked.actor(), asked.now());
     let deleted = asked.write(move |tx, project| {
+        let milestone = (project.id, id);
         Ok(records_in_feed::delete::<MilestoneContent, _>(
-            tx, project.id, id, by,
+            tx, milestone, since, by,
         )?)
     });
     deleted.await?;

@@ -1,5 +1,11 @@
 //! Milestones of projects.
 
 mod api;
+mod pages;
 
-pub use self::api::operations;
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [api::operations(), pages::operations()].concat()
+}

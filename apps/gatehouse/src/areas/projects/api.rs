@@ -1,29 +1,24 @@
-//! `GET /api/v4/projects` and `GET /api/v4/projects/:id` (`PATH-01`).
+//! `GET /api/v4/projects`, `GET /api/v4/projects/:id` and the projects of a group (`PATH-01`).
 
 use actix_web::HttpResponse;
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
-use api_conventions::paging::{Header, ListAddress, Paging};
-use api_conventions::time::CalendarDate;
-use gatehouse_core::database::ReadTransaction;
-use projects::flow::full_names::full_names;
-use projects::wire::{FullProject, SimpleProject};
-use projects::{FullNames, Project, ProjectFilter, ProjectOrder, Viewer};
-use schemars::JsonSchema;
-use serde::Serialize;
-use storage::StoreError;
+use api_conventions::page::SortOrder;
+use api_conventions::paging::Paging;
+use projects::{ProjectOrder, ProjectsWithin};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::filter::read_filter;
+use super::shown::{Described, Found, Shown};
 use crate::frame::api::AsAnybody;
+use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::project::{PROJECT, SeesProject};
 use crate::frame::scopes::Read;
 
 const ROLES: Kind = Kind::Number(&AccessLevel::NUMBERS);
 
 /// The operations.
-pub fn operations() -> Vec<Operation> {
+pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listProjects", "/api/v4/projects", list)
             .documented("projects", "List the projects that the caller sees")
@@ -34,10 +29,35 @@ pub fn operations() -> Vec<Operation> {
             .documented("projects", "Show a project")
             .takes([PROJECT])
             .answers(Answer::json::<Shown>(200, "The project.")),
+        get(
+            "listGroupProjects",
+            "/api/v4/groups/{id}/projects",
+            list_of_group,
+        )
+        .documented(
+            "groups",
+            "List the projects of a group that the caller sees",
+        )
+        .takes([
+            GROUP,
+            Parameter::query(
+                "include_subgroups",
+                Kind::Boolean,
+                "Whether to list those of its subgroups, too.",
+            ),
+            Parameter::query(
+                "with_shared",
+                Kind::Boolean,
+                "Whether to list those that are shared with it, as well; `true` when it is absent.",
+            ),
+        ])
+        .takes(filters())
+        .paged(Pages::Offset)
+        .answers(Answer::json::<Vec<Shown>>(200, "A page of the projects.")),
     ]
 }
 
-fn filters() -> [Parameter; 13] {
+pub(super) fn filters() -> [Parameter; 18] {
     [
         Parameter::query(
             "search",
@@ -52,7 +72,7 @@ fn filters() -> [Parameter; 13] {
         Parameter::query(
             "owned",
             Kind::Boolean,
-            "Only projects in the caller's own namespace.",
+            "Only projects that the caller owns.",
         ),
         Parameter::query(
             "membership",
@@ -97,101 +117,85 @@ fn filters() -> [Parameter; 13] {
         ),
         Parameter::query(
             "archived",
-            Kind::False,
-            "No project is archived: `true` is refused.",
+            Kind::Boolean,
+            "Only projects that are archived, or only those that are not.",
+        ),
+        Parameter::query(
+            "topic",
+            Kind::ANY_TEXT,
+            "Only projects with each of these topics, separated by commas.",
+        ),
+        Parameter::query(
+            "search_namespaces",
+            Kind::Boolean,
+            "Whether to search in the full path, too.",
+        ),
+        Parameter::query(
+            "updated_after",
+            Kind::Timestamp,
+            "Only projects that were changed after this time.",
+        ),
+        Parameter::query(
+            "updated_before",
+            Kind::Timestamp,
+            "Only projects that were not changed since this time.",
+        ),
+        Parameter::query(
+            "with_issues_enabled",
+            Kind::Boolean,
+            "Only projects that have issues, as all of them do.",
         ),
     ]
 }
 
-/// A project as this viewer sees it.
-#[derive(Serialize, JsonSchema)]
-#[serde(untagged)]
-#[schemars(rename = "Project")]
-enum Shown {
-    Simple(Box<SimpleProject>),
-    Full(Box<FullProject>),
-}
-
-impl Shown {
-    fn new(project: &Project, names: &FullNames, is_short: bool, base_url: &str) -> Self {
-        if is_short {
-            Self::Simple(Box::new(SimpleProject::new(project, names, base_url)))
-        } else {
-            Self::Full(Box::new(FullProject::new(project, names, None, base_url)))
-        }
-    }
-}
-
 async fn list(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
     let viewer = *asked.who();
-    let (filter, simple) = read_filter(asked.params(), viewer)?;
+    let (filter, is_short) = read_filter(asked.params(), viewer)?;
     let paging = Paging::by_id(asked.params(), asked.settings().paging.max_offset)?;
     let today = asked.now().date();
-    let found = asked.read(move |tx| Ok(list_page(tx, &filter, today, paging)?));
-    let (found, names) = found.await?;
+    let found = asked.read(move |tx| {
+        let found = Found::read(tx, &filter, today, paging)?;
+        let described = Described::read(tx, found.items(), viewer, today)?;
+        Ok((found, described))
+    });
+    let (found, described) = found.await?;
     let headers = found.headers(asked.list_address());
-    let is_short = simple || viewer == Viewer::Anonymous;
-    let show = |project: &Project| Shown::new(project, &names, is_short, asked.base_url());
-    let shown: Vec<Shown> = found.items().iter().map(show).collect();
-    asked.json_with(&shown, headers)
+    let projects = found.items().iter();
+    let shown = projects.map(|project| described.show(project, is_short, asked.base_url()));
+    asked.json_with(&shown.collect::<Vec<Shown>>(), headers)
 }
 
-/// What was found, by the kind of paging that was asked for.
-enum Found {
-    Offset(OffsetPage, Page<Project>),
-    Keyset(KeysetPage, Stretch<Project>),
-}
-
-impl Found {
-    fn headers(&self, address: ListAddress<'_>) -> Vec<Header> {
-        match self {
-            Self::Offset(asked, page) => address.offset_headers(*asked, page),
-            Self::Keyset(asked, stretch) => {
-                let last = stretch.items.last().filter(|_| stretch.has_next);
-                address.keyset_headers(asked.sort(), last.map(|project| project.id.get()))
-            }
-        }
-    }
-
-    fn items(&self) -> &[Project] {
-        match self {
-            Self::Offset(_, page) => &page.items,
-            Self::Keyset(_, stretch) => &stretch.items,
-        }
-    }
-}
-
-/// A page of projects, and what their namespaces are called in full.
-fn list_page(
-    tx: &mut dyn ReadTransaction,
-    filter: &ProjectFilter,
-    today: CalendarDate,
-    paging: Paging,
-) -> Result<(Found, FullNames), StoreError> {
-    let found = match paging {
-        Paging::Offset(asked) => Found::Offset(asked, tx.list_projects(filter, today, asked)?),
-        Paging::Keyset { per_page, sort } => {
-            let asked = KeysetPage::new(per_page, sort);
-            Found::Keyset(asked, tx.list_projects_by_key(filter, today, asked)?)
-        }
-    };
-    let names = full_names(tx, found.items())?;
-    Ok((found, names))
+async fn list_of_group(asked: SeesGroup<Read>) -> Result<HttpResponse, Failure> {
+    let viewer = asked.viewer();
+    let (mut filter, is_short) = read_filter(asked.params(), viewer)?;
+    let mut read = asked.params().reader();
+    let with_subgroups = read.boolean("include_subgroups").unwrap_or_default();
+    let with_shared = read.boolean("with_shared").unwrap_or(true);
+    read.finish()?;
+    let page = Paging::offset(asked.params())?;
+    let today = asked.now().date();
+    let found = asked.read(move |tx, group, _| {
+        filter.within = ProjectsWithin::Group {
+            id: group.id,
+            with_subgroups,
+            with_shared,
+        };
+        let found = tx.list_projects(&filter, today, page)?;
+        let described = Described::read(tx, &found.items, viewer, today)?;
+        Ok((found, described))
+    });
+    let (found, described) = found.await?;
+    asked.page(page, found, |project| {
+        described.show(&project, is_short, asked.base_url())
+    })
 }
 
 async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
-    let found = asked.read(|tx, project, access| {
-        let names = full_names(tx, std::slice::from_ref(&project))?;
-        Ok((project, names, access))
+    let (viewer, now) = (asked.viewer(), asked.now());
+    let found = asked.read(move |tx, project, _| {
+        let described = Described::read_one(tx, &project, viewer, now)?;
+        Ok((project, described))
     });
-    let (project, names, access) = found.await?;
-    if asked.viewer() == Viewer::Anonymous {
-        return asked.json(&SimpleProject::new(&project, &names, asked.base_url()));
-    }
-    asked.json(&FullProject::new(
-        &project,
-        &names,
-        Some(access),
-        asked.base_url(),
-    ))
+    let (project, described) = found.await?;
+    asked.json(&described.show(&project, false, asked.base_url()))
 }

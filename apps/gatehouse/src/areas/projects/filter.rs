@@ -11,30 +11,24 @@ use api_conventions::params::{ParamReader, Params};
 use projects::{ProjectFilter, ProjectOrder, Viewer};
 
 /// Filters that narrow a list when they are true and are not built. When they are false, a list is as it is without them:
-/// nothing here is archived, starred or imported, for one, and texts are searched for in the project alone.
-const UNBUILT_FLAGS: [&str; 10] = [
-    "archived",
+/// nothing here is starred or imported, for one. Every project has issues, so `with_issues_enabled` narrows nothing.
+const UNBUILT_FLAGS: [&str; 7] = [
     "imported",
     "marked_for_deletion",
     "repository_checksum_failed",
-    "search_namespaces",
     "starred",
     "wiki_checksum_failed",
-    "with_issues_enabled",
     "with_merge_requests_enabled",
     "with_security_reports",
 ];
 
 /// Filters that narrow a list by a value and are not built.
-const UNBUILT_VALUES: [&str; 9] = [
+const UNBUILT_VALUES: [&str; 6] = [
     "custom_attributes",
     "license",
     "marked_for_deletion_on",
     "repository_storage",
-    "topic",
     "topic_id",
-    "updated_after",
-    "updated_before",
     "with_programming_language",
 ];
 
@@ -50,8 +44,13 @@ pub(super) fn read_filter(
     let mut filter = ProjectFilter::new(viewer);
     filter.search = read.text("search").filter(|text| !text.is_empty());
     filter.visibility = read.word("visibility", Visibility::parse);
-    filter.owned = read.boolean("owned").unwrap_or_default();
     filter.min_access_level = least_role(&mut read);
+    filter.archived = read.boolean("archived");
+    filter.topics = read.words("topic", |topic| Some(topic.to_owned()));
+    filter.search_namespaces = read.boolean("search_namespaces").unwrap_or_default();
+    read.boolean("with_issues_enabled");
+    filter.updated_after = read.timestamp("updated_after");
+    filter.updated_before = read.timestamp("updated_before");
     filter.id_after = read.integer("id_after").map(ProjectId::new);
     filter.id_before = read.integer("id_before").map(ProjectId::new);
     filter.active_after = read.timestamp("last_activity_after");
@@ -68,13 +67,16 @@ pub(super) fn read_filter(
 
 /// The least role that is asked for. A member has at least the lowest one.
 fn least_role(read: &mut ParamReader<'_>) -> Option<AccessLevel> {
+    let is_owned = read.boolean("owned").unwrap_or_default();
     let membership = read.boolean("membership").unwrap_or_default();
     let least = read.integer("min_access_level");
     if least.is_some_and(|number| AccessLevel::from_number(number).is_none()) {
         read.fault("min_access_level", "does not have a valid value");
     }
+    let owner = is_owned.then_some(AccessLevel::Owner);
     let member = membership.then_some(AccessLevel::Guest);
-    least.and_then(AccessLevel::from_number).or(member)
+    let least = least.and_then(AccessLevel::from_number);
+    owner.max(least).or(member)
 }
 
 fn refuse_unbuilt(read: &mut ParamReader<'_>, params: &Params) {

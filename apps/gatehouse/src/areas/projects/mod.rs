@@ -1,7 +1,24 @@
 //! Projects.
 
 mod api;
+mod change;
+mod deletion;
 mod filter;
+mod of_user;
+mod pages;
+mod shown;
 pub mod web_url;
 
-pub use self::api::operations;
+use web_conventions::operations::Operation;
+
+/// The operations.
+pub fn operations() -> Vec<Operation> {
+    [
+        api::operations(),
+        change::operations(),
+        deletion::operations(),
+        of_user::operations(),
+        pages::operations(),
+    ]
+    .concat()
+}

@@ -1,5 +1,7 @@
-//! The user who calls, and the token that is used.
+//! Users, the user who calls, and the token that is used.
 
+mod filter;
+mod people;
 mod tokens;
 mod user;
 
@@ -7,5 +9,10 @@ use web_conventions::operations::Operation;
 
 /// The operations of the area.
 pub fn operations() -> Vec<Operation> {
-    [user::operations(), tokens::operations()].concat()
+    [
+        user::operations(),
+        people::operations(),
+        tokens::operations(),
+    ]
+    .concat()
 }

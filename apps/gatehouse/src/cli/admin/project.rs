@@ -6,9 +6,9 @@ use api_conventions::reference::FullPath;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use crate::areas::alerts::intake::IntakeUrls;
 use crate::cli::output;
 use crate::config::Overrides;
+use crate::frame::intake_urls::IntakeUrls;
 use crate::provision::{self, NewProjectRequest};
 
 #[derive(Debug, Subcommand)]

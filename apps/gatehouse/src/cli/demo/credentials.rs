@@ -11,10 +11,10 @@ use api_conventions::secret::PlainSecret;
 use serde::{Deserialize, Serialize};
 use storage::{Lane, StoreError};
 
-use crate::areas::alerts::intake::IntakeUrls;
 use crate::cli::output;
 use crate::config::DatabaseUrl;
 use crate::data_files::DEMO_CREDENTIALS;
+use crate::frame::intake_urls::IntakeUrls;
 use gatehouse_core::database::Database;
 
 /// Everything secret that the sample data has.

@@ -151,12 +151,16 @@ fn join(
 ) -> Result<(), StoreError> {
     let member = NewMember {
         user_id,
-        place: MemberPlace::Namespace(group),
         level,
         expires_on: None,
+        created_by: None,
         created_at: now(),
     };
-    database.write(move |tx| tx.put_member(&member)).wait()
+    let give = database.write(move |tx| {
+        let group = tx.lock_members(MemberPlace::Namespace(group))?;
+        group.map_or(Ok(()), |group| tx.put_member(&group, &member))
+    });
+    give.wait()
 }
 
 fn now() -> Timestamp {

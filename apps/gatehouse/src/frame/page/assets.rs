@@ -1,4 +1,4 @@
-//! The stylesheet and the icon: in the program, under names that change with their content, so that a browser may keep
+//! The stylesheet, the script and the icon: in the program, under names that change with their content, so that a browser may keep
 //! them for good.
 
 use std::sync::LazyLock;
@@ -46,6 +46,12 @@ pub static STYLESHEET: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("app", "css", "text/css; charset=utf-8", content)
 });
 
+/// The one script. Every page works without it.
+pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let content = include_str!("../../../assets/app.js");
+    Asset::new("app", "js", "text/javascript; charset=utf-8", content)
+});
+
 /// The icon of the browser's tab.
 pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
     let content = include_str!("../../../assets/icon.svg");
@@ -60,7 +66,7 @@ pub fn operations() -> Vec<Operation> {
 /// A name with the digest of another version is unknown: its content is gone.
 async fn show(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFailure> {
     let name = request.match_info().get("name").unwrap_or_default();
-    let assets = [&*STYLESHEET, &*ICON];
+    let assets = [&*STYLESHEET, &*SCRIPT, &*ICON];
     let asset = assets.into_iter().find(|asset| asset.name == name);
     let asset = asset.ok_or_else(PageFailure::not_found)?;
     Ok(HttpResponse::Ok()
@@ -73,6 +79,11 @@ async fn show(request: HttpRequest, _: Browser) -> Result<HttpResponse, PageFail
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_script_is_small() {
+        assert!(SCRIPT.content.len() < 10_000, "{}", SCRIPT.content.len());
+    }
 
     #[test]
     fn the_name_changes_with_the_content() {

@@ -32,6 +32,7 @@ pub struct PageFailure {
     detail: Option<Box<Detail>>,
     header: Option<(&'static str, String)>,
     cause: Option<Box<dyn Error + Send + Sync>>,
+    is_for_programs: bool,
 }
 
 /// What developers want to know of a failure. It stands apart from what people are to do.
@@ -64,6 +65,16 @@ impl PageFailure {
             detail: None,
             header: None,
             cause: None,
+            is_for_programs: false,
+        }
+    }
+
+    /// As [`Self::not_found`], for a request that may be that of a program: it gets the answer of a path at which nothing
+    /// is.
+    pub fn not_found_by(request: &HttpRequest) -> Self {
+        Self {
+            is_for_programs: !prefers_page(request),
+            ..Self::not_found()
         }
     }
 
@@ -153,6 +164,11 @@ impl PageFailure {
         let heading = "Too many attempts";
         let failure = Self::new(StatusCode::TOO_MANY_REQUESTS, heading, advice);
         failure.retry_after(seconds)
+    }
+
+    /// The status of the answer.
+    pub fn status(&self) -> StatusCode {
+        self.status
     }
 
     /// The failure, to be tried again after so many seconds.
@@ -267,7 +283,17 @@ impl From<ApiError> for PageFailure {
 
 impl From<Failure> for PageFailure {
     fn from(failure: Failure) -> Self {
-        Self::of_status(failure.status_code().as_u16(), None).caused_by(failure)
+        let status = failure.status_code().as_u16();
+        let said = failure.refusal().sentence();
+        let failure = Self::of_status(status, None).caused_by(failure);
+        // A list that would take too much work says what to ask for instead.
+        match status {
+            400 | 422 if !said.is_empty() => Self {
+                advice: said,
+                ..failure
+            },
+            _ => failure,
+        }
     }
 }
 
@@ -318,6 +344,9 @@ impl ResponseError for PageFailure {
         }
         if self.status.is_redirection() {
             return answer.insert_header((CACHE_CONTROL, "no-store")).finish();
+        }
+        if self.is_for_programs {
+            return answer.json(ApiError::unknown_route().body());
         }
         answer
             .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))

@@ -45,6 +45,8 @@ pub struct DisplayTime {
     pub text: String,
     /// For machines (RFC 3339).
     pub machine: String,
+    /// In lists: how long ago within a day, else the day.
+    pub short: String,
 }
 
 impl DisplayTime {
@@ -54,8 +56,48 @@ impl DisplayTime {
         Self {
             text: time.format("%-d %B %Y, %H:%M UTC").to_string(),
             machine: time.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+            short: time.format("%-d %b %Y").to_string(),
         }
     }
+
+    /// Formats a time as it is said at another one: within a day by how long ago it was.
+    pub fn at(time: Timestamp, now: Timestamp) -> Self {
+        let seconds = now.as_unix_seconds().saturating_sub(time.as_unix_seconds());
+        let chrono = time.to_chrono();
+        let is_this_year =
+            chrono.format("%Y").to_string() == now.to_chrono().format("%Y").to_string();
+        let short = match seconds {
+            -59..=59 => "just now".to_owned(),
+            60..3_600 => format!("{} min ago", seconds / 60),
+            3_600..86_400 => format!("{} h ago", seconds / 3_600),
+            _ if is_this_year => chrono.format("%-d %b").to_string(),
+            _ => chrono.format("%-d %b %Y").to_string(),
+        };
+        Self {
+            short,
+            ..Self::of(time)
+        }
+    }
+}
+
+/// A number of things, such as `1 alert` or `12 alerts`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    let word = if number == 1 { one } else { many };
+    format!("{} {word}", grouped(number))
+}
+
+/// A number with its digits in groups of three, such as `10,000`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let is_start = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if is_start(at) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// What a browser is, in words that its owner recognises: its kind and its system, as far as what it calls itself tells.
@@ -98,6 +140,31 @@ mod tests {
         let time = DisplayTime::of(Timestamp::parse_rfc3339("2024-03-01T09:05:07Z").unwrap());
         assert_eq!(time.text, "1 March 2024, 09:05 UTC");
         assert_eq!(time.machine, "2024-03-01T09:05:07Z");
+    }
+
+    #[test]
+    fn a_time_is_relative_within_a_day() {
+        let now = Timestamp::parse_rfc3339("2024-03-02T12:00:00Z").unwrap();
+        for (time, short) in [
+            ("2024-03-02T12:00:30Z", "just now"),
+            ("2024-03-02T11:59:10Z", "just now"),
+            ("2024-03-02T11:57:10Z", "2 min ago"),
+            ("2024-03-02T09:00:00Z", "3 h ago"),
+            ("2024-03-01T12:00:00Z", "1 Mar"),
+            ("2024-12-31T12:00:00Z", "31 Dec"),
+            ("2023-12-31T12:00:00Z", "31 Dec 2023"),
+        ] {
+            let time = Timestamp::parse_rfc3339(time).unwrap();
+            assert_eq!(DisplayTime::at(time, now).short, short);
+        }
+    }
+
+    #[test]
+    fn a_number_has_its_noun_and_its_groups() {
+        assert_eq!(counted(1, "alert", "alerts"), "1 alert");
+        assert_eq!(counted(0, "alert", "alerts"), "0 alerts");
+        assert_eq!(counted(10_000, "alert", "alerts"), "10,000 alerts");
+        assert_eq!(grouped(1_234_567), "1,234,567");
     }
 
     #[test]

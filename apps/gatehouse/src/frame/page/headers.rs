@@ -9,9 +9,12 @@ use url::{Host, Url};
 
 use crate::frame::return_to::{SECOND_FACTOR, SIGN_IN};
 
-/// What a page may load and do: our stylesheet and pictures, forms that lead to us, and nothing else. `{}` is where else
-/// a form may lead.
+/// What a page on the way in may load and do: our stylesheet and pictures, forms that lead to us, and nothing else. `{}` is
+/// where else a form may lead.
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+
+/// What every other page may: our script besides.
+const POLICY_WITH_SCRIPT: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 
@@ -40,13 +43,13 @@ pub fn keeps_opener(path: &str) -> bool {
 /// The referrer goes to ourselves only: a browser that sends none at all sends `Origin: null` with forms, too, and then
 /// nothing tells our own forms from those of others.
 pub fn add(headers: &mut HeaderMap, path: &str, is_https: bool) {
-    let opener = if keeps_opener(path) {
-        "unsafe-none"
+    let (opener, policy) = if keeps_opener(path) {
+        ("unsafe-none", POLICY)
     } else {
-        "same-origin"
+        ("same-origin", POLICY_WITH_SCRIPT)
     };
     let fixed = [
-        (CONTENT_SECURITY_POLICY, POLICY),
+        (CONTENT_SECURITY_POLICY, policy),
         (REFERRER_POLICY, "same-origin"),
         (CACHE_CONTROL, "no-store"),
         (OPENER_POLICY, opener),

@@ -23,10 +23,48 @@ pub enum Notice {
     ApplicationDeleted,
     /// What an application was permitted was ended.
     AuthorizationRevoked,
+    /// An alert was acknowledged.
+    AlertAcknowledged,
+    /// An alert was resolved.
+    AlertResolved,
+    /// An alert was ignored.
+    AlertIgnored,
+    /// An alert was opened again.
+    AlertReopened,
+    /// A milestone was made.
+    MilestoneCreated,
+    /// A milestone was changed.
+    MilestoneSaved,
+    /// A milestone was closed.
+    MilestoneClosed,
+    /// A milestone was opened again.
+    MilestoneReopened,
+    /// A milestone was deleted.
+    MilestoneDeleted,
+    /// A label was made.
+    LabelCreated,
+    /// A label was changed.
+    LabelSaved,
+    /// A label was deleted.
+    LabelDeleted,
+    /// An issue was made.
+    IssueCreated,
+    /// An issue was changed.
+    IssueSaved,
+    /// An issue was closed.
+    IssueClosed,
+    /// An issue was opened again.
+    IssueReopened,
+    /// A comment was written.
+    CommentWritten,
+    /// A comment was changed.
+    CommentSaved,
+    /// A comment was deleted.
+    CommentDeleted,
 }
 
 impl Notice {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 29] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
@@ -37,6 +75,25 @@ impl Notice {
         Self::ApplicationSaved,
         Self::ApplicationDeleted,
         Self::AuthorizationRevoked,
+        Self::AlertAcknowledged,
+        Self::AlertResolved,
+        Self::AlertIgnored,
+        Self::AlertReopened,
+        Self::MilestoneCreated,
+        Self::MilestoneSaved,
+        Self::MilestoneClosed,
+        Self::MilestoneReopened,
+        Self::MilestoneDeleted,
+        Self::LabelCreated,
+        Self::LabelSaved,
+        Self::LabelDeleted,
+        Self::IssueCreated,
+        Self::IssueSaved,
+        Self::IssueClosed,
+        Self::IssueReopened,
+        Self::CommentWritten,
+        Self::CommentSaved,
+        Self::CommentDeleted,
     ];
 
     /// The word that travels.
@@ -52,6 +109,25 @@ impl Notice {
             Self::ApplicationSaved => "application_saved",
             Self::ApplicationDeleted => "application_deleted",
             Self::AuthorizationRevoked => "authorization_revoked",
+            Self::AlertAcknowledged => "alert_acknowledged",
+            Self::AlertResolved => "alert_resolved",
+            Self::AlertIgnored => "alert_ignored",
+            Self::AlertReopened => "alert_reopened",
+            Self::MilestoneCreated => "milestone_created",
+            Self::MilestoneSaved => "milestone_saved",
+            Self::MilestoneClosed => "milestone_closed",
+            Self::MilestoneReopened => "milestone_reopened",
+            Self::MilestoneDeleted => "milestone_deleted",
+            Self::LabelCreated => "label_created",
+            Self::LabelSaved => "label_saved",
+            Self::LabelDeleted => "label_deleted",
+            Self::IssueCreated => "issue_created",
+            Self::IssueSaved => "issue_saved",
+            Self::IssueClosed => "issue_closed",
+            Self::IssueReopened => "issue_reopened",
+            Self::CommentWritten => "comment_written",
+            Self::CommentSaved => "comment_saved",
+            Self::CommentDeleted => "comment_deleted",
         }
     }
 
@@ -79,6 +155,25 @@ impl Notice {
             Self::AuthorizationRevoked => {
                 "The authorization is revoked. The application can no longer act for you."
             }
+            Self::AlertAcknowledged => "The alert is acknowledged.",
+            Self::AlertResolved => "The alert is resolved.",
+            Self::AlertIgnored => "The alert is ignored.",
+            Self::AlertReopened => "The alert is open again.",
+            Self::MilestoneCreated => "The milestone is created.",
+            Self::MilestoneSaved => "The milestone is saved.",
+            Self::MilestoneClosed => "The milestone is closed.",
+            Self::MilestoneReopened => "The milestone is open again.",
+            Self::MilestoneDeleted => "The milestone is deleted.",
+            Self::LabelCreated => "The label is created.",
+            Self::LabelSaved => "The label is saved.",
+            Self::LabelDeleted => "The label is deleted.",
+            Self::IssueCreated => "The issue is created.",
+            Self::IssueSaved => "The issue is saved.",
+            Self::IssueClosed => "The issue is closed.",
+            Self::IssueReopened => "The issue is open again.",
+            Self::CommentWritten => "The comment is written.",
+            Self::CommentSaved => "The comment is saved.",
+            Self::CommentDeleted => "The comment is deleted.",
         }
     }
 }

@@ -5,16 +5,24 @@ use actix_web::HttpRequest;
 
 use crate::frame::cookies;
 use crate::frame::csrf;
-use crate::frame::page::assets::{ICON, STYLESHEET};
+use crate::frame::page::assets::{ICON, SCRIPT, STYLESHEET};
 use crate::frame::page::notice::Notice;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Side;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 
 /// The part of the pages in which a page is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// In none of the navigation's.
+    /// On the way in, or at something that wants all attention: there is no search and no script.
     Elsewhere,
+    /// Where everybody begins.
+    Home,
+    /// The lists of projects.
+    Projects,
+    /// In a project.
+    Project,
     /// Who you are.
     Profile,
     /// Your applications.
@@ -32,6 +40,23 @@ pub struct ShownUser {
     pub name: String,
     /// Whether to show what administrators see.
     pub is_admin: bool,
+}
+
+impl ShownUser {
+    /// The first letter of the name, for the round sign of the own menu.
+    pub fn initial(&self) -> String {
+        let letter = self.name.trim().chars().find(|c| c.is_alphanumeric());
+        letter.map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
+    }
+}
+
+/// A step of the way to a page.
+#[derive(Debug, Clone)]
+pub struct Crumb {
+    /// What it is called.
+    pub name: ShownName,
+    /// Where it is, below the root of the server; nothing where it has no page.
+    pub path: Option<String>,
 }
 
 /// The frame of a page.
@@ -55,6 +80,16 @@ pub struct Shell {
     pub stylesheet: String,
     /// Where the icon is.
     pub icon: String,
+    /// Where the script is. Pages on the way in have none.
+    pub script: Option<String>,
+    /// The way to the page, from the outermost group.
+    pub crumbs: Vec<Crumb>,
+    /// The list beside the page, in a project.
+    pub side: Option<Side>,
+    /// Where projects are searched for.
+    pub search: Option<&'static str>,
+    /// What is being searched for.
+    pub sought: String,
 }
 
 impl Shell {
@@ -77,6 +112,14 @@ impl Shell {
             root: state.mount.prefix().to_owned(),
             stylesheet: STYLESHEET.path(),
             icon: ICON.path(),
+            script: (place != Place::Elsewhere).then(|| SCRIPT.path()),
+            crumbs: Vec::new(),
+            side: None,
+            search: (place != Place::Elsewhere).then(|| match visitor.signed_in() {
+                Some(_) => "/dashboard/projects",
+                None => "/explore/projects",
+            }),
+            sought: String::new(),
         }
     }
 
@@ -117,7 +160,7 @@ mod tests {
             .collect()
     }
 
-    /// Otherwise a server below a path of its host would lead browsers out of it.
+    /// Otherwise a server below a path of its host would lead browsers out of it. What leads elsewhere is called so.
     #[test]
     fn every_address_in_a_template_begins_with_the_root() {
         let mut addresses = 0;
@@ -127,7 +170,8 @@ mod tests {
             for attribute in ["href=\"", "action=\"", "src=\""] {
                 for address in text.split(attribute).skip(1) {
                     let begins = |start| address.starts_with(start);
-                    let is_ours = begins("{{ shell.root }}") || begins("{{ root }}");
+                    let starts = ["{{ shell.root }}", "{{ root }}", "{{ outside }}"];
+                    let is_ours = starts.into_iter().any(begins);
                     assert!(
                         is_ours || begins("#"),
                         "{}: {attribute}{address}",

@@ -1,11 +1,15 @@
 //! Which status a caller gets and in which words, from what an operation declares.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::scope::Scope;
 use serde_json::{Value, json};
-use web_conventions::operations::{Declaration, Needs};
+use web_conventions::operations::{Declaration, Needs, Place};
 
 use super::subjects::{Standing, Subject};
 use crate::support::Answer;
+
+/// The operation that refuses anonymous callers with 403.
+const SHOW_USER: &str = "showUser";
 
 /// The status of a request that is right in all but who sends it.
 pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
@@ -20,17 +24,36 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
     let refused = match (needs, subject.standing) {
         // What is private is hidden from anyone who may not see it.
         (Needs::Sight(_), Standing::Nobody)
-        | (Needs::Sight(_) | Needs::Role(..), Standing::User(None)) => Some(404),
+        | (
+            Needs::Sight(_) | Needs::Role(..) | Needs::UserSight(_) | Needs::RoleOrOwn(..),
+            Standing::User(None),
+        ) => Some(404),
         (Needs::Nothing | Needs::Sight(_), _) => None,
         (_, Standing::Nobody) => Some(401),
         (Needs::Administrator, Standing::User(_)) => Some(403),
-        (Needs::Role(_, least), Standing::User(Some(role))) if role < least => Some(403),
+        (Needs::Role(_, least) | Needs::RoleOrOwn(_, least), Standing::User(Some(role)))
+            if role < least_for_others(declared).unwrap_or(least) =>
+        {
+            Some(403)
+        }
         _ => None,
     };
+    // Clients know the refusal of anonymous callers there.
+    let is_of_person = declared.id == SHOW_USER && subject.standing == Standing::Nobody;
+    let refused = refused.or_else(|| is_of_person.then_some(403));
     // Only a personal access token can revoke itself.
     let is_own_token = declared.id == "revokeOwnToken";
     let refused = refused.or_else(|| (is_own_token && !subject.is_personal).then_some(400));
     refused.unwrap_or_else(|| success(declared))
+}
+
+/// The role that it takes to remove other members, as the samples do: every member may leave.
+fn least_for_others(declared: &Declaration) -> Option<AccessLevel> {
+    match declared.id {
+        "removeProjectMember" => Some(AccessLevel::Maintainer),
+        "removeGroupMember" => Some(AccessLevel::Owner),
+        _ => None,
+    }
 }
 
 fn success(declared: &Declaration) -> u16 {
@@ -86,9 +109,17 @@ pub(super) fn refusal(declared: &Declaration, subject: &Subject, status: u16) ->
     match (status, subject.standing) {
         (401, _) => Some(Refusal::message("401 Unauthorized")),
         (403, Standing::Refused(_)) => None,
+        (403, Standing::Nobody) if declared.id == SHOW_USER => {
+            Some(Refusal::message("403 Forbidden - Not authorized!"))
+        }
         (403, _) if lacks_scope => Some(Refusal::insufficient_scope(declared)),
         (403, _) => Some(Refusal::message("403 Forbidden")),
-        (404, _) => Some(Refusal::message("404 Project Not Found")),
+        (404, _) => Some(Refusal::message(match declared.access.needs() {
+            Some(Needs::Sight(Place::Group) | Needs::Role(Place::Group, _)) => {
+                "404 Group Not Found"
+            }
+            _ => "404 Project Not Found",
+        })),
         _ => None,
     }
 }

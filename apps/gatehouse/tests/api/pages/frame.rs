@@ -4,15 +4,16 @@ use crate::support::browser::hidden;
 use crate::support::{Answer, Server};
 
 #[test]
-fn pages_load_nothing_but_the_stylesheet_and_the_icon_which_never_change() {
+fn pages_load_nothing_but_the_stylesheet_the_script_and_the_icon_which_never_change() {
     let server = Server::start();
     let mut browser = server.signed_in("developer");
     let text = browser.open("/profile").text();
-    for (start, media_type) in [
-        ("/assets/app.", "text/css; charset=utf-8"),
-        ("/assets/icon.", "image/svg+xml"),
+    for (attribute, start, media_type) in [
+        ("href", "/assets/app.", "text/css; charset=utf-8"),
+        ("src", "/assets/app.", "text/javascript; charset=utf-8"),
+        ("href", "/assets/icon.", "image/svg+xml"),
     ] {
-        let (_, rest) = text.split_once(start).unwrap();
+        let (_, rest) = text.split_once(&format!("{attribute}=\"{start}")).unwrap();
         let path = format!("{start}{}", rest.split_once('"').unwrap().0);
         let asset = server.anonymous().get(&path);
         assert_eq!(
@@ -24,10 +25,17 @@ fn pages_load_nothing_but_the_stylesheet_and_the_icon_which_never_change() {
             Some("public, max-age=31536000, immutable")
         );
     }
-    assert_eq!(text.matches("src=").count(), 0);
+    assert_eq!(text.matches("src=").count(), 1);
+    assert!(
+        text.contains("\" defer></script>"),
+        "a script stands in the page"
+    );
     assert_eq!(
-        text.matches("<script").count() + text.matches("style=").count(),
-        0
+        (
+            text.matches("<script").count(),
+            text.matches("style=").count()
+        ),
+        (1, 0)
     );
     assert_eq!(
         server
@@ -51,17 +59,39 @@ fn an_unknown_address_is_a_page_for_browsers_and_json_for_programs() {
 }
 
 #[test]
-fn the_start_is_the_profile_or_the_way_to_sign_in() {
+fn the_start_is_home_or_the_way_to_sign_in() {
     let server = Server::start();
     let led = |answer: Answer| (answer.status, answer.header("location").map(str::to_owned));
     assert_eq!(
         led(server.browser().open("/")),
         (303, Some("/users/sign_in".to_owned()))
     );
-    assert_eq!(
-        led(server.signed_in("developer").open("/")),
-        (303, Some("/profile".to_owned()))
-    );
+    let home = server.signed_in("developer").open("/");
+    assert_eq!(home.status, 200);
+    assert!(home.text().contains("<h1>Home</h1>"), "{}", home.text());
+}
+
+/// Everything that the frame leads to is there, and the search is no part of the way in.
+#[test]
+fn the_frame_leads_to_pages_that_are_there() {
+    let server = Server::start();
+    let mut admin = server.signed_in("admin");
+    let text = admin.open("/acme/web-shop").text();
+    let found = text
+        .split("href=\"")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('"'));
+    let paths: Vec<&str> = found
+        .map(|(path, _)| path)
+        .filter(|path| path.starts_with('/'))
+        .collect();
+    assert!(paths.len() > 12, "{paths:?}");
+    for path in paths {
+        assert_eq!(admin.open(path).status, 200, "{path}");
+    }
+    let way_in = server.browser().open("/users/sign_in").text();
+    assert!(!way_in.contains("role=\"search\""), "{way_in}");
+    assert!(!way_in.contains("<script"), "{way_in}");
 }
 
 /// AUTH-03.

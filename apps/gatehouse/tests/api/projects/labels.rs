@@ -57,6 +57,41 @@ fn a_label_is_made_read_changed_and_deleted() {
 }
 
 #[test]
+fn a_label_is_changed_by_the_name_or_the_number_in_the_body() {
+    let server = Server::start();
+    let label = |name: &str, color: &str| {
+        json!({
+            "id": 1, "name": name, "description": null, "color": color, "text_color": "*",
+            "priority": null, "subscribed": false, "is_project_label": true,
+        })
+    };
+    let script = format!(
+        r##"
+        POST . {{"name": "urgent", "color": "#ff0000"}}
+        201 {made}
+        PUT . {{"name": "urgent", "new_name": "pressing"}}
+        200 {renamed}
+        PUT . {{"name": "1", "color": "#00ff00"}}
+        200 {green}
+        PUT . {{"name": "urgent", "color": "#00ff00"}}
+        404 {{"message": "404 Label Not Found"}}
+        PUT . {{"color": "#00ff00"}}
+        400 {{"message": "400 (Bad request) \"name\" not given"}}
+        PUT . {{"name": "pressing"}}
+        400 "*"
+        "##,
+        made = label("urgent", "#ff0000"),
+        renamed = label("pressing", "#ff0000"),
+        green = label("pressing", "#00ff00"),
+    );
+    play(
+        &server.reporter(),
+        &server.below_project("/labels"),
+        &script,
+    );
+}
+
+#[test]
 fn what_makes_no_label_is_refused_and_changes_nothing() {
     let server = Server::start();
     let (labels, reporter) = (server.below_project("/labels"), server.reporter());

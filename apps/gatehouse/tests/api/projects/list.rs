@@ -35,7 +35,10 @@ fn nobody_in_particular_lists_public_projects_in_their_short_form() {
         {
           "avatar_url": null,
           "created_at": "[time]",
+          "default_branch": null,
           "description": null,
+          "forks_count": 0,
+          "http_url_to_repo": null,
           "id": 2,
           "last_activity_at": "[time]",
           "name": "open",
@@ -52,7 +55,11 @@ fn nobody_in_particular_lists_public_projects_in_their_short_form() {
           },
           "path": "open",
           "path_with_namespace": "tools/open",
+          "readme_url": null,
+          "ssh_url_to_repo": null,
           "star_count": 0,
+          "tag_list": [],
+          "topics": [],
           "web_url": "{base}/tools/open"
         }
       ],
@@ -106,7 +113,8 @@ fn filters_narrow_the_list() {
     assert_eq!(seen(&dev, "visibility=internal"), ["tools/inner"]);
     assert_eq!(seen(&dev, "search=SHOP"), ["acme/web-shop"]);
     assert_eq!(seen(&dev, "search=no+such+thing").len(), 0);
-    assert_eq!(seen(&dev, "owned=true"), ["dev/notes"]);
+    let owned = ["tools/hammer", "tools/inner", "dev/notes", "tools/open"];
+    assert_eq!(seen(&dev, "owned=true"), owned);
     assert_eq!(seen(&server.anonymous(), "owned=true").len(), 0);
     assert_eq!(
         seen(&dev, "min_access_level=40"),
@@ -189,21 +197,15 @@ fn a_filter_that_is_not_built_is_refused_where_it_narrows() {
     let server = Server::start();
     let ask = |query: &str| server.developer().get(&format!("/api/v4/projects?{query}"));
     for query in [
-        "archived=true",
         "imported=1",
         "repository_checksum_failed=true",
-        "search_namespaces=true",
         "starred=yes",
         "wiki_checksum_failed=true",
-        "with_issues_enabled=true",
         "with_merge_requests_enabled=true",
-        "topic=rust",
-        "topic[]=rust",
         "topic_id=1",
         "with_programming_language=Rust",
         "custom_attributes[a]=b",
         "repository_storage=default",
-        "updated_after=2024-05-01",
     ] {
         let (name, _) = query.split_once(['=', '[']).unwrap();
         let text = format!("{name} is a filter that this server does not have: leave it out");
@@ -215,6 +217,7 @@ fn a_filter_that_is_not_built_is_refused_where_it_narrows() {
         "starred=false",
         "search_namespaces=0",
         "with_issues_enabled=false",
+        "with_issues_enabled=true",
         "topic=",
         "statistics=true",
     ] {

@@ -3,11 +3,17 @@
 mod alert;
 mod alert_status;
 mod alerts;
+mod change;
 mod events;
 mod events_filters;
+mod issue_lists;
+mod issues;
 mod keyset;
 mod labels;
 mod list;
+pub(crate) mod members;
 mod milestones;
+mod notes;
 mod receipts;
+mod shares;
 mod show;

@@ -8,6 +8,7 @@ use crate::support::Server;
 
 /// PATH-01.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a project has as many fields")]
 fn a_member_reads_the_whole_project() {
     let server = Server::start();
     let answer = server.developer().get(&server.below_project(""));
@@ -21,15 +22,48 @@ fn a_member_reads_the_whole_project() {
       "body": {
         "_links": {
           "events": "{base}/api/v4/projects/1/events",
+          "issues": "{base}/api/v4/projects/1/issues",
+          "labels": "{base}/api/v4/projects/1/labels",
+          "members": "{base}/api/v4/projects/1/members",
           "self": "{base}/api/v4/projects/1"
         },
+        "allow_merge_on_skipped_pipeline": null,
+        "analytics_access_level": "disabled",
         "archived": false,
+        "auto_devops_deploy_strategy": "continuous",
+        "auto_devops_enabled": false,
+        "autoclose_referenced_issues": false,
         "avatar_url": null,
+        "builds_access_level": "disabled",
+        "can_create_merge_request_in": false,
+        "container_registry_access_level": "disabled",
+        "container_registry_enabled": false,
         "created_at": "[time]",
         "creator_id": 1,
+        "default_branch": null,
         "description": "The shop that the samples are about",
+        "emails_disabled": false,
+        "empty_repo": true,
+        "environments_access_level": "disabled",
+        "feature_flags_access_level": "disabled",
+        "forking_access_level": "disabled",
+        "forks_count": 0,
+        "group_runners_enabled": false,
+        "http_url_to_repo": null,
         "id": 1,
+        "import_status": "none",
+        "import_type": null,
+        "import_url": null,
+        "infrastructure_access_level": "disabled",
+        "issues_access_level": "enabled",
+        "issues_enabled": true,
+        "jobs_enabled": false,
         "last_activity_at": "[time]",
+        "lfs_enabled": false,
+        "merge_method": "merge",
+        "merge_requests_access_level": "disabled",
+        "merge_requests_enabled": false,
+        "monitor_access_level": "enabled",
         "name": "Web shop",
         "name_with_namespace": "acme / Web shop",
         "namespace": {
@@ -42,6 +76,10 @@ fn a_member_reads_the_whole_project() {
           "path": "acme",
           "web_url": "{base}/groups/acme"
         },
+        "only_allow_merge_if_all_discussions_are_resolved": false,
+        "only_allow_merge_if_pipeline_succeeds": false,
+        "packages_enabled": false,
+        "pages_access_level": "disabled",
         "path": "web-shop",
         "path_with_namespace": "acme/web-shop",
         "permissions": {
@@ -51,10 +89,32 @@ fn a_member_reads_the_whole_project() {
           },
           "project_access": null
         },
+        "printing_merge_request_link_enabled": false,
+        "public_jobs": false,
+        "readme_url": null,
+        "releases_access_level": "disabled",
+        "remove_source_branch_after_merge": null,
+        "repository_access_level": "disabled",
+        "request_access_enabled": false,
+        "resolve_outdated_diff_discussions": false,
+        "security_and_compliance_access_level": "disabled",
+        "service_desk_address": null,
+        "service_desk_enabled": false,
+        "shared_runners_enabled": false,
+        "shared_with_groups": [],
+        "snippets_access_level": "disabled",
+        "snippets_enabled": false,
+        "squash_option": "default_off",
+        "ssh_url_to_repo": null,
         "star_count": 0,
+        "suggestion_commit_message": null,
+        "tag_list": [],
+        "topics": [],
         "updated_at": "[time]",
         "visibility": "private",
-        "web_url": "{base}/acme/web-shop"
+        "web_url": "{base}/acme/web-shop",
+        "wiki_access_level": "disabled",
+        "wiki_enabled": false
       },
       "headers": {
         "cache-control": "max-age=0, private, must-revalidate",
@@ -85,7 +145,10 @@ fn nobody_in_particular_reads_the_public_part_of_a_public_project() {
       "body": {
         "avatar_url": null,
         "created_at": "[time]",
+        "default_branch": null,
         "description": null,
+        "forks_count": 0,
+        "http_url_to_repo": null,
         "id": 2,
         "last_activity_at": "[time]",
         "name": "tools",
@@ -102,7 +165,11 @@ fn nobody_in_particular_reads_the_public_part_of_a_public_project() {
         },
         "path": "tools",
         "path_with_namespace": "open/tools",
+        "readme_url": null,
+        "ssh_url_to_repo": null,
         "star_count": 0,
+        "tag_list": [],
+        "topics": [],
         "web_url": "{base}/open/tools"
       },
       "headers": {

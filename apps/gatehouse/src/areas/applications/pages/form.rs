@@ -17,7 +17,7 @@ use crate::frame::form::Form;
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{ScopeText, sentences};
-use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shell::Shell;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
 

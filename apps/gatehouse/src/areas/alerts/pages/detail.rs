@@ -1,0 +1,220 @@
+//! One alert: what it says, how it stands, and what is done about it.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use alert_intake::flow::set_status::{SetStatusError, WantedStatus};
+use alert_intake::model::{Alert, AlertStatus};
+use alert_intake::rules::details;
+use api_conventions::error::ApiError;
+use api_conventions::ids::AlertIid;
+use askama::Template;
+use gatehouse_core::flows::change_alert::{ChangeAlertError, change_alert};
+
+use super::super::api::refused;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, counted};
+use crate::frame::page::notice::Notice;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, Hidden, ProjectForm, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Developer;
+
+/// The most of a payload that a page shows, in characters. The API gives all of it.
+const SHOWN_PAYLOAD: usize = 16_000;
+
+/// A change of the status that is offered.
+struct Action {
+    status: &'static str,
+    name: &'static str,
+    is_primary: bool,
+}
+
+#[derive(Template)]
+#[template(path = "areas/alerts/alert.html")]
+struct AlertPage {
+    shell: Shell,
+    list: String,
+    action: String,
+    problem: Option<String>,
+    severity: Pill,
+    status: Pill,
+    actions: Vec<Action>,
+    title: ShownName,
+    description: String,
+    iid: String,
+    started: DisplayTime,
+    ended: Option<DisplayTime>,
+    latest: DisplayTime,
+    latest_is_stated: bool,
+    received: DisplayTime,
+    changed: DisplayTime,
+    occurrences: String,
+    deliveries: String,
+    service: String,
+    tool: String,
+    hosts: Vec<String>,
+    environment: Option<String>,
+    runbook: Option<String>,
+    source: Option<String>,
+    metric_query: Option<String>,
+    payload: String,
+    is_payload_cut: bool,
+    api: String,
+}
+
+type Page = ProjectPage<Hidden<Developer>>;
+
+/// Answers with the page of an alert.
+pub(super) async fn show(page: Page) -> Result<HttpResponse, PageFailure> {
+    answer(&page, StatusCode::OK, None).await
+}
+
+async fn answer(
+    page: &Page,
+    status: StatusCode,
+    problem: Option<String>,
+) -> Result<HttpResponse, PageFailure> {
+    let iid = AlertIid::new(page.number("iid")?);
+    let read = page.read(move |tx, found| {
+        let alert = tx.find_alert(found.project.id, iid)?;
+        Ok(alert.ok_or_else(|| ApiError::not_found("Alert"))?)
+    });
+    let (alert, found) = read.await?;
+    page.show_with(status, &alert_page(page, &found, alert, problem))
+}
+
+/// Sets the status, and leads back to the page.
+pub(super) async fn change(
+    form: ProjectForm<Hidden<Developer>>,
+) -> Result<HttpResponse, PageFailure> {
+    let iid = AlertIid::new(form.number("iid")?);
+    let wanted = WantedStatus::parse(form.form.text("status"));
+    let wanted = wanted.ok_or_else(|| PageFailure::bad_request("Choose one of the actions."))?;
+    let by = (form.actor()?, form.now());
+    let changed = form
+        .write(move |tx, found| change_alert(tx, found.project.id, iid, wanted, by))
+        .await?;
+    match changed {
+        (Ok(_), found) => {
+            let path = format!("{}/-/alert_management/{iid}/details", found.path());
+            Ok(form.lead_to(&path, notice(wanted)))
+        }
+        (Err(ChangeAlertError::Status(error @ SetStatusError::IdentityOpen(_))), _) => {
+            let problem = Some(error.to_string());
+            answer(&form, StatusCode::CONFLICT, problem).await
+        }
+        (Err(other), _) => Err(refused(other).into()),
+    }
+}
+
+const fn notice(status: WantedStatus) -> Notice {
+    match status {
+        WantedStatus::Triggered => Notice::AlertReopened,
+        WantedStatus::Acknowledged => Notice::AlertAcknowledged,
+        WantedStatus::Resolved => Notice::AlertResolved,
+        WantedStatus::Ignored => Notice::AlertIgnored,
+    }
+}
+
+/// The changes that make sense from a status, the one that people take most first.
+fn actions(status: AlertStatus) -> Vec<Action> {
+    let action = |status, name, is_primary| Action {
+        status,
+        name,
+        is_primary,
+    };
+    let acknowledge = |is_primary| action("acknowledged", "Acknowledge", is_primary);
+    let resolve = |is_primary| action("resolved", "Mark as resolved", is_primary);
+    let ignore = || action("ignored", "Ignore", false);
+    let reopen = || action("triggered", "Reopen", false);
+    match status {
+        AlertStatus::Triggered => vec![acknowledge(true), resolve(false), ignore()],
+        AlertStatus::Acknowledged => vec![resolve(true), ignore(), reopen()],
+        AlertStatus::Resolved { .. } => vec![reopen()],
+        AlertStatus::Ignored => vec![reopen(), resolve(false)],
+    }
+}
+
+fn alert_page(page: &Page, found: &Found, alert: Alert, problem: Option<String>) -> AlertPage {
+    let (now, path) = (page.now(), found.path());
+    let word = &page.state().settings.naming.service;
+    let details = details::of(&alert.payload, alert.summary.source, word);
+    let whole = serde_json::to_string_pretty(&details.payload).unwrap_or_default();
+    let payload: String = whole.chars().take(SHOWN_PAYLOAD).collect();
+    let is_payload_cut = payload.len() < whole.len();
+    let summary = alert.summary;
+    let title = ShownName::of(&summary.title);
+    let number = |number: i64| u64::try_from(number).unwrap_or_default();
+    let list = format!("{path}/-/alert_management");
+    AlertPage {
+        shell: page.shell(found, Section::Alerts, &title.isolated()),
+        action: format!("{list}/{}/details", summary.iid),
+        list,
+        problem,
+        severity: summary.severity.into(),
+        status: summary.status.into(),
+        actions: actions(summary.status),
+        title,
+        description: summary.description,
+        iid: summary.iid.to_string(),
+        started: DisplayTime::at(summary.started_at, now),
+        ended: summary
+            .status
+            .ended_at()
+            .map(|end| DisplayTime::at(end, now)),
+        latest: DisplayTime::at(summary.last_start.at, now),
+        latest_is_stated: summary.last_start.is_stated,
+        received: DisplayTime::at(summary.created_at, now),
+        changed: DisplayTime::at(summary.updated_at, now),
+        occurrences: counted(number(summary.occurrences), "time", "times"),
+        deliveries: counted(number(summary.deliveries), "payload", "payloads"),
+        service: summary.service,
+        tool: summary.monitoring_tool,
+        hosts: summary.hosts,
+        environment: summary.environment_name,
+        runbook: details.runbook,
+        source: details.generator_url,
+        metric_query: details.metric_query,
+        payload,
+        is_payload_cut,
+        api: format!(
+            "/api/v4/projects/{}/alert_management_alerts/{}",
+            found.project.id, summary.iid
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::time::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn no_status_offers_itself_and_one_action_stands_out_while_an_alert_fires() {
+        let ended_at = Timestamp::MIN;
+        for status in [
+            AlertStatus::Triggered,
+            AlertStatus::Acknowledged,
+            AlertStatus::Resolved { ended_at },
+            AlertStatus::Ignored,
+        ] {
+            let offered = actions(status);
+            assert!(
+                offered
+                    .iter()
+                    .all(|action| action.status != status.as_str())
+            );
+            assert!(
+                offered
+                    .iter()
+                    .all(|action| WantedStatus::parse(action.status).is_some())
+            );
+            let primary = offered.iter().filter(|action| action.is_primary).count();
+            let fires = matches!(status, AlertStatus::Triggered | AlertStatus::Acknowledged);
+            assert_eq!(primary, usize::from(fires));
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What happened in a project, by day.
+
+use actix_web::HttpResponse;
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
+use askama::Template;
+use events::{Action, Event, EventFilter, TargetType};
+use gatehouse_core::database::ReadTransaction;
+use storage::StoreError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Operation, get};
+
+use super::api::{narrow, read_filter};
+use crate::frame::page::activity::{Day, Line, TimedLines, authors, by_day};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::list::{Choice, Pager, Query, total};
+use crate::frame::page::project::{Found, ProjectPage, Sight};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::side::Section;
+
+/// The parameters that narrow the list.
+const FILTERS: [&str; 4] = ["action", "target_type", "after", "before"];
+
+#[derive(Template)]
+#[template(path = "areas/events/activity.html")]
+struct ActivityPage {
+    shell: Shell,
+    total: String,
+    actions: Vec<Choice>,
+    kinds: Vec<Choice>,
+    after: String,
+    before: String,
+    is_narrowed: bool,
+    clear: String,
+    days: Vec<Day>,
+    pager: Pager,
+}
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![get("activityPage", "/{project}/-/activity", show)]
+}
+
+async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+    let query = Query::of(page.request())?;
+    let filter = read_filter(query.params()).map_err(Failure::from)?;
+    let (asked, now) = (query.paging()?, page.now());
+    let read = page.read(move |tx, found| Ok(read(tx, found, filter, asked, now)?));
+    let ((events, lines), found) = read.await?;
+    page.show(&ActivityPage {
+        shell: page.shell(&found, Section::Activity, "Activity"),
+        total: total(events.total, "entry", "entries"),
+        actions: Choice::all(&Action::NAMES, query.text("action")),
+        kinds: Choice::all(&TargetType::NAMES, query.text("target_type")),
+        after: query.text("after").to_owned(),
+        before: query.text("before").to_owned(),
+        is_narrowed: query.has_any(&FILTERS),
+        clear: query.with(&FILTERS.map(|name| (name, ""))),
+        days: by_day(lines, now),
+        pager: Pager::new(&query, asked, &events),
+    })
+}
+
+/// A page of the feed, and what it says.
+fn read(
+    tx: &mut dyn ReadTransaction,
+    found: &Found,
+    filter: EventFilter,
+    asked: OffsetPage,
+    now: Timestamp,
+) -> Result<(Page<Event>, TimedLines), StoreError> {
+    let filter = narrow(filter, found.project.id, found.access);
+    let page = tx.list_project_events(&filter, asked)?;
+    let people = authors(tx, &page.items)?;
+    let place = found.project.full_path.as_str();
+    let line = |event: &Event| {
+        let author = people.get(&event.author_id);
+        (event.created_at, Line::new(event, author, place, now))
+    };
+    let lines = page.items.iter().map(line).collect();
+    Ok((page, lines))
+}

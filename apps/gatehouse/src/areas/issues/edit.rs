@@ -1,0 +1,182 @@
+//! What the body of a request says of an issue.
+
+use std::collections::BTreeSet;
+
+use api_conventions::error::ApiError;
+use api_conventions::ids::{MilestoneId, UserId};
+use api_conventions::params::{ParamReader, Params};
+use api_conventions::time::Timestamp;
+use projects::flow::issues::{IssueEdit, LabelsEdit};
+use projects::{IssueContentEdit, IssueKind, IssueState};
+use records::EditFields as _;
+use web_conventions::operations::{Kind, Parameter};
+
+const EVENTS: [&str; 2] = ["close", "reopen"];
+/// Severities in either case, as they are read.
+const SEVERITIES: [&str; 10] = [
+    "unknown", "low", "medium", "high", "critical", "UNKNOWN", "LOW", "MEDIUM", "HIGH", "CRITICAL",
+];
+
+pub(super) const STATE_EVENT: Parameter =
+    Parameter::body("state_event", Kind::Word(&EVENTS), "Closes or reopens it.");
+
+/// The fields of a body. When an issue is made, the title is required.
+pub(super) fn body(is_new: bool) -> Vec<Parameter> {
+    let title = Parameter::body("title", Kind::Text { min: 1, max: 255 }, "The title.");
+    let own = if is_new {
+        let created = "When it was made, from Owners; others cannot say so.";
+        vec![
+            title.required(),
+            Parameter::body("created_at", Kind::Timestamp, created),
+        ]
+    } else {
+        let [add, remove] = ["add_labels", "remove_labels"];
+        vec![
+            title,
+            Parameter::body(add, Kind::Texts, "Labels that it gets besides."),
+            Parameter::body(remove, Kind::Texts, "Labels that it loses."),
+        ]
+    };
+    own.into_iter().chain(shared()).collect()
+}
+
+fn shared() -> [Parameter; 11] {
+    [
+        Parameter::body(
+            "description",
+            Kind::ANY_TEXT,
+            "What it is about, in Markdown.",
+        ),
+        Parameter::body(
+            "issue_type",
+            Kind::Word(IssueKind::NAMES),
+            "What kind it is of.",
+        ),
+        Parameter::body(
+            "severity",
+            Kind::Word(&SEVERITIES),
+            "How bad an incident is.",
+        ),
+        Parameter::body(
+            "confidential",
+            Kind::Boolean,
+            "Whether only Reporters and up, the author and the assignees see it.",
+        ),
+        Parameter::body(
+            "discussion_locked",
+            Kind::Boolean,
+            "Whether only members of the project comment.",
+        ),
+        Parameter::body(
+            "due_date",
+            Kind::Date,
+            "When it is to be done; nothing takes it away.",
+        ),
+        Parameter::body(
+            "milestone_id",
+            Kind::ANY_INTEGER,
+            "The id of a milestone of the project; 0 takes it away.",
+        ),
+        Parameter::body(
+            "labels",
+            Kind::Texts,
+            "All labels that it is to have, by name, as an array or separated by commas.",
+        ),
+        Parameter::body(
+            "assignee_ids",
+            Kind::Numbers,
+            "The ids of all users who are to do it. Those who cannot are left out.",
+        ),
+        Parameter::body(
+            "assignee_id",
+            Kind::ANY_INTEGER,
+            "The id of the one user who is to do it.",
+        ),
+        Parameter::body(
+            "iid",
+            Kind::ANY_INTEGER,
+            "Passed over: numbers are given out in order.",
+        ),
+    ]
+}
+
+/// What an operation takes: whether it makes an issue.
+pub(super) struct Taken {
+    is_new: bool,
+}
+
+pub(super) const CREATED: Taken = Taken { is_new: true };
+pub(super) const UPDATED: Taken = Taken { is_new: false };
+
+/// An edit, and when the issue was made according to the request.
+#[derive(Debug, Clone)]
+pub(super) struct AskedEdit {
+    pub(super) edit: IssueEdit,
+    pub(super) created_at: Option<Timestamp>,
+}
+
+/// Reads an edit.
+///
+/// # Errors
+/// 400 for what is missing and wrong.
+pub(super) fn read_edit(params: &Params, taken: &Taken) -> Result<AskedEdit, ApiError> {
+    let mut read = params.reader();
+    // It is passed over, and must be a number all the same.
+    read.integer("iid");
+    let content = IssueContentEdit::read(&mut read, &[("kind", Some("issue_type"))]);
+    let milestone = read.is_given("milestone_id").then(|| {
+        let id = read.integer("milestone_id").filter(|id| *id != 0);
+        id.map(MilestoneId::new)
+    });
+    let mut edit = IssueEdit {
+        content,
+        state: None,
+        milestone,
+        labels: LabelsEdit {
+            set: read.is_given("labels").then(|| titles(&mut read, "labels")),
+            ..LabelsEdit::default()
+        },
+        assignees: assignees(&mut read),
+    };
+    let mut created_at = None;
+    if taken.is_new {
+        created_at = read.timestamp("created_at");
+        read.demand(&["title"]);
+    } else {
+        edit.labels.add = titles(&mut read, "add_labels");
+        edit.labels.remove = titles(&mut read, "remove_labels");
+        edit.state = read.word(STATE_EVENT.name, |event| match event {
+            "close" => Some(IssueState::Closed),
+            "reopen" => Some(IssueState::Opened),
+            _ => None,
+        });
+        let names = body(false).into_iter().map(|parameter| parameter.name);
+        let names: Vec<&'static str> = names.chain([STATE_EVENT.name]).collect();
+        read.demand_one_of(&names);
+    }
+    read.finish()?;
+    Ok(AskedEdit { edit, created_at })
+}
+
+fn titles(read: &mut ParamReader<'_>, name: &str) -> Vec<String> {
+    read.words(name, |title| Some(title.to_owned()))
+}
+
+/// Who is to do it: an empty list, and 0, are nobody.
+fn assignees(read: &mut ParamReader<'_>) -> Option<BTreeSet<UserId>> {
+    let many = read.is_given("assignee_ids").then(|| {
+        let ids = read.words("assignee_ids", |text| text.parse().ok());
+        ids.into_iter().collect::<BTreeSet<i64>>()
+    });
+    let one = read.is_given("assignee_id").then(|| {
+        let id = read.integer("assignee_id");
+        id.into_iter().collect()
+    });
+    let ids = many.or(one)?;
+    Some(
+        ids.into_iter()
+            .filter(|id| *id != 0)
+            .map(UserId::new)
+            .collect(),
+    )
+}

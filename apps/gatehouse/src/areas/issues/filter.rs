@@ -1,0 +1,384 @@
+//! What a list of issues is asked for. A filter that is not built is refused, because a client acts on what a list holds.
+
+use api_conventions::error::ApiError;
+use api_conventions::ids::{IssueIid, ProjectId, UserId};
+use api_conventions::page::SortOrder;
+use api_conventions::params::{ParamReader, Params};
+use api_conventions::time::CalendarDate;
+use gatehouse_core::database::ReadTransaction;
+use projects::{
+    IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueState, NotFilter, SearchIn, Viewer, Wanted,
+};
+use storage::StoreError;
+use web_conventions::operations::{Kind, Parameter};
+
+use super::due::{DUE_DATES, due};
+
+/// Filters that narrow a list and are not built.
+const UNBUILT: [&str; 9] = [
+    "my_reaction_emoji",
+    "weight",
+    "epic_id",
+    "iteration_id",
+    "iteration_title",
+    "health_status",
+    "crm_contact_id",
+    "crm_organization_id",
+    "cursor",
+];
+/// What `not` takes.
+const NOT: [&str; 4] = ["labels", "milestone", "author_id", "assignee_id"];
+const STATES: [&str; 3] = ["opened", "closed", "all"];
+const SCOPES: [&str; 3] = ["created_by_me", "assigned_to_me", "all"];
+const PLACES: [&str; 2] = ["title", "description"];
+const SOME_MILESTONE: [&str; 2] = ["None", "Any"];
+const ONE_OR: Kind = Kind::Matching("^([-+]?[0-9]{1,18}|None|Any)$");
+
+/// Whose issues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// Those that the caller wrote.
+    Created,
+    /// Those that the caller is to do.
+    Assigned,
+    /// Everybody's.
+    All,
+}
+
+impl Scope {
+    fn parse(word: &str) -> Option<Self> {
+        match word {
+            "created_by_me" | "created-by-me" => Some(Self::Created),
+            "assigned_to_me" | "assigned-to-me" => Some(Self::Assigned),
+            "all" => Some(Self::All),
+            _ => None,
+        }
+    }
+}
+
+/// How a list is ordered, and its labels are shown.
+pub(super) fn shapes() -> [Parameter; 3] {
+    let query = Parameter::query;
+    [
+        query(
+            "order_by",
+            Kind::Word(IssueOrder::NAMES),
+            "By what the list is ordered.",
+        ),
+        query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+        query(
+            "with_labels_details",
+            Kind::Boolean,
+            "Whether labels are objects and not names.",
+        ),
+    ]
+}
+
+/// The filters of lists and of counts.
+pub(super) fn filters() -> Vec<Parameter> {
+    let query = Parameter::query;
+    vec![
+        query("state", Kind::Word(&STATES), "Only those of this state."),
+        query("scope", Kind::Word(&SCOPES), "Whose issues."),
+        query("iids", Kind::Numbers, "Only those with these numbers."),
+        query(
+            "labels",
+            Kind::Texts,
+            "Only those with all of these labels, `None` or `Any`.",
+        ),
+        query(
+            "milestone",
+            Kind::ANY_TEXT,
+            "Only those with the milestone of this title, `None` or `Any`.",
+        ),
+        query(
+            "milestone_id",
+            Kind::Word(&SOME_MILESTONE),
+            "Only those with no milestone, or with any.",
+        ),
+        query("author_id", Kind::ANY_INTEGER, "Only those of this author."),
+        query(
+            "author_username",
+            Kind::ANY_TEXT,
+            "Only those of the author with this name.",
+        ),
+        query(
+            "assignee_id",
+            ONE_OR,
+            "Only those that this user is to do, `None` or `Any`.",
+        ),
+        query(
+            "assignee_username",
+            Kind::Texts,
+            "Only those that all users with these names are to do.",
+        ),
+        query(
+            "search",
+            Kind::ANY_TEXT,
+            "Only those that contain this text.",
+        ),
+        query("in", Kind::Words(&PLACES), "Where to look for the text."),
+        query(
+            "confidential",
+            Kind::Boolean,
+            "Only those that are confidential, or are not.",
+        ),
+        query(
+            "issue_type",
+            Kind::Word(IssueKind::NAMES),
+            "Only those of this kind.",
+        ),
+        query(
+            "created_after",
+            Kind::Timestamp,
+            "Only those that were made then or later.",
+        ),
+        query(
+            "created_before",
+            Kind::Timestamp,
+            "Only those that were made then or before.",
+        ),
+        query(
+            "updated_after",
+            Kind::Timestamp,
+            "Only those that changed last then or later.",
+        ),
+        query(
+            "updated_before",
+            Kind::Timestamp,
+            "Only those that changed last then or before.",
+        ),
+        query(
+            "due_date",
+            Kind::Word(&DUE_DATES),
+            "Only those that are due then; `0` for no day.",
+        ),
+        query(
+            "not[labels]",
+            Kind::Texts,
+            "Only those with none of these labels.",
+        ),
+        query(
+            "not[milestone]",
+            Kind::ANY_TEXT,
+            "Only those without the milestone of this title.",
+        ),
+        query(
+            "not[author_id]",
+            Kind::ANY_INTEGER,
+            "Only those of other authors.",
+        ),
+        query(
+            "not[assignee_id]",
+            Kind::ANY_INTEGER,
+            "Only those that this user is not to do.",
+        ),
+    ]
+}
+
+/// A filter before the users that it names are looked up.
+#[derive(Debug, Clone)]
+pub(super) struct AskedFilter {
+    /// The place and the viewer are filled in by [`resolve`](Self::resolve).
+    pub(super) filter: IssueFilter,
+    scope: Scope,
+    author: Option<String>,
+    assignees: Vec<String>,
+    pub(super) with_label_details: bool,
+}
+
+/// A user that nobody is: what is asked of an unknown name holds of no issue.
+const NOBODY: UserId = UserId::new(-1);
+
+impl AskedFilter {
+    /// The filter for a place and a viewer.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub(super) fn resolve<T: ReadTransaction + ?Sized>(
+        self,
+        tx: &mut T,
+        place: IssuePlace,
+        viewer: Viewer,
+    ) -> Result<IssueFilter, StoreError> {
+        let mut filter = self.filter;
+        (filter.place, filter.viewer) = (place, viewer);
+        let mut user = |name: &str| -> Result<UserId, StoreError> {
+            let found = tx.find_user_by_username(name)?;
+            Ok(found.map_or(NOBODY, |user| user.id))
+        };
+        if let Some(name) = &self.author {
+            let author = user(name)?;
+            let is_other = filter.author.is_some_and(|id| id != author);
+            filter.author = Some(if is_other { NOBODY } else { author });
+        }
+        if !self.assignees.is_empty() {
+            let assignees: Result<Vec<UserId>, _> =
+                self.assignees.iter().map(|name| user(name)).collect();
+            filter.assignees = Some(Wanted::Is(assignees?));
+        }
+        let me = viewer.user_id().unwrap_or(NOBODY);
+        match self.scope {
+            Scope::All => {}
+            Scope::Created => {
+                let is_other = filter.author.is_some_and(|id| id != me);
+                filter.author = Some(if is_other { NOBODY } else { me });
+            }
+            Scope::Assigned => {
+                let mut all = match filter.assignees.take() {
+                    Some(Wanted::Is(users)) => users,
+                    Some(Wanted::None) => vec![NOBODY],
+                    Some(Wanted::Any) | None => Vec::new(),
+                };
+                all.push(me);
+                filter.assignees = Some(Wanted::Is(all));
+            }
+        }
+        Ok(filter)
+    }
+}
+
+/// The conditions that the request sets.
+///
+/// # Errors
+/// 400 for values that are wrong, and for filters that are not built.
+pub(super) fn read_filter(
+    params: &Params,
+    scope: Scope,
+    today: CalendarDate,
+) -> Result<AskedFilter, ApiError> {
+    let mut read = params.reader();
+    let place = IssuePlace::Project {
+        id: ProjectId::new(0),
+        sees_confidential: false,
+    };
+    let mut filter = IssueFilter::new(place, Viewer::Anonymous);
+    filter.state = read
+        .word("state", |word| match word {
+            "all" => Some(None),
+            word => IssueState::parse(word).map(Some),
+        })
+        .flatten();
+    filter.iids = read.words("iids", |text| text.parse().ok().map(IssueIid::new));
+    filter.labels = labels(&mut read);
+    filter.milestone = milestone(&mut read);
+    filter.author = read.integer("author_id").map(UserId::new);
+    filter.assignees = one_of(&mut read, "assignee_id", |id| {
+        id.parse().ok().map(|id| vec![UserId::new(id)])
+    });
+    filter.search = text(&mut read, "search");
+    filter.search_in = search_in(&mut read);
+    filter.confidential = read.boolean("confidential");
+    filter.kind = read.word("issue_type", IssueKind::parse);
+    filter.created_after = read.timestamp("created_after");
+    filter.created_before = read.timestamp("created_before");
+    filter.updated_after = read.timestamp("updated_after");
+    filter.updated_before = read.timestamp("updated_before");
+    filter.due = read.word("due_date", |word| due(word, today));
+    filter.order_by = read.word("order_by", IssueOrder::parse).unwrap_or_default();
+    filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
+    let asked = AskedFilter {
+        scope: read.word("scope", Scope::parse).unwrap_or(scope),
+        author: text(&mut read, "author_username"),
+        assignees: read.words("assignee_username", |name| Some(name.to_owned())),
+        with_label_details: read.boolean("with_labels_details").unwrap_or_default(),
+        filter,
+    };
+    if asked.filter.assignees.is_some() && !asked.assignees.is_empty() {
+        read.fault(
+            "assignee_username",
+            "and assignee_id are mutually exclusive",
+        );
+    }
+    refuse_unbuilt(&mut read, params);
+    read.finish()?;
+    Ok(AskedFilter {
+        filter: IssueFilter {
+            not: read_not(params)?,
+            ..asked.filter
+        },
+        ..asked
+    })
+}
+
+fn text(read: &mut ParamReader<'_>, name: &str) -> Option<String> {
+    read.text(name).filter(|text| !text.is_empty())
+}
+
+/// `None`, `Any`, or what `parse` makes of a text.
+fn one_of<T>(
+    read: &mut ParamReader<'_>,
+    name: &str,
+    parse: impl FnOnce(&str) -> Option<T>,
+) -> Option<Wanted<T>> {
+    read.word(name, |word| match word {
+        "None" | "none" => Some(Wanted::None),
+        "Any" | "any" => Some(Wanted::Any),
+        word => parse(word).map(Wanted::Is),
+    })
+}
+
+fn labels(read: &mut ParamReader<'_>) -> Option<Wanted<Vec<String>>> {
+    let titles = read.words("labels", |title| Some(title.to_owned()));
+    match titles.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => None,
+        ["None" | "none"] => Some(Wanted::None),
+        ["Any" | "any"] => Some(Wanted::Any),
+        _ => Some(Wanted::Is(titles)),
+    }
+}
+
+/// A milestone by its title, or whether there is one, which has a parameter of its own, too.
+fn milestone(read: &mut ParamReader<'_>) -> Option<Wanted<String>> {
+    let titled = one_of(read, "milestone", |title| {
+        let is_built = !matches!(title, "Upcoming" | "Started");
+        is_built.then(|| title.to_owned())
+    });
+    let some = one_of(read, "milestone_id", |_| None);
+    if titled.is_some() && some.is_some() {
+        read.fault("milestone_id", "and milestone are mutually exclusive");
+    }
+    titled.or(some)
+}
+
+fn search_in(read: &mut ParamReader<'_>) -> SearchIn {
+    let places = read.words("in", |word| PLACES.into_iter().find(|place| *place == word));
+    if places.is_empty() {
+        return SearchIn::default();
+    }
+    SearchIn {
+        title: places.contains(&"title"),
+        description: places.contains(&"description"),
+    }
+}
+
+/// What issues must not have.
+fn read_not(params: &Params) -> Result<NotFilter, ApiError> {
+    let Some(nested) = params.nested("not")? else {
+        return Ok(NotFilter::default());
+    };
+    let mut read = nested.reader();
+    let not = NotFilter {
+        labels: read.words("labels", |title| Some(title.to_owned())),
+        milestone: text(&mut read, "milestone"),
+        author: read.integer("author_id").map(UserId::new),
+        assignee: read.integer("assignee_id").map(UserId::new),
+    };
+    for name in nested.names().filter(|name| !NOT.contains(name)) {
+        read.fault(&format!("not[{name}]"), UNBUILT_FILTER);
+    }
+    read.finish()?;
+    Ok(not)
+}
+
+const UNBUILT_FILTER: &str = "is a filter that this server does not have: leave it out";
+
+fn refuse_unbuilt(read: &mut ParamReader<'_>, params: &Params) {
+    let is_given = |name: &&str| {
+        let value = params.get(name);
+        value.is_some_and(|value| !value.is_null() && value != "")
+    };
+    for name in UNBUILT.iter().filter(|name| is_given(name)) {
+        read.fault(name, UNBUILT_FILTER);
+    }
+}

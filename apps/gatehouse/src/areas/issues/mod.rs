@@ -1,0 +1,44 @@
+//! Issues and incidents of projects.
+
+mod due;
+mod edit;
+mod filter;
+mod lists;
+mod one;
+mod pages;
+mod shown;
+mod statistics;
+
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use projects::flow::issues::IssueError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [
+        lists::operations(),
+        statistics::operations(),
+        one::operations(),
+        pages::operations(),
+    ]
+    .concat()
+}
+
+/// The tag of the operations in the document.
+const TAG: &str = "issues";
+
+/// A refusal of the flows of issues. Failures of the store keep their cause for the log.
+fn refused(error: IssueError) -> Failure {
+    match error {
+        IssueError::Store(error) => error.into(),
+        IssueError::Label(error) => error.into(),
+        refusal => ApiError::from(refusal).into(),
+    }
+}
+
+/// The answer to a deletion.
+fn gone() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}

@@ -1,0 +1,125 @@
+//! `/api/v4/projects/:id/issues/:issue_iid`: one issue. Its path has its number in the project; its id finds it for
+//! administrators alone (`API-17`).
+
+use accounts::wire::UserSummary;
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{IssueId, IssueIid};
+use api_conventions::reference::ProjectRef;
+use gatehouse_core::flows::issues as flows;
+use projects::Issue;
+use projects::flow::issues::find_issue;
+use projects::wire::IssueJson;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Parameter, delete, get, post, put};
+
+use super::edit::{CREATED, STATE_EVENT, UPDATED, body, read_edit};
+use super::shown::{Loaded, View};
+use super::{TAG, gone, refused};
+use crate::frame::api::{ApiRequest, AsAdministrator};
+use crate::frame::deletion::UNMODIFIED;
+use crate::frame::project::{PROJECT, SeesProject};
+use crate::frame::project_user::{OwnOr, RoleInFlow, Seeing, UserInProject};
+use crate::frame::scopes::{Owner, Read, Reporter, Write};
+
+const ISSUES: &str = "/api/v4/projects/{id}/issues";
+const ISSUE: &str = "/api/v4/projects/{id}/issues/{issue_iid}";
+
+pub(super) const IID: Parameter = Parameter::path(
+    "issue_iid",
+    Kind::ID,
+    "The number of the issue in its project.",
+);
+const ID: Parameter = Parameter::path("id", Kind::ID, "The id of the issue.");
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        post("createIssue", ISSUES, create)
+            .documented(TAG, "Make an issue")
+            .takes([PROJECT])
+            .takes(body(true))
+            .answers(shown(201)),
+        get("showIssue", ISSUE, show)
+            .documented(TAG, "Show an issue")
+            .takes([PROJECT, IID])
+            .answers(shown(200)),
+        put("updateIssue", ISSUE, update)
+            .documented(TAG, "Change an issue: at least one of its fields")
+            .takes([PROJECT, IID])
+            .takes(body(false))
+            .takes([STATE_EVENT])
+            .answers(shown(200)),
+        delete("deleteIssue", ISSUE, remove)
+            .documented(TAG, "Delete an issue")
+            .takes([PROJECT, IID, UNMODIFIED])
+            .answers(Answer::empty(204, "It is gone."))
+            .answers(Answer::refusal(412, "It changed meanwhile.")),
+        get("showIssueById", "/api/v4/issues/{id}", show_by_id)
+            .documented(TAG, "Show an issue by its id")
+            .takes([ID])
+            .answers(shown(200)),
+    ]
+}
+
+fn shown(status: u16) -> Answer {
+    Answer::json::<IssueJson<UserSummary>>(status, "The issue.")
+}
+
+async fn create(asked: UserInProject<Seeing, Write>) -> Result<HttpResponse, Failure> {
+    let edit = read_edit(asked.params(), &CREATED)?;
+    let created_at = edit.created_at;
+    let made = asked.write(move |tx, project, by| {
+        let issue = flows::create(tx, project, edit.edit.clone(), created_at, by);
+        Ok(Loaded::one(tx, issue.map_err(refused)?)?)
+    });
+    let (made, _) = made.await?;
+    let shown = made.single(View::of(&asked), None)?;
+    Ok(HttpResponse::Created().json(shown))
+}
+
+async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
+    let (iid, viewer) = (issue_iid(&asked)?, asked.viewer());
+    let found = asked.read(move |tx, project, access| {
+        let issue = find_issue(tx, project.id, iid, viewer, access).map_err(refused)?;
+        Ok(Loaded::one(tx, issue)?)
+    });
+    let found = found.await?;
+    asked.json(&found.single(View::of(&asked), viewer.user_id())?)
+}
+
+async fn update(asked: UserInProject<OwnOr<Reporter>, Write>) -> Result<HttpResponse, Failure> {
+    let iid = issue_iid(&asked)?;
+    let edit = read_edit(asked.params(), &UPDATED)?;
+    let changed = asked.write(move |tx, project, by| {
+        let issue = flows::update(tx, project, iid, edit.edit.clone(), by);
+        Ok(Loaded::one(tx, issue.map_err(refused)?)?)
+    });
+    let (changed, _) = changed.await?;
+    asked.json(&changed.single(View::of(&asked), None)?)
+}
+
+async fn remove(asked: UserInProject<RoleInFlow<Owner>, Write>) -> Result<HttpResponse, Failure> {
+    let (iid, since) = (issue_iid(&asked)?, asked.unmodified_since());
+    let deleted = asked
+        .write(move |tx, project, by| flows::delete(tx, project, iid, since, by).map_err(refused));
+    deleted.await?;
+    Ok(gone())
+}
+
+async fn show_by_id(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
+    let id = IssueId::new(asked.number(ID.name, Issue::NAME)?);
+    let found = asked.read(move |tx| {
+        let unseen = || ApiError::not_found(Issue::NAME);
+        let issue = tx.find_issue_by_id(id)?.ok_or_else(unseen)?;
+        // The project may wait for its deletion.
+        let project = ProjectRef::Id(issue.project_id);
+        tx.find_project(&project)?.ok_or_else(unseen)?;
+        Ok(Loaded::one(tx, issue)?)
+    });
+    let viewer = Some(asked.who().user.id);
+    asked.json(&found.await?.single(View::of(&asked), viewer)?)
+}
+
+/// The issue of the path.
+pub(super) fn issue_iid(asked: &ApiRequest) -> Result<IssueIid, ApiError> {
+    asked.number(IID.name, Issue::NAME).map(IssueIid::new)
+}

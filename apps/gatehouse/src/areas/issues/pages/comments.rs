@@ -1,0 +1,189 @@
+//! The forms about comments on an issue.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::ids::{IssueIid, NoteId};
+use api_conventions::page::{OffsetPage, Total};
+use askama::Template;
+use gatehouse_core::flows::notes::{self as flows, WantedNote, on_issue};
+use gatehouse_core::flows::{issues, notes};
+use projects::flow::issues::IssueEdit;
+use projects::flow::notes::find_note;
+use projects::rules::issues::sees_confidential;
+use projects::{IssueState, Note};
+
+use super::show::{answer, last_page};
+use super::timeline::{may_change, seen_notes};
+use super::{Refused, Sender, find, note_refused, path_of};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::sentences;
+use crate::frame::page::notice::Notice;
+use crate::frame::page::project::{Account, Found, ProjectForm, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::side::Section;
+
+type Page = ProjectPage<Account>;
+type Form = ProjectForm<Account>;
+
+#[derive(Template)]
+#[template(path = "areas/issues/note_form.html")]
+struct NoteForm {
+    shell: Shell,
+    action: String,
+    cancel: String,
+    body: String,
+    wrong: Vec<String>,
+}
+
+/// Writes a comment, and closes the issue if that is asked for. Both happen or neither.
+pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
+    let iid = IssueIid::new(form.number("iid")?);
+    let (sender, body) = (Sender::of(&form)?, body_of(&form));
+    let internal = form.form.is_ticked("internal");
+    let closes = form.form.is_ticked("close");
+    let wanted = WantedNote {
+        body: body.clone(),
+        internal,
+        created_at: None,
+    };
+    let made = form.write(move |tx, found| {
+        let by = sender.in_project(found)?;
+        let project = found.project.id;
+        let thing = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
+        let note = flows::create(tx, &thing, wanted.clone(), by)?;
+        if closes {
+            let edit = IssueEdit {
+                state: Some(IssueState::Closed),
+                ..IssueEdit::default()
+            };
+            issues::update(tx, &found.project, iid, edit, by)?;
+        }
+        Ok::<Note, Refused>(note)
+    });
+    match made.await? {
+        (Ok(note), found) => lead_to_note(&form, &found, (iid, note.id), closes).await,
+        (Err(refused), _) => {
+            let failures = refused.into_fields().map_err(|one| form.as_seen(one))?;
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            answer(&form, status, (&body, &failures)).await
+        }
+    }
+}
+
+/// Leads to a comment that was just written: on the last page of the notes, where they were counted.
+async fn lead_to_note(
+    form: &Form,
+    found: &Found,
+    (iid, id): (IssueIid, NoteId),
+    is_closed: bool,
+) -> Result<HttpResponse, PageFailure> {
+    let viewer = form.viewer();
+    let read = form.read(move |tx, found| {
+        let issue = find(tx, found, iid, viewer)?;
+        let notes = tx.list_notes(&seen_notes(&issue, found), OffsetPage::default())?;
+        Ok(notes.total)
+    });
+    let (total, _) = read.await?;
+    let page = match total {
+        Total::Exact(notes) => last_page(notes),
+        Total::Beyond | Total::Uncounted => 1,
+    };
+    let path = path_of(found, iid);
+    let at = match page {
+        1 => format!("{path}#note_{id}"),
+        page => format!("{path}?page={page}#note_{id}"),
+    };
+    let notice = if is_closed {
+        Notice::IssueClosed
+    } else {
+        Notice::CommentWritten
+    };
+    Ok(form.lead_to(&at, notice))
+}
+
+/// Answers with the form about a comment, for those who may change it.
+pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
+    let (iid, id) = ids(&page)?;
+    let viewer = page.viewer();
+    let read = page.read(move |tx, found| {
+        let issue = find(tx, found, iid, viewer)?;
+        let sees_internal = sees_confidential(found.access);
+        let note = find_note(tx, on_issue(&issue), id, sees_internal).map_err(note_refused)?;
+        let may = may_change(&note, viewer, found);
+        Ok(may.then_some(note).ok_or_else(ApiError::forbidden)?)
+    });
+    let (note, found) = read.await?;
+    let nothing = ValidationFailures::default();
+    show_form(&page, &found, (iid, id), (note.body, &nothing))
+}
+
+/// Changes or deletes a comment.
+pub(super) async fn change(form: Form) -> Result<HttpResponse, PageFailure> {
+    let (iid, id) = ids(&form)?;
+    let (sender, body) = (Sender::of(&form)?, body_of(&form));
+    let is_deleted = match &*form.form.method() {
+        "put" => false,
+        "delete" => true,
+        _ => {
+            let advice = "The form does not say what to do with the comment.";
+            return Err(PageFailure::bad_request(advice));
+        }
+    };
+    let wanted = body.clone();
+    let changed = form.write(move |tx, found| {
+        let by = sender.in_project(found)?;
+        let project = found.project.id;
+        let thing = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
+        if is_deleted {
+            flows::delete(tx, &thing, id, None, by)?;
+        } else {
+            flows::update(tx, &thing, id, wanted.clone(), by)?;
+        }
+        Ok::<(), Refused>(())
+    });
+    match changed.await? {
+        (Ok(()), found) if is_deleted => {
+            Ok(form.lead_to(&path_of(&found, iid), Notice::CommentDeleted))
+        }
+        (Ok(()), found) => Ok(form.lead_to(&path_of(&found, iid), Notice::CommentSaved)),
+        (Err(refused), found) => {
+            let failures = refused.into_fields().map_err(|one| form.as_seen(one))?;
+            show_form(&form, &found, (iid, id), (body, &failures))
+        }
+    }
+}
+
+fn show_form(
+    page: &Page,
+    found: &Found,
+    (iid, id): (IssueIid, NoteId),
+    (body, failures): (String, &ValidationFailures),
+) -> Result<HttpResponse, PageFailure> {
+    let path = path_of(found, iid);
+    let status = if failures.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    page.show_with(
+        status,
+        &NoteForm {
+            shell: page.shell(found, Section::Issues, "Edit the comment"),
+            action: format!("{path}/notes/{id}"),
+            cancel: path,
+            body,
+            wrong: sentences("The comment", failures.of("body")),
+        },
+    )
+}
+
+fn ids(page: &Page) -> Result<(IssueIid, NoteId), PageFailure> {
+    let iid = IssueIid::new(page.number("iid")?);
+    Ok((iid, NoteId::new(page.number("note_id")?)))
+}
+
+/// What was written, with the ends of lines that the API's clients write.
+fn body_of(form: &Form) -> String {
+    form.form.text("body").replace("\r\n", "\n")
+}

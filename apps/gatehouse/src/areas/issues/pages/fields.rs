@@ -1,0 +1,162 @@
+//! What somebody wrote in the form about an issue.
+
+use std::collections::BTreeSet;
+
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::{MilestoneId, UserId};
+use api_conventions::params::Params;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::issues::{IssueEdit, LabelsEdit};
+use projects::{Issue, IssueContentEdit};
+use records::EditFields as _;
+use storage::StoreError;
+
+use crate::areas::issues::shown::Loaded;
+use crate::frame::form::Form;
+use crate::frame::page::field_failures::check_days;
+
+/// The fields, as they were written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Written {
+    /// The title.
+    pub(super) title: String,
+    /// What it is about, in Markdown.
+    pub(super) description: String,
+    /// `issue` or `incident`.
+    pub(super) kind: String,
+    /// Titles of labels between commas.
+    pub(super) labels: String,
+    /// Usernames between commas.
+    pub(super) assignees: String,
+    /// The id of the milestone; empty for none.
+    pub(super) milestone: String,
+    /// The day on which it is to be done; empty for none.
+    pub(super) due: String,
+    /// Whether it is confidential.
+    pub(super) is_confidential: bool,
+}
+
+impl Written {
+    /// What a form says. Browsers end lines as in mail; what is stored has the ends that the API's clients write.
+    pub(super) fn from_form(form: &Form) -> Self {
+        let line = |name| form.text(name).trim().to_owned();
+        Self {
+            title: form.text("title").to_owned(),
+            description: form.text("description").replace("\r\n", "\n"),
+            kind: line("issue_type"),
+            labels: line("labels"),
+            assignees: line("assignees"),
+            milestone: line("milestone_id"),
+            due: line("due_date"),
+            is_confidential: form.is_ticked("confidential"),
+        }
+    }
+
+    /// What an issue says.
+    pub(super) fn of(issue: &Issue, loaded: &Loaded) -> Self {
+        let (body, content) = (&issue.body, &issue.body.content);
+        let labels = body.labels.iter().filter_map(|id| loaded.labels.get(id));
+        let labels: Vec<&str> = labels.map(|label| &*label.content.title).collect();
+        let users = body.assignees.iter().filter_map(|id| loaded.users.get(id));
+        let users: Vec<&str> = users.map(|user| user.username.as_str()).collect();
+        let milestone = body.milestone_id.map(|id| id.to_string());
+        let due = content.due_date.map(|day| day.to_string());
+        Self {
+            title: content.title.clone(),
+            description: content.description.clone().unwrap_or_default(),
+            kind: content.kind.as_str().to_owned(),
+            labels: labels.join(", "),
+            assignees: users.join(", "),
+            milestone: milestone.unwrap_or_default(),
+            due: due.unwrap_or_default(),
+            is_confidential: content.confidential,
+        }
+    }
+
+    /// The change that it asks for, read as the API reads it.
+    ///
+    /// # Errors
+    /// The fields that cannot be read, or that name users that there are not.
+    pub(super) fn edit(
+        &self,
+        tx: &mut dyn ReadTransaction,
+    ) -> Result<Result<IssueEdit, ValidationFailures>, StoreError> {
+        let mut failures = ValidationFailures::default();
+        check_days(&mut failures, &[("due_date", &self.due)]);
+        let milestone = self.milestone(&mut failures);
+        let assignees = self.assignees(tx, &mut failures)?;
+        let fields = [
+            ("title", self.title.clone()),
+            ("description", self.description.clone()),
+            ("issue_type", self.kind.clone()),
+            ("due_date", self.due.clone()),
+            ("confidential", self.is_confidential.to_string()),
+        ];
+        let is_sent = |(name, value): &(&str, String)| *name != "issue_type" || !value.is_empty();
+        let fields = fields.into_iter().filter(is_sent);
+        let fields: Vec<_> = fields
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        let params = Params::from_fields(&fields).unwrap_or_default();
+        let mut read = params.reader();
+        // The severity and the lock have no field here, and stay as they are.
+        let content = IssueContentEdit::read(&mut read, &[("kind", Some("issue_type"))]);
+        if failures.is_empty() && read.finish().is_err() {
+            failures.add("issue_type", "does not have a valid value");
+        }
+        if !failures.is_empty() {
+            return Ok(Err(failures));
+        }
+        Ok(Ok(IssueEdit {
+            content,
+            state: None,
+            milestone: Some(milestone),
+            labels: LabelsEdit {
+                set: Some(words(&self.labels).map(str::to_owned).collect()),
+                ..LabelsEdit::default()
+            },
+            assignees: Some(assignees),
+        }))
+    }
+
+    fn milestone(&self, failures: &mut ValidationFailures) -> Option<MilestoneId> {
+        if self.milestone.is_empty() {
+            return None;
+        }
+        let id = self.milestone.parse().ok();
+        if id.is_none() {
+            failures.add("milestone_id", "is invalid");
+        }
+        id.map(MilestoneId::new)
+    }
+
+    fn assignees(
+        &self,
+        tx: &mut dyn ReadTransaction,
+        failures: &mut ValidationFailures,
+    ) -> Result<BTreeSet<UserId>, StoreError> {
+        let names: Vec<&str> = words(&self.assignees).collect();
+        let names: Vec<&str> = names
+            .into_iter()
+            .map(|name| name.strip_prefix('@').unwrap_or(name))
+            .collect();
+        if names.is_empty() {
+            return Ok(BTreeSet::new());
+        }
+        let users = tx.list_users_by_username(&names)?;
+        let is_user = |name: &str| {
+            let mut known = users.iter();
+            known.any(|user| user.username.as_str().eq_ignore_ascii_case(name))
+        };
+        if !names.iter().all(|name| is_user(name)) {
+            failures.add("assignees", "name a user that does not exist");
+        }
+        Ok(users.into_iter().map(|user| user.id).collect())
+    }
+}
+
+/// The words between commas.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(',').map(str::trim);
+    words.filter(|word| !word.is_empty())
+}

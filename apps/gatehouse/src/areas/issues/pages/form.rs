@@ -1,0 +1,178 @@
+//! The form about an issue.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::{IssueIid, MilestoneId};
+use api_conventions::page::OffsetPage;
+use askama::Template;
+use gatehouse_core::database::ReadTransaction;
+use projects::rules::issues::{IssueRights, issue_rights};
+use projects::{IssueKind, Milestone, MilestoneFilter, MilestoneState, Viewer};
+use storage::StoreError;
+use web_conventions::failure::Failure;
+
+use super::fields::Written;
+use super::{find, path_of};
+use crate::areas::issues::shown::Loaded;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::sentences;
+use crate::frame::page::list::Choice;
+use crate::frame::page::project::{Account, Found, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Reporter;
+
+/// Open milestones that the form offers.
+const OFFERED: u64 = 100;
+
+/// A milestone that can be chosen.
+pub(super) struct MilestoneChoice {
+    value: String,
+    name: ShownName,
+}
+
+/// What the form needs to know besides what was written.
+pub(super) struct Around {
+    milestones: Vec<MilestoneChoice>,
+    /// Whether the visitor may change everything, and not just the title and the description.
+    has_all: bool,
+}
+
+/// What is wrong with each field, in sentences.
+struct Wrong {
+    title: Vec<String>,
+    description: Vec<String>,
+    kind: Vec<String>,
+    labels: Vec<String>,
+    assignees: Vec<String>,
+    milestone: Vec<String>,
+    due: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/issues/issue_form.html")]
+struct FormPage<'a> {
+    shell: Shell,
+    action: String,
+    cancel: String,
+    is_new: bool,
+    has_all: bool,
+    kinds: Vec<Choice>,
+    milestones: &'a [MilestoneChoice],
+    written: &'a Written,
+    wrong: Wrong,
+    is_wrong: bool,
+}
+
+type Page = ProjectPage<Account>;
+
+pub(super) async fn show_new(page: Page) -> Result<HttpResponse, PageFailure> {
+    let read = page.read(|tx, found| Ok(around(tx, found, None)?));
+    let (around, found) = read.await?;
+    let nothing = ValidationFailures::default();
+    show(
+        &page,
+        (&found, None),
+        (&Written::default(), &around),
+        &nothing,
+    )
+}
+
+pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
+    let (iid, viewer) = (IssueIid::new(page.number("iid")?), page.viewer());
+    let read = page.read(move |tx, found| {
+        let issue = find(tx, found, iid, viewer)?;
+        check_rights(&issue, found, viewer)?;
+        let around = around(tx, found, issue.body.milestone_id)?;
+        let loaded = Loaded::one(tx, issue.clone())?;
+        Ok((Written::of(&issue, &loaded), around))
+    });
+    let ((written, around), found) = read.await?;
+    let nothing = ValidationFailures::default();
+    show(&page, (&found, Some(iid)), (&written, &around), &nothing)
+}
+
+/// The form is for those who may change something of the issue.
+fn check_rights(issue: &projects::Issue, found: &Found, viewer: Viewer) -> Result<(), Failure> {
+    let rights = viewer.user_id().map_or(IssueRights::None, |user| {
+        issue_rights(issue, user, found.access)
+    });
+    if rights == IssueRights::None {
+        return Err(api_conventions::error::ApiError::forbidden().into());
+    }
+    Ok(())
+}
+
+/// What the form offers: the open milestones, and the one that the issue has.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn around(
+    tx: &mut dyn ReadTransaction,
+    found: &Found,
+    current: Option<MilestoneId>,
+) -> Result<Around, StoreError> {
+    let filter = MilestoneFilter {
+        state: Some(MilestoneState::Active),
+        ..MilestoneFilter::default()
+    };
+    let asked = OffsetPage::new(1, OFFERED);
+    let mut milestones = Milestone::list(tx, found.project.id, &filter, asked)?.items;
+    let missing = current.filter(|id| milestones.iter().all(|one| one.id != *id));
+    milestones.extend(tx.list_milestones_by_id(&missing.into_iter().collect::<Vec<_>>())?);
+    let choice = |milestone: Milestone| MilestoneChoice {
+        value: milestone.id.to_string(),
+        name: ShownName::of(&milestone.content.title),
+    };
+    Ok(Around {
+        milestones: milestones.into_iter().map(choice).collect(),
+        has_all: found.allows::<Reporter>(),
+    })
+}
+
+/// Answers with the form, and with what was wrong with it. An issue that is there has a number.
+pub(super) fn show(
+    page: &Page,
+    (found, iid): (&Found, Option<IssueIid>),
+    (written, around): (&Written, &Around),
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let list = format!("{}/-/issues", found.path());
+    let action = iid.map_or(list, |iid| path_of(found, iid));
+    let title = if iid.is_none() {
+        "New issue"
+    } else {
+        "Edit the issue"
+    };
+    let of = |field, subject| sentences(subject, failures.of(field));
+    let status = if failures.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    page.show_with(
+        status,
+        &FormPage {
+            shell: page.shell(found, Section::Issues, title),
+            cancel: action.clone(),
+            action,
+            is_new: iid.is_none(),
+            has_all: around.has_all,
+            kinds: Choice::all(IssueKind::NAMES, &written.kind),
+            milestones: &around.milestones,
+            written,
+            is_wrong: !failures.is_empty(),
+            wrong: Wrong {
+                title: of("title", "The title"),
+                description: of("description", "The description"),
+                kind: of("issue_type", "The type"),
+                labels: of("labels", "The label"),
+                assignees: of("assignees", "The assignees"),
+                milestone: of("milestone_id", "The milestone"),
+                due: of("due_date", "The day"),
+            },
+        },
+    )
+}

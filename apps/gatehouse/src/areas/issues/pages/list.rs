@@ -1,0 +1,255 @@
+//! The list of issues.
+
+use actix_web::HttpResponse;
+use api_conventions::page::{SortOrder, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use askama::Template;
+use gatehouse_core::database::ReadTransaction;
+use projects::rules::issues::in_project;
+use projects::{Issue, IssueCounts, IssueFilter, IssueKind, IssueOrder, IssueState};
+use storage::{StoreError, StoreErrorKind};
+use web_conventions::failure::Failure;
+
+use super::path_of;
+use crate::areas::issues::filter::{Scope, read_filter};
+use crate::areas::issues::shown::Loaded;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, grouped};
+use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, count, total};
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, ProjectPage, Sight};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+
+/// The parameters that narrow the list.
+const NARROWING: [&str; 21] = [
+    "search",
+    "in",
+    "labels",
+    "milestone",
+    "assignee_username",
+    "assignee_id",
+    "author_username",
+    "author_id",
+    "issue_type",
+    "confidential",
+    "scope",
+    "iids",
+    "due_date",
+    "created_after",
+    "created_before",
+    "updated_after",
+    "updated_before",
+    "not[labels]",
+    "not[milestone]",
+    "not[author_id]",
+    "not[assignee_id]",
+];
+
+/// Labels of a row that are shown; an issue may have hundreds.
+const SHOWN_LABELS: usize = 4;
+
+/// A label that leads to the issues that have it.
+struct LabelLink {
+    title: ShownName,
+    color: String,
+    href: String,
+}
+
+/// A row of the list.
+struct Row {
+    number: String,
+    title: ShownName,
+    path: String,
+    state: Pill,
+    marks: Vec<Pill>,
+    labels: Vec<LabelLink>,
+    more_labels: usize,
+    author: ShownName,
+    created: DisplayTime,
+    assignees: String,
+    notes: String,
+    due: String,
+    is_late: bool,
+    changed: DisplayTime,
+}
+
+#[derive(Template)]
+#[template(path = "areas/issues/issue_list.html")]
+struct ListPage {
+    shell: Shell,
+    total: String,
+    new: Option<String>,
+    tabs: Vec<Tab>,
+    query: Query,
+    types: Vec<Choice>,
+    orders: Vec<Choice>,
+    kept: Vec<(&'static str, String)>,
+    is_narrowed: bool,
+    clear: String,
+    is_open_view: bool,
+    changed: Column,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+/// Answers with the list: the issues that are open, unless the address asks for others.
+pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+    let query = Query::of(page.request())?;
+    // Links of texts say `label_name`, as the pages of real servers do.
+    let names = ["label_name", "label_name[]", "labels", "labels[]"];
+    let query = query.joined(&names, "labels")?;
+    let (now, viewer) = (page.now(), page.viewer());
+    let today = now.date();
+    let mut asked = read_filter(query.params(), Scope::All, today).map_err(Failure::from)?;
+    if query.text("state").is_empty() {
+        asked.filter.state = Some(IssueState::Opened);
+    }
+    let paging = query.paging()?;
+    let read = page.read(move |tx, found| {
+        let place = in_project(&found.project, found.access);
+        let filter = asked.resolve(tx, place, viewer)?;
+        let issues = tx.list_issues(&filter, today, paging)?;
+        let counts = counts(tx, &filter, today)?;
+        Ok((Loaded::page(tx, issues)?, filter, counts))
+    });
+    let ((loaded, filter, counts), found) = read.await?;
+    let order = (filter.order_by.as_str(), filter.sort);
+    let new = format!("{}/-/issues/new", found.path());
+    let may_write = page.viewer().user_id().is_some() && !found.project.archived;
+    let nothing = NARROWING.map(|name| (name, ""));
+    page.show(&ListPage {
+        shell: page.shell(&found, Section::Issues, "Issues"),
+        total: total(loaded.issues.total, "issue", "issues"),
+        new: may_write.then_some(new),
+        tabs: tabs(&query, filter.state, counts),
+        types: Choice::all(IssueKind::NAMES, query.text("issue_type")),
+        orders: Choice::all(IssueOrder::NAMES, order.0),
+        kept: kept(&query),
+        is_narrowed: query.has_any(&NARROWING) || query.has_any(&["not"]),
+        clear: query.with(&nothing),
+        is_open_view: filter.state == Some(IssueState::Opened),
+        changed: Column::new(
+            &query,
+            "Updated",
+            ("updated_at", SortOrder::Descending),
+            order,
+        ),
+        pager: Pager::new(&query, paging, &loaded.issues),
+        rows: rows(&loaded, &query, &found, now),
+        query,
+    })
+}
+
+/// What the address asks for and the form of the filters has no field for.
+fn kept(query: &Query) -> Vec<(&'static str, String)> {
+    let fields = [
+        "search",
+        "labels",
+        "milestone",
+        "assignee_username",
+        "issue_type",
+    ];
+    let mut names = vec!["state", "sort"];
+    names.extend(NARROWING.iter().filter(|name| !fields.contains(name)));
+    query.kept(&names)
+}
+
+/// How many issues match in each state; `None` where more would be examined than one request may.
+fn counts(
+    tx: &mut dyn ReadTransaction,
+    filter: &IssueFilter,
+    today: CalendarDate,
+) -> Result<Option<IssueCounts>, StoreError> {
+    let filter = IssueFilter {
+        state: None,
+        ..filter.clone()
+    };
+    match tx.count_issues(&filter, today) {
+        Ok(counts) => Ok(Some(counts)),
+        Err(error) if error.kind() == StoreErrorKind::TooMuchWork => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn tabs(query: &Query, current: Option<IssueState>, counts: Option<IssueCounts>) -> Vec<Tab> {
+    let number = |of: fn(IssueCounts) -> u64| {
+        count(counts.map_or(Total::Uncounted, |counts| Total::Exact(of(counts))))
+    };
+    let opened = number(|counts| counts.opened);
+    let closed = number(|counts| counts.closed);
+    let all = number(|counts| counts.opened + counts.closed);
+    let views = [
+        ("Open", "", Some(IssueState::Opened), opened),
+        ("Closed", "closed", Some(IssueState::Closed), closed),
+        ("All", "all", None, all),
+    ];
+    let tab = |(name, word, state, count)| Tab {
+        name,
+        href: query.with(&[("state", word)]),
+        count,
+        is_current: state == current,
+    };
+    views.map(tab).into()
+}
+
+fn rows(loaded: &Loaded, query: &Query, found: &Found, now: Timestamp) -> Vec<Row> {
+    let row = |issue| Row::new(issue, loaded, query, found, now);
+    loaded.issues.items.iter().map(row).collect()
+}
+
+/// A day for people.
+pub(super) fn day(date: CalendarDate) -> String {
+    date.start().to_chrono().format("%-d %b %Y").to_string()
+}
+
+/// Whether the day on which an open issue was to be done is over.
+pub(super) fn is_late(issue: &Issue, now: Timestamp) -> bool {
+    let due = issue.body.content.due_date;
+    issue.state() == IssueState::Opened && due.is_some_and(|due| due < now.date())
+}
+
+/// What marks an issue besides its state.
+pub(super) fn marks(issue: &Issue) -> Vec<Pill> {
+    let content = &issue.body.content;
+    let incident = (content.kind == IssueKind::Incident).then_some(Pill::INCIDENT);
+    let confidential = content.confidential.then_some(Pill::CONFIDENTIAL);
+    incident.into_iter().chain(confidential).collect()
+}
+
+impl Row {
+    fn new(issue: &Issue, loaded: &Loaded, query: &Query, found: &Found, now: Timestamp) -> Self {
+        let body = &issue.body;
+        let name = |id| loaded.users.get(id).map(|user| user.username.as_str());
+        let labels = body.labels.iter().filter_map(|id| loaded.labels.get(id));
+        let labels = labels.take(SHOWN_LABELS).map(|label| LabelLink {
+            title: ShownName::of(&label.content.title),
+            color: label.content.color.clone(),
+            href: query.with(&[("labels", &label.content.title)]),
+        });
+        let author = loaded.users.get(&issue.author_id);
+        let first = body.assignees.iter().next().and_then(name);
+        let others = body.assignees.len().saturating_sub(1);
+        Self {
+            number: issue.iid.to_string(),
+            title: ShownName::of(&body.content.title),
+            path: path_of(found, issue.iid),
+            state: issue.state().into(),
+            marks: marks(issue),
+            labels: labels.collect(),
+            more_labels: body.labels.len().saturating_sub(SHOWN_LABELS),
+            author: ShownName::of(author.map_or("A deleted user", |user| &user.name)),
+            created: DisplayTime::at(issue.created_at, now),
+            assignees: match (first, others) {
+                (None, _) => String::new(),
+                (Some(name), 0) => format!("@{name}"),
+                (Some(name), others) => format!("@{name} +{others}"),
+            },
+            notes: grouped(u64::try_from(issue.user_notes_count).unwrap_or_default()),
+            due: body.content.due_date.map(day).unwrap_or_default(),
+            is_late: is_late(issue, now),
+            changed: DisplayTime::at(issue.updated_at, now),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! The issues of a project, as people read and write them.
+
+mod change;
+mod comments;
+mod fields;
+mod form;
+mod list;
+mod show;
+mod timeline;
+
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::ids::{IssueIid, UserId};
+use api_conventions::time::Timestamp;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::issues::{Actor, IssueError, find_issue};
+use projects::flow::notes::NoteError;
+use projects::{Issue, Viewer};
+use storage::StoreError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Operation, get, post};
+
+use super::refused;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::field_failures::of_record;
+use crate::frame::page::project::{Found, Need, ProjectForm};
+
+const LIST: &str = "/{project}/-/issues";
+const ONE: &str = "/{project}/-/issues/{iid}";
+const NOTE: &str = "/{project}/-/issues/{iid}/notes/{note_id}";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("issuesPage", LIST, list::show),
+        get("newIssuePage", "/{project}/-/issues/new", form::show_new),
+        post("createIssueForm", LIST, change::create),
+        get("issuePage", ONE, show::show),
+        get(
+            "editIssuePage",
+            "/{project}/-/issues/{iid}/edit",
+            form::show_edit,
+        ),
+        post("changeIssueForm", ONE, change::change),
+        post(
+            "createIssueNoteForm",
+            "/{project}/-/issues/{iid}/notes",
+            comments::create,
+        ),
+        get(
+            "editIssueNotePage",
+            "/{project}/-/issues/{iid}/notes/{note_id}/edit",
+            comments::show_edit,
+        ),
+        post("changeIssueNoteForm", NOTE, comments::change),
+    ]
+}
+
+/// The issue with a number, for those who may see it.
+fn find(
+    tx: &mut dyn ReadTransaction,
+    found: &Found,
+    iid: IssueIid,
+    viewer: Viewer,
+) -> Result<Issue, Failure> {
+    find_issue(tx, found.project.id, iid, viewer, found.access).map_err(refused)
+}
+
+/// A refusal of the flows of notes. Failures of the store keep their cause for the log.
+fn note_refused(error: NoteError) -> Failure {
+    match error {
+        NoteError::Store(error) => error.into(),
+        refusal => ApiError::from(refusal).into(),
+    }
+}
+
+/// The address of an issue, below the root of the server.
+fn path_of(found: &Found, iid: IssueIid) -> String {
+    format!("{}/-/issues/{iid}", found.path())
+}
+
+/// Who sent a form, and when.
+#[derive(Debug, Clone, Copy)]
+struct Sender {
+    viewer: Viewer,
+    user: UserId,
+    now: Timestamp,
+}
+
+impl Sender {
+    fn of<N: Need>(form: &ProjectForm<N>) -> Result<Self, PageFailure> {
+        Ok(Self {
+            viewer: form.viewer(),
+            user: form.actor()?,
+            now: form.now(),
+        })
+    }
+
+    /// Who acts in the project that was found.
+    ///
+    /// # Errors
+    /// 403 for a project that nobody writes any more.
+    fn in_project(self, found: &Found) -> Result<Actor, Refused> {
+        if found.project.archived {
+            let refusal = ApiError::forbidden_because("the project is archived");
+            return Err(Refused::Whole(refusal.into()));
+        }
+        Ok(Actor {
+            viewer: self.viewer,
+            user: self.user,
+            access: found.access,
+            now: self.now,
+        })
+    }
+}
+
+/// Why a form did nothing.
+#[derive(Debug)]
+enum Refused {
+    /// These fields are wrong.
+    Fields(ValidationFailures),
+    /// A label that had to be made was refused.
+    Label(records::RecordError),
+    /// It is no fault of a field.
+    Whole(Failure),
+}
+
+impl Refused {
+    /// What is wrong with the fields.
+    ///
+    /// # Errors
+    /// What is no fault of a field.
+    fn into_fields(self) -> Result<ValidationFailures, PageFailure> {
+        match self {
+            Self::Fields(failures) => Ok(failures),
+            Self::Label(error) => {
+                let found = of_record(error, "title")?;
+                let mut failures = ValidationFailures::default();
+                for text in found.of("title") {
+                    failures.add("labels", text);
+                }
+                Ok(failures)
+            }
+            Self::Whole(failure) => Err(failure.into()),
+        }
+    }
+}
+
+impl From<IssueError> for Refused {
+    fn from(error: IssueError) -> Self {
+        match error {
+            IssueError::Invalid(failures) => Self::Fields(failures),
+            IssueError::Label(error) => Self::Label(error),
+            other => Self::Whole(refused(other)),
+        }
+    }
+}
+
+impl From<NoteError> for Refused {
+    fn from(error: NoteError) -> Self {
+        match error {
+            NoteError::Invalid(failures) => Self::Fields(failures),
+            other => Self::Whole(note_refused(other)),
+        }
+    }
+}
+
+impl From<StoreError> for Refused {
+    fn from(error: StoreError) -> Self {
+        Self::Whole(error.into())
+    }
+}

@@ -1,0 +1,215 @@
+//! One issue: what it is about, what was said and done, and how it stands.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::{IssueIid, UserId};
+use api_conventions::page::OffsetPage;
+use askama::Template;
+use projects::rules::issues::{IssueRights, issue_rights, sees_confidential};
+use projects::{Issue, IssueKind, IssueState};
+
+use super::list::{day, is_late, marks};
+use super::timeline::{Entry, Timeline};
+use super::{find, path_of};
+use crate::areas::issues::shown::Loaded;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, sentences};
+use crate::frame::page::list::count;
+use crate::frame::page::list::{Pager, Query, sentence_case};
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, Need, ProjectPage, Sight};
+use crate::frame::page::prose::{Prose, Text, render};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+
+/// A label, and where the issues are that have it.
+struct LabelLink {
+    title: ShownName,
+    color: String,
+    href: String,
+}
+
+/// What stands beside the story.
+struct Facts {
+    assignees: Vec<ShownName>,
+    labels: Vec<LabelLink>,
+    milestone: Option<(ShownName, String)>,
+    due: String,
+    is_late: bool,
+    is_confidential: bool,
+    kind: String,
+    severity: Option<Pill>,
+    created: DisplayTime,
+    changed: DisplayTime,
+    closed: Option<(DisplayTime, ShownName)>,
+}
+
+/// What the visitor may do.
+struct May {
+    edit: bool,
+    comment: bool,
+    internally: bool,
+}
+
+#[derive(Template)]
+#[template(path = "areas/issues/issue.html")]
+struct IssuePage {
+    shell: Shell,
+    list: String,
+    path: String,
+    api: String,
+    number: String,
+    title: ShownName,
+    state: Pill,
+    is_open: bool,
+    marks: Vec<Pill>,
+    author: ShownName,
+    description: Prose,
+    notes: Vec<Entry>,
+    note_count: String,
+    pager: Pager,
+    facts: Facts,
+    may: May,
+    /// Whether somebody who signs in could write a comment.
+    signs_in: bool,
+    written: String,
+    wrong: Vec<String>,
+}
+
+/// A comment that was refused: what was written, and what is wrong with it.
+pub(super) type Refusal<'a> = (&'a str, &'a ValidationFailures);
+
+/// Answers with the page of an issue.
+pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+    let nothing = ValidationFailures::default();
+    answer(&page, StatusCode::OK, ("", &nothing)).await
+}
+
+/// Answers with the page, and what was wrong with its form.
+pub(super) async fn answer<N: Need>(
+    page: &ProjectPage<N>,
+    status: StatusCode,
+    (written, failures): Refusal<'_>,
+) -> Result<HttpResponse, PageFailure> {
+    let (iid, viewer, now) = (
+        IssueIid::new(page.number("iid")?),
+        page.viewer(),
+        page.now(),
+    );
+    let query = Query::of(page.request())?;
+    // A form is sent to another address, whose parameters are not those of the list.
+    let asked = query.paging()?;
+    let read = page.read(move |tx, found| {
+        let issue = find(tx, found, iid, viewer)?;
+        let timeline = Timeline::read(tx, &issue, found, asked)?;
+        Ok((Loaded::one(tx, issue.clone())?, issue, timeline))
+    });
+    let ((loaded, issue, timeline), found) = read.await?;
+    let description = issue.body.content.description.clone().unwrap_or_default();
+    let description = Text {
+        id_prefix: "description-".to_owned(),
+        text: description,
+    };
+    let texts = std::iter::once(description).chain(timeline.texts());
+    let mut prose = render(page, texts.collect()).await?.into_iter();
+    let description = prose.next().unwrap_or_default();
+    let title = ShownName::of(&issue.body.content.title);
+    let path = path_of(&found, iid);
+    page.show_with(
+        status,
+        &IssuePage {
+            shell: page.shell(
+                &found,
+                Section::Issues,
+                &format!("{} #{iid}", title.isolated()),
+            ),
+            list: format!("{}/-/issues", found.path()),
+            api: format!("/api/v4/projects/{}/issues/{iid}", found.project.id),
+            number: iid.to_string(),
+            title,
+            state: issue.state().into(),
+            is_open: issue.state() == IssueState::Opened,
+            marks: marks(&issue),
+            author: name_of(&loaded, issue.author_id),
+            description,
+            notes: timeline.entries(prose, (viewer, &found), now),
+            note_count: count(timeline.notes.total),
+            pager: Pager::new(&query.moved(&path), asked, &timeline.notes),
+            facts: facts(&loaded, &issue, &found, now),
+            may: may(&issue, &found, viewer.user_id()),
+            signs_in: viewer.user_id().is_none() && !found.project.archived,
+            written: written.to_owned(),
+            wrong: sentences("The comment", failures.of("body")),
+            path,
+        },
+    )
+}
+
+/// The page of the notes that has the last one.
+pub(super) fn last_page(notes: u64) -> u64 {
+    notes.div_ceil(u64::from(OffsetPage::DEFAULT_SIZE)).max(1)
+}
+
+fn name_of(loaded: &Loaded, id: UserId) -> ShownName {
+    let user = loaded.users.get(&id);
+    ShownName::of(user.map_or("A deleted user", |user| &user.name))
+}
+
+fn may(issue: &Issue, found: &Found, user: Option<UserId>) -> May {
+    let is_written = !found.project.archived;
+    let rights = user.map_or(IssueRights::None, |user| {
+        issue_rights(issue, user, found.access)
+    });
+    let is_locked =
+        issue.body.content.discussion_locked && !found.access.allows(AccessLevel::Guest);
+    May {
+        edit: is_written && rights != IssueRights::None,
+        comment: is_written && user.is_some() && !is_locked,
+        internally: sees_confidential(found.access),
+    }
+}
+
+fn facts(
+    loaded: &Loaded,
+    issue: &Issue,
+    found: &Found,
+    now: api_conventions::time::Timestamp,
+) -> Facts {
+    let (body, content) = (&issue.body, &issue.body.content);
+    let list = Query::empty(&format!("{}/-/issues", found.path()));
+    let labels = body.labels.iter().filter_map(|id| loaded.labels.get(id));
+    let labels = labels.map(|label| LabelLink {
+        title: ShownName::of(&label.content.title),
+        color: label.content.color.clone(),
+        href: list.with(&[("labels", &label.content.title)]),
+    });
+    let milestone = body.milestone_id.and_then(|id| loaded.milestones.get(&id));
+    let milestone = milestone.map(|milestone| {
+        let path = format!("{}/-/milestones/{}", found.path(), milestone.iid);
+        (ShownName::of(&milestone.content.title), path)
+    });
+    let is_incident = content.kind == IssueKind::Incident;
+    Facts {
+        assignees: body
+            .assignees
+            .iter()
+            .map(|id| name_of(loaded, *id))
+            .collect(),
+        labels: labels.collect(),
+        milestone,
+        due: content.due_date.map(day).unwrap_or_default(),
+        is_late: is_late(issue, now),
+        is_confidential: content.confidential,
+        kind: sentence_case(content.kind.as_str()),
+        severity: is_incident.then(|| content.severity.into()),
+        created: DisplayTime::at(issue.created_at, now),
+        changed: DisplayTime::at(issue.updated_at, now),
+        closed: body.closing.map(|closing| {
+            let time = DisplayTime::at(closing.at, now);
+            (time, name_of(loaded, closing.by))
+        }),
+    }
+}

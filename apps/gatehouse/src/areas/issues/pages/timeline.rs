@@ -1,0 +1,120 @@
+//! What people wrote on an issue, and what changed about it, in the order of time.
+
+use std::collections::HashMap;
+
+use accounts::User;
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::UserId;
+use api_conventions::page::{OffsetPage, Page, SortOrder};
+use api_conventions::time::Timestamp;
+use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::notes::on_issue;
+use projects::rules::issues::sees_confidential;
+use projects::{Issue, Note, NoteFilter, Viewer};
+use storage::StoreError;
+
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::project::Found;
+use crate::frame::page::prose::{Prose, Text};
+use crate::frame::page::shown_name::ShownName;
+
+/// A note as it is shown.
+pub(super) struct Entry {
+    /// Its id.
+    pub(super) id: String,
+    /// Whether the program wrote it.
+    pub(super) is_system: bool,
+    /// That only Reporters and up see it, and that its text changed after it was written.
+    pub(super) marks: Vec<&'static str>,
+    /// Who wrote it, or did what it says.
+    pub(super) author: ShownName,
+    /// When.
+    pub(super) time: DisplayTime,
+    /// What it says.
+    pub(super) prose: Prose,
+    /// Whether the viewer may change it.
+    pub(super) is_own: bool,
+}
+
+/// Notes with their authors.
+#[derive(Debug)]
+pub(super) struct Timeline {
+    /// The notes.
+    pub(super) notes: Page<Note>,
+    users: HashMap<UserId, User>,
+}
+
+/// The notes that a viewer sees who has this access, the oldest first.
+pub(super) fn seen_notes(issue: &Issue, found: &Found) -> NoteFilter {
+    NoteFilter {
+        sort: SortOrder::Ascending,
+        ..NoteFilter::new(on_issue(issue), sees_confidential(found.access))
+    }
+}
+
+impl Timeline {
+    /// A page of the notes.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub(super) fn read(
+        tx: &mut dyn ReadTransaction,
+        issue: &Issue,
+        found: &Found,
+        asked: OffsetPage,
+    ) -> Result<Self, StoreError> {
+        let notes = tx.list_notes(&seen_notes(issue, found), asked)?;
+        let mut ids: Vec<UserId> = notes.items.iter().map(|note| note.author_id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        let users = tx.list_users_by_id(&ids)?.into_iter();
+        Ok(Self {
+            notes,
+            users: users.map(|user| (user.id, user)).collect(),
+        })
+    }
+
+    /// The texts of the notes, in their order.
+    pub(super) fn texts(&self) -> impl Iterator<Item = Text> {
+        self.notes.items.iter().map(|note| Text {
+            id_prefix: format!("note-{}-", note.id),
+            text: note.body.clone(),
+        })
+    }
+
+    /// The notes with their texts as they were rendered.
+    pub(super) fn entries(
+        &self,
+        texts: impl Iterator<Item = Prose>,
+        (viewer, found): (Viewer, &Found),
+        now: Timestamp,
+    ) -> Vec<Entry> {
+        let entry = |(note, prose): (&Note, Prose)| {
+            let author = self.users.get(&note.author_id);
+            Entry {
+                id: note.id.to_string(),
+                is_system: note.system,
+                marks: marks(note),
+                author: ShownName::of(author.map_or("A deleted user", |user| &user.name)),
+                time: DisplayTime::at(note.created_at, now),
+                prose,
+                is_own: may_change(note, viewer, found),
+            }
+        };
+        self.notes.items.iter().zip(texts).map(entry).collect()
+    }
+}
+
+fn marks(note: &Note) -> Vec<&'static str> {
+    let internal = note.internal.then_some("Internal");
+    let edited = (note.updated_at != note.created_at).then_some("Edited");
+    internal.into_iter().chain(edited).collect()
+}
+
+/// Whether the viewer may change a note: its author may, and a Maintainer; nobody changes what the program wrote.
+pub(super) fn may_change(note: &Note, viewer: Viewer, found: &Found) -> bool {
+    let is_author = viewer.user_id() == Some(note.author_id);
+    let may =
+        is_author || (viewer.user_id().is_some() && found.access.allows(AccessLevel::Maintainer));
+    may && !note.system && !found.project.archived
+}

@@ -1,0 +1,158 @@
+//! Issues with all that their JSON refers to.
+
+use std::collections::{BTreeSet, HashMap};
+
+use accounts::User;
+use accounts::wire::UserSummary;
+use api_conventions::ids::{LabelId, MilestoneId, ProjectId, UserId};
+use api_conventions::page::Page;
+use api_conventions::reference::ProjectRef;
+use api_conventions::time::CalendarDate;
+use gatehouse_core::database::ReadTransaction;
+use projects::wire::{IssueJson, IssueParts, IssueUsers, IssueView};
+use projects::{Issue, Label, Milestone, Project};
+use storage::StoreError;
+use web_conventions::failure::Failure;
+
+use crate::frame::api::ApiRequest;
+
+/// How issues are shown to a request.
+pub(super) struct View<'a> {
+    base_url: &'a str,
+    today: CalendarDate,
+    pub(super) shape: IssueView,
+}
+
+impl<'a> View<'a> {
+    /// Below one project, with the titles of labels.
+    pub(super) fn of(asked: &'a ApiRequest) -> Self {
+        Self {
+            base_url: asked.base_url(),
+            today: asked.now().date(),
+            shape: IssueView {
+                is_in_project: true,
+                ..IssueView::default()
+            },
+        }
+    }
+}
+
+/// Issues, and what they refer to.
+pub(super) struct Loaded {
+    pub(super) issues: Page<Issue>,
+    projects: HashMap<ProjectId, Project>,
+    pub(super) labels: HashMap<LabelId, Label>,
+    pub(super) milestones: HashMap<MilestoneId, Milestone>,
+    pub(super) users: HashMap<UserId, User>,
+}
+
+impl Loaded {
+    /// One issue.
+    pub(super) fn one<T: ReadTransaction + ?Sized>(
+        tx: &mut T,
+        issue: Issue,
+    ) -> Result<Self, StoreError> {
+        let page = Page {
+            items: vec![issue],
+            has_next: false,
+            total: api_conventions::page::Total::Exact(1),
+        };
+        Self::page(tx, page)
+    }
+
+    /// A page of issues. The store is asked once for each kind of thing, and once for each project.
+    pub(super) fn page<T: ReadTransaction + ?Sized>(
+        tx: &mut T,
+        issues: Page<Issue>,
+    ) -> Result<Self, StoreError> {
+        let all = || issues.items.iter();
+        let labels: BTreeSet<LabelId> = all()
+            .flat_map(|issue| &issue.body.labels)
+            .copied()
+            .collect();
+        let labels: Vec<LabelId> = labels.into_iter().collect();
+        let milestones: BTreeSet<MilestoneId> =
+            all().filter_map(|issue| issue.body.milestone_id).collect();
+        let milestones: Vec<MilestoneId> = milestones.into_iter().collect();
+        let users: BTreeSet<UserId> = all().flat_map(users_of).collect();
+        let users: Vec<UserId> = users.into_iter().collect();
+        let ids: BTreeSet<ProjectId> = all().map(|issue| issue.project_id).collect();
+        let mut projects = HashMap::new();
+        for id in ids {
+            let found = tx.find_project(&ProjectRef::Id(id))?;
+            projects.extend(found.map(|project| (id, project)));
+        }
+        let labels = tx.list_labels_by_id(&labels)?.into_iter();
+        let milestones = tx.list_milestones_by_id(&milestones)?.into_iter();
+        let users = tx.list_users_by_id(&users)?.into_iter();
+        Ok(Self {
+            issues,
+            projects,
+            labels: labels.map(|label| (label.id, label)).collect(),
+            milestones: milestones.map(|one| (one.id, one)).collect(),
+            users: users.map(|user| (user.id, user)).collect(),
+        })
+    }
+
+    /// The JSON of the one issue that was loaded. It says whether `viewer` takes part.
+    pub(super) fn single(
+        mut self,
+        mut view: View<'_>,
+        viewer: Option<UserId>,
+    ) -> Result<IssueJson<UserSummary>, Failure> {
+        let issue = self.issues.items.pop();
+        let issue =
+            issue.ok_or_else(|| StoreError::inconsistent("issues", 0, "it is not there"))?;
+        let takes_part = viewer.is_some_and(|viewer| issue.concerns(viewer));
+        view.shape.subscribed = Some(takes_part || viewer.is_none());
+        let id = issue.id;
+        let shown = self.shown(issue, &view);
+        Ok(shown
+            .ok_or_else(|| StoreError::inconsistent("issues", id.get(), "it has no project"))?)
+    }
+
+    /// The JSON of all issues, as a page.
+    pub(super) fn all(mut self, view: &View<'_>) -> Page<IssueJson<UserSummary>> {
+        let issues = std::mem::take(&mut self.issues.items).into_iter();
+        Page {
+            items: issues.filter_map(|issue| self.shown(issue, view)).collect(),
+            has_next: self.issues.has_next,
+            total: self.issues.total,
+        }
+    }
+
+    fn shown(&self, issue: Issue, view: &View<'_>) -> Option<IssueJson<UserSummary>> {
+        let user = |id: &UserId| {
+            let user = self.users.get(id);
+            user.map(|user| UserSummary::new(user, view.base_url))
+        };
+        let milestone = issue.body.milestone_id;
+        let labels = issue
+            .body
+            .labels
+            .iter()
+            .filter_map(|id| self.labels.get(id).cloned());
+        let parts = IssueParts {
+            project: self.projects.get(&issue.project_id)?,
+            labels: labels.collect(),
+            milestone: milestone.and_then(|id| self.milestones.get(&id).cloned()),
+            users: IssueUsers {
+                author: user(&issue.author_id),
+                closed_by: issue.body.closing.and_then(|closing| user(&closing.by)),
+                assignees: issue.body.assignees.iter().filter_map(user).collect(),
+            },
+        };
+        Some(IssueJson::new(
+            issue,
+            parts,
+            view.shape,
+            (view.today, view.base_url),
+        ))
+    }
+}
+
+fn users_of(issue: &Issue) -> impl Iterator<Item = UserId> {
+    let closer = issue.body.closing.map(|closing| closing.by);
+    let others = issue.body.assignees.iter().copied();
+    others.chain([issue.author_id]).chain(closer)
+}

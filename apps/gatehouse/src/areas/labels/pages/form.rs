@@ -1,0 +1,176 @@
+//! The form about a label.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::LabelId;
+use api_conventions::params::Params;
+use askama::Template;
+use projects::{Label, LabelEdit};
+use records::EditFields as _;
+
+use crate::frame::form::Form;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::sentences;
+use crate::frame::page::project::{Allowed, Found, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Reporter;
+
+/// The colour of a new label, until somebody chooses one.
+const FIRST_COLOR: &str = "#6699cc";
+
+/// What somebody wrote in the form, as it was written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Written {
+    name: String,
+    color: String,
+    description: String,
+    priority: String,
+    /// The name that was repeated in order to delete the label.
+    pub(super) confirm: String,
+}
+
+/// What is wrong with each field, in sentences.
+struct Wrong {
+    name: Vec<String>,
+    color: Vec<String>,
+    description: Vec<String>,
+    priority: Vec<String>,
+    confirm: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/labels/label_form.html")]
+struct FormPage<'a> {
+    shell: Shell,
+    action: String,
+    cancel: String,
+    /// The name of the label that is there.
+    kept: Option<String>,
+    written: &'a Written,
+    wrong: Wrong,
+    is_wrong: bool,
+}
+
+type Page = ProjectPage<Allowed<Reporter>>;
+
+pub(super) async fn show_new(page: Page) -> Result<HttpResponse, PageFailure> {
+    let ((), found) = page.read(|_, _| Ok(())).await?;
+    let written = Written {
+        color: FIRST_COLOR.to_owned(),
+        ..Written::default()
+    };
+    show(
+        &page,
+        (&found, None),
+        &written,
+        &ValidationFailures::default(),
+    )
+}
+
+pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
+    let id = LabelId::new(page.number("label")?);
+    let read = page.read(move |tx, found| Ok(Label::find(tx, found.project.id, id)?));
+    let (label, found) = read.await?;
+    let written = Written::of(&label);
+    show(
+        &page,
+        (&found, Some(&label)),
+        &written,
+        &ValidationFailures::default(),
+    )
+}
+
+/// Answers with the form, and with what was wrong with it.
+pub(super) fn show(
+    page: &Page,
+    (found, label): (&Found, Option<&Label>),
+    written: &Written,
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let list = format!("{}/-/labels", found.path());
+    let title = if label.is_none() {
+        "New label"
+    } else {
+        "Edit the label"
+    };
+    let of = |field, subject| sentences(subject, failures.of(field));
+    let status = if failures.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    page.show_with(
+        status,
+        &FormPage {
+            shell: page.shell(found, Section::Labels, title),
+            action: label.map_or_else(|| list.clone(), |label| format!("{list}/{}", label.id)),
+            cancel: list,
+            kept: label.map(|label| label.content.title.clone()),
+            written,
+            is_wrong: !failures.is_empty(),
+            wrong: Wrong {
+                // A name that is taken is refused in a whole sentence.
+                name: [of("title", "The name"), failures.of("name").to_vec()].concat(),
+                color: of("color", "The color"),
+                description: of("description", "The description"),
+                priority: of("priority", "The priority"),
+                confirm: of("confirm", "The name"),
+            },
+        },
+    )
+}
+
+impl Written {
+    /// What a form says.
+    pub(super) fn from_form(form: &Form) -> Self {
+        let text = |name| form.text(name).to_owned();
+        Self {
+            name: text("name"),
+            color: text("color"),
+            description: text("description").replace("\r\n", "\n"),
+            priority: form.text("priority").trim().to_owned(),
+            confirm: text("confirm"),
+        }
+    }
+
+    /// What stands on a label.
+    pub(super) fn of(label: &Label) -> Self {
+        let content = &label.content;
+        Self {
+            name: content.title.clone(),
+            color: content.color.clone(),
+            description: content.description.clone().unwrap_or_default(),
+            priority: content
+                .priority
+                .map(|rank| rank.to_string())
+                .unwrap_or_default(),
+            confirm: String::new(),
+        }
+    }
+
+    /// The change that it asks for, read as the API reads it.
+    ///
+    /// # Errors
+    /// The fields that cannot be read.
+    pub(super) fn edit(&self) -> Result<LabelEdit, ValidationFailures> {
+        let mut failures = ValidationFailures::default();
+        if !self.priority.is_empty() && self.priority.parse::<i64>().is_err() {
+            failures.add("priority", "is invalid");
+            return Err(failures);
+        }
+        let fields = [
+            ("name", &self.name),
+            ("color", &self.color),
+            ("description", &self.description),
+            ("priority", &self.priority),
+        ];
+        let fields = fields.map(|(name, value)| (name.to_owned(), value.clone()));
+        let params = Params::from_fields(&fields).unwrap_or_default();
+        Ok(LabelEdit::read(
+            &mut params.reader(),
+            &[("title", Some("name"))],
+        ))
+    }
+}

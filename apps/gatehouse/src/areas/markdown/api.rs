@@ -1,0 +1,126 @@
+//! `POST /api/v4/markdown`: a text as it would stand on a page.
+
+use std::sync::Arc;
+
+use actix_web::HttpResponse;
+use actix_web::web::block;
+use api_conventions::error::ApiError;
+use api_conventions::params::Params;
+use api_conventions::reference::ProjectRef;
+use gatehouse_core::flows::references::{Place, resolve};
+use markdown::{MAX_CHARACTERS, Reference, Resolved, Settings};
+use projects::flow::find_visible::find_visible_project;
+use schemars::JsonSchema;
+use serde::Serialize;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Parameter, post};
+
+use crate::frame::api::AsAnybody;
+use crate::frame::scopes::Read;
+
+/// The longest text, in characters.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "the bound is a constant that fits"
+)]
+const MAX: u32 = MAX_CHARACTERS as u32;
+
+const TEXT: Parameter = Parameter::body("text", Kind::Text { min: 1, max: MAX }, "The Markdown.");
+const GFM: Parameter = Parameter::body(
+    "gfm",
+    Kind::Boolean,
+    "Whether the extensions are wanted. They are always there: it changes nothing.",
+);
+const PROJECT: Parameter = Parameter::body(
+    "project",
+    Kind::ANY_TEXT,
+    "The full path of the project in which references are looked up. Without it they stay text.",
+);
+
+/// The ids on pages of clients begin with this, so that they meet none of theirs.
+const ID_PREFIX: &str = "user-content-";
+
+/// The operations.
+pub fn operations() -> Vec<Operation> {
+    vec![
+        post("renderMarkdown", "/api/v4/markdown", render)
+            .documented("markdown", "Render Markdown as HTML")
+            .takes([TEXT.required(), GFM, PROJECT])
+            .answers(Answer::json::<Rendered>(201, "The HTML."))
+            .answers(Answer::refusal(404, "The caller sees no such project.")),
+    ]
+}
+
+/// A text as HTML.
+#[derive(Serialize, JsonSchema)]
+struct Rendered {
+    /// Safe on any page: no script, no style, no picture.
+    html: String,
+}
+
+async fn render(asked: AsAnybody<Read>) -> Result<HttpResponse, Failure> {
+    let (text, project) = read_parameters(asked.params())?;
+    let base_url: Arc<str> = asked.base_url().into();
+    let resolved = match project {
+        Some(project) => {
+            let (text, base_url) = (Arc::clone(&text), Arc::clone(&base_url));
+            let references = aside(move || markdown::references(&text, &base_url)).await?;
+            look_up(&asked, references, project).await?
+        }
+        None => Resolved::new(),
+    };
+    let html = aside(move || {
+        let settings = Settings {
+            base_url: &base_url,
+            id_prefix: ID_PREFIX,
+        };
+        markdown::render(&text, settings, &resolved)
+    });
+    let html = html.await?;
+    Ok(HttpResponse::Created().json(Rendered { html }))
+}
+
+/// The text, and the project that is named; `None` of it when none is.
+fn read_parameters(params: &Params) -> Result<(Arc<str>, Option<String>), ApiError> {
+    let mut read = params.reader();
+    let text = read.text(TEXT.name).unwrap_or_default();
+    let project = read.text(PROJECT.name).filter(|path| !path.is_empty());
+    read.boolean(GFM.name);
+    if text.chars().count() > MAX_CHARACTERS {
+        let problem = format!("is too long (maximum is {MAX_CHARACTERS} characters)");
+        read.fault(TEXT.name, &problem);
+    }
+    read.demand(&[TEXT.name]);
+    read.finish()?;
+    Ok((text.into(), project))
+}
+
+/// Where the references lead, for a caller who sees the project.
+async fn look_up(
+    asked: &AsAnybody<Read>,
+    references: Vec<Reference>,
+    project: String,
+) -> Result<Resolved, Failure> {
+    let unseen = || ApiError::not_found("Project");
+    let reference = ProjectRef::parse(&project).ok_or_else(unseen)?;
+    let (viewer, now, base_url) = (*asked.who(), asked.now(), asked.base_url().to_owned());
+    let found = asked.read(move |tx| {
+        let found = find_visible_project(tx, &reference, viewer, now)?;
+        let (project, access) = found.ok_or_else(unseen)?;
+        let place = Place {
+            project: &project,
+            viewer,
+            access,
+            now,
+            base_url: &base_url,
+        };
+        Ok(resolve(tx, &references, place)?)
+    });
+    found.await
+}
+
+/// Works on a thread of its own: a long text takes a while, and no other answer is to wait for it.
+async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Failure> {
+    let done = block(work).await;
+    done.map_err(|_| ApiError::internal().into())
+}

@@ -1,0 +1,5 @@
+//! Markdown, rendered for clients.
+
+mod api;
+
+pub use self::api::operations;

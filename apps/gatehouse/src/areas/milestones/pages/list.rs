@@ -1,0 +1,145 @@
+//! The list of milestones.
+
+use actix_web::HttpResponse;
+use api_conventions::page::{OffsetPage, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use askama::Template;
+use gatehouse_core::database::ReadTransaction;
+use projects::{Milestone, MilestoneFilter, MilestoneState};
+use storage::StoreError;
+use web_conventions::failure::Failure;
+
+use super::path_of;
+use crate::areas::milestones::api::read_filter;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::{Pager, Query, Tab, count, total};
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, ProjectPage, Sight};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Reporter;
+
+/// The views of the list: a name, the word of the parameter `state` in the API, and what it means.
+const VIEWS: [(&str, &str, MilestoneState); 2] = [
+    ("Open", "active", MilestoneState::Active),
+    ("Closed", "closed", MilestoneState::Closed),
+];
+
+/// A row of the list.
+struct Row {
+    title: ShownName,
+    path: String,
+    state: Pill,
+    days: String,
+    is_late: bool,
+    changed: DisplayTime,
+}
+
+#[derive(Template)]
+#[template(path = "areas/milestones/milestone_list.html")]
+struct ListPage {
+    shell: Shell,
+    total: String,
+    new: Option<String>,
+    tabs: Vec<Tab>,
+    search: String,
+    state: String,
+    is_narrowed: bool,
+    clear: String,
+    is_open_view: bool,
+    rows: Vec<Row>,
+    pager: Pager,
+}
+
+/// Answers with the list: the milestones that are open, unless the address asks for others.
+pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+    let query = Query::of(page.request())?;
+    let mut filter = read_filter(query.params()).map_err(Failure::from)?;
+    let state = *filter.state.get_or_insert_default();
+    let asked = query.paging()?;
+    let read = page.read(move |tx, found| {
+        let milestones = Milestone::list(tx, found.project.id, &filter, asked)?;
+        Ok((milestones, counts(tx, found)?))
+    });
+    let ((milestones, counts), found) = read.await?;
+    let now = page.now();
+    let rows = milestones.items.iter();
+    let rows = rows
+        .map(|milestone| Row::new(milestone, &found, now))
+        .collect();
+    let new = format!("{}/-/milestones/new", found.path());
+    page.show(&ListPage {
+        shell: page.shell(&found, Section::Milestones, "Milestones"),
+        total: total(milestones.total, "milestone", "milestones"),
+        new: found.allows::<Reporter>().then_some(new),
+        tabs: tabs(&query, state, &counts),
+        search: query.text("search").to_owned(),
+        state: query.text("state").to_owned(),
+        is_narrowed: query.has_any(&["search", "title", "iids"]),
+        clear: query.with(&[("search", ""), ("title", ""), ("iids", "")]),
+        is_open_view: state == MilestoneState::Active,
+        rows,
+        pager: Pager::new(&query, asked, &milestones),
+    })
+}
+
+fn counts(tx: &mut dyn ReadTransaction, found: &Found) -> Result<Vec<Total>, StoreError> {
+    let of = |(_, _, state): &(_, _, MilestoneState)| {
+        let filter = MilestoneFilter {
+            state: Some(*state),
+            ..MilestoneFilter::default()
+        };
+        let page = Milestone::list(tx, found.project.id, &filter, OffsetPage::new(1, 1))?;
+        Ok(page.total)
+    };
+    VIEWS.iter().map(of).collect()
+}
+
+fn tabs(query: &Query, current: MilestoneState, counts: &[Total]) -> Vec<Tab> {
+    let views = VIEWS.into_iter().zip(counts);
+    let tab = |((name, word, state), total): ((&'static str, &str, MilestoneState), &Total)| Tab {
+        name,
+        href: query.with(&[("state", if word == VIEWS[0].1 { "" } else { word })]),
+        count: count(*total),
+        is_current: state == current,
+    };
+    views.map(tab).collect()
+}
+
+/// The days of a milestone, in words.
+pub(super) fn days(start: Option<CalendarDate>, due: Option<CalendarDate>) -> String {
+    match (start.map(day), due.map(day)) {
+        (Some(start), Some(due)) => format!("{start} – {due}"),
+        (Some(start), None) => format!("From {start}"),
+        (None, Some(due)) => format!("Until {due}"),
+        (None, None) => String::new(),
+    }
+}
+
+/// A day for people.
+pub(super) fn day(date: CalendarDate) -> String {
+    date.start().to_chrono().format("%-d %b %Y").to_string()
+}
+
+/// Whether the last day of an open milestone is over.
+pub(super) fn is_late(milestone: &Milestone, now: Timestamp) -> bool {
+    let content = &milestone.content;
+    let is_past = |due: CalendarDate| due < now.date();
+    content.state == MilestoneState::Active && content.due_date.is_some_and(is_past)
+}
+
+impl Row {
+    fn new(milestone: &Milestone, found: &Found, now: Timestamp) -> Self {
+        let content = &milestone.content;
+        Self {
+            title: ShownName::of(&content.title),
+            path: path_of(found, milestone),
+            state: content.state.into(),
+            days: days(content.start_date, content.due_date),
+            is_late: is_late(milestone, now),
+            changed: DisplayTime::at(milestone.updated_at, now),
+        }
+    }
+}

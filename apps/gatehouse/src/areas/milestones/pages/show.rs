@@ -1,0 +1,80 @@
+//! One milestone.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::MilestoneIid;
+use askama::Template;
+use projects::{Milestone, MilestoneState};
+
+use super::list::{day, days, is_late};
+use super::{find, path_of};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, sentences};
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, Need, ProjectPage, Sight};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Reporter;
+
+#[derive(Template)]
+#[template(path = "areas/milestones/milestone.html")]
+struct MilestonePage {
+    shell: Shell,
+    list: String,
+    path: String,
+    may_change: bool,
+    is_open: bool,
+    title: ShownName,
+    whole_title: String,
+    description: String,
+    state: Pill,
+    days: String,
+    is_late: bool,
+    start: String,
+    due: String,
+    created: DisplayTime,
+    changed: DisplayTime,
+    confirm: String,
+    wrong: Vec<String>,
+}
+
+/// Answers with the page of a milestone.
+pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+    let iid = MilestoneIid::new(page.number("iid")?);
+    let (milestone, found) = page.read(move |tx, found| find(tx, found, iid)).await?;
+    let nothing = ValidationFailures::default();
+    answer(&page, StatusCode::OK, (&found, milestone), ("", &nothing))
+}
+
+/// Answers with the page, and what was wrong with its form.
+pub(super) fn answer<N: Need>(
+    page: &ProjectPage<N>,
+    status: StatusCode,
+    (found, milestone): (&Found, Milestone),
+    (confirm, failures): (&str, &ValidationFailures),
+) -> Result<HttpResponse, PageFailure> {
+    let now = page.now();
+    let title = ShownName::of(&milestone.content.title);
+    let shown = MilestonePage {
+        shell: page.shell(found, Section::Milestones, &title.isolated()),
+        list: format!("{}/-/milestones", found.path()),
+        path: path_of(found, &milestone),
+        may_change: found.allows::<Reporter>(),
+        is_open: milestone.content.state == MilestoneState::Active,
+        title,
+        state: milestone.content.state.into(),
+        days: days(milestone.content.start_date, milestone.content.due_date),
+        is_late: is_late(&milestone, now),
+        start: milestone.content.start_date.map(day).unwrap_or_default(),
+        due: milestone.content.due_date.map(day).unwrap_or_default(),
+        created: DisplayTime::at(milestone.created_at, now),
+        changed: DisplayTime::at(milestone.updated_at, now),
+        whole_title: milestone.content.title,
+        description: milestone.content.description.unwrap_or_default(),
+        confirm: confirm.to_owned(),
+        wrong: sentences("The title", failures.of("confirm")),
+    };
+    page.show_with(status, &shown)
+}

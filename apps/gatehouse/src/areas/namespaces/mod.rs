@@ -1,0 +1,103 @@
+//! `/api/v4/namespaces`: where projects can be.
+
+use actix_web::HttpResponse;
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::paging::Paging;
+use api_conventions::reference::NamespaceRef;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::groups::find_visible_group;
+use projects::wire::NamespaceJson;
+use projects::{Namespace, NamespaceFilter, NamespaceKind, Viewer};
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+
+use crate::frame::api::AsUser;
+use crate::frame::scopes::Read;
+use gatehouse_core::flows::groups::Actor;
+
+const TAG: &str = "namespaces";
+const NAMESPACE: Parameter = Parameter::path(
+    "id",
+    Kind::Place,
+    "The number of the namespace, or its full path, percent-encoded.",
+);
+
+/// The operations.
+pub fn operations() -> Vec<Operation> {
+    vec![
+        get("listNamespaces", "/api/v4/namespaces", list)
+            .documented(TAG, "List the caller's own namespace and the groups of the caller; for administrators all")
+            .takes([
+                Parameter::query(
+                    "search",
+                    Kind::ANY_TEXT,
+                    "Only namespaces whose name or path contains this.",
+                ),
+                Parameter::query(
+                    "owned_only",
+                    Kind::Boolean,
+                    "Only namespaces that the caller owns.",
+                ),
+            ])
+            .paged(Pages::Offset)
+            .answers(Answer::json::<Vec<NamespaceJson>>(200, "A page, by number.")),
+        get("showNamespace", "/api/v4/namespaces/{id}", show)
+            .documented(TAG, "Show a namespace that the caller sees")
+            .takes([NAMESPACE])
+            .answers(Answer::json::<NamespaceJson>(200, "The namespace.")),
+    ]
+}
+
+async fn list(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
+    let mut read = asked.params().reader();
+    let search = read.text("search").filter(|text| !text.is_empty());
+    let owned = read.boolean("owned_only").unwrap_or_default();
+    read.finish()?;
+    let page = Paging::offset(asked.params())?;
+    let actor = asked.by();
+    let sees_all = matches!(actor.viewer, Viewer::Administrator(_)) && !owned;
+    let filter = NamespaceFilter {
+        user: (!sees_all).then_some(actor.id),
+        min_access_level: owned.then_some(AccessLevel::Owner),
+        search,
+    };
+    let today = actor.now.date();
+    let found = asked.read(move |tx| Ok(tx.list_namespaces(&filter, today, page)?));
+    let found = found.await?;
+    let base_url = asked.base_url();
+    asked.page(page, found, |namespace| {
+        NamespaceJson::new(&namespace, base_url)
+    })
+}
+
+async fn show(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
+    let unseen = || ApiError::not_found("Namespace");
+    let reference = asked.segment(NAMESPACE.name, "Namespace")?;
+    let reference = NamespaceRef::parse_text(&reference).ok_or_else(unseen)?;
+    let actor = asked.by();
+    let found = asked.read(move |tx| find(tx, &reference, actor));
+    let namespace = found.await?.ok_or_else(unseen)?;
+    asked.json(&NamespaceJson::new(&namespace, asked.base_url()))
+}
+
+/// The namespace, if the caller sees it: a group as groups are seen, a user's as users are.
+fn find(
+    tx: &mut dyn ReadTransaction,
+    reference: &NamespaceRef,
+    actor: Actor,
+) -> Result<Option<Namespace>, Failure> {
+    let namespace = match reference {
+        NamespaceRef::Id(id) => tx.find_namespace_by_id(*id)?,
+        NamespaceRef::Path(path) => tx.find_namespace(path)?,
+    };
+    let Some(namespace) = namespace else {
+        return Ok(None);
+    };
+    if namespace.kind == NamespaceKind::User {
+        return Ok(Some(namespace));
+    }
+    let group = NamespaceRef::Id(namespace.id);
+    let found = find_visible_group(tx, &group, actor.viewer, actor.now)?;
+    Ok(found.map(|_| namespace))
+}

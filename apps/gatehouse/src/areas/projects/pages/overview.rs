@@ -1,0 +1,147 @@
+//! What a project is: what needs somebody, what happened of late, and where it takes alerts.
+
+use actix_web::HttpResponse;
+use alert_intake::flow::set_status::WantedStatus;
+use alert_intake::model::{AlertFilter, AlertSummary, Integration};
+use api_conventions::ids::ProjectId;
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::Timestamp;
+use askama::Template;
+use events::{Audience, EventFilter};
+use gatehouse_core::database::ReadTransaction;
+use storage::StoreError;
+
+use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::page::activity::{Line, authors};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::count;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, ProjectPage, Sight, group_names};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Developer;
+
+/// Rows of each part of the page.
+const ROWS: u64 = 8;
+
+/// An alert that is open.
+struct OpenAlert {
+    severity: Pill,
+    title: ShownName,
+    path: String,
+    since: DisplayTime,
+}
+
+/// What Developers see of the alerts.
+struct Alerts {
+    count: String,
+    open: Vec<OpenAlert>,
+    urls: Option<IntakeUrls>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/projects/overview.html")]
+struct OverviewPage {
+    shell: Shell,
+    groups: ShownName,
+    name: ShownName,
+    visibility: Pill,
+    description: String,
+    path: String,
+    id: String,
+    full_path: String,
+    created: DisplayTime,
+    last_activity: DisplayTime,
+    alerts: Option<Alerts>,
+    lines: Vec<Line>,
+}
+
+/// What is read for the page.
+struct Read {
+    alerts: Option<(Page<AlertSummary>, bool)>,
+    lines: Vec<Line>,
+}
+
+/// Answers with the page of a project.
+pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageFailure> {
+    let now = page.now();
+    let (read, found) = page
+        .read(move |tx, found| Ok(read(tx, found, now)?))
+        .await?;
+    let project = &found.project;
+    let path = found.path();
+    let urls = IntakeUrls::new(&page.state().base_url, &project.full_path);
+    let alerts = read.alerts.map(|(open, takes_alerts)| Alerts {
+        count: count(open.total),
+        open: open
+            .items
+            .iter()
+            .map(|alert| OpenAlert::new(alert, &path, now))
+            .collect(),
+        urls: takes_alerts.then_some(urls),
+    });
+    page.show(&OverviewPage {
+        shell: page.shell(&found, Section::Overview, "Overview"),
+        groups: ShownName::of(&group_names(&found)),
+        name: ShownName::of(&project.name),
+        visibility: project.visibility.into(),
+        description: project.description.clone(),
+        id: project.id.to_string(),
+        full_path: project.full_path.as_str().to_owned(),
+        created: DisplayTime::at(project.created_at, now),
+        last_activity: DisplayTime::at(project.last_activity_at, now),
+        alerts,
+        lines: read.lines,
+        path,
+    })
+}
+
+fn read(tx: &mut dyn ReadTransaction, found: &Found, now: Timestamp) -> Result<Read, StoreError> {
+    let id = found.project.id;
+    let is_developer = found.allows::<Developer>();
+    let alerts = is_developer.then(|| open_alerts(tx, id)).transpose()?;
+    let audience = if is_developer {
+        Audience::Developers
+    } else {
+        Audience::Everyone
+    };
+    let filter = EventFilter::new(id, audience);
+    let events = tx
+        .list_project_events(&filter, OffsetPage::new(1, ROWS))?
+        .items;
+    let people = authors(tx, &events)?;
+    let place = found.project.full_path.as_str();
+    let line = |event| Line::new(event, people.get(&event.author_id), place, now);
+    Ok(Read {
+        alerts,
+        lines: events.iter().map(line).collect(),
+    })
+}
+
+/// The latest open alerts, and whether the project's endpoint takes any.
+fn open_alerts(
+    tx: &mut dyn ReadTransaction,
+    id: ProjectId,
+) -> Result<(Page<AlertSummary>, bool), StoreError> {
+    let mut filter = AlertFilter::new(id);
+    filter.statuses = OPEN.map(WantedStatus::number).to_vec();
+    let open = tx.list_alerts(&filter, OffsetPage::new(1, ROWS))?;
+    let endpoint = tx.find_integration(id, Integration::GENERIC_IDENTIFIER)?;
+    Ok((open, endpoint.is_some_and(|endpoint| endpoint.active)))
+}
+
+/// The statuses of alerts that need somebody.
+const OPEN: [WantedStatus; 2] = [WantedStatus::Triggered, WantedStatus::Acknowledged];
+
+impl OpenAlert {
+    fn new(alert: &AlertSummary, project: &str, now: Timestamp) -> Self {
+        Self {
+            severity: alert.severity.into(),
+            title: ShownName::of(&alert.title),
+            path: format!("{project}/-/alert_management/{}/details", alert.iid),
+            since: DisplayTime::at(alert.started_at, now),
+        }
+    }
+}

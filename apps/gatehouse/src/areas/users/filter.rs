@@ -1,0 +1,199 @@
+//! What `GET /api/v4/users` is asked for.
+
+use accounts::{UserFilter, UserOrder};
+use api_conventions::error::ApiError;
+use api_conventions::ids::UserId;
+use api_conventions::page::SortOrder;
+use api_conventions::params::{ParamReader, Params};
+use projects::Viewer;
+use web_conventions::operations::{Kind, Parameter};
+
+/// The words of `two_factor`.
+const TWO_FACTOR: &[&str] = &["enabled", "disabled"];
+
+/// Filters that narrow a list when they are true and are not built.
+const UNBUILT_FLAGS: [&str; 5] = [
+    "auditors",
+    "exclude_active",
+    "exclude_humans",
+    "skip_ldap",
+    "without_projects",
+];
+
+/// Filters that narrow a list by a value and are not built.
+const UNBUILT_VALUES: [&str; 4] = [
+    "custom_attributes",
+    "extern_uid",
+    "provider",
+    "saml_provider_id",
+];
+
+/// What the list takes.
+pub(super) fn parameters() -> [Parameter; 18] {
+    let text = Kind::ANY_TEXT;
+    let number = Kind::ANY_INTEGER;
+    [
+        Parameter::query(
+            "username",
+            text,
+            "Only the user with this username, in any case. Anonymous callers need it.",
+        ),
+        Parameter::query(
+            "search",
+            text,
+            "Only users whose name or username contains this, and the one with this e-mail address.",
+        ),
+        Parameter::query(
+            "active",
+            Kind::Boolean,
+            "Only users who are active. Others are shown to administrators alone.",
+        ),
+        Parameter::query(
+            "blocked",
+            Kind::Boolean,
+            "Only users who are blocked. They are shown to administrators alone.",
+        ),
+        Parameter::query("humans", Kind::Boolean, "Only people."),
+        Parameter::query(
+            "exclude_internal",
+            Kind::Boolean,
+            "No bots of the server: all bots are.",
+        ),
+        Parameter::query(
+            "without_project_bots",
+            Kind::Boolean,
+            "No bots of projects: there are none.",
+        ),
+        Parameter::query(
+            "external",
+            Kind::Boolean,
+            "Only external users: there are none.",
+        ),
+        Parameter::query(
+            "exclude_external",
+            Kind::Boolean,
+            "No external users: there are none.",
+        ),
+        Parameter::query("id_after", number, "Only users with a greater number."),
+        Parameter::query("id_before", number, "Only users with a smaller number."),
+        Parameter::query(
+            "created_after",
+            Kind::Timestamp,
+            "Only users who were made after this time.",
+        ),
+        Parameter::query(
+            "created_before",
+            Kind::Timestamp,
+            "Only users who were made before this time.",
+        ),
+        Parameter::query(
+            "admins",
+            Kind::Boolean,
+            "Only administrators. It counts for administrators alone.",
+        ),
+        Parameter::query(
+            "two_factor",
+            Kind::Word(TWO_FACTOR),
+            "Only users with a second factor, or without. It counts for administrators alone.",
+        ),
+        Parameter::query(
+            "order_by",
+            Kind::Word(UserOrder::NAMES),
+            "By what the list is ordered. It counts for administrators alone.",
+        ),
+        Parameter::query(
+            "sort",
+            Kind::Word(&SortOrder::NAMES),
+            "In which direction. It counts for administrators alone.",
+        ),
+        Parameter::query(
+            "without_projects",
+            Kind::False,
+            "It is not built: `true` is refused.",
+        ),
+    ]
+}
+
+/// The conditions that the request sets. Others than administrators list active users alone, the newest first, and what
+/// is for administrators has no effect for them.
+///
+/// # Errors
+/// 403 for anonymous callers who name nobody; 400 for values that are wrong, and for filters that are not built.
+pub(super) fn read_filter(params: &Params, viewer: Viewer) -> Result<UserFilter, ApiError> {
+    let mut read = params.reader();
+    let username = read.text("username").filter(|text| !text.is_empty());
+    if viewer == Viewer::Anonymous && username.is_none() {
+        let reason = "Not authorized to access /api/v4/users";
+        return Err(ApiError::forbidden_because(reason));
+    }
+    let mut flag = |name| read.boolean(name).unwrap_or_default();
+    let [active, blocked, admins] = ["active", "blocked", "admins"].map(&mut flag);
+    let [humans, exclude_internal] = ["humans", "exclude_internal"].map(&mut flag);
+    let [external, ..] = ["external", "exclude_external", "without_project_bots"].map(&mut flag);
+    let is_enabled = |word: &str| TWO_FACTOR.contains(&word).then_some(word == "enabled");
+    let filter = UserFilter {
+        username,
+        search: read.text("search").filter(|text| !text.is_empty()),
+        search_in_emails: true,
+        active,
+        blocked,
+        humans: humans || exclude_internal,
+        admins,
+        two_factor: read.word("two_factor", is_enabled),
+        id_after: read.integer("id_after").map(UserId::new),
+        id_before: read.integer("id_before").map(UserId::new),
+        created_after: read.timestamp("created_after"),
+        created_before: read.timestamp("created_before"),
+        order_by: read.word("order_by", UserOrder::parse).unwrap_or_default(),
+        sort: read.word("sort", SortOrder::parse).unwrap_or_default(),
+    };
+    refuse_unbuilt(&mut read, params);
+    read.finish()?;
+    let filter = if external { nobody(filter) } else { filter };
+    Ok(match viewer {
+        Viewer::Administrator(_) => filter,
+        Viewer::User(_) | Viewer::Anonymous => for_others(filter),
+    })
+}
+
+/// No user is external, and no id is smaller than 1.
+fn nobody(filter: UserFilter) -> UserFilter {
+    let id_before = Some(UserId::new(1));
+    UserFilter {
+        id_before,
+        ..filter
+    }
+}
+
+/// The same for those who are no administrators.
+fn for_others(filter: UserFilter) -> UserFilter {
+    UserFilter {
+        active: true,
+        search_in_emails: false,
+        admins: false,
+        two_factor: None,
+        order_by: UserOrder::default(),
+        sort: SortOrder::default(),
+        ..filter
+    }
+}
+
+fn refuse_unbuilt(read: &mut ParamReader<'_>, params: &Params) {
+    let is_given = |name: &&str| {
+        let value = params.get(name);
+        value.is_some_and(|value| !value.is_null() && value != "")
+    };
+    let values = UNBUILT_VALUES.iter().filter(|name| is_given(name));
+    let mut unbuilt: Vec<&str> = values.copied().collect();
+    for name in UNBUILT_FLAGS {
+        if read.boolean(name) == Some(true) {
+            unbuilt.push(name);
+        }
+    }
+    for name in unbuilt {
+        read.fault(
+            name,
+            "is a filter that this server does not have: leave it out",
+        );
+    }
+}

@@ -1,0 +1,97 @@
+//! `GET /api/v4/users` and `GET /api/v4/users/:id`.
+
+use std::sync::Arc;
+
+use accounts::User;
+use accounts::wire::{CurrentUser, PublicUser, UserSummary};
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::ids::UserId;
+use api_conventions::paging::Paging;
+use gatehouse_core::auth::principal::Principal;
+use projects::Viewer;
+use schemars::JsonSchema;
+use serde::Serialize;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Needs, Operation, Pages, Parameter, get};
+
+use super::filter::{parameters, read_filter};
+use crate::frame::api::{AsAnybody, By, Kind};
+use crate::frame::scopes::ReadUser;
+
+const ID: Parameter = Parameter::path(
+    "id",
+    web_conventions::operations::Kind::ID,
+    "The number of the user.",
+);
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("listUsers", "/api/v4/users", list)
+            .documented("users", "List the users")
+            .takes(parameters())
+            .paged(Pages::Offset)
+            .answers(Answer::json::<Vec<Shown>>(200, "A page of the users."))
+            .answers(Answer::refusal(403, "An anonymous caller names nobody.")),
+        get("showUser", "/api/v4/users/{id}", show)
+            .documented("users", "Show a user")
+            .takes([ID])
+            .answers(Answer::json::<Shown>(200, "The user."))
+            .answers(Answer::refusal(403, "The caller is anonymous.")),
+    ]
+}
+
+/// Users, where the answer to anybody else is 403: clients know the words.
+#[derive(Debug)]
+struct Acquaintances;
+
+impl Kind for Acquaintances {
+    const NEEDS: Needs = Needs::Nothing;
+    type Who = Arc<Principal>;
+
+    fn admit(principal: Option<Arc<Principal>>) -> Result<Arc<Principal>, ApiError> {
+        principal.ok_or_else(|| ApiError::forbidden_because("Not authorized!"))
+    }
+}
+
+/// A user as this caller sees them.
+#[derive(Serialize, JsonSchema)]
+#[serde(untagged)]
+#[schemars(rename = "User")]
+enum Shown {
+    Short(UserSummary),
+    Public(Box<PublicUser>),
+    Whole(Box<CurrentUser>),
+}
+
+async fn list(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
+    let viewer = *asked.who();
+    let filter = read_filter(asked.params(), viewer)?;
+    let paging = Paging::offset(asked.params())?;
+    let found = asked.read(move |tx| Ok(tx.list_users(&filter, paging)?));
+    let page = found.await?;
+    let base_url = asked.base_url();
+    asked.page(paging, page, |user: User| match viewer {
+        Viewer::Administrator(_) => {
+            Shown::Whole(Box::new(CurrentUser::for_administrator(&user, base_url)))
+        }
+        Viewer::User(_) | Viewer::Anonymous => Shown::Short(UserSummary::new(&user, base_url)),
+    })
+}
+
+async fn show(asked: By<Acquaintances, ReadUser>) -> Result<HttpResponse, Failure> {
+    let id = asked.segment(ID.name, "User")?;
+    let invalid = |_| ApiError::invalid_parameters(&["id is invalid".to_owned()]);
+    let id = id.parse().map(UserId::new).map_err(invalid)?;
+    let found = asked.read(move |tx| Ok(tx.find_user(id)?));
+    let user = found.await?.ok_or_else(|| ApiError::not_found("User"))?;
+    let (who, base_url) = (&asked.who().user, asked.base_url());
+    asked.json(&if who.is_admin {
+        Shown::Whole(Box::new(CurrentUser::for_administrator(&user, base_url)))
+    } else if who.id == user.id {
+        Shown::Whole(Box::new(CurrentUser::new(&user, base_url)))
+    } else {
+        Shown::Public(Box::new(PublicUser::new(&user, base_url)))
+    })
+}

@@ -1,0 +1,90 @@
+//! Requests about a group.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::NamespaceId;
+use api_conventions::reference::NamespaceRef;
+use api_conventions::time::Timestamp;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::groups::{find_visible_group, standing};
+use projects::{Group, GroupAccess, Viewer};
+use storage::StoreError;
+use web_conventions::operations::{Kind, Parameter, Place};
+
+use super::place::{In, NAME, PlaceKind, Sees};
+
+/// The parameter of the path that names the group.
+pub const GROUP: Parameter = Parameter::path(
+    NAME,
+    Kind::Place,
+    "The number of the group, or its full path, percent-encoded.",
+);
+
+/// Groups.
+#[derive(Debug)]
+pub struct Groups;
+
+/// A request about a group by somebody who sees it.
+pub type SeesGroup<S> = Sees<Groups, S>;
+/// A request about a group by a member with a role.
+pub type InGroup<R, S> = In<Groups, R, S>;
+
+/// Groups that wait for their deletion, which a path names by their number alone.
+#[derive(Debug)]
+pub struct DoomedGroups;
+
+/// A request about a group that waits for its deletion, by a member with a role.
+pub type InDoomedGroup<R, S> = In<DoomedGroups, R, S>;
+
+impl PlaceKind for DoomedGroups {
+    const PLACE: Place = Place::Group;
+    const THING: &'static str = "Group";
+    type Reference = NamespaceId;
+    type Found = Group;
+    type Standing = GroupAccess;
+
+    fn parse(raw: &str) -> Option<NamespaceId> {
+        raw.parse().ok().map(NamespaceId::new)
+    }
+
+    fn find(
+        tx: &mut dyn ReadTransaction,
+        id: &NamespaceId,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<(Group, GroupAccess)>, StoreError> {
+        let Some(group) = tx.find_doomed_group(*id)? else {
+            return Ok(None);
+        };
+        let access = standing(tx, viewer, &group, now)?;
+        Ok(access.map(|access| (group, access)))
+    }
+
+    fn allows(standing: GroupAccess, needed: AccessLevel) -> bool {
+        standing.allows(needed)
+    }
+}
+
+impl PlaceKind for Groups {
+    const PLACE: Place = Place::Group;
+    const THING: &'static str = "Group";
+    type Reference = NamespaceRef;
+    type Found = Group;
+    type Standing = GroupAccess;
+
+    fn parse(raw: &str) -> Option<NamespaceRef> {
+        NamespaceRef::parse(raw)
+    }
+
+    fn find(
+        tx: &mut dyn ReadTransaction,
+        reference: &NamespaceRef,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<(Group, GroupAccess)>, StoreError> {
+        find_visible_group(tx, reference, viewer, now)
+    }
+
+    fn allows(standing: GroupAccess, needed: AccessLevel) -> bool {
+        standing.allows(needed)
+    }
+}

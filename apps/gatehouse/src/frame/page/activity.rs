@@ -1,0 +1,200 @@
+//! What happened, as people read it: who did what to which thing, and when.
+
+use std::collections::HashMap;
+
+use accounts::User;
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use events::{Action, Event, EventTarget, TargetType};
+use gatehouse_core::database::ReadTransaction;
+use storage::StoreError;
+
+use super::format::DisplayTime;
+use super::shown_name::ShownName;
+
+/// An entry of the feed in words.
+#[derive(Debug, Clone)]
+pub struct Line {
+    /// Who did it.
+    pub author: ShownName,
+    /// What was done, as in `closed the alert`.
+    pub done: String,
+    /// What it was done to, by its title.
+    pub title: Option<ShownName>,
+    /// The page of that, below the root of the server, where it has one.
+    pub path: Option<String>,
+    /// The project, where a list has several.
+    pub project: Option<(ShownName, String)>,
+    /// When.
+    pub time: DisplayTime,
+}
+
+/// What happened on one day.
+#[derive(Debug, Clone)]
+pub struct Day {
+    /// The day, in words.
+    pub name: String,
+    /// What happened, in the order of the list.
+    pub lines: Vec<Line>,
+}
+
+/// Lines with the times at which they happened.
+pub type TimedLines = Vec<(Timestamp, Line)>;
+
+impl Line {
+    /// An entry of the project at `project`, a path without slashes around it, read at `now`. An author who is gone has no
+    /// user.
+    pub fn new(event: &Event, author: Option<&User>, project: &str, now: Timestamp) -> Self {
+        let author = author.map_or("A deleted user", |author| author.name.as_str());
+        let target = event.target.as_ref();
+        let title = target.and_then(|target| target.title.as_deref());
+        let is_gone = event.action == Action::Destroyed;
+        let path = target.filter(|_| !is_gone).and_then(page_of);
+        Self {
+            author: ShownName::of(author),
+            done: done(event.action, target.map(|target| target.kind)),
+            title: title.map(ShownName::of),
+            path: path.map(|end| format!("/{project}{end}")),
+            project: None,
+            time: DisplayTime::at(event.created_at, now),
+        }
+    }
+}
+
+/// The end of the address of a thing, for the things that have a page.
+fn page_of(target: &EventTarget) -> Option<String> {
+    match target.kind {
+        TargetType::Alert => Some(format!("/-/alert_management/{}/details", target.iid)),
+        TargetType::Issue => Some(format!("/-/issues/{}", target.iid)),
+        TargetType::Milestone => Some(format!("/-/milestones/{}", target.iid)),
+        _ => None,
+    }
+}
+
+fn done(action: Action, kind: Option<TargetType>) -> String {
+    let thing = match kind {
+        None | Some(TargetType::Project) => "the project",
+        Some(TargetType::Issue) => "the issue",
+        Some(TargetType::Milestone) => "the milestone",
+        Some(TargetType::MergeRequest) => "the merge request",
+        Some(TargetType::Note) => "a comment",
+        Some(TargetType::Snippet) => "the snippet",
+        Some(TargetType::User) => "the user",
+        Some(TargetType::Alert) => "the alert",
+    };
+    if (action, kind) == (Action::Commented, Some(TargetType::Note)) {
+        // The title is that of the thing that the comment is on.
+        return "commented on".to_owned();
+    }
+    let is_alert = kind == Some(TargetType::Alert);
+    let verb = match action {
+        Action::Created if is_alert => "triggered",
+        Action::Created => "created",
+        Action::Updated => "changed",
+        Action::Closed if is_alert => "resolved",
+        Action::Closed => "closed",
+        Action::Reopened => "reopened",
+        Action::Pushed => "pushed to",
+        Action::Commented => "commented on",
+        Action::Merged => "merged",
+        Action::Joined => "joined",
+        Action::Left => "left",
+        Action::Destroyed => "deleted",
+        Action::Expired => "left, because the membership expired,",
+        Action::Approved => "approved",
+    };
+    format!("{verb} {thing}")
+}
+
+/// Lines in the order of a list, by the days (in UTC) on which they happened.
+pub fn by_day(lines: TimedLines, now: Timestamp) -> Vec<Day> {
+    let mut days: Vec<(i32, Day)> = Vec::new();
+    for (time, line) in lines {
+        let number = time.date().as_days();
+        match days.last_mut() {
+            Some((last, day)) if *last == number => day.lines.push(line),
+            _ => days.push((
+                number,
+                Day {
+                    name: day_name(time, now),
+                    lines: vec![line],
+                },
+            )),
+        }
+    }
+    days.into_iter().map(|(_, day)| day).collect()
+}
+
+fn day_name(time: Timestamp, now: Timestamp) -> String {
+    match now.date().as_days() - time.date().as_days() {
+        0 => "Today".to_owned(),
+        1 => "Yesterday".to_owned(),
+        _ => time.to_chrono().format("%A, %-d %B %Y").to_string(),
+    }
+}
+
+/// The authors of entries.
+///
+/// # Errors
+/// Failures of the store.
+pub fn authors<'e>(
+    tx: &mut dyn ReadTransaction,
+    events: impl IntoIterator<Item = &'e Event>,
+) -> Result<HashMap<UserId, User>, StoreError> {
+    let mut ids: Vec<UserId> = events.into_iter().map(|event| event.author_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let users = if ids.is_empty() {
+        Vec::new()
+    } else {
+        tx.list_users_by_id(&ids)?
+    };
+    Ok(users.into_iter().map(|user| (user.id, user)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_is_said_in_the_words_of_the_thing() {
+        for (action, kind, said) in [
+            (Action::Created, None, "created the project"),
+            (
+                Action::Created,
+                Some(TargetType::Alert),
+                "triggered the alert",
+            ),
+            (
+                Action::Closed,
+                Some(TargetType::Alert),
+                "resolved the alert",
+            ),
+            (
+                Action::Closed,
+                Some(TargetType::Milestone),
+                "closed the milestone",
+            ),
+            (
+                Action::Destroyed,
+                Some(TargetType::Milestone),
+                "deleted the milestone",
+            ),
+        ] {
+            assert_eq!(done(action, kind), said);
+        }
+    }
+
+    #[test]
+    fn days_are_called_by_how_near_they_are() {
+        let time = |text: &str| Timestamp::parse_rfc3339(text).unwrap();
+        let now = time("2024-03-02T00:10:00Z");
+        for (at, name) in [
+            ("2024-03-02T00:00:00Z", "Today"),
+            ("2024-03-01T23:59:00Z", "Yesterday"),
+            ("2024-02-28T10:00:00Z", "Wednesday, 28 February 2024"),
+        ] {
+            assert_eq!(day_name(time(at), now), name);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! The addresses of places: `/<group>/…/<project>` and what is below them.
+//!
+//! A project's path has as many segments as its groups are deep, and a path of an operation has a fixed number. So, before
+//! the router looks, the path of the project becomes one segment, with its slashes escaped as in the API:
+//! `/acme/shop/-/milestones/3` is found as `/acme%2Fshop/-/milestones/3`, and `/acme/shop` as `/acme%2Fshop/-`. A page of a
+//! project is an operation like any other, at a path that begins with `/{project}/-`.
+
+use std::future::Future;
+
+use actix_web::dev::{ServiceRequest, Url};
+use actix_web::http::{Method, Uri};
+use api_conventions::reference::is_slug;
+
+/// First segments of paths that are the server's own, even where a user or group has such a name.
+pub const OURS: [&str; 11] = [
+    "-",
+    "admin",
+    "api",
+    "assets",
+    "dashboard",
+    "explore",
+    "groups",
+    "help",
+    "oauth",
+    "profile",
+    "users",
+];
+
+/// The ends of paths at which projects take alerts. No page is there.
+const INTAKE: [&str; 2] = ["/alerts/notify.json", "/alerts/notify"];
+
+/// Whether a text is the full path of a place, by its form: groups or a user, and below them a project.
+pub fn is_place(path: &str) -> bool {
+    let first = path.split('/').next().unwrap_or_default();
+    !is_ours(first) && path.split('/').all(is_slug)
+}
+
+/// Whether a first segment is the server's own, in any case of its letters.
+pub fn is_ours(segment: &str) -> bool {
+    OURS.iter().any(|ours| segment.eq_ignore_ascii_case(ours))
+}
+
+/// The path under which the router finds the page of a project; `None` where a path is to be found as it is.
+pub fn folded(path: &str, is_read: bool) -> Option<String> {
+    let path = path.strip_prefix('/')?;
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let path = path.strip_suffix("/-").unwrap_or(path);
+    let (project, rest) = match path.split_once("/-/") {
+        Some((project, rest)) => (project, format!("/{rest}")),
+        None if is_read && !INTAKE.iter().any(|end| path.ends_with(end)) => (path, String::new()),
+        None => return None,
+    };
+    let is_project = project.contains('/') && is_place(project);
+    is_project.then(|| format!("/{}/-{rest}", project.replace('/', "%2F")))
+}
+
+/// Makes the path of a project one segment, and passes the request on.
+pub fn fold<F: Future>(mut request: ServiceRequest, next: impl FnOnce(ServiceRequest) -> F) -> F {
+    let is_read = [Method::GET, Method::HEAD].contains(request.method());
+    if let Some(path) = folded(request.path(), is_read)
+        && let Ok(uri) = path.parse::<Uri>()
+    {
+        request.match_info_mut().set(Url::new(uri));
+    }
+    next(request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_path_of_a_project_becomes_one_segment() {
+        for (path, found) in [
+            ("/acme/shop", Some("/acme%2Fshop/-")),
+            ("/acme/shop/", Some("/acme%2Fshop/-")),
+            ("/acme/shop/-", Some("/acme%2Fshop/-")),
+            ("/a/b/c.d", Some("/a%2Fb%2Fc.d/-")),
+            ("/acme/shop/-/activity", Some("/acme%2Fshop/-/activity")),
+            (
+                "/a/b/-/milestones/7/edit",
+                Some("/a%2Fb/-/milestones/7/edit"),
+            ),
+            ("/a/b/-/labels/-/-/x", Some("/a%2Fb/-/labels/-/-/x")),
+            ("/ann", None),
+            ("/ann/-/activity", None),
+            ("/-/health", None),
+            ("/api/v4/projects", None),
+            ("/Api/v4/-/x", None),
+            ("/users/sign_in", None),
+            ("/a//b", None),
+            ("/a/%3Cb%3E", None),
+            ("/a/b/alerts/notify.json", None),
+            ("/a/b/prometheus/alerts/notify", None),
+            ("/", None),
+        ] {
+            assert_eq!(folded(path, true).as_deref(), found, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_sent_to_a_project_itself_is_found_as_it_is() {
+        assert_eq!(folded("/acme/shop", false), None);
+        assert!(folded("/acme/shop/-/labels", false).is_some());
+    }
+}

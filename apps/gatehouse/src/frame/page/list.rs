@@ -1,0 +1,350 @@
+//! What lists of pages have in common: what the address asks for, the way to the neighbouring pages, tabs and columns
+//! that order them. The parameters are those of the API, so that each view has an address to share.
+
+use actix_web::HttpRequest;
+use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::paging::Paging;
+use api_conventions::params::Params;
+use serde_json::Value;
+use url::form_urlencoded;
+
+use super::format::{counted, grouped};
+use crate::frame::page::failure::PageFailure;
+
+/// What the address of a list asks for.
+#[derive(Debug, Clone)]
+pub struct Query {
+    path: String,
+    pairs: Vec<(String, String)>,
+    params: Params,
+}
+
+impl Query {
+    /// Reads the address of a request. A field of a filter that was left empty asks for nothing.
+    ///
+    /// # Errors
+    /// 400 for what no parameters can be read from.
+    pub fn of(request: &HttpRequest) -> Result<Self, PageFailure> {
+        let pairs: Vec<(String, String)> =
+            form_urlencoded::parse(request.query_string().as_bytes())
+                .filter(|(_, value)| !value.is_empty())
+                .map(|(name, value)| (name.into_owned(), value.into_owned()))
+                .collect();
+        Ok(Self {
+            path: request.path().trim_end_matches('/').to_owned(),
+            params: Params::from_query(&written(&pairs))?,
+            pairs,
+        })
+    }
+
+    /// The same question, with all values of `names` as those of one parameter, separated by commas.
+    ///
+    /// # Errors
+    /// 400 for what no parameters can be read from.
+    pub fn joined(mut self, names: &[&str], into: &str) -> Result<Self, PageFailure> {
+        let is_named = |(name, _): &&(String, String)| names.contains(&name.as_str());
+        let values = self.pairs.iter().filter(is_named);
+        let values: Vec<&str> = values.map(|(_, value)| value.as_str()).collect();
+        let joined = values.join(",");
+        self.pairs.retain(|pair| !is_named(&pair));
+        if !joined.is_empty() {
+            self.pairs.push((into.to_owned(), joined));
+        }
+        self.params = Params::from_query(&written(&self.pairs))?;
+        Ok(self)
+    }
+
+    /// The parameters, for the readers of filters that the API has, too.
+    pub fn params(&self) -> &Params {
+        &self.params
+    }
+
+    /// The text of a parameter; empty where none is given.
+    pub fn text(&self, name: &str) -> &str {
+        let found = self.params.get(name).and_then(Value::as_str);
+        found.unwrap_or_default()
+    }
+
+    /// Whether the address has a value for one of these names.
+    pub fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.params.get(name).is_some())
+    }
+
+    /// The page that is asked for: 20 rows unless the address says otherwise.
+    ///
+    /// # Errors
+    /// 400 for what is no number.
+    pub fn paging(&self) -> Result<OffsetPage, PageFailure> {
+        Ok(Paging::offset(&self.params)?)
+    }
+
+    /// The address with other values for some names, on its first page. An empty value leaves a name out.
+    pub fn with(&self, changes: &[(&str, &str)]) -> String {
+        let is_kept = |(name, _): &&(String, String)| {
+            name != "page" && changes.iter().all(|(changed, _)| changed != name)
+        };
+        let kept = self.pairs.iter().filter(is_kept).cloned();
+        let set = changes.iter().filter(|(_, value)| !value.is_empty());
+        let set = set.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let pairs: Vec<_> = kept.chain(set).collect();
+        if pairs.is_empty() {
+            return self.path.clone();
+        }
+        format!("{}?{}", self.path, written(&pairs))
+    }
+
+    /// A list at a path without a question.
+    pub fn empty(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            pairs: Vec::new(),
+            params: Params::default(),
+        }
+    }
+
+    /// The same question at another path.
+    #[must_use]
+    pub fn moved(&self, path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The address of the same question at another list.
+    pub fn at(&self, path: &str) -> String {
+        self.moved(path).with(&[])
+    }
+
+    /// The parameters of these names that the address has, for the hidden fields of a form.
+    pub fn kept(&self, names: &[&'static str]) -> Vec<(&'static str, String)> {
+        let given = names.iter().filter(|name| !self.text(name).is_empty());
+        given
+            .map(|name| (*name, self.text(name).to_owned()))
+            .collect()
+    }
+
+    /// The address of another page of the list.
+    fn page(&self, number: u64) -> String {
+        let address = self.with(&[]);
+        let mark = if address.contains('?') { '&' } else { '?' };
+        match number {
+            1 => address,
+            _ => format!("{address}{mark}page={number}"),
+        }
+    }
+}
+
+fn written(pairs: &[(String, String)]) -> String {
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish()
+}
+
+/// The way through the pages of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pager {
+    /// Which rows are shown, of how many: `21–40 of 57`.
+    pub shown: String,
+    /// The address of the page before.
+    pub previous: Option<String>,
+    /// The address of the page after.
+    pub next: Option<String>,
+}
+
+impl Pager {
+    /// The way from a page of a list.
+    pub fn new<T>(query: &Query, asked: OffsetPage, page: &Page<T>) -> Self {
+        let number = asked.page();
+        let first = u64::try_from(asked.offset()).unwrap_or(u64::MAX);
+        let last = first.saturating_add(page.items.len() as u64);
+        let rows = format!("{}–{}", grouped(first.saturating_add(1)), grouped(last));
+        let shown = match (page.total, page.items.is_empty()) {
+            (_, true) => String::new(),
+            (Total::Exact(total), _) => format!("{rows} of {}", grouped(total)),
+            (Total::Beyond, _) => format!("{rows} of more than {}", grouped(Total::COUNTED)),
+            (Total::Uncounted, _) => rows,
+        };
+        Self {
+            shown,
+            previous: (number > 1).then(|| query.page(number - 1)),
+            next: page.has_next.then(|| query.page(number + 1)),
+        }
+    }
+
+    /// Whether there is another page.
+    pub fn leads_on(&self) -> bool {
+        self.previous.is_some() || self.next.is_some()
+    }
+}
+
+/// How many rows there are, in words; empty where nobody counted.
+pub fn total(total: Total, one: &str, many: &str) -> String {
+    match total {
+        Total::Exact(number) => counted(number, one, many),
+        Total::Beyond => format!("more than {} {many}", grouped(Total::COUNTED)),
+        Total::Uncounted => String::new(),
+    }
+}
+
+/// A number of rows for a tab; empty where nobody counted.
+pub fn count(total: Total) -> String {
+    match total {
+        Total::Exact(number) => grouped(number),
+        Total::Beyond => format!("{}+", grouped(Total::COUNTED)),
+        Total::Uncounted => String::new(),
+    }
+}
+
+/// One of several views of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tab {
+    /// What it is called.
+    pub name: &'static str,
+    /// Where it is.
+    pub href: String,
+    /// How many rows it has; empty where nobody counted.
+    pub count: String,
+    /// Whether it is the one that is shown.
+    pub is_current: bool,
+}
+
+/// A column that a list can be ordered by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// What it is called.
+    pub name: &'static str,
+    /// The address of the list in this order; a second time, in the other direction.
+    pub href: String,
+    /// Whether the list is in this order: `ascending` or `descending`.
+    pub sorted: Option<&'static str>,
+}
+
+impl Column {
+    /// A column whose order has this word in the API. `first` is the direction in which it is useful as a rule, and
+    /// `current` the order of the list.
+    pub fn new(
+        query: &Query,
+        name: &'static str,
+        (word, first): (&str, SortOrder),
+        current: (&str, SortOrder),
+    ) -> Self {
+        let is_current = current.0 == word;
+        let next = match (is_current, current.1) {
+            (true, SortOrder::Ascending) => SortOrder::Descending,
+            (true, SortOrder::Descending) => SortOrder::Ascending,
+            (false, _) => first,
+        };
+        let (next, sorted) = match (next, current.1) {
+            (SortOrder::Ascending, now) => ("asc", now),
+            (SortOrder::Descending, now) => ("desc", now),
+        };
+        Self {
+            name,
+            href: query.with(&[("order_by", word), ("sort", next)]),
+            sorted: is_current.then_some(match sorted {
+                SortOrder::Ascending => "ascending",
+                SortOrder::Descending => "descending",
+            }),
+        }
+    }
+}
+
+/// A value that a filter offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The word in the address.
+    pub value: &'static str,
+    /// What people read.
+    pub name: String,
+    /// Whether it is chosen.
+    pub is_chosen: bool,
+}
+
+impl Choice {
+    /// The words of a parameter as people read them, with the chosen one marked.
+    pub fn all(words: &'static [&'static str], chosen: &str) -> Vec<Self> {
+        let choice = |word: &&'static str| Self {
+            value: word,
+            name: sentence_case(word),
+            is_chosen: *word == chosen,
+        };
+        words.iter().map(choice).collect()
+    }
+}
+
+/// A word of the API as people read it: `merge_request` is `Merge request`.
+pub fn sentence_case(word: &str) -> String {
+    let word = word.replace('_', " ");
+    let mut letters = word.chars();
+    let first = letters.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn query(uri: &str) -> Query {
+        Query::of(&TestRequest::get().uri(uri).to_http_request()).unwrap()
+    }
+
+    fn page(items: usize, has_next: bool, total: Total) -> Page<()> {
+        Page {
+            items: vec![(); items],
+            has_next,
+            total,
+        }
+    }
+
+    #[test]
+    fn an_address_keeps_what_was_asked_for_and_begins_at_the_first_page() {
+        let query = query("/a/b/-/x?search=a+b%26&page=3&severity=&status=open");
+        assert_eq!(query.with(&[]), "/a/b/-/x?search=a+b%26&status=open");
+        assert_eq!(query.with(&[("status", ""), ("search", "")]), "/a/b/-/x");
+        assert_eq!((query.text("search"), query.text("severity")), ("a b&", ""));
+        assert!(query.has_any(&["status"]) && !query.has_any(&["severity"]));
+    }
+
+    #[test]
+    fn a_pager_says_what_is_shown_and_leads_on() {
+        let query = query("/x?search=a&page=2");
+        let asked = query.paging().unwrap();
+        let pager = Pager::new(&query, asked, &page(20, true, Total::Exact(57)));
+        assert_eq!(pager.shown, "21–40 of 57");
+        assert_eq!(pager.previous.as_deref(), Some("/x?search=a"));
+        assert_eq!(pager.next.as_deref(), Some("/x?search=a&page=3"));
+        let beyond = Pager::new(&query, asked, &page(20, true, Total::Beyond));
+        assert_eq!(beyond.shown, "21–40 of more than 10,000");
+        let none = Pager::new(
+            &query,
+            OffsetPage::default(),
+            &page(0, false, Total::Exact(0)),
+        );
+        assert!(none.shown.is_empty() && !none.leads_on());
+    }
+
+    #[test]
+    fn a_column_orders_and_then_turns_round() {
+        let query = query("/x");
+        let current = ("name", SortOrder::Ascending);
+        let name = Column::new(&query, "Name", ("name", SortOrder::Ascending), current);
+        assert_eq!(name.href, "/x?order_by=name&sort=desc");
+        assert_eq!(name.sorted, Some("ascending"));
+        let other = Column::new(&query, "Since", ("since", SortOrder::Descending), current);
+        assert_eq!(
+            (&*other.href, other.sorted),
+            ("/x?order_by=since&sort=desc", None)
+        );
+    }
+
+    #[test]
+    fn words_are_read_as_sentences() {
+        assert_eq!(sentence_case("merge_request"), "Merge request");
+        assert_eq!(sentence_case(""), "");
+        let choices = Choice::all(&["asc", "desc"], "desc");
+        assert!(choices[1].is_chosen && !choices[0].is_chosen);
+    }
+}

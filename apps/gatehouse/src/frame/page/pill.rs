@@ -1,0 +1,116 @@
+//! Statuses as people see them: a word and a shape, so that colour is never alone.
+
+use alert_intake::model::{AlertStatus, Severity};
+use api_conventions::access::Visibility;
+use projects::{IssueSeverity, IssueState, MilestoneState};
+
+/// A word with the shape and the colour that mean the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pill {
+    /// The word.
+    pub word: &'static str,
+    /// The name of the colour in the stylesheet.
+    pub tone: &'static str,
+    /// The shape: what the attribute `d` of a path in a square of 12 says.
+    pub shape: &'static str,
+}
+
+const DIAMOND: &str = "M6 0.5 11.5 6 6 11.5 0.5 6z";
+const UP: &str = "M6 1 11.5 10.5H0.5z";
+const SQUARE: &str = "M1.5 1.5h9v9h-9z";
+const DOWN: &str = "M6 11 0.5 1.5h11z";
+const DISC: &str = "M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1z";
+const RING: &str = "M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1zm0 2a3 3 0 1 0 0 6 3 3 0 0 0 0-6z";
+const HALF: &str = "M6 1a5 5 0 1 1 0 10A5 5 0 0 1 6 1zm0 1.8v6.4a3.2 3.2 0 0 0 0-6.4z";
+const CHECK: &str = "M4.6 10.3.9 6.6l1.5-1.5 2.2 2.2 5-5 1.5 1.5z";
+const DASH: &str = "M1 4.8h10v2.4H1z";
+const LOCK: &str = "M3 5V4a3 3 0 0 1 6 0v1h1v6H2V5zm1.5 0h3V4a1.5 1.5 0 0 0-3 0z";
+const SHIELD: &str = "M6 .5 11 2v4c0 3-2.2 4.8-5 5.7C3.2 10.8 1 9 1 6V2z";
+
+impl Pill {
+    /// What only some of those who see the project see.
+    pub const CONFIDENTIAL: Self = Self::new("Confidential", "medium", LOCK);
+    /// An issue that is an incident.
+    pub const INCIDENT: Self = Self::new("Incident", "high", UP);
+
+    const fn new(word: &'static str, tone: &'static str, shape: &'static str) -> Self {
+        Self { word, tone, shape }
+    }
+}
+
+impl From<Severity> for Pill {
+    fn from(severity: Severity) -> Self {
+        match severity {
+            Severity::Critical => Self::new("Critical", "critical", DIAMOND),
+            Severity::High => Self::new("High", "high", UP),
+            Severity::Medium => Self::new("Medium", "medium", SQUARE),
+            Severity::Low => Self::new("Low", "low", DOWN),
+            Severity::Info => Self::new("Info", "info", DISC),
+            Severity::Unknown => Self::new("Unknown", "unknown", RING),
+        }
+    }
+}
+
+impl From<AlertStatus> for Pill {
+    fn from(status: AlertStatus) -> Self {
+        match status {
+            AlertStatus::Triggered => Self::new("Triggered", "firing", DISC),
+            AlertStatus::Acknowledged => Self::new("Acknowledged", "medium", HALF),
+            AlertStatus::Resolved { .. } => Self::new("Resolved", "ok", CHECK),
+            AlertStatus::Ignored => Self::new("Ignored", "unknown", DASH),
+        }
+    }
+}
+
+impl From<MilestoneState> for Pill {
+    fn from(state: MilestoneState) -> Self {
+        match state {
+            MilestoneState::Active => Self::new("Open", "ok", RING),
+            MilestoneState::Closed => Self::new("Closed", "unknown", CHECK),
+        }
+    }
+}
+
+impl From<IssueSeverity> for Pill {
+    fn from(severity: IssueSeverity) -> Self {
+        let same = match severity {
+            IssueSeverity::Critical => Severity::Critical,
+            IssueSeverity::High => Severity::High,
+            IssueSeverity::Medium => Severity::Medium,
+            IssueSeverity::Low => Severity::Low,
+            IssueSeverity::Unknown => Severity::Unknown,
+        };
+        same.into()
+    }
+}
+
+impl From<IssueState> for Pill {
+    fn from(state: IssueState) -> Self {
+        match state {
+            IssueState::Opened => Self::new("Open", "ok", RING),
+            IssueState::Closed => Self::new("Closed", "unknown", CHECK),
+        }
+    }
+}
+
+impl From<Visibility> for Pill {
+    fn from(visibility: Visibility) -> Self {
+        match visibility {
+            Visibility::Private => Self::new("Private", "unknown", LOCK),
+            Visibility::Internal => Self::new("Internal", "unknown", SHIELD),
+            Visibility::Public => Self::new("Public", "unknown", RING),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_severities_have_the_same_shape() {
+        let mut shapes = Severity::ALL.map(|severity| Pill::from(severity).shape);
+        shapes.sort_unstable();
+        assert!(shapes.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}

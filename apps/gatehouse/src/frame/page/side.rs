@@ -1,0 +1,129 @@
+//! The list beside the pages of a project.
+
+use api_conventions::access::AccessLevel;
+use projects::ProjectAccess;
+
+/// A part of a project that has pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    /// What the project is.
+    Overview,
+    /// Its alerts.
+    Alerts,
+    /// Its issues and incidents.
+    Issues,
+    /// Its milestones.
+    Milestones,
+    /// Its labels.
+    Labels,
+    /// What happened in it.
+    Activity,
+}
+
+/// An entry of the list: a new part of projects is one line more in `ENTRIES`.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    section: Section,
+    /// What it is called.
+    pub name: &'static str,
+    /// The end of its address, after the path of the project.
+    end: &'static str,
+    /// Who sees it, of those who see the project.
+    least: Option<AccessLevel>,
+}
+
+/// All entries, in their order.
+const ENTRIES: [Entry; 6] = [
+    entry(Section::Overview, "Overview", "", None),
+    entry(
+        Section::Alerts,
+        "Alerts",
+        "/-/alert_management",
+        Some(AccessLevel::Developer),
+    ),
+    entry(Section::Issues, "Issues", "/-/issues", None),
+    entry(Section::Milestones, "Milestones", "/-/milestones", None),
+    entry(Section::Labels, "Labels", "/-/labels", None),
+    entry(Section::Activity, "Activity", "/-/activity", None),
+];
+
+const fn entry(
+    section: Section,
+    name: &'static str,
+    end: &'static str,
+    least: Option<AccessLevel>,
+) -> Entry {
+    Entry {
+        section,
+        name,
+        end,
+        least,
+    }
+}
+
+/// The list as one visitor sees it.
+#[derive(Debug, Clone)]
+pub struct Side {
+    path: String,
+    current: Section,
+    entries: Vec<Entry>,
+}
+
+impl Side {
+    /// The list for the project at `path`, with no slash around it, on a page of one section.
+    pub fn new(path: &str, access: ProjectAccess, current: Section) -> Self {
+        let is_seen = |entry: &Entry| entry.least.is_none_or(|least| access.allows(least));
+        Self {
+            path: format!("/{path}"),
+            current,
+            entries: ENTRIES.into_iter().filter(is_seen).collect(),
+        }
+    }
+
+    /// What the visitor sees of it.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// The address of an entry, below the root of the server.
+    pub fn href(&self, entry: &Entry) -> String {
+        format!("{}{}", self.path, entry.end)
+    }
+
+    /// Whether the page is in this part.
+    pub fn is_current(&self, entry: &Entry) -> bool {
+        entry.section == self.current
+    }
+
+    /// What the part is called in which the page is.
+    pub fn current_name(&self) -> &'static str {
+        let mut found = ENTRIES.iter().filter(|entry| entry.section == self.current);
+        found.next().map_or("Menu", |entry| entry.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::access::Visibility;
+    use api_conventions::ids::UserId;
+    use projects::{Membership, Viewer};
+
+    use super::*;
+
+    #[test]
+    fn alerts_are_listed_for_developers() {
+        for (level, count) in [(AccessLevel::Reporter, 5), (AccessLevel::Developer, 6)] {
+            let viewer = Viewer::User(UserId::new(1));
+            let membership = Membership {
+                own: Some(level),
+                ..Membership::default()
+            };
+            let access = ProjectAccess::decide(viewer, membership, Visibility::Private).unwrap();
+            let side = Side::new("acme/shop", access, Section::Labels);
+            assert_eq!(side.entries().len(), count);
+            assert_eq!(side.current_name(), "Labels");
+            let last = side.entries().last().unwrap();
+            assert_eq!(side.href(last), "/acme/shop/-/activity");
+        }
+    }
+}

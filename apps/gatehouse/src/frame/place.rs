@@ -1,0 +1,347 @@
+//! Requests about a place: a project or a group, which the path names by its number or its path.
+//!
+//! A handler gets the place only from here, together with the transaction of its work, after a check that the caller sees it
+//! or has a role in it. So what is checked cannot change before the work.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::ids::UserId;
+use api_conventions::scope::Scope;
+use api_conventions::time::Timestamp;
+use futures_util::future::LocalBoxFuture;
+use gatehouse_core::auth::principal::Principal;
+use gatehouse_core::database::{ReadTransaction, WriteTransaction};
+use gatehouse_core::flows::groups::Actor;
+use projects::Viewer;
+use storage::StoreError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Access, Caller, Needs, Place};
+
+use super::api::{ApiRequest, viewer};
+use super::scopes::{Role, Scopes};
+
+/// The parameter of the path that names the place.
+pub(super) const NAME: &str = "id";
+
+/// A place, and what a viewer may do in it.
+pub type Placed<P> = (<P as PlaceKind>::Found, <P as PlaceKind>::Standing);
+
+/// A kind of place.
+pub trait PlaceKind: Sized + 'static {
+    /// The kind, for documents.
+    const PLACE: Place;
+    /// What a refusal calls it.
+    const THING: &'static str;
+    /// How a path names one.
+    type Reference: Clone + Debug + Send + 'static;
+    /// What is found.
+    type Found: Send + 'static;
+    /// What a viewer may do in it.
+    type Standing: Copy + Send + 'static;
+
+    /// Reads a raw segment of a path.
+    fn parse(raw: &str) -> Option<Self::Reference>;
+
+    /// The place and what the viewer may do in it; `None` when it does not exist for this viewer.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find(
+        tx: &mut dyn ReadTransaction,
+        reference: &Self::Reference,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<Placed<Self>>, StoreError>;
+
+    /// Whether the standing is that of a role, or of a higher one.
+    fn allows(standing: Self::Standing, needed: AccessLevel) -> bool;
+
+    /// Refuses to write into a place in which nothing may be written.
+    ///
+    /// # Errors
+    /// 403 with the reason.
+    fn check_writable(_: &Self::Found) -> Result<(), ApiError> {
+        Ok(())
+    }
+}
+
+/// Which place is meant, and who asks.
+pub(super) struct Wanted<P: PlaceKind> {
+    reference: P::Reference,
+    pub(super) viewer: Viewer,
+    pub(super) now: Timestamp,
+}
+
+impl<P: PlaceKind> Clone for Wanted<P> {
+    fn clone(&self) -> Self {
+        Self {
+            reference: self.reference.clone(),
+            viewer: self.viewer,
+            now: self.now,
+        }
+    }
+}
+
+impl<P: PlaceKind> Debug for Wanted<P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut wanted = f.debug_struct("Wanted");
+        wanted.field("reference", &self.reference);
+        wanted.finish_non_exhaustive()
+    }
+}
+
+impl<P: PlaceKind> Wanted<P> {
+    pub(super) fn of(asked: &ApiRequest, viewer: Viewer) -> Result<Self, ApiError> {
+        let reference = asked.path(NAME).and_then(P::parse);
+        Ok(Self {
+            reference: reference.ok_or_else(unseen::<P>)?,
+            viewer,
+            now: asked.now(),
+        })
+    }
+
+    /// The place, and what the caller may do in it.
+    pub(super) fn find(
+        &self,
+        tx: &mut dyn ReadTransaction,
+    ) -> Result<(P::Found, P::Standing), Failure> {
+        let found = P::find(tx, &self.reference, self.viewer, self.now)?;
+        Ok(found.ok_or_else(unseen::<P>)?)
+    }
+
+    /// The place, for somebody who needs this role in it.
+    fn find_for(
+        &self,
+        tx: &mut dyn ReadTransaction,
+        least: AccessLevel,
+    ) -> Result<(P::Found, P::Standing), Failure> {
+        let (found, standing) = self.find(tx)?;
+        P::allows(standing, least)
+            .then_some((found, standing))
+            .ok_or_else(|| ApiError::forbidden().into())
+    }
+}
+
+/// The refusal of a place that is not there, or not for this caller.
+fn unseen<P: PlaceKind>() -> ApiError {
+    ApiError::not_found(P::THING)
+}
+
+/// Extracts the request and its sender, whose token has one of the scopes.
+pub(super) async fn find(
+    request: HttpRequest,
+    payload: Payload,
+    scopes: &'static [Scope],
+) -> Result<(ApiRequest, Option<Arc<Principal>>), Failure> {
+    let asked = ApiRequest::find(request, payload).await?;
+    let principal = asked.caller.admitted(scopes)?;
+    Ok((asked, principal))
+}
+
+/// A request about a place by somebody who sees it, whose token, if there is one, has one of the scopes `S`.
+#[derive(Debug)]
+pub struct Sees<P: PlaceKind, S> {
+    asked: ApiRequest,
+    wanted: Wanted<P>,
+    scopes: PhantomData<S>,
+}
+
+impl<P: PlaceKind, S: Scopes> Caller for Sees<P, S> {
+    const ACCESS: Access = Access::Api {
+        scopes: S::ANY_OF,
+        needs: Needs::Sight(P::PLACE),
+    };
+}
+
+impl<P: PlaceKind, S: Scopes> FromRequest for Sees<P, S> {
+    type Error = Failure;
+    type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let found = find(request.clone(), payload.take(), S::ANY_OF);
+        Box::pin(async move {
+            let (asked, principal) = found.await?;
+            let viewer = principal.map_or(Viewer::Anonymous, |principal| viewer(&principal));
+            let wanted = Wanted::of(&asked, viewer)?;
+            Ok(Self {
+                asked,
+                wanted,
+                scopes: PhantomData,
+            })
+        })
+    }
+}
+
+impl<P: PlaceKind, S> Deref for Sees<P, S> {
+    type Target = ApiRequest;
+
+    fn deref(&self) -> &ApiRequest {
+        &self.asked
+    }
+}
+
+impl<P: PlaceKind, S> Sees<P, S> {
+    /// Who looks.
+    pub fn viewer(&self) -> Viewer {
+        self.wanted.viewer
+    }
+
+    /// Reads, with the place and what the caller may do in it.
+    ///
+    /// # Errors
+    /// 404 for a place that the caller does not see; those of `work` and of the store.
+    pub async fn read<T, F>(&self, work: F) -> Result<T, Failure>
+    where
+        F: for<'t> FnOnce(
+                &mut (dyn ReadTransaction + 't),
+                P::Found,
+                P::Standing,
+            ) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let wanted = self.wanted.clone();
+        let work = move |tx: &mut (dyn ReadTransaction + '_)| {
+            let (found, standing) = wanted.find(tx)?;
+            work(tx, found, standing)
+        };
+        self.asked.read(work).await
+    }
+}
+
+/// A request about a place by a member with the role `R` or a higher one, whose token has one of the scopes `S`.
+#[derive(Debug)]
+pub struct In<P: PlaceKind, R, S> {
+    asked: ApiRequest,
+    wanted: Wanted<P>,
+    actor: UserId,
+    meaning: PhantomData<(R, S)>,
+}
+
+impl<P: PlaceKind, R: Role, S: Scopes> Caller for In<P, R, S> {
+    const ACCESS: Access = Access::Api {
+        scopes: S::ANY_OF,
+        needs: Needs::Role(P::PLACE, R::LEAST),
+    };
+}
+
+impl<P: PlaceKind, R: Role, S: Scopes> FromRequest for In<P, R, S> {
+    type Error = Failure;
+    type Future = LocalBoxFuture<'static, Result<Self, Failure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let found = find(request.clone(), payload.take(), S::ANY_OF);
+        Box::pin(async move {
+            let (asked, principal) = found.await?;
+            let principal = principal.ok_or_else(ApiError::unauthorized)?;
+            let wanted = Wanted::of(&asked, viewer(&principal))?;
+            Ok(Self {
+                asked,
+                wanted,
+                actor: principal.user.id,
+                meaning: PhantomData,
+            })
+        })
+    }
+}
+
+impl<P: PlaceKind, R, S> Deref for In<P, R, S> {
+    type Target = ApiRequest;
+
+    fn deref(&self) -> &ApiRequest {
+        &self.asked
+    }
+}
+
+impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
+    /// The member.
+    pub fn actor(&self) -> UserId {
+        self.actor
+    }
+
+    /// The member, for what is to be noted of what it does.
+    pub fn by(&self) -> Actor {
+        Actor {
+            id: self.actor,
+            viewer: self.wanted.viewer,
+            now: self.asked.now(),
+        }
+    }
+
+    /// The member as a viewer of other places.
+    pub fn viewer(&self) -> Viewer {
+        self.wanted.viewer
+    }
+
+    /// Reads, with the place.
+    ///
+    /// # Errors
+    /// 404 for a place that the caller does not see, 403 for one in which the role is too low; those of `work` and of
+    /// the store.
+    pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
+    where
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &P::Found) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let wanted = self.wanted.clone();
+        let work = move |tx: &mut (dyn ReadTransaction + '_)| {
+            let (found, _) = wanted.find_for(tx, R::LEAST)?;
+            Ok((work(tx, &found)?, found))
+        };
+        self.asked.read(work).await
+    }
+
+    /// Writes into the place, which must be one that may be written into. `work` may run more than once.
+    ///
+    /// # Errors
+    /// As [`Self::read`]; 403 for a place that is archived.
+    pub async fn write<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
+    where
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Found) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let wanted = self.wanted.clone();
+        let work = move |tx: &mut (dyn WriteTransaction + '_)| {
+            let (found, _) = wanted.find_for(tx, R::LEAST)?;
+            P::check_writable(&found)?;
+            Ok((work(tx, &found)?, found))
+        };
+        self.asked.write(work).await
+    }
+
+    /// Changes the place itself: what it is called, who sees it, who its members are, whether it is there. That is
+    /// permitted for an archived one, too. `work` may run more than once.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub async fn manage<T, F>(&self, work: F) -> Result<T, Failure>
+    where
+        F: for<'t> Fn(
+                &mut (dyn WriteTransaction + 't),
+                P::Found,
+                P::Standing,
+            ) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let wanted = self.wanted.clone();
+        let work = move |tx: &mut (dyn WriteTransaction + '_)| {
+            let (found, standing) = wanted.find_for(tx, R::LEAST)?;
+            work(tx, found, standing)
+        };
+        self.asked.write(work).await
+    }
+}

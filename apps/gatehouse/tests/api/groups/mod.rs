@@ -1,0 +1,5 @@
+//! `/api/v4/groups` and below.
+
+mod life;
+mod lists;
+mod members;

@@ -1,0 +1,57 @@
+//! The pages of issues: who sees them, what is on them, and what their forms do.
+
+mod access;
+mod comments;
+mod forms;
+mod lists;
+
+use serde_json::Value;
+
+use crate::support::browser::Browser;
+use crate::support::{Answer, Server};
+
+/// Text that would do harm if it were not text.
+const HOSTILE: &str = "<script>x</script>\u{202e}\"'><img src=y>";
+
+/// A page of the demo's project.
+fn below(rest: &str) -> String {
+    format!("/acme/web-shop{rest}")
+}
+
+/// Opens a page that is there, and gives its text.
+#[track_caller]
+fn text(browser: &mut Browser, rest: &str) -> String {
+    let page = browser.open(&below(rest));
+    assert_eq!(page.status, 200, "{rest}: {}", page.text());
+    page.text()
+}
+
+/// Sends a form of the page at `from`.
+#[track_caller]
+fn submit(browser: &mut Browser, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
+    browser.submit(&below(from), &below(to), fields)
+}
+
+/// Holds that a form led to a page with a notice.
+#[track_caller]
+fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    assert_eq!(answer.header("location"), Some(&*below(path)));
+    let (path, _) = path.split_once('#').unwrap_or((path, ""));
+    let page = text(browser, path);
+    assert!(page.contains(&format!(">{notice}</p>")), "{page}");
+}
+
+/// An issue of the demo's project, by the API.
+#[track_caller]
+fn issue(server: &Server, body: &Value) -> Value {
+    let path = server.below_project("/issues");
+    server.reporter().post(&path, body).expect(201)
+}
+
+/// A note on an issue, by the API.
+#[track_caller]
+fn note(server: &Server, iid: &Value, body: &Value) -> Value {
+    let path = server.below_project(&format!("/issues/{iid}/notes"));
+    server.reporter().post(&path, body).expect(201)
+}

@@ -1,0 +1,202 @@
+//! The forms about issues, with the refusals of the API beside the fields.
+
+use serde_json::json;
+
+use super::{issue, led, submit, text};
+use crate::support::Server;
+
+#[test]
+fn an_issue_is_made_changed_closed_and_opened() {
+    let server = Server::start();
+    let milestones = server.below_project("/milestones");
+    let milestone = json!({ "title": "Release 1" });
+    let milestone = server.admin().post(&milestones, &milestone).expect(201)["id"].to_string();
+    let developer = server.name_of("developer");
+    let mut reporter = server.signed_in("reporter");
+    let fields = [
+        ("title", "Disk full"),
+        ("description", "a\r\nb"),
+        ("issue_type", "incident"),
+        ("labels", "bug, two words"),
+        ("assignees", &*format!("@{developer}")),
+        ("milestone_id", &*milestone),
+        ("due_date", "2030-03-31"),
+        ("confidential", "true"),
+    ];
+    let answer = submit(&mut reporter, "/-/issues/new", "/-/issues", &fields);
+    led(
+        &mut reporter,
+        &answer,
+        "/-/issues/1",
+        "The issue is created.",
+    );
+    let path = server.below_project("/issues/1");
+    let made = server.reporter().get(&path).expect(200);
+    assert_eq!(made["description"], "a\nb");
+    assert_eq!(made["labels"], json!(["bug", "two words"]));
+    assert_eq!(made["assignees"][0]["username"], json!(developer));
+    assert_eq!(made["milestone"]["title"], "Release 1");
+    assert_eq!(
+        (&made["due_date"], &made["issue_type"]),
+        (&json!("2030-03-31"), &json!("incident"))
+    );
+    assert_eq!(made["confidential"], true);
+    let edit = text(&mut reporter, "/-/issues/1/edit");
+    for part in [
+        "value=\"bug, two words\"",
+        "value=\"2030-03-31\"",
+        " checked",
+        &format!("value=\"{milestone}\" selected"),
+    ] {
+        assert!(edit.contains(part), "{part}: {edit}");
+    }
+
+    let one = "/-/issues/1";
+    let fields = [
+        ("_method", "put"),
+        ("title", "Disk empty"),
+        ("issue_type", "issue"),
+    ];
+    let answer = submit(&mut reporter, "/-/issues/1/edit", one, &fields);
+    led(&mut reporter, &answer, one, "The issue is saved.");
+    let saved = server.reporter().get(&path).expect(200);
+    assert_eq!(
+        (&saved["title"], &saved["labels"]),
+        (&json!("Disk empty"), &json!([]))
+    );
+    assert!(saved["milestone"].is_null() && saved["due_date"].is_null());
+    assert_eq!(saved["confidential"], false);
+    for (event, notice) in [
+        ("close", "The issue is closed."),
+        ("reopen", "The issue is open again."),
+    ] {
+        let fields = [("_method", "put"), ("state_event", event)];
+        let answer = submit(&mut reporter, one, one, &fields);
+        led(&mut reporter, &answer, one, notice);
+    }
+    let nothing = submit(&mut reporter, one, one, &[("_method", "x")]);
+    assert_eq!(nothing.status, 400);
+    let gone = submit(
+        &mut reporter,
+        one,
+        "/-/issues/9",
+        &[("_method", "put"), ("title", "x")],
+    );
+    assert_eq!(gone.status, 404);
+}
+
+#[test]
+fn a_refused_issue_is_told_beside_its_fields_and_nothing_is_lost() {
+    let server = Server::start();
+    issue(&server, &json!({ "title": "There" }));
+    let mut reporter = server.signed_in("reporter");
+    let long = "x".repeat(256);
+    for (field, value, said) in [
+        ("title", "", "The title can&#39;t be blank."),
+        (
+            "title",
+            &*long,
+            "The title is too long (maximum is 255 characters).",
+        ),
+        ("due_date", "2030-02-30", "The day is invalid."),
+        ("milestone_id", "999", "The milestone is invalid."),
+        ("milestone_id", "x", "The milestone is invalid."),
+        (
+            "issue_type",
+            "task",
+            "The type does not have a valid value.",
+        ),
+        (
+            "assignees",
+            "no.body",
+            "The assignees name a user that does not exist.",
+        ),
+        (
+            "labels",
+            &*long,
+            "The label is too long (maximum is 255 characters).",
+        ),
+    ] {
+        for (from, to, method) in [
+            ("/-/issues/new", "/-/issues", ""),
+            ("/-/issues/1/edit", "/-/issues/1", "put"),
+        ] {
+            let mut fields = vec![("_method", method), ("description", "<kept> & all")];
+            if field != "title" {
+                fields.push(("title", "New"));
+            }
+            fields.push((field, value));
+            let answer = submit(&mut reporter, from, to, &fields);
+            let page = answer.text();
+            assert_eq!(answer.status, 422, "{field}: {page}");
+            assert!(page.contains(said), "{said}: {page}");
+            assert!(page.contains("aria-invalid=\"true\""), "{said}: {page}");
+            assert!(page.contains("&#60;kept&#62; &#38; all"), "{page}");
+        }
+    }
+    let list = server
+        .reporter()
+        .get(&server.below_project("/issues"))
+        .list();
+    assert_eq!((list.len(), &list[0]["title"]), (1, &json!("There")));
+}
+
+#[test]
+fn an_author_without_a_role_changes_title_and_description_alone() {
+    let server = Server::start();
+    server.create_project("open/tools", "public", "dev");
+    server.stranger("zoe");
+    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let mut zoe = server.browser();
+    zoe.sign_in("zoe", made["password"].as_str().unwrap());
+    let list = "/open/tools/-/issues";
+    let fields = [
+        ("title", "Mine"),
+        ("labels", "bug"),
+        ("issue_type", "issue"),
+    ];
+    let answer = zoe.submit("/open/tools/-/issues/new", list, &fields);
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let edit = zoe.open("/open/tools/-/issues/1/edit").text();
+    assert!(
+        edit.contains("name=\"title\"") && !edit.contains("name=\"labels\""),
+        "{edit}"
+    );
+    let fields = [
+        ("_method", "put"),
+        ("title", "Still mine"),
+        ("labels", "bug"),
+    ];
+    let answer = zoe.submit(list, "/open/tools/-/issues/1", &fields);
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let page = zoe.open("/open/tools/-/issues/1").text();
+    assert!(
+        page.contains("Still mine") && !page.contains("?labels=bug"),
+        "{page}"
+    );
+}
+
+#[test]
+fn assignees_that_the_form_did_not_change_stay() {
+    let server = Server::start();
+    let developer = server.name_of("developer");
+    let id = server.developer().get("/api/v4/user").expect(200)["id"].clone();
+    issue(&server, &json!({ "title": "There", "assignee_ids": [id] }));
+    server.block(&developer);
+    let mut reporter = server.signed_in("reporter");
+    let mut save = |assignees: &str| {
+        let fields = [
+            ("_method", "put"),
+            ("title", "Still there"),
+            ("assignees", assignees),
+        ];
+        let answer = submit(&mut reporter, "/-/issues/1/edit", "/-/issues/1", &fields);
+        led(&mut reporter, &answer, "/-/issues/1", "The issue is saved.");
+        let path = server.below_project("/issues/1");
+        server.reporter().get(&path).expect(200)["assignees"].clone()
+    };
+    assert_eq!(save(&developer)[0]["username"], json!(developer));
+    assert_eq!(save(""), json!([]));
+    // Somebody who is blocked is assigned to nothing anew.
+    assert_eq!(save(&developer), json!([]));
+}

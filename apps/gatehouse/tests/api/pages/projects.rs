@@ -1,0 +1,60 @@
+//! The pages of projects: who sees them, what is on them, and what their forms do.
+
+mod access;
+mod alerts;
+mod forms;
+mod lists;
+
+use serde_json::{Value, json};
+
+use crate::support::browser::Browser;
+use crate::support::{Answer, Server};
+
+/// The project of the demo.
+const PROJECT: &str = "/acme/web-shop";
+
+/// A page of the demo's project.
+fn below(rest: &str) -> String {
+    format!("{PROJECT}{rest}")
+}
+
+/// Opens a page that is there, and gives its text.
+#[track_caller]
+fn text(browser: &mut Browser, path: &str) -> String {
+    let page = browser.open(path);
+    assert_eq!(page.status, 200, "{path}: {}", page.text());
+    page.text()
+}
+
+/// Sends a form of the page at `from`.
+#[track_caller]
+fn submit(browser: &mut Browser, from: &str, to: &str, fields: &[(&str, &str)]) -> Answer {
+    browser.submit(&below(from), &below(to), fields)
+}
+
+/// Holds that a form led to a page with a notice.
+#[track_caller]
+fn led(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    assert_eq!(answer.header("location"), Some(&*below(path)));
+    let page = text(browser, &below(path));
+    assert!(page.contains(&format!(">{notice}</p>")), "{page}");
+}
+
+/// A label of the project, by the API.
+fn label(server: &Server, name: &str) -> Value {
+    let body = json!({ "name": name, "color": "#abc" });
+    server
+        .admin()
+        .post(&server.below_project("/labels"), &body)
+        .expect(201)
+}
+
+/// A milestone of the project, by the API.
+fn milestone(server: &Server, title: &str) -> Value {
+    let body = json!({ "title": title });
+    server
+        .admin()
+        .post(&server.below_project("/milestones"), &body)
+        .expect(201)
+}

@@ -1,0 +1,187 @@
+//! The list of alerts and the page of one.
+
+use serde_json::json;
+
+use super::{below, led, submit, text};
+use crate::support::Server;
+
+const LIST: &str = "/-/alert_management";
+
+#[test]
+fn alerts_are_listed_by_status_and_narrowed_as_in_the_api() {
+    let server = Server::start();
+    let mut developer = server.signed_in("developer");
+    let open = text(&mut developer, &below(LIST));
+    for part in [
+        "Disk almost full",
+        "title=\"checkout\"",
+        "Open <span class=\"count\">2</span>",
+        "Resolved <span class=\"count\">1</span>",
+    ] {
+        assert!(open.contains(part), "{part}: {open}");
+    }
+    assert!(!open.contains("Nightly backup late"), "{open}");
+    let resolved = text(
+        &mut developer,
+        &below("/-/alert_management?status=resolved"),
+    );
+    assert!(
+        resolved.contains("Nightly backup late") && !resolved.contains("Disk"),
+        "{resolved}"
+    );
+    let path =
+        below("/-/alert_management?severity=high&search=checkout&order_by=event_count&sort=asc");
+    let narrowed = text(&mut developer, &path);
+    assert!(
+        narrowed.contains("1 alert<") && narrowed.contains("value=\"checkout\""),
+        "{narrowed}"
+    );
+    assert!(narrowed.contains("aria-sort=\"ascending\""), "{narrowed}");
+    for wrong in ["severity=worst", "status=lost", "order_by=title", "page=x"] {
+        let path = below(&format!("/-/alert_management?{wrong}"));
+        assert_eq!(developer.open(&path).status, 400, "{wrong}");
+    }
+}
+
+#[test]
+fn a_project_without_alerts_says_how_to_send_one() {
+    let server = Server::start();
+    server.create_project("acme/quiet", "private", "dev");
+    let page = text(
+        &mut server.signed_in("developer"),
+        "/acme/quiet/-/alert_management",
+    );
+    let url = format!("{}/acme/quiet/alerts/notify.json", server.base_url());
+    assert!(
+        page.contains("No alerts are open") && page.contains(&url),
+        "{page}"
+    );
+}
+
+#[test]
+fn an_alert_is_acknowledged_resolved_and_opened_again() {
+    let server = Server::start();
+    let mut developer = server.signed_in("developer");
+    let path = "/-/alert_management/1/details";
+    let page = text(&mut developer, &below(path));
+    for part in [
+        "Acknowledge",
+        "It fired 2 times",
+        "2310",
+        "web-1",
+        "Payload",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    for (status, notice, offered) in [
+        (
+            "acknowledged",
+            "The alert is acknowledged.",
+            "Mark as resolved",
+        ),
+        ("resolved", "The alert is resolved.", "Reopen"),
+        ("triggered", "The alert is open again.", "Ignore"),
+        ("ignored", "The alert is ignored.", "Reopen"),
+    ] {
+        let answer = submit(&mut developer, path, path, &[("status", status)]);
+        led(&mut developer, &answer, path, notice);
+        assert!(
+            text(&mut developer, &below(path)).contains(offered),
+            "{status}"
+        );
+        let alert = server
+            .developer()
+            .get(&format!("{}/1", server.alerts()))
+            .expect(200);
+        assert_eq!(alert["status"], status);
+    }
+    let wrong = submit(&mut developer, path, path, &[("status", "lost")]);
+    assert_eq!(wrong.status, 400);
+    let unknown = "/-/alert_management/99/details";
+    assert_eq!(
+        submit(&mut developer, path, unknown, &[("status", "resolved")]).status,
+        404
+    );
+    let mut reporter = server.signed_in("reporter");
+    let hidden = reporter.submit("/profile", &below(path), &[("status", "resolved")]);
+    assert_eq!(hidden.status, 404);
+}
+
+/// As in the API: two open alerts never have the same identity.
+#[test]
+fn an_alert_stays_resolved_while_another_one_with_its_identity_is_open() {
+    let server = Server::start();
+    let mut developer = server.signed_in("developer");
+    let path = "/-/alert_management/2/details";
+    submit(&mut developer, path, path, &[("status", "resolved")]);
+    server.raise(&json!({ "title": "Disk almost full", "fingerprint": "disk-search-1" }));
+    let refused = submit(&mut developer, path, path, &[("status", "triggered")]);
+    assert_eq!(refused.status, 409);
+    let text = refused.text();
+    assert!(
+        text.contains("An alert with the same fingerprint is already open"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_a_sender_wrote_is_text() {
+    let server = Server::start();
+    let hostile = "<script>x</script>\u{202e}\"'><img src=y>";
+    let alert = server.raise(&json!({
+        "title": hostile, "description": hostile.repeat(20), "service": hostile, "hosts": [hostile],
+        "runbook": "javascript:alert(1)", hostile: hostile,
+    }));
+    let mut developer = server.signed_in("developer");
+    let detail = below(&format!("/-/alert_management/{}/details", alert["iid"]));
+    for path in [
+        detail.clone(),
+        below(LIST),
+        below(""),
+        below("/-/activity"),
+        "/".to_owned(),
+    ] {
+        let page = text(&mut developer, &path);
+        assert!(
+            !page.contains("<script>x") && !page.contains("<img"),
+            "{path}: {page}"
+        );
+        assert!(!page.contains("href=\"javascript:"), "{path}: {page}");
+    }
+    // Whatever turns the direction of text round does so within its own place alone.
+    let page = text(&mut developer, &detail);
+    for (at, _) in page.match_indices('\u{202e}') {
+        let before = page.split_at(at).0;
+        let is_isolated = before.matches("<bdi").count() > before.matches("</bdi>").count();
+        assert!(is_isolated, "{before}");
+    }
+}
+
+#[test]
+fn pages_of_a_project_are_pages_like_all_others() {
+    let server = Server::start();
+    let mut developer = server.signed_in("developer");
+    for rest in [
+        "",
+        LIST,
+        "/-/alert_management/1/details",
+        "/-/activity",
+        "/-/labels/new",
+    ] {
+        let page = developer.open(&below(rest));
+        let policy = page.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; style-src 'self'; script-src 'self';"));
+        assert_eq!(page.header("cache-control"), Some("no-store"), "{rest}");
+        let text = page.text();
+        assert_eq!(
+            (
+                text.matches("<script").count(),
+                text.matches("style=").count()
+            ),
+            (1, 0),
+            "{rest}"
+        );
+        assert_eq!(text.matches("<h1").count(), 1, "{rest}");
+        assert!(text.contains("aria-current=\"page\""), "{rest}");
+    }
+}

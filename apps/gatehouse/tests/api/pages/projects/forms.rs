@@ -1,0 +1,227 @@
+//! The forms about milestones and labels, with the refusals of the API beside the fields.
+
+use super::{below, label, led, milestone, submit, text};
+use crate::support::Server;
+
+#[test]
+fn a_milestone_is_made_changed_closed_opened_and_deleted() {
+    let server = Server::start();
+    let mut reporter = server.signed_in("reporter");
+    let fields = [
+        ("title", "Release 1"),
+        ("description", "a\r\nb"),
+        ("start_date", "2026-03-01"),
+        ("due_date", "2026-03-31"),
+    ];
+    let answer = submit(&mut reporter, "/-/milestones/new", "/-/milestones", &fields);
+    led(
+        &mut reporter,
+        &answer,
+        "/-/milestones/1",
+        "The milestone is created.",
+    );
+    let page = text(&mut reporter, &below("/-/milestones/1"));
+    assert!(
+        page.contains("a\nb") && page.contains("1 Mar 2026 – 31 Mar 2026"),
+        "{page}"
+    );
+    let edit = text(&mut reporter, &below("/-/milestones/1/edit"));
+    assert!(
+        edit.contains("value=\"2026-03-31\"") && edit.contains("value=\"Release 1\""),
+        "{edit}"
+    );
+
+    let one = "/-/milestones/1";
+    let fields = [
+        ("_method", "put"),
+        ("title", "Release 1.0"),
+        ("description", ""),
+        ("due_date", ""),
+    ];
+    let answer = submit(&mut reporter, "/-/milestones/1/edit", one, &fields);
+    led(&mut reporter, &answer, one, "The milestone is saved.");
+    let page = text(&mut reporter, &below(one));
+    assert!(
+        page.contains("Release 1.0") && page.contains("There is none."),
+        "{page}"
+    );
+    for (event, notice) in [
+        ("close", "The milestone is closed."),
+        ("activate", "The milestone is open again."),
+    ] {
+        let fields = [("_method", "put"), ("state_event", event)];
+        let answer = submit(&mut reporter, one, one, &fields);
+        led(&mut reporter, &answer, one, notice);
+    }
+    let refused = submit(
+        &mut reporter,
+        one,
+        one,
+        &[("_method", "delete"), ("confirm", "Release")],
+    );
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.text().contains("The title does not match"),
+        "{}",
+        refused.text()
+    );
+    let fields = [("_method", "delete"), ("confirm", "Release 1.0")];
+    let answer = submit(&mut reporter, one, one, &fields);
+    led(
+        &mut reporter,
+        &answer,
+        "/-/milestones",
+        "The milestone is deleted.",
+    );
+    let feed = text(&mut reporter, &below("/-/activity"));
+    for done in ["created", "closed", "reopened", "deleted"] {
+        assert!(
+            feed.contains(&format!("{done} the milestone")),
+            "{done}: {feed}"
+        );
+    }
+}
+
+#[test]
+fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
+    let server = Server::start();
+    milestone(&server, "Taken");
+    let mut reporter = server.signed_in("reporter");
+    let long = "x".repeat(256);
+    for (title, start, due, said) in [
+        ("", "", "", "The title can&#39;t be blank."),
+        (
+            &*long,
+            "",
+            "",
+            "The title is too long (maximum is 255 characters).",
+        ),
+        (
+            "Taken",
+            "",
+            "",
+            "The title already being used for another group or project milestone.",
+        ),
+        (
+            "New",
+            "2026-03-02",
+            "2026-03-01",
+            "The last day must be greater than start date.",
+        ),
+        ("New", "2026-02-30", "", "The first day is invalid."),
+    ] {
+        let fields = [
+            ("title", title),
+            ("description", "<kept> & all"),
+            ("start_date", start),
+            ("due_date", due),
+        ];
+        let answer = submit(&mut reporter, "/-/milestones/new", "/-/milestones", &fields);
+        let page = answer.text();
+        assert_eq!(answer.status, 422, "{title}: {page}");
+        assert!(
+            page.contains(said) && page.contains("aria-invalid=\"true\""),
+            "{said}: {page}"
+        );
+        assert!(page.contains("&#60;kept&#62; &#38; all"), "{page}");
+        assert!(page.contains(&format!("value=\"{start}\"")), "{page}");
+    }
+    let list = server
+        .developer()
+        .get(&server.below_project("/milestones"))
+        .list();
+    assert_eq!(list.len(), 1);
+    let mut anybody = server.signed_in("reporter");
+    let nothing = submit(
+        &mut anybody,
+        "/-/milestones/1",
+        "/-/milestones/1",
+        &[("_method", "x")],
+    );
+    assert_eq!(nothing.status, 400);
+}
+
+#[test]
+fn a_label_is_made_changed_and_deleted() {
+    let server = Server::start();
+    let mut reporter = server.signed_in("reporter");
+    let fields = [
+        ("name", "bug"),
+        ("color", "#d73a4a"),
+        ("description", "It fails"),
+        ("priority", "1"),
+    ];
+    let answer = submit(&mut reporter, "/-/labels/new", "/-/labels", &fields);
+    led(&mut reporter, &answer, "/-/labels", "The label is created.");
+    let page = text(&mut reporter, &below("/-/labels?search=fails"));
+    assert!(
+        page.contains("fill=\"#d73a4a\"") && page.contains("1 label<"),
+        "{page}"
+    );
+    let labels = server
+        .developer()
+        .get(&server.below_project("/labels"))
+        .list();
+    let one = format!("/-/labels/{}", labels[0]["id"]);
+    let edit = format!("{one}/edit");
+    let fields = [
+        ("_method", "put"),
+        ("name", "defect"),
+        ("color", "#d73a4a"),
+        ("description", ""),
+        ("priority", ""),
+    ];
+    let answer = submit(&mut reporter, &edit, &one, &fields);
+    led(&mut reporter, &answer, "/-/labels", "The label is saved.");
+    let labels = server
+        .developer()
+        .get(&server.below_project("/labels"))
+        .list();
+    assert_eq!(
+        (&labels[0]["name"], labels[0]["priority"].is_null()),
+        (&"defect".into(), true)
+    );
+    let refused = submit(
+        &mut reporter,
+        &edit,
+        &one,
+        &[("_method", "delete"), ("confirm", "x")],
+    );
+    assert_eq!(refused.status, 422);
+    let fields = [("_method", "delete"), ("confirm", "defect")];
+    let answer = submit(&mut reporter, &edit, &one, &fields);
+    led(&mut reporter, &answer, "/-/labels", "The label is deleted.");
+}
+
+#[test]
+fn a_refused_label_is_told_beside_its_fields() {
+    let server = Server::start();
+    label(&server, "taken");
+    let mut reporter = server.signed_in("reporter");
+    for (name, color, priority, said) in [
+        ("", "#fff", "", "The name can&#39;t be blank."),
+        ("taken", "#fff", "", "Label already exists"),
+        ("new", "red", "", "The color must be a valid color code."),
+        (
+            "new",
+            "#fff",
+            "-1",
+            "The priority must be greater than or equal to 0.",
+        ),
+        ("new", "#fff", "first", "The priority is invalid."),
+    ] {
+        let fields = [
+            ("name", name),
+            ("color", color),
+            ("description", "kept"),
+            ("priority", priority),
+        ];
+        let answer = submit(&mut reporter, "/-/labels/new", "/-/labels", &fields);
+        let page = answer.text();
+        assert_eq!(answer.status, 422, "{name}: {page}");
+        assert!(
+            page.contains(said) && page.contains(">\nkept</textarea>"),
+            "{said}: {page}"
+        );
+    }
+}

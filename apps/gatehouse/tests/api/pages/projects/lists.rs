@@ -1,0 +1,200 @@
+//! The lists: of projects, of what happened, of milestones and labels, and where everybody begins.
+
+use serde_json::json;
+
+use super::{below, label, milestone, text};
+use crate::support::Server;
+
+/// Text that would do harm if it were not text.
+const HOSTILE: &str = "<script>x</script>\u{202e}\"'><img src=y>";
+
+#[test]
+fn home_shows_what_needs_somebody() {
+    let server = Server::start();
+    let mut developer = server.signed_in("developer");
+    let page = text(&mut developer, "/");
+    for part in [
+        "href=\"/acme/web-shop/-/alert_management/1/details\"",
+        "Checkout answers slowly",
+        "2 open",
+        "triggered the alert",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    // Alerts are for Developers.
+    let page = text(&mut server.signed_in("reporter"), "/");
+    assert!(
+        page.contains("href=\"/acme/web-shop\"") && !page.contains("alert_management"),
+        "{page}"
+    );
+}
+
+#[test]
+fn somebody_in_no_project_is_told_what_to_do() {
+    let server = Server::start();
+    server.stranger("zoe");
+    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let mut browser = server.browser();
+    browser.sign_in("zoe", made["password"].as_str().unwrap());
+    for path in ["/", "/dashboard/projects"] {
+        let page = text(&mut browser, path);
+        assert!(page.contains("You are in no project yet"), "{page}");
+        assert!(page.contains("gatehouse project create"), "{page}");
+    }
+}
+
+#[test]
+fn projects_are_listed_searched_and_sorted_as_in_the_api() {
+    let server = Server::start();
+    server.create_project("open/tools", "public", "root");
+    server.create_project("mine/zebra", "public", "dev");
+    let mut developer = server.signed_in("developer");
+    let mine = text(&mut developer, "/dashboard/projects");
+    assert!(
+        mine.contains("2 projects") && !mine.contains("/open/tools"),
+        "{mine}"
+    );
+    let all = text(&mut developer, "/explore/projects?order_by=name&sort=asc");
+    let at = |path: &str| all.find(&format!("data-open href=\"{path}\"")).unwrap();
+    assert!(at("/open/tools") < at("/acme/web-shop") && at("/acme/web-shop") < at("/mine/zebra"));
+    assert!(all.contains("aria-sort=\"ascending\""), "{all}");
+    assert!(all.contains("order_by=name&#38;sort=desc"), "{all}");
+    let found = text(&mut developer, "/explore/projects?search=zebra&visibility=");
+    assert!(
+        found.contains("1 project<") && found.contains("value=\"zebra\""),
+        "{found}"
+    );
+    let none = text(&mut developer, "/explore/projects?search=nothing");
+    assert!(none.contains("No project matches") && none.contains("href=\"/explore/projects\""));
+
+    let mut anybody = server.browser();
+    let public = text(&mut anybody, "/explore/projects");
+    assert!(
+        public.contains("/open/tools") && !public.contains("web-shop"),
+        "{public}"
+    );
+    assert_eq!(anybody.open("/dashboard/projects").status, 303);
+    let wrong = developer.open("/explore/projects?visibility=secret&starred=true");
+    assert_eq!(wrong.status, 400);
+    assert!(wrong.text().contains("visibility"), "{}", wrong.text());
+}
+
+#[test]
+fn the_overview_says_what_a_project_is_and_where_it_takes_alerts() {
+    let server = Server::start();
+    let page = text(&mut server.signed_in("developer"), &below(""));
+    let url = format!("{}/acme/web-shop/alerts/notify.json", server.base_url());
+    for part in [
+        "Web shop",
+        "Private",
+        "The shop that the samples are about",
+        &format!("data-copy=\"{url}\""),
+        "The key was shown once",
+        "Open alerts <span class=\"count\">2</span>",
+        "data-copy=\"acme/web-shop\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let page = text(&mut server.signed_in("reporter"), &below(""));
+    assert!(
+        !page.contains("notify.json") && !page.contains("Open alerts"),
+        "{page}"
+    );
+}
+
+#[test]
+fn activity_is_listed_by_day_with_the_filters_of_the_api() {
+    let server = Server::start();
+    milestone(&server, "Release 1");
+    let mut developer = server.signed_in("developer");
+    let page = text(&mut developer, &below("/-/activity"));
+    for part in [
+        "<h2>Today</h2>",
+        "created the milestone",
+        "href=\"/acme/web-shop/-/milestones/1\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let page = text(
+        &mut developer,
+        &below("/-/activity?action=created&target_type=milestone"),
+    );
+    assert!(
+        page.contains("1 entry") && page.contains("value=\"milestone\" selected"),
+        "{page}"
+    );
+    let page = text(&mut developer, &below("/-/activity?before=2001-01-01"));
+    assert!(page.contains("Nothing matches"), "{page}");
+    for wrong in ["action=danced", "after=yesterday", "page=x"] {
+        let path = below(&format!("/-/activity?{wrong}"));
+        assert_eq!(developer.open(&path).status, 400, "{wrong}");
+    }
+    // What was done to alerts is for Developers.
+    let page = text(&mut server.signed_in("reporter"), &below("/-/activity"));
+    assert!(!page.contains("the alert "), "{page}");
+}
+
+#[test]
+fn milestones_are_open_or_closed_with_their_counts() {
+    let server = Server::start();
+    milestone(&server, "Release 1");
+    let closed = milestone(&server, "Release 2");
+    let path = server.below_project(&format!("/milestones/{}", closed["id"]));
+    server
+        .admin()
+        .put(&path, &json!({ "state_event": "close" }))
+        .expect(200);
+    let mut reporter = server.signed_in("reporter");
+    let open = text(&mut reporter, &below("/-/milestones"));
+    assert!(
+        open.contains("Release 1") && !open.contains("Release 2"),
+        "{open}"
+    );
+    assert!(
+        open.contains("Closed <span class=\"count\">1</span>"),
+        "{open}"
+    );
+    let closed = text(
+        &mut reporter,
+        &below("/-/milestones?state=closed&search=release"),
+    );
+    assert!(
+        closed.contains("Release 2") && !closed.contains("Release 1"),
+        "{closed}"
+    );
+    assert_eq!(
+        reporter.open(&below("/-/milestones?state=late")).status,
+        400
+    );
+}
+
+#[test]
+fn twenty_rows_make_a_page_and_lead_to_the_next() {
+    let server = Server::start();
+    for number in 0..21 {
+        label(&server, &format!("label {number:02} {HOSTILE}"));
+        milestone(&server, &format!("{number} {HOSTILE}"));
+    }
+    let mut developer = server.signed_in("developer");
+    for list in ["/-/labels", "/-/milestones", "/-/activity"] {
+        let page = text(&mut developer, &below(list));
+        assert!(page.contains("1–20 of 2"), "{page}");
+        assert!(
+            page.contains(&format!(
+                "rel=\"next\" href=\"/acme/web-shop{list}?page=2\""
+            )),
+            "{page}"
+        );
+        assert!(page.len() < 60_000, "{list}: {} bytes", page.len());
+        assert!(
+            !page.contains("<script>x") && !page.contains("<img"),
+            "{page}"
+        );
+        assert!(!page.contains('\u{202e}'), "{list}: a title reorders text");
+        let second = text(&mut developer, &below(&format!("{list}?page=2")));
+        assert!(
+            second.contains(&format!("rel=\"prev\" href=\"/acme/web-shop{list}\"")),
+            "{second}"
+        );
+    }
+}

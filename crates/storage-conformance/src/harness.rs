@@ -44,4 +44,10 @@ pub trait Harness: Sized + 'static {
     fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
         people.map(|user| SessionId::new(user.get()))
     }
+
+    /// Rows that name another row that is not there, each as a few words; asked for after sequences of deletions. A store
+    /// whose rows nobody sees but by its queries has none to tell of.
+    fn dangling_rows(&self) -> Vec<String> {
+        Vec::new()
+    }
 }

@@ -11,6 +11,7 @@ mod members;
 mod notes;
 mod places;
 mod records;
+mod sequences;
 mod shares;
 mod stored_issue;
 mod stored_project;
@@ -99,6 +100,9 @@ suite! {
         p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_free,
         p88_a_deletion_goes_in_steps_and_leaves_nothing,
         p89_deletions_are_due_in_the_order_of_their_times,
+    }
+    sequences {
+        p90_any_sequence_of_changes_leaves_what_it_must,
     }
     issues {
         i10_numbers_have_no_gaps_under_load,

@@ -1,0 +1,322 @@
+//! What a store must tell after a sequence, held against the model.
+
+use std::collections::BTreeMap;
+
+use api_conventions::ids::{NamespaceId, ProjectId};
+use api_conventions::page::{KeysetPage, SortOrder, Total};
+use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
+use projects::{
+    Group, GroupFilter, GroupOrder, MemberFilter, MemberScope, Project, ProjectFilter,
+    ProjectOrder, ProjectReadTx, Viewer,
+};
+
+use super::model::Spot;
+use super::world::{World, date};
+use crate::broken::{Broken, Verdict, check, same};
+use crate::samples::page;
+use crate::store_traits::Projects;
+
+/// Rows on a page: few, so that lists have several pages.
+const SIZE: u16 = 3;
+/// Pages of a list at most, for a store whose lists do not end.
+const MOST_PAGES: u64 = 60;
+
+type Tx<'t> = &'t mut dyn ProjectReadTx;
+
+fn path(text: &str) -> Result<FullPath, Broken> {
+    FullPath::parse(text).ok_or_else(|| Broken::promise(format!("{text} is no path")))
+}
+
+impl<S: Projects> World<'_, S> {
+    /// Checks everything that can be asked.
+    pub(super) fn check(&self) -> Verdict {
+        let paths = self.model.taken_paths(None);
+        let count = self.model.live_spaces().len() + self.model.live_projects().len();
+        same("the number of paths", &paths.len(), &count)?;
+        self.check_records()?;
+        let viewers = [
+            Viewer::Anonymous,
+            Viewer::User(self.people[0]),
+            Viewer::User(self.people[1]),
+            Viewer::User(self.people[2]),
+            Viewer::Administrator(self.people[0]),
+        ];
+        for viewer in viewers {
+            let said = |broken: Broken| Broken::promise(format!("for {viewer:?} {broken}"));
+            self.check_projects(viewer).map_err(said)?;
+            self.check_groups(viewer).map_err(said)?;
+        }
+        self.check_roles()
+    }
+
+    fn read<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(Tx<'_>) -> Result<T, storage::StoreError> + Send + 'static,
+    ) -> Result<T, Broken> {
+        Ok(self.store.read_projects(|tx| work(tx)).wait()?)
+    }
+
+    /// Each place is found by its id and by its path, and what waits for a deletion is not.
+    fn check_records(&self) -> Verdict {
+        for index in self.model.projects() {
+            let thing = &self.model.things[index];
+            let full_path = self.model.project_path(index);
+            let (id, by_path) = (thing.id, ProjectRef::Path(path(&full_path.to_uppercase())?));
+            let (found, at_path, doomed) = self.read(move |tx| {
+                let found = tx.find_project(&ProjectRef::Id(id))?;
+                Ok((
+                    found,
+                    tx.find_project(&by_path)?,
+                    tx.find_doomed_project(id)?,
+                ))
+            })?;
+            let is_live = thing.deletion.is_none();
+            same("that a project is found", &found.is_some(), &is_live)?;
+            same("that a project waits", &doomed.is_some(), &!is_live)?;
+            if is_live {
+                same(&format!("the project at {full_path}"), &at_path, &found)?;
+            }
+            let record = found.or(doomed);
+            check(
+                record.is_some_and(|record| self.is_it(&record, index)),
+                || format!("the record of {full_path} is not as it was written"),
+            )?;
+        }
+        for index in self.model.groups() {
+            let space = &self.model.spaces[index];
+            let full_path = self.model.path(index);
+            let (id, by_path) = (
+                space.id,
+                NamespaceRef::Path(path(&full_path.to_uppercase())?),
+            );
+            let (found, at_path, doomed) = self.read(move |tx| {
+                let found = tx.find_group(&NamespaceRef::Id(id))?;
+                Ok((found, tx.find_group(&by_path)?, tx.find_doomed_group(id)?))
+            })?;
+            let is_live = space.deletion.is_none();
+            same("that a group is found", &found.is_some(), &is_live)?;
+            same("that a group waits", &doomed.is_some(), &!is_live)?;
+            if is_live {
+                same(&format!("the group at {full_path}"), &at_path, &found)?;
+            }
+            let record = found.or(doomed);
+            check(
+                record.is_some_and(|record| self.is_group(&record, index)),
+                || format!("the record of {full_path} is not as it was written"),
+            )?;
+        }
+        Ok(())
+    }
+
+    fn is_it(&self, record: &Project, index: usize) -> bool {
+        let thing = &self.model.things[index];
+        let space = &self.model.spaces[thing.space];
+        let parent = space.parent.map(|parent| self.model.spaces[parent].id);
+        let namespace = &record.namespace;
+        record.id == thing.id
+            && record.full_path.as_str() == self.model.project_path(index)
+            && (&*record.path, &*record.name) == (&*thing.path, &*thing.name)
+            && (record.visibility, record.archived) == (thing.visibility, thing.archived)
+            && (namespace.id, namespace.parent_id) == (space.id, parent)
+            && namespace.full_path.as_str() == self.model.path(thing.space)
+            && namespace.visibility == space.visibility
+    }
+
+    fn is_group(&self, record: &Group, index: usize) -> bool {
+        let space = &self.model.spaces[index];
+        let parent = space.parent.map(|parent| self.model.spaces[parent].id);
+        (record.id, record.parent_id) == (space.id, parent)
+            && record.full_path.as_str() == self.model.path(index)
+            && record.content.path == space.path
+            && record.content.visibility == space.visibility
+    }
+
+    /// The projects that a viewer sees are listed once each, by pages and by keys.
+    fn check_projects(&self, viewer: Viewer) -> Verdict {
+        let seen = self.model.live_projects().into_iter();
+        let seen = seen.filter(|index| self.model.sees_project(viewer, *index));
+        let mut wanted: Vec<ProjectId> = seen.map(|index| self.model.things[index].id).collect();
+        wanted.sort_unstable();
+        let today = self.today();
+        let (paged, ascending, descending) = self.read(move |tx| {
+            let mut paged = Vec::new();
+            for number in 1..=MOST_PAGES {
+                let filter = ProjectFilter::new(viewer);
+                let listed = tx.list_projects(&filter, today, page(number, SIZE.into()))?;
+                paged.extend(listed.items.iter().map(|project| project.id));
+                if !listed.has_next {
+                    paged.extend(wrong_total(listed.total, paged.len()));
+                    break;
+                }
+            }
+            let mut walk = |sort| walk_projects(tx, viewer, today, sort);
+            Ok((
+                paged,
+                walk(SortOrder::Ascending)?,
+                walk(SortOrder::Descending)?,
+            ))
+        })?;
+        let mut by_pages = paged;
+        by_pages.sort_unstable();
+        same("the projects on all pages", &by_pages, &wanted)?;
+        same("the projects on a walk", &ascending, &wanted)?;
+        wanted.reverse();
+        same("the projects on a walk back", &descending, &wanted)
+    }
+
+    /// The groups that a viewer sees are listed once each, by pages and by names.
+    fn check_groups(&self, viewer: Viewer) -> Verdict {
+        let seen = self.model.live_groups().into_iter();
+        let seen = seen.filter(|index| self.model.sees_group(viewer, *index));
+        let mut wanted: Vec<NamespaceId> = seen.map(|index| self.model.spaces[index].id).collect();
+        wanted.sort_unstable();
+        let today = self.today();
+        let (paged, mut walked) = self.read(move |tx| {
+            let filter = GroupFilter {
+                order_by: GroupOrder::Id,
+                ..GroupFilter::new(viewer)
+            };
+            let mut paged = Vec::new();
+            for number in 1..=MOST_PAGES {
+                let listed = tx.list_groups(&filter, today, page(number, SIZE.into()))?;
+                paged.extend(listed.items.iter().map(|group| group.id));
+                if !listed.has_next {
+                    break;
+                }
+            }
+            let mut walked: Vec<Group> = Vec::new();
+            for _ in 1..=MOST_PAGES {
+                let last = walked.last().cloned();
+                let after = last.as_ref().map(|group| (&*group.content.name, group.id));
+                let asked = KeysetPage::new(SIZE, SortOrder::Ascending);
+                let stretch = tx.list_groups_by_name(&filter, after, today, asked)?;
+                walked.extend(stretch.items);
+                if !stretch.has_next {
+                    break;
+                }
+            }
+            let walked = walked.into_iter().map(|group| group.id);
+            Ok((paged, walked.collect::<Vec<_>>()))
+        })?;
+        same("the groups on all pages", &paged, &wanted)?;
+        walked.sort_unstable();
+        same("the groups on a walk", &walked, &wanted)
+    }
+
+    /// Who has which role where.
+    fn check_roles(&self) -> Verdict {
+        let (today, people) = (self.today(), self.people);
+        for index in self.model.live_projects() {
+            let thing = &self.model.things[index];
+            let (id, home) = (thing.id, thing.space);
+            let place = self.place(Spot::Thing(index));
+            for user in people {
+                let (found, among, member) = self.read(move |tx| {
+                    let found = tx.find_membership(user, id, today)?;
+                    let among = tx.list_memberships(user, &[id], today)?;
+                    let member = tx.find_member(place, MemberScope::All, user, today)?;
+                    Ok((found, among, member))
+                })?;
+                let wanted = [
+                    self.model.given(Spot::Thing(index), user),
+                    self.model.role_in(home, user),
+                    self.model.shared_role(index, user),
+                ];
+                let roles = [found.own, found.inherited, found.shared];
+                same("the roles in a project", &roles, &wanted)?;
+                let highest = self.model.role(index, user);
+                same("the highest role", &found.highest(), &highest)?;
+                let among: Vec<_> = among.into_iter().map(|(_, roles)| roles).collect();
+                let alone: Vec<_> = highest.map(|_| found).into_iter().collect();
+                same("the roles among those of projects", &among, &alone)?;
+                let member = member.map(|member| member.level);
+                same("the role among all members", &member, &highest)?;
+            }
+        }
+        for index in self.model.live_groups() {
+            let id = self.model.spaces[index].id;
+            for user in people {
+                let found = self.read(move |tx| tx.find_group_membership(user, id, today))?;
+                let wanted = self.model.role_in(index, user);
+                same("the role in a group", &found.role, &wanted)?;
+            }
+        }
+        self.check_lists_of_roles()
+    }
+
+    /// The direct members of each place, and the shares of each project.
+    fn check_lists_of_roles(&self) -> Verdict {
+        let today = self.today();
+        let groups = self.model.live_groups().into_iter().map(Spot::Space);
+        let projects = self.model.live_projects().into_iter().map(Spot::Thing);
+        for spot in groups.chain(projects) {
+            let place = self.place(spot);
+            let listed = self.read(move |tx| {
+                let filter = MemberFilter::default();
+                tx.list_members(place, MemberScope::Direct, &filter, today, page(1, 100))
+            })?;
+            let listed = listed.items.iter();
+            let listed: Vec<_> = listed
+                .map(|member| (member.user_id, member.level))
+                .collect();
+            let mut wanted: Vec<_> = self.people.to_vec();
+            wanted.sort_unstable();
+            let wanted = wanted.into_iter();
+            let wanted =
+                wanted.filter_map(|user| Some((user, self.model.given(spot, user)?)));
+            let wanted: Vec<_> = wanted.collect();
+            same("the direct members of a place", &listed, &wanted)?;
+        }
+        for index in self.model.live_projects() {
+            let id = self.model.things[index].id;
+            let listed = self.read(move |tx| tx.list_shares(id, today))?;
+            let listed = listed.iter();
+            let listed: BTreeMap<_, _> = listed
+                .map(|share| (share.group_id, (share.level, share.expires_on)))
+                .collect();
+            let shares = self.model.shares.iter();
+            let its =
+                shares.filter(|((of, _), right)| *of == index && self.model.counts(**right));
+            let wanted: BTreeMap<_, _> = its
+                .map(|((_, group), right)| {
+                    let group = self.model.spaces[*group].id;
+                    (group, (right.0, right.1.map(date)))
+                })
+                .collect();
+            same("the shares of a project", &listed, &wanted)?;
+        }
+        Ok(())
+    }
+}
+
+/// An id that no project has, where a total is not that of the rows.
+fn wrong_total(total: Total, rows: usize) -> Option<ProjectId> {
+    let rows = u64::try_from(rows).unwrap_or(u64::MAX);
+    (total != Total::Exact(rows)).then_some(ProjectId::new(i64::MAX))
+}
+
+fn walk_projects(
+    tx: Tx<'_>,
+    viewer: Viewer,
+    today: api_conventions::time::CalendarDate,
+    sort: SortOrder,
+) -> Result<Vec<ProjectId>, storage::StoreError> {
+    let mut filter = ProjectFilter {
+        order_by: ProjectOrder::Id,
+        sort,
+        ..ProjectFilter::new(viewer)
+    };
+    let mut walked: Vec<ProjectId> = Vec::new();
+    for _ in 1..=MOST_PAGES {
+        let stretch = tx.list_projects_by_key(&filter, today, KeysetPage::new(SIZE, sort))?;
+        walked.extend(stretch.items.iter().map(|project| project.id));
+        match sort {
+            SortOrder::Ascending => filter.id_after = walked.last().copied(),
+            SortOrder::Descending => filter.id_before = walked.last().copied(),
+        }
+        if !stretch.has_next {
+            break;
+        }
+    }
+    Ok(walked)
+}

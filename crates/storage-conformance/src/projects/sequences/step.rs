@@ -1,0 +1,136 @@
+//! What may happen to groups, projects and roles, and sequences of it.
+
+use proptest::prelude::*;
+
+/// Something to be done. Numbers choose among what is there when it is done, so that a shorter sequence makes sense, too.
+#[derive(Debug, Clone)]
+pub(super) enum Step {
+    MakeGroup {
+        parent: u8,
+        path: u8,
+        visibility: u8,
+        owner: u8,
+    },
+    MakeProject {
+        namespace: u8,
+        path: u8,
+        name: u8,
+        visibility: u8,
+        creator: u8,
+    },
+    RenameGroup {
+        group: u8,
+        path: u8,
+        visibility: u8,
+    },
+    MoveGroup {
+        group: u8,
+        to: u8,
+    },
+    ChangeProject {
+        project: u8,
+        path: u8,
+        name: u8,
+        archived: bool,
+    },
+    MoveProject {
+        project: u8,
+        to: u8,
+    },
+    DoomGroup(u8),
+    DoomProject(u8),
+    Cancel(u8),
+    CarryOut {
+        deletion: u8,
+        limit: u8,
+    },
+    PutMember {
+        place: u8,
+        user: u8,
+        level: u8,
+        expiry: u8,
+    },
+    RemoveMember {
+        place: u8,
+        user: u8,
+    },
+    RemoveBelow {
+        group: u8,
+        user: u8,
+    },
+    Share {
+        project: u8,
+        group: u8,
+        level: u8,
+        expiry: u8,
+    },
+    Unshare {
+        project: u8,
+        group: u8,
+    },
+    NextDay,
+    Expire,
+}
+
+/// Sequences that begin with some groups and projects, so that there is something to change.
+pub(super) fn sequences() -> impl Strategy<Value = Vec<Step>> {
+    let first = prop_oneof![2 => make_group(), 3 => make_project()];
+    let first = prop::collection::vec(first, 2..8);
+    let rest = prop::collection::vec(step(), 0..28);
+    (first, rest).prop_map(|(first, rest)| [first, rest].concat())
+}
+
+fn make_group() -> impl Strategy<Value = Step> {
+    let numbers = (any::<u8>(), any::<u8>(), any::<u8>(), any::<u8>());
+    numbers.prop_map(|(parent, path, visibility, owner)| Step::MakeGroup {
+        parent,
+        path,
+        visibility,
+        owner,
+    })
+}
+
+fn make_project() -> impl Strategy<Value = Step> {
+    let numbers = (
+        any::<u8>(),
+        any::<u8>(),
+        any::<u8>(),
+        any::<u8>(),
+        any::<u8>(),
+    );
+    numbers.prop_map(
+        |(namespace, path, name, visibility, creator)| Step::MakeProject {
+            namespace,
+            path,
+            name,
+            visibility,
+            creator,
+        },
+    )
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let two = || (any::<u8>(), any::<u8>());
+    let four = || (any::<u8>(), any::<u8>(), any::<u8>(), any::<u8>());
+    prop_oneof![
+        3 => make_group(),
+        3 => make_project(),
+        2 => (any::<u8>(), any::<u8>(), any::<u8>())
+            .prop_map(|(group, path, visibility)| Step::RenameGroup { group, path, visibility }),
+        3 => two().prop_map(|(group, to)| Step::MoveGroup { group, to }),
+        2 => (any::<u8>(), any::<u8>(), any::<u8>(), any::<bool>())
+            .prop_map(|(project, path, name, archived)| Step::ChangeProject { project, path, name, archived }),
+        2 => two().prop_map(|(project, to)| Step::MoveProject { project, to }),
+        2 => any::<u8>().prop_map(Step::DoomGroup),
+        2 => any::<u8>().prop_map(Step::DoomProject),
+        3 => any::<u8>().prop_map(Step::Cancel),
+        1 => two().prop_map(|(deletion, limit)| Step::CarryOut { deletion, limit }),
+        4 => four().prop_map(|(place, user, level, expiry)| Step::PutMember { place, user, level, expiry }),
+        2 => two().prop_map(|(place, user)| Step::RemoveMember { place, user }),
+        1 => two().prop_map(|(group, user)| Step::RemoveBelow { group, user }),
+        4 => four().prop_map(|(project, group, level, expiry)| Step::Share { project, group, level, expiry }),
+        1 => two().prop_map(|(project, group)| Step::Unshare { project, group }),
+        1 => Just(Step::NextDay),
+        1 => Just(Step::Expire),
+    ]
+}

@@ -1,0 +1,177 @@
+//! A store and the model of it, to which the same is done.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use api_conventions::ids::UserId;
+use api_conventions::time::{CalendarDate, Timestamp};
+use projects::{
+    MemberPlace, NamespaceKind, NewNamespace, ProjectFilter, ProjectWriteTx, Viewer,
+};
+use storage::StoreError;
+
+use super::model::{Day, Model, Space, Spot};
+use crate::broken::Broken;
+use crate::projects::{group, insert_namespace};
+use crate::samples::{page, timestamp};
+use crate::store_traits::Projects;
+
+/// The last segments of paths; some differ in case only.
+const PATHS: [&str; 5] = ["a", "b", "A", "c", "B"];
+/// The names of projects.
+const NAMES: [&str; 4] = ["One", "Two", "Three", "one"];
+
+/// The choice that a number makes.
+pub(super) fn choice<T: Copy>(number: u8, among: &[T]) -> Option<T> {
+    let place = usize::from(number).checked_rem(among.len())?;
+    among.get(place).copied()
+}
+
+pub(super) fn path_of(number: u8) -> &'static str {
+    PATHS[usize::from(number) % PATHS.len()]
+}
+
+pub(super) fn name_of(number: u8) -> &'static str {
+    NAMES[usize::from(number) % NAMES.len()]
+}
+
+pub(super) fn visibility_of(number: u8) -> Visibility {
+    let all = [
+        Visibility::Private,
+        Visibility::Private,
+        Visibility::Internal,
+        Visibility::Public,
+    ];
+    all[usize::from(number) % all.len()]
+}
+
+pub(super) fn level_of(number: u8) -> AccessLevel {
+    AccessLevel::ALL[usize::from(number) % AccessLevel::ALL.len()]
+}
+
+/// The day that is so many days after the first one of a sequence.
+pub(super) fn date(day: Day) -> CalendarDate {
+    timestamp(i64::from(day) * 86_400).date()
+}
+
+/// A store, its model, and the people of both.
+pub(super) struct World<'s, S> {
+    pub(super) store: &'s S,
+    pub(super) people: [UserId; 3],
+    pub(super) model: Model,
+}
+
+impl<'s, S: Projects> World<'s, S> {
+    /// A store in which there is nothing but the people's own namespaces.
+    pub(super) fn new(store: &'s S, people: [UserId; 3]) -> Result<Self, Broken> {
+        let mut model = Model::default();
+        for (number, user) in people.into_iter().enumerate() {
+            let path = format!("own-{number}");
+            let new = NewNamespace {
+                kind: NamespaceKind::User,
+                ..group(&path, user)
+            };
+            let own = store.write_projects(move |tx| {
+                let known = tx.find_namespace_of(user)?;
+                known.map_or_else(|| insert_namespace(tx, &new), Ok)
+            });
+            model.spaces.push(Space {
+                id: own.wait()?.id,
+                kind: NamespaceKind::User,
+                parent: None,
+                path,
+                visibility: Visibility::Public,
+                deletion: None,
+                is_gone: false,
+            });
+            let role = (AccessLevel::Owner, None);
+            model.roles.insert((Spot::Space(number), user), role);
+        }
+        Ok(Self {
+            store,
+            people,
+            model,
+        })
+    }
+
+    pub(super) fn write<T: Send + 'static>(
+        &self,
+        work: impl Fn(&mut dyn ProjectWriteTx) -> Result<T, StoreError> + Send + 'static,
+    ) -> Result<T, Broken> {
+        Ok(self.store.write_projects(work).wait()?)
+    }
+
+    pub(super) fn user(&self, number: u8) -> UserId {
+        self.people[usize::from(number) % self.people.len()]
+    }
+
+    /// Noon or so of the day that it is.
+    pub(super) fn now(&self) -> Timestamp {
+        timestamp(i64::from(self.model.today) * 86_400)
+    }
+
+    pub(super) fn today(&self) -> CalendarDate {
+        date(self.model.today)
+    }
+
+    /// A day of expiry: mostly none, else one that is over, the next one, or a later one.
+    pub(super) fn expiry_of(&self, number: u8) -> Option<Day> {
+        let today = self.model.today;
+        match number % 6 {
+            0 => Some(today),
+            1 => Some(today + 1),
+            2 => Some(today + 2),
+            _ => None,
+        }
+    }
+
+    /// A place that roles are given in: a group or a project.
+    pub(super) fn spot_of(&self, number: u8) -> Option<Spot> {
+        let groups = self.model.groups().into_iter().map(Spot::Space);
+        let projects = self.model.projects().into_iter().map(Spot::Thing);
+        let all: Vec<Spot> = groups.chain(projects).collect();
+        choice(number, &all)
+    }
+
+    /// The place as stores know it.
+    pub(super) fn place(&self, spot: Spot) -> MemberPlace {
+        match spot {
+            Spot::Space(index) => MemberPlace::Namespace(self.model.spaces[index].id),
+            Spot::Thing(index) => MemberPlace::Project(self.model.things[index].id),
+        }
+    }
+
+    /// Whether a place is there and waits for no deletion.
+    pub(super) fn is_live(&self, spot: Spot) -> bool {
+        match spot {
+            Spot::Space(index) => self.model.spaces[index].deletion.is_none(),
+            Spot::Thing(index) => self.model.things[index].deletion.is_none(),
+        }
+    }
+
+    /// Deletes everything but the people's own namespaces, whatever is there.
+    pub(super) fn clear(&self) -> Result<(), Broken> {
+        let now = self.now();
+        let administrator = Viewer::Administrator(self.people[0]);
+        let new = super::changes::deletion_by(self.people[0], now);
+        self.write(move |tx| {
+            let all = projects::GroupFilter {
+                within: projects::GroupsWithin::TopLevel,
+                ..projects::GroupFilter::new(administrator)
+            };
+            for group in tx.list_groups(&all, now.date(), page(1, 100))?.items {
+                if let Some(locked) = tx.lock_group(group.id, &[])? {
+                    tx.doom_group(locked, &new)?;
+                }
+            }
+            let all = ProjectFilter::new(administrator);
+            for project in tx.list_projects(&all, now.date(), page(1, 100))?.items {
+                if let Some(locked) = tx.lock_project(project.id, &[])? {
+                    tx.doom_project(locked, &new)?;
+                }
+            }
+            for deletion in tx.list_due_deletions(Timestamp::MAX, 1_000)? {
+                super::changes::carry_out(tx, &deletion, 1_000)?;
+            }
+            Ok(())
+        })
+    }
+}

@@ -1,16 +1,18 @@
 //! Deletions of projects and groups.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::page::OffsetPage;
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use projects::{
-    CancelDeletion, Deletion, Doomed, GroupFilter, LabelContent, Namespace, NewDeletion,
-    NewNamespace, Project, ProjectFilter, ProjectReadTx, ProjectWriteTx, Viewer,
+    CancelDeletion, Deletion, Doomed, GroupFilter, LabelContent, MemberPlace, Namespace,
+    NewDeletion, NewNamespace, Project, ProjectFilter, ProjectReadTx, ProjectWriteTx, Viewer,
 };
 use records::NewRecord;
 use storage::StoreError;
 
-use super::{group, insert_namespace, insert_project, project};
+use super::members::role;
+use super::{give, group, insert_namespace, insert_project, project};
 use crate::Harness;
 use crate::samples::timestamp;
 use crate::store_traits::Projects;
@@ -216,8 +218,15 @@ where
         }
         let kept = insert_namespace(tx, &group("kept", ann))?;
         let kept = insert_project(tx, &project(&kept, "kept", ann))?;
+        let content = LabelContent {
+            title: "kept".to_owned(),
+            color: "#aabbcc".to_owned(),
+            ..LabelContent::default()
+        };
+        tx.insert_record(&NewRecord::new(kept.id, content, timestamp(0)))?;
         doom_project(tx, sample.outer.id, &due(5, ann))?;
         let deletion = doom_group(tx, sample.top.id, &due(5, ann))?;
+        // Nothing goes of a project that waits for no deletion.
         assert_eq!(tx.delete_rows_of_project(kept.id, 9)?, 0);
         let mut steps = Vec::new();
         while let Some(project) = tx.find_project_to_delete(deletion.id)? {
@@ -266,6 +275,51 @@ where
         assert_eq!(listed(5, 9)?, [early]);
         assert_eq!(listed(7, 9)?, [early, late, same]);
         assert_eq!(listed(9, 2)?, [early, late]);
+        Ok(())
+    });
+    done.wait().unwrap();
+}
+
+pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Projects,
+{
+    let [ann, ben, cora] = harness.people();
+    let done = harness.store().write_projects(move |tx| {
+        let sample = sample(tx, ann)?;
+        let today = timestamp(0).date();
+        let inner = MemberPlace::Project(sample.inner.id);
+        give(tx, inner, &role(ben, AccessLevel::Developer))?;
+        let sub = MemberPlace::Namespace(sample.sub.id);
+        give(tx, sub, &role(cora, AccessLevel::Developer))?;
+        let mut known = |tx: &mut dyn ProjectWriteTx| {
+            let filter = |user| GroupFilter {
+                is_member: true,
+                ..GroupFilter::new(Viewer::User(user))
+            };
+            let mut known = Vec::new();
+            for user in [ben, cora] {
+                let found = tx.find_group_membership(user, sample.top.id, today)?;
+                let listed = tx.list_groups(&filter(user), today, OffsetPage::new(1, 100))?;
+                known.push((found.is_below, listed.items.len()));
+            }
+            Ok::<_, StoreError>(known)
+        };
+        assert_eq!(known(tx)?, [(true, 2), (true, 2)]);
+        let deletion = doom_group(tx, sample.sub.id, &due(5, ann))?;
+        assert_eq!(known(tx)?, [(false, 0), (false, 0)]);
+        for place in [sub, inner] {
+            assert!(tx.lock_members(place)?.is_none(), "{place:?}");
+        }
+        // Who is put out of a group does not come back with what was in it.
+        let top = tx.lock_members(MemberPlace::Namespace(sample.top.id))?;
+        let removed = tx.remove_members_below(&top.unwrap(), ben)?;
+        let removed: Vec<MemberPlace> = removed.iter().map(|member| member.place).collect();
+        assert_eq!(removed, [inner]);
+        let back = tx.cancel_deletion(deletion.id)?;
+        assert_eq!(back, CancelDeletion::Cancelled);
+        assert_eq!(known(tx)?, [(false, 0), (true, 2)]);
         Ok(())
     });
     done.wait().unwrap();

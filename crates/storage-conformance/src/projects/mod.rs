@@ -100,9 +100,10 @@ suite! {
         p87_a_deletion_is_cancelled_until_it_begins_and_if_its_paths_are_free,
         p88_a_deletion_goes_in_steps_and_leaves_nothing,
         p89_deletions_are_due_in_the_order_of_their_times,
+        p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away,
     }
     sequences {
-        p90_any_sequence_of_changes_leaves_what_it_must,
+        p91_any_sequence_of_changes_leaves_what_it_must,
     }
     issues {
         i10_numbers_have_no_gaps_under_load,

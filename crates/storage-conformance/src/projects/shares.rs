@@ -4,7 +4,7 @@ use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use projects::{
     MemberFilter, MemberPlace, MemberScope, Membership, NewMember, NewNamespace, NewProject,
-    NewShare, ProjectFilter, ProjectReadTx, ProjectShare, ProjectWriteTx, Viewer,
+    NewShare, ProjectFilter, ProjectReadTx, ProjectShare, ProjectWriteTx, ProjectsWithin, Viewer,
 };
 use storage::StoreError;
 
@@ -254,7 +254,7 @@ where
     H::Store: Projects,
 {
     let people = harness.people();
-    let [_, ben, cora] = people;
+    let [ann, ben, cora] = people;
     let seen = harness.store().write_projects(move |tx| {
         let (thing, [_, lower]) = places(tx, people)?;
         let until = NewShare {
@@ -279,6 +279,16 @@ where
             let all =
                 tx.list_member_ids(place, MemberScope::All, &MemberFilter::default(), today, 9)?;
             seen.push(all.contains(&ben));
+            let of_group = ProjectFilter {
+                within: ProjectsWithin::Group {
+                    id: lower,
+                    with_subgroups: true,
+                    with_shared: true,
+                },
+                ..ProjectFilter::new(Viewer::Administrator(ann))
+            };
+            let listed = tx.list_projects(&of_group, today, page(1, 10))?;
+            seen.push(listed.items.iter().any(|project| project.id == thing));
         }
         assert_eq!(tx.take_expired_shares(day("2024-02-29"), 5)?, []);
         assert_eq!(tx.take_expired_shares(day("2024-03-01"), 0)?, []);
@@ -286,6 +296,10 @@ where
         assert_eq!(tx.take_expired_shares(day("2024-03-01"), 5)?, []);
         Ok(seen)
     });
-    let wanted = [true, true, true, true, false, true, false, false, false];
-    assert_eq!(seen.wait().unwrap(), wanted);
+    let wanted = [
+        [true, true, true, true],
+        [true, false, true, true],
+        [false, false, false, false],
+    ];
+    assert_eq!(seen.wait().unwrap(), wanted.as_flattened());
 }

@@ -103,7 +103,7 @@ macro_rules! conditions {
                     .select(project_topics::project_id);
                 all.push(Box::new(projects::id.eq_any(with_topic)));
             }
-            if let Some(of_group) = limits::of_group(filter.within) {
+            if let Some(of_group) = limits::of_group(filter.within, Some(today)) {
                 all.push(Box::new(sql::<Bool>(&format!(
                     "projects.id IN ({of_group})"
                 ))));

@@ -307,6 +307,9 @@ macro_rules! repository {
                 project: ProjectId,
                 limit: usize,
             ) -> Result<usize, StoreError> {
+                if self.find_doomed_project(project)?.is_none() {
+                    return Ok(0);
+                }
                 let mut left = limit;
                 for (operation, text) in rows_of(project) {
                     if left == 0 {

@@ -7,7 +7,7 @@ use ::projects::{ProjectFilter, ProjectOrder, ProjectsWithin, Viewer};
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::SortOrder;
-use api_conventions::time::Timestamp;
+use api_conventions::time::{CalendarDate, Timestamp};
 use storage::{StoreError, StoreErrorKind};
 
 /// Projects that one request may examine. A list that would need more is refused, and the refusal says so.
@@ -76,7 +76,7 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     let of_visibility =
         |list: String| format!("SELECT id FROM projects WHERE visibility IN ({list})");
     let mut scopes = Vec::new();
-    scopes.extend(of_group(filter.within));
+    scopes.extend(of_group(filter.within, None));
     if filter.archived == Some(true) {
         scopes.push("SELECT id FROM projects WHERE archived".to_owned());
     }
@@ -113,8 +113,8 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
     scopes
 }
 
-/// The projects of a group, if the list is of one.
-pub(super) fn of_group(within: ProjectsWithin) -> Option<String> {
+/// The projects of a group, if the list is of one. Shares count on the day `today`, or all of them where it is `None`.
+pub(super) fn of_group(within: ProjectsWithin, today: Option<CalendarDate>) -> Option<String> {
     let ProjectsWithin::Group {
         id,
         with_subgroups,
@@ -131,7 +131,11 @@ pub(super) fn of_group(within: ProjectsWithin) -> Option<String> {
     } else {
         format!("SELECT id FROM projects WHERE namespace_id = {id}")
     };
-    let shared = format!("SELECT project_id FROM project_shares WHERE group_id = {id}");
+    let holds = today.map_or_else(String::new, |today| {
+        let day = today.as_days();
+        format!(" AND (expires_on IS NULL OR expires_on > {day})")
+    });
+    let shared = format!("SELECT project_id FROM project_shares WHERE group_id = {id}{holds}");
     Some(if with_shared {
         format!("{inside} UNION {shared}")
     } else {

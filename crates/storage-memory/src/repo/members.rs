@@ -87,9 +87,14 @@ impl Tables {
     }
 
     /// Whether a project is shared with a group.
-    pub(super) fn is_shared(&self, project: ProjectId, group: NamespaceId) -> bool {
-        let mut shares = self.shares.rows();
-        shares.any(|share| share.project_id == project && share.group_id == group)
+    pub(super) fn is_shared(
+        &self,
+        project: ProjectId,
+        group: NamespaceId,
+        today: CalendarDate,
+    ) -> bool {
+        let mut shares = self.shares_of(project, today);
+        shares.any(|share| share.group_id == group)
     }
 
     /// The roles of a user in a project, through each way.
@@ -317,8 +322,9 @@ impl MemberRepository for MemoryWriteTx<'_> {
         Ok(state.members.take(usize::MAX, |member| {
             let is_below = match member.place {
                 MemberPlace::Namespace(id) => id != group && is_in(id),
+                // What waits for a deletion may come back, and its roles with it.
                 MemberPlace::Project(id) => places
-                    .project(id)
+                    .project_or_doomed(id)
                     .is_some_and(|project| is_in(project.namespace.id)),
             };
             member.user_id == user && is_below

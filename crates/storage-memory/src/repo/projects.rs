@@ -106,6 +106,12 @@ impl Tables {
         self.projects.get(id)
     }
 
+    /// The project with this id, also where it waits for its deletion.
+    pub(super) fn project_or_doomed(&self, id: ProjectId) -> Option<&Project> {
+        let doomed = self.doomed_projects.get(&id).map(|(_, project)| project);
+        self.projects.get(id).or(doomed)
+    }
+
     /// Whether there is such a namespace.
     pub(super) fn has_namespace(&self, id: NamespaceId) -> bool {
         self.namespaces.get(id).is_some()
@@ -158,7 +164,7 @@ impl Tables {
             } => {
                 project.namespace.id == id
                     || with_subgroups && self.is_within(project.namespace.id, id)
-                    || with_shared && members.is_shared(project.id, id)
+                    || with_shared && members.is_shared(project.id, id, today)
             }
         };
         visible
@@ -251,9 +257,7 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         today: CalendarDate,
     ) -> Result<Membership, StoreError> {
         let tables = &self.0.projects;
-        let doomed = tables.doomed_projects.get(&project);
-        let doomed = doomed.map(|(_, project)| project);
-        let project = tables.projects.get(project).or(doomed);
+        let project = tables.project_or_doomed(project);
         let members = &self.0.members;
         let membership = project.map(|project| members.membership(tables, user, project, today));
         Ok(membership.unwrap_or_default())

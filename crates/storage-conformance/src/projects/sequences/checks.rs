@@ -262,8 +262,7 @@ impl<S: Projects> World<'_, S> {
             let mut wanted: Vec<_> = self.people.to_vec();
             wanted.sort_unstable();
             let wanted = wanted.into_iter();
-            let wanted =
-                wanted.filter_map(|user| Some((user, self.model.given(spot, user)?)));
+            let wanted = wanted.filter_map(|user| Some((user, self.model.given(spot, user)?)));
             let wanted: Vec<_> = wanted.collect();
             same("the direct members of a place", &listed, &wanted)?;
         }
@@ -275,8 +274,7 @@ impl<S: Projects> World<'_, S> {
                 .map(|share| (share.group_id, (share.level, share.expires_on)))
                 .collect();
             let shares = self.model.shares.iter();
-            let its =
-                shares.filter(|((of, _), right)| *of == index && self.model.counts(**right));
+            let its = shares.filter(|((of, _), right)| *of == index && self.model.counts(**right));
             let wanted: BTreeMap<_, _> = its
                 .map(|((_, group), right)| {
                     let group = self.model.spaces[*group].id;

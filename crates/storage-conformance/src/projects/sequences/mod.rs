@@ -21,7 +21,7 @@ const SEED: u64 = 20_240_301;
 /// Of the cases that proptest would try (`PROPTEST_CASES`), so many are one here: each is some thirty transactions.
 const FEWER: u32 = 8;
 
-pub(super) fn p90_any_sequence_of_changes_leaves_what_it_must<H: Harness>(
+pub(super) fn p91_any_sequence_of_changes_leaves_what_it_must<H: Harness>(
     harness: &mut H,
 ) -> Verdict
 where

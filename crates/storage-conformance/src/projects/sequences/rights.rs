@@ -58,11 +58,7 @@ impl<S: Projects> World<'_, S> {
             tx.put_member(&locked, &member)?;
             Ok(true)
         })?;
-        same(
-            "that members can be locked",
-            &is_put,
-            &self.is_live(spot),
-        )?;
+        same("that members can be locked", &is_put, &self.is_live(spot))?;
         if is_put {
             self.model.roles.insert((spot, user), right);
         }
@@ -116,11 +112,7 @@ impl<S: Projects> World<'_, S> {
             return Ok(());
         };
         let place = self.place(Spot::Thing(project));
-        let (group_id, by, now) = (
-            self.model.spaces[group].id,
-            self.people[0],
-            self.now(),
-        );
+        let (group_id, by, now) = (self.model.spaces[group].id, self.people[0], self.now());
         let shared = self.write(move |tx| {
             let Some(locked) = tx.lock_members(place)? else {
                 return Ok(None);

@@ -3,9 +3,7 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
 use api_conventions::time::{CalendarDate, Timestamp};
-use projects::{
-    MemberPlace, NamespaceKind, NewNamespace, ProjectFilter, ProjectWriteTx, Viewer,
-};
+use projects::{MemberPlace, NamespaceKind, NewNamespace, ProjectFilter, ProjectWriteTx, Viewer};
 use storage::StoreError;
 
 use super::model::{Day, Model, Space, Spot};

@@ -26,11 +26,13 @@ pub(super) fn held_by(user: UserId, least: i16, today: CalendarDate) -> String {
 }
 
 /// The namespaces above those in which a user has a role, and above the projects in which it has one, with those themselves.
+/// What waits for its deletion tells nobody of what is above it.
 pub(super) fn above_held_by(user: UserId, today: CalendarDate) -> String {
     let [of_namespaces, of_projects, of_shares] = ["m", "p", "s"].map(|table| holds(table, today));
     format!(
         "SELECT l.ancestor_id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.namespace_id = m.namespace_id \
-         WHERE m.user_id = {user} AND {of_namespaces} \
+         JOIN namespaces AS n ON n.id = m.namespace_id \
+         WHERE m.user_id = {user} AND n.deletion_id IS NULL AND {of_namespaces} \
          UNION SELECT l.ancestor_id FROM project_members AS p JOIN projects AS o ON o.id = p.project_id \
          JOIN namespace_lineage AS l ON l.namespace_id = o.namespace_id \
          WHERE p.user_id = {user} AND o.deletion_id IS NULL AND {of_projects} \

@@ -15,6 +15,7 @@ use ::projects::{
 use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, ProjectId, ShareId, UserId};
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
+use api_conventions::reference::ProjectRef;
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::dsl::sql;
 use diesel::prelude::*;

@@ -41,7 +41,11 @@ macro_rules! repository {
                         dialect::lock_trees(self, &[id.get()])?;
                         ProjectQueries::find_namespace_by_id(self, id)?.is_some()
                     }
-                    MemberPlace::Project(id) => dialect::lock_project(self, id.get())?,
+                    MemberPlace::Project(id) => {
+                        let reference = ProjectRef::Id(id);
+                        dialect::lock_project(self, id.get())?
+                            && ProjectQueries::find_project(self, &reference)?.is_some()
+                    }
                 };
                 Ok(is_there.then(|| LockedMembers::by_adapter(place)))
             }

@@ -40,6 +40,12 @@ impl MemoryStore {
         *self.committed() = rows;
     }
 
+    /// All rows that are committed.
+    #[cfg(all(test, feature = "projects"))]
+    pub(crate) fn state(&self) -> Arc<State> {
+        Arc::clone(&self.committed())
+    }
+
     fn committed(&self) -> MutexGuard<'_, Arc<State>> {
         lock(&self.committed)
     }

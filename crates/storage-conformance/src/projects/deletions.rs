@@ -293,7 +293,7 @@ pub(super) fn p90_roles_in_what_waits_tell_of_nothing_and_can_be_taken_away<H: H
         give(tx, inner, &role(ben, AccessLevel::Developer))?;
         let sub = MemberPlace::Namespace(sample.sub.id);
         give(tx, sub, &role(cora, AccessLevel::Developer))?;
-        let mut known = |tx: &mut dyn ProjectWriteTx| {
+        let known = |tx: &mut dyn ProjectWriteTx| {
             let filter = |user| GroupFilter {
                 is_member: true,
                 ..GroupFilter::new(Viewer::User(user))

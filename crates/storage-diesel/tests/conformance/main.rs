@@ -5,5 +5,6 @@
     reason = "a test that panics is a test that fails"
 )]
 
+mod dangling;
 mod postgres;
 mod sqlite;

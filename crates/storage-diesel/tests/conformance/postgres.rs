@@ -1,12 +1,15 @@
 //! PostgreSQL, in a database of its own for each test.
 
 use api_conventions::ids::{ProjectId, SessionId, UserId};
+use diesel::{Connection as _, PgConnection};
 use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
 use storage_diesel::{PostgresOptions, PostgresStore};
 use test_postgres::TestDatabase;
+
+use crate::dangling::{self, STATEMENTS};
 
 struct Postgres {
     store: PostgresStore,
@@ -56,6 +59,11 @@ impl Harness for Postgres {
 
     fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
         insert_sessions(&self.store, people)
+    }
+
+    fn dangling_rows(&self) -> Vec<String> {
+        let mut connection = PgConnection::establish(self.database.url()).unwrap();
+        dangling::found!(&mut connection, STATEMENTS)
     }
 }
 

@@ -1,12 +1,15 @@
 //! SQLite, in a file of its own for each test.
 
 use api_conventions::ids::{ProjectId, SessionId, UserId};
+use diesel::{Connection as _, SqliteConnection};
 use storage_conformance::probe_rows::EventProbeRows;
 use storage_conformance::{
     Harness, accounts::insert_people, projects::insert_places, sign_in::insert_sessions,
 };
 use storage_diesel::{SqliteOptions, SqliteStore};
 use tempfile::TempDir;
+
+use crate::dangling::{self, STATEMENTS};
 
 struct Sqlite {
     store: SqliteStore,
@@ -54,6 +57,14 @@ impl Harness for Sqlite {
 
     fn sessions(&self, people: [UserId; 3]) -> [SessionId; 3] {
         insert_sessions(&self.store, people)
+    }
+
+    /// SQLite holds foreign keys only where a connection says so, so they are asked for, too.
+    fn dangling_rows(&self) -> Vec<String> {
+        let path = self.directory.path().join("gatehouse.sqlite3");
+        let mut connection = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+        let keys = "SELECT \"table\" || ' ' || rowid AS words FROM pragma_foreign_key_check";
+        dangling::found!(&mut connection, STATEMENTS.into_iter().chain([keys]))
     }
 }
 

@@ -21,8 +21,8 @@ use crate::table::{Table, page_of};
 /// The tables: one role of a user in a place, and one share of a project with a group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tables {
-    members: BTreeMap<(MemberPlace, UserId), Member>,
-    shares: Table<ShareId, ProjectShare>,
+    pub(super) members: BTreeMap<(MemberPlace, UserId), Member>,
+    pub(super) shares: Table<ShareId, ProjectShare>,
 }
 
 /// Whether what ends on a day counts on another one.

@@ -26,6 +26,15 @@ pub(crate) mod oauth;
 mod project_records;
 #[cfg(feature = "projects")]
 pub(crate) mod projects;
+#[cfg(all(
+    test,
+    feature = "accounts",
+    feature = "projects",
+    feature = "alert-intake",
+    feature = "events",
+    feature = "oauth-provider"
+))]
+mod proof;
 #[cfg(feature = "accounts")]
 pub(crate) mod sessions;
 

@@ -18,7 +18,7 @@ use crate::table::Table;
 /// The notes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tables {
-    notes: Table<NoteId, Note>,
+    pub(super) notes: Table<NoteId, Note>,
 }
 
 impl Tables {

@@ -1,46 +1,18 @@
 //! What each step does to the store and to the model, and whether the store says the same of it.
 
-use api_conventions::ids::UserId;
-use api_conventions::time::Timestamp;
+use api_conventions::access::{AccessLevel, Visibility};
 use projects::{
-    CancelDeletion, Deletion, Doomed, InsertNamespace, InsertProject, NewDeletion, NewNamespace,
-    NewProject, ProjectChange, ProjectContent, ProjectWriteTx, SaveGroup, SaveProject,
+    InsertNamespace, InsertProject, NewNamespace, NewProject, ProjectChange, ProjectContent,
+    SaveGroup, SaveProject,
 };
 use storage::StoreError;
 
-use super::model::{Asked, Space, Spot, Thing};
+use super::model::{Space, Spot, Thing};
 use super::step::Step;
 use super::world::{World, choice, name_of, path_of, visibility_of};
-use crate::broken::{Broken, Verdict, check, same};
+use crate::broken::{Broken, Verdict, same};
 use crate::projects::{group, project};
 use crate::store_traits::Projects;
-
-/// A deletion that somebody asks for, due at once.
-pub(super) fn deletion_by(user: UserId, now: Timestamp) -> NewDeletion {
-    NewDeletion {
-        requested_by: user,
-        requested_at: now,
-        due_at: now,
-    }
-}
-
-/// Carries a deletion out, a few rows at a time.
-pub(super) fn carry_out(
-    tx: &mut dyn ProjectWriteTx,
-    deletion: &Deletion,
-    limit: usize,
-) -> Result<(), StoreError> {
-    if !tx.start_deletion(deletion.id, Timestamp::MAX)? {
-        return Ok(());
-    }
-    while let Some(project) = tx.find_project_to_delete(deletion.id)? {
-        tx.delete_rows_of_project(project, limit)?;
-    }
-    if let Doomed::Group(_) = deletion.doomed {
-        while tx.delete_groups_of(deletion.id, limit)? > 0 {}
-    }
-    Ok(())
-}
 
 /// What became of a change: whether the place was there, and whether its path or its name was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,6 +41,7 @@ impl<S: Projects> World<'_, S> {
             Step::DoomProject(number) => self.doom_project(number),
             Step::Cancel(number) => self.cancel(number),
             Step::CarryOut { deletion, limit } => self.carry_out(deletion, limit),
+            Step::Fill(project) => self.fill(project),
             Step::NextDay => {
                 self.model.today += 1;
                 Ok(())
@@ -131,7 +104,7 @@ impl<S: Projects> World<'_, S> {
             deletion: None,
             is_gone: false,
         });
-        let role = (api_conventions::access::AccessLevel::Owner, None);
+        let role = (AccessLevel::Owner, None);
         self.model.roles.insert((Spot::Space(index), owner), role);
         Ok(())
     }
@@ -179,6 +152,7 @@ impl<S: Projects> World<'_, S> {
             name: name.to_owned(),
             visibility,
             archived: false,
+            issues: 0,
             deletion: None,
             is_gone: false,
         }));
@@ -233,7 +207,7 @@ impl<S: Projects> World<'_, S> {
         index: usize,
         parent: Option<usize>,
         path: &str,
-        visibility: api_conventions::access::Visibility,
+        visibility: Visibility,
     ) -> Result<Saved, Broken> {
         let id = self.model.spaces[index].id;
         let parent_id = parent.map(|parent| self.model.spaces[parent].id);
@@ -352,127 +326,5 @@ impl<S: Projects> World<'_, S> {
         };
         same(&format!("what became of {full_path}"), &saved, &wanted)?;
         Ok(saved)
-    }
-
-    fn doom_group(&mut self, number: u8) -> Verdict {
-        let Some(index) = choice(number, &self.model.groups()) else {
-            return Ok(());
-        };
-        let (id, new) = (
-            self.model.spaces[index].id,
-            deletion_by(self.people[0], self.now()),
-        );
-        let deletion = self.write(move |tx| {
-            let locked = tx.lock_group(id, &[])?;
-            locked.map(|locked| tx.doom_group(locked, &new)).transpose()
-        })?;
-        let own = Spot::Space(index);
-        same(
-            "that the group can be deleted",
-            &deletion.is_some(),
-            &self.is_live(own),
-        )?;
-        let Some(deletion) = deletion else {
-            return Ok(());
-        };
-        let number = self.ask(deletion, own);
-        for space in self.model.live_groups() {
-            if self.model.is_within(space, index) {
-                self.model.spaces[space].deletion = Some(number);
-            }
-        }
-        for thing in self.model.live_projects() {
-            if self.model.is_within(self.model.things[thing].space, index) {
-                self.model.things[thing].deletion = Some(number);
-            }
-        }
-        Ok(())
-    }
-
-    fn doom_project(&mut self, number: u8) -> Verdict {
-        let Some(index) = choice(number, &self.model.projects()) else {
-            return Ok(());
-        };
-        let (id, new) = (
-            self.model.things[index].id,
-            deletion_by(self.people[0], self.now()),
-        );
-        let deletion = self.write(move |tx| {
-            let locked = tx.lock_project(id, &[])?;
-            locked
-                .map(|locked| tx.doom_project(locked, &new))
-                .transpose()
-        })?;
-        let own = Spot::Thing(index);
-        same(
-            "that the project can be deleted",
-            &deletion.is_some(),
-            &self.is_live(own),
-        )?;
-        if let Some(deletion) = deletion {
-            self.model.things[index].deletion = Some(self.ask(deletion, own));
-        }
-        Ok(())
-    }
-
-    fn ask(&mut self, deletion: Deletion, of: Spot) -> usize {
-        self.model.deletions.push(Asked {
-            id: deletion.id,
-            of,
-            is_gone: false,
-        });
-        self.model.deletions.len() - 1
-    }
-
-    /// A deletion that was asked for and is neither cancelled nor done.
-    fn asked(&self, number: u8) -> Option<usize> {
-        let all = 0..self.model.deletions.len();
-        let open: Vec<usize> = all
-            .filter(|index| !self.model.deletions[*index].is_gone)
-            .collect();
-        choice(number, &open)
-    }
-
-    fn cancel(&mut self, number: u8) -> Verdict {
-        let Some(number) = self.asked(number) else {
-            return Ok(());
-        };
-        let id = self.model.deletions[number].id;
-        let wanted = self.model.cancellation(number);
-        let cancelled = self.write(move |tx| tx.cancel_deletion(id))?;
-        same("what became of a cancellation", &cancelled, &wanted)?;
-        if cancelled == CancelDeletion::Cancelled {
-            self.model.bring_back(number);
-        }
-        Ok(())
-    }
-
-    fn carry_out(&mut self, number: u8, limit: u8) -> Verdict {
-        let Some(number) = self.asked(number) else {
-            return Ok(());
-        };
-        let asked = &self.model.deletions[number];
-        let doomed = match asked.of {
-            Spot::Space(index) => Doomed::Group(self.model.spaces[index].id),
-            Spot::Thing(index) => Doomed::Project(self.model.things[index].id),
-        };
-        let limit = usize::from(limit % 3) + 1;
-        let left = self.write(move |tx| {
-            if let Some(deletion) = tx.find_deletion(doomed)? {
-                carry_out(tx, &deletion, limit)?;
-                return tx.find_deletion(doomed);
-            }
-            Err(StoreError::inconsistent(
-                "deletions",
-                0,
-                "asked for, but not found",
-            ))
-        })?;
-        check(left.is_none(), || {
-            format!("{doomed:?} was deleted, but its deletion is still there")
-        })?;
-        let of = asked.of;
-        self.model.take_away(of);
-        Ok(())
     }
 }

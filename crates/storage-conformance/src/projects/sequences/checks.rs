@@ -6,8 +6,8 @@ use api_conventions::ids::{NamespaceId, ProjectId};
 use api_conventions::page::{KeysetPage, SortOrder, Total};
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use projects::{
-    Group, GroupFilter, GroupOrder, MemberFilter, MemberScope, Project, ProjectFilter,
-    ProjectOrder, ProjectReadTx, Viewer,
+    Group, GroupFilter, GroupOrder, IssueFilter, IssuePlace, MemberFilter, MemberScope, Project,
+    ProjectFilter, ProjectOrder, ProjectReadTx, Viewer,
 };
 
 use super::model::Spot;
@@ -137,7 +137,13 @@ impl<S: Projects> World<'_, S> {
         let seen = seen.filter(|index| self.model.sees_project(viewer, *index));
         let mut wanted: Vec<ProjectId> = seen.map(|index| self.model.things[index].id).collect();
         wanted.sort_unstable();
+        let seen = self.model.live_projects().into_iter();
+        let seen = seen.filter(|index| self.model.sees_project(viewer, *index));
+        let issues: usize = seen.map(|index| self.model.things[index].issues).sum();
         let today = self.today();
+        let everywhere = IssueFilter::new(IssuePlace::Everywhere, viewer);
+        let listed = self.read(move |tx| tx.list_issues(&everywhere, today, page(1, 100)))?;
+        same("the number of issues", &listed.items.len(), &issues)?;
         let (paged, ascending, descending) = self.read(move |tx| {
             let mut paged = Vec::new();
             for number in 1..=MOST_PAGES {

@@ -2,6 +2,8 @@
 
 mod changes;
 mod checks;
+mod contents;
+mod deletions;
 mod model;
 mod rights;
 mod step;

@@ -31,6 +31,8 @@ pub(super) struct Thing {
     pub(super) name: String,
     pub(super) visibility: Visibility,
     pub(super) archived: bool,
+    /// How many issues it has.
+    pub(super) issues: usize,
     pub(super) deletion: Option<usize>,
     pub(super) is_gone: bool,
 }

@@ -68,6 +68,8 @@ pub(super) enum Step {
         project: u8,
         group: u8,
     },
+    /// A label, a milestone, an issue that has both, and a note on it.
+    Fill(u8),
     NextDay,
     Expire,
 }
@@ -130,6 +132,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => two().prop_map(|(group, user)| Step::RemoveBelow { group, user }),
         4 => four().prop_map(|(project, group, level, expiry)| Step::Share { project, group, level, expiry }),
         1 => two().prop_map(|(project, group)| Step::Unshare { project, group }),
+        2 => any::<u8>().prop_map(Step::Fill),
         1 => Just(Step::NextDay),
         1 => Just(Step::Expire),
     ]

@@ -3,9 +3,13 @@
 use api_conventions::access::{AccessLevel, Visibility};
 use api_conventions::ids::UserId;
 use api_conventions::time::{CalendarDate, Timestamp};
-use projects::{MemberPlace, NamespaceKind, NewNamespace, ProjectFilter, ProjectWriteTx, Viewer};
+use projects::{
+    GroupFilter, GroupsWithin, MemberPlace, NamespaceKind, NewNamespace, ProjectFilter,
+    ProjectWriteTx, Viewer,
+};
 use storage::StoreError;
 
+use super::deletions::{carry_out, deletion_by};
 use super::model::{Day, Model, Space, Spot};
 use crate::broken::Broken;
 use crate::projects::{group, insert_namespace};
@@ -149,11 +153,11 @@ impl<'s, S: Projects> World<'s, S> {
     pub(super) fn clear(&self) -> Result<(), Broken> {
         let now = self.now();
         let administrator = Viewer::Administrator(self.people[0]);
-        let new = super::changes::deletion_by(self.people[0], now);
+        let new = deletion_by(self.people[0], now);
         self.write(move |tx| {
-            let all = projects::GroupFilter {
-                within: projects::GroupsWithin::TopLevel,
-                ..projects::GroupFilter::new(administrator)
+            let all = GroupFilter {
+                within: GroupsWithin::TopLevel,
+                ..GroupFilter::new(administrator)
             };
             for group in tx.list_groups(&all, now.date(), page(1, 100))?.items {
                 if let Some(locked) = tx.lock_group(group.id, &[])? {
@@ -167,7 +171,7 @@ impl<'s, S: Projects> World<'s, S> {
                 }
             }
             for deletion in tx.list_due_deletions(Timestamp::MAX, 1_000)? {
-                super::changes::carry_out(tx, &deletion, 1_000)?;
+                carry_out(tx, &deletion, 1_000)?;
             }
             Ok(())
         })

@@ -23,6 +23,12 @@ pub enum Place {
     Projects,
     /// In a project.
     Project,
+    /// The lists of groups.
+    Groups,
+    /// In a group.
+    Group,
+    /// The page of a user.
+    User,
     /// Who you are.
     Profile,
     /// Your applications.
@@ -84,7 +90,7 @@ pub struct Shell {
     pub script: Option<String>,
     /// The way to the page, from the outermost group.
     pub crumbs: Vec<Crumb>,
-    /// The list beside the page, in a project.
+    /// The list beside the page, in a project or a group.
     pub side: Option<Side>,
     /// Where projects are searched for.
     pub search: Option<&'static str>,

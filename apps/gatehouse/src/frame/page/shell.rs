@@ -51,9 +51,14 @@ pub struct ShownUser {
 impl ShownUser {
     /// The first letter of the name, for the round sign of the own menu.
     pub fn initial(&self) -> String {
-        let letter = self.name.trim().chars().find(|c| c.is_alphanumeric());
-        letter.map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
+        initial(&self.name)
     }
+}
+
+/// The first letter of a name, for the round sign of a user.
+pub fn initial(name: &str) -> String {
+    let letter = name.trim().chars().find(|c| c.is_alphanumeric());
+    letter.map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
 }
 
 /// A step of the way to a page.

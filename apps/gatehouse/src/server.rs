@@ -232,7 +232,7 @@ fn application(
         InitError = (),
     >,
 > {
-    let router = router(state.clone(), operations);
+    let router = router(operations);
     App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
@@ -241,13 +241,13 @@ fn application(
         .default_service(router.into_factory())
 }
 
-/// The router over operations, as the default service of an application whose data has the same state.
+/// The router over operations, as the default service of an application whose data has the state.
 ///
 /// # Panics
 /// When they cannot be served together. Operations are fixed in a program, so this shows when it is first run.
 #[expect(clippy::panic, reason = "what a program is built of can be served")]
-pub fn router(state: web::Data<AppState>, operations: Operations) -> Router {
-    Router::new(operations(), Release::LATEST, NotFound(state))
+pub fn router(operations: Operations) -> Router {
+    Router::new(operations(), Release::LATEST, NotFound)
         .unwrap_or_else(|fault| panic!("{fault}"))
 }
 

@@ -1,5 +1,5 @@
 //! What the program does, by areas of the product. Each area has its operations, its pages and their templates side by
-//! side. Areas stand on [`frame`](crate::frame) and not on each other, except where a table in the chores says so.
+//! side. Areas stand on [`frame`](crate::frame) and not on each other.
 
 pub mod alerts;
 pub mod api_help;

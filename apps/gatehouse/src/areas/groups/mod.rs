@@ -3,6 +3,7 @@
 mod api;
 mod deletion;
 mod lists;
+mod pages;
 mod parameters;
 
 use web_conventions::operations::Operation;
@@ -13,6 +14,7 @@ pub fn operations() -> Vec<Operation> {
         lists::operations(),
         api::operations(),
         deletion::operations(),
+        pages::operations(),
     ]
     .concat()
 }

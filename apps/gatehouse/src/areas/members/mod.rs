@@ -3,6 +3,7 @@
 mod changes;
 mod json;
 mod lists;
+mod pages;
 mod place;
 mod shares;
 
@@ -14,6 +15,7 @@ pub fn operations() -> Vec<Operation> {
         lists::operations(),
         changes::operations(),
         shares::operations(),
+        pages::operations(),
     ]
     .concat()
 }

@@ -7,7 +7,6 @@ mod filter;
 mod of_user;
 mod pages;
 mod shown;
-pub mod web_url;
 
 use web_conventions::operations::Operation;
 

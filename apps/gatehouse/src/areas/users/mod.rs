@@ -1,6 +1,7 @@
 //! Users, the user who calls, and the token that is used.
 
 mod filter;
+mod page;
 mod people;
 mod tokens;
 mod user;
@@ -13,6 +14,7 @@ pub fn operations() -> Vec<Operation> {
         user::operations(),
         people::operations(),
         tokens::operations(),
+        page::operations(),
     ]
     .concat()
 }

@@ -3,7 +3,8 @@
 //! A project's path has as many segments as its groups are deep, and a path of an operation has a fixed number. So, before
 //! the router looks, the path of the project becomes one segment, with its slashes escaped as in the API:
 //! `/acme/shop/-/milestones/3` is found as `/acme%2Fshop/-/milestones/3`, and `/acme/shop` as `/acme%2Fshop/-`. A page of a
-//! project is an operation like any other, at a path that begins with `/{project}/-`.
+//! project is an operation like any other, at a path that begins with `/{project}/-`. Groups are below `/groups` in the same
+//! way: `/groups/acme/team` is found as `/groups/acme%2Fteam/-`.
 
 use std::future::Future;
 
@@ -26,6 +27,9 @@ pub const OURS: [&str; 11] = [
     "users",
 ];
 
+/// What the paths of groups begin with.
+const GROUPS: &str = "groups/";
+
 /// The ends of paths at which projects take alerts. No page is there.
 const INTAKE: [&str; 2] = ["/alerts/notify.json", "/alerts/notify"];
 
@@ -40,21 +44,30 @@ pub fn is_ours(segment: &str) -> bool {
     OURS.iter().any(|ours| segment.eq_ignore_ascii_case(ours))
 }
 
-/// The path under which the router finds the page of a project; `None` where a path is to be found as it is.
+/// The path under which the router finds the page of a place; `None` where a path is to be found as it is.
 pub fn folded(path: &str, is_read: bool) -> Option<String> {
     let path = path.strip_prefix('/')?;
     let path = path.strip_suffix('/').unwrap_or(path);
     let path = path.strip_suffix("/-").unwrap_or(path);
-    let (project, rest) = match path.split_once("/-/") {
-        Some((project, rest)) => (project, format!("/{rest}")),
-        None if is_read && !INTAKE.iter().any(|end| path.ends_with(end)) => (path, String::new()),
+    let (place, rest) = match path.split_once("/-/") {
+        Some((place, rest)) => (place, format!("/{rest}")),
+        None if is_read && !is_intake(path) => (path, String::new()),
         None => return None,
     };
-    let is_project = project.contains('/') && is_place(project);
-    is_project.then(|| format!("/{}/-{rest}", project.replace('/', "%2F")))
+    if let Some(group) = place.strip_prefix(GROUPS) {
+        let is_group = group.split('/').all(is_slug);
+        return is_group.then(|| format!("/{GROUPS}{}/-{rest}", group.replace('/', "%2F")));
+    }
+    let is_project = place.contains('/') && is_place(place);
+    is_project.then(|| format!("/{}/-{rest}", place.replace('/', "%2F")))
 }
 
-/// Makes the path of a project one segment, and passes the request on.
+/// Whether projects take alerts at a path. A group may be called as the end of one is.
+fn is_intake(path: &str) -> bool {
+    !path.starts_with(GROUPS) && INTAKE.iter().any(|end| path.ends_with(end))
+}
+
+/// Makes the path of a place one segment, and passes the request on.
 pub fn fold<F: Future>(mut request: ServiceRequest, next: impl FnOnce(ServiceRequest) -> F) -> F {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     if let Some(path) = folded(request.path(), is_read)
@@ -82,6 +95,14 @@ mod tests {
                 Some("/a%2Fb/-/milestones/7/edit"),
             ),
             ("/a/b/-/labels/-/-/x", Some("/a%2Fb/-/labels/-/-/x")),
+            ("/groups/acme", Some("/groups/acme/-")),
+            ("/groups/acme/team/", Some("/groups/acme%2Fteam/-")),
+            (
+                "/groups/acme/team/-/edit",
+                Some("/groups/acme%2Fteam/-/edit"),
+            ),
+            ("/groups", None),
+            ("/groups/%3Cb%3E", None),
             ("/ann", None),
             ("/ann/-/activity", None),
             ("/-/health", None),
@@ -102,5 +123,7 @@ mod tests {
     fn what_is_sent_to_a_project_itself_is_found_as_it_is() {
         assert_eq!(folded("/acme/shop", false), None);
         assert!(folded("/acme/shop/-/labels", false).is_some());
+        assert_eq!(folded("/groups/acme", false), None);
+        assert!(folded("/groups/acme/-/edit", false).is_some());
     }
 }

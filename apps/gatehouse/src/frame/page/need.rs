@@ -1,23 +1,23 @@
-//! What a visitor of a page of a project needs, besides seeing the project.
+//! What a visitor of a page of a place needs, besides seeing the place.
 
 use std::marker::PhantomData;
 
-use projects::ProjectAccess;
+use api_conventions::access::AccessLevel;
 use web_conventions::operations::Audience;
 
 use super::failure::PageFailure;
 use crate::frame::scopes::Role;
 
-/// What a visitor needs who sees the project.
+/// What a visitor needs who sees the place.
 pub trait Need: 'static {
     /// Who may open the page at all.
     const AUDIENCE: Audience;
 
-    /// Judges what the visitor may do in the project.
+    /// Judges what the visitor may do in the place: `allows` tells whether that is what a role allows.
     ///
     /// # Errors
     /// The page that is shown instead.
-    fn judge(access: ProjectAccess) -> Result<(), PageFailure>;
+    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure>;
 }
 
 /// Nothing more.
@@ -35,19 +35,19 @@ pub struct Allowed<R>(PhantomData<R>);
 impl Need for Sight {
     const AUDIENCE: Audience = Audience::Everybody;
 
-    fn judge(_: ProjectAccess) -> Result<(), PageFailure> {
+    fn judge(_: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
         Ok(())
     }
 }
 
-/// An account: what strangers to the project do, too, if they see it.
+/// An account: what strangers to the place do, too, if they see it.
 #[derive(Debug)]
 pub struct Account;
 
 impl Need for Account {
     const AUDIENCE: Audience = Audience::SignedIn;
 
-    fn judge(_: ProjectAccess) -> Result<(), PageFailure> {
+    fn judge(_: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
         Ok(())
     }
 }
@@ -55,9 +55,8 @@ impl Need for Account {
 impl<R: Role> Need for Hidden<R> {
     const AUDIENCE: Audience = Audience::SignedIn;
 
-    fn judge(access: ProjectAccess) -> Result<(), PageFailure> {
-        access
-            .allows(R::LEAST)
+    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+        allows(R::LEAST)
             .then_some(())
             .ok_or_else(PageFailure::not_found)
     }
@@ -66,9 +65,8 @@ impl<R: Role> Need for Hidden<R> {
 impl<R: Role> Need for Allowed<R> {
     const AUDIENCE: Audience = Audience::SignedIn;
 
-    fn judge(access: ProjectAccess) -> Result<(), PageFailure> {
-        access
-            .allows(R::LEAST)
+    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+        allows(R::LEAST)
             .then_some(())
             .ok_or_else(PageFailure::forbidden)
     }

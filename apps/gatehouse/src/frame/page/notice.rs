@@ -61,10 +61,32 @@ pub enum Notice {
     CommentSaved,
     /// A comment was deleted.
     CommentDeleted,
+    /// A group was made.
+    GroupCreated,
+    /// A group was changed.
+    GroupSaved,
+    /// A group was moved.
+    GroupMoved,
+    /// A group is to be deleted.
+    GroupDeletionScheduled,
+    /// The deletion of a group was cancelled.
+    GroupRestored,
+    /// Somebody was given a role.
+    MemberAdded,
+    /// A role was changed.
+    MemberSaved,
+    /// A role was taken away.
+    MemberRemoved,
+    /// Somebody gave up a role.
+    PlaceLeft,
+    /// A project was shared with a group.
+    ShareAdded,
+    /// A share was ended.
+    ShareEnded,
 }
 
 impl Notice {
-    const ALL: [Self; 29] = [
+    const ALL: [Self; 40] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
@@ -94,6 +116,17 @@ impl Notice {
         Self::CommentWritten,
         Self::CommentSaved,
         Self::CommentDeleted,
+        Self::GroupCreated,
+        Self::GroupSaved,
+        Self::GroupMoved,
+        Self::GroupDeletionScheduled,
+        Self::GroupRestored,
+        Self::MemberAdded,
+        Self::MemberSaved,
+        Self::MemberRemoved,
+        Self::PlaceLeft,
+        Self::ShareAdded,
+        Self::ShareEnded,
     ];
 
     /// The word that travels.
@@ -128,6 +161,17 @@ impl Notice {
             Self::CommentWritten => "comment_written",
             Self::CommentSaved => "comment_saved",
             Self::CommentDeleted => "comment_deleted",
+            Self::GroupCreated => "group_created",
+            Self::GroupSaved => "group_saved",
+            Self::GroupMoved => "group_moved",
+            Self::GroupDeletionScheduled => "group_deletion_scheduled",
+            Self::GroupRestored => "group_restored",
+            Self::MemberAdded => "member_added",
+            Self::MemberSaved => "member_saved",
+            Self::MemberRemoved => "member_removed",
+            Self::PlaceLeft => "place_left",
+            Self::ShareAdded => "share_added",
+            Self::ShareEnded => "share_ended",
         }
     }
 
@@ -174,6 +218,17 @@ impl Notice {
             Self::CommentWritten => "The comment is written.",
             Self::CommentSaved => "The comment is saved.",
             Self::CommentDeleted => "The comment is deleted.",
+            Self::GroupCreated => "The group is created.",
+            Self::GroupSaved => "The group is saved.",
+            Self::GroupMoved => "The group is moved, with everything in it.",
+            Self::GroupDeletionScheduled => "The group is scheduled for deletion.",
+            Self::GroupRestored => "The group is restored, with everything in it.",
+            Self::MemberAdded => "The member is added.",
+            Self::MemberSaved => "The member is saved.",
+            Self::MemberRemoved => "The member is removed.",
+            Self::PlaceLeft => "You left. Your role there is gone.",
+            Self::ShareAdded => "The project is shared with the group.",
+            Self::ShareEnded => "The share is ended.",
         }
     }
 }

@@ -61,6 +61,25 @@ pub async fn render<N: Need>(
     .await
 }
 
+/// Renders a text that stands in no project: what it refers to stays text.
+///
+/// # Errors
+/// A fault of ours.
+pub async fn render_alone(base_url: &str, text: Text) -> Result<Prose, PageFailure> {
+    let ((text, is_cut), base_url) = (cut(text), base_url.to_owned());
+    aside(move || {
+        let settings = Settings {
+            base_url: &base_url,
+            id_prefix: &text.id_prefix,
+        };
+        Prose {
+            html: markdown::render(&text.text, settings, &Resolved::new()),
+            is_cut,
+        }
+    })
+    .await
+}
+
 /// The beginning of a text, and whether there is more of it.
 fn cut(mut text: Text) -> (Text, bool) {
     let end = text.text.char_indices().nth(SHOWN).map(|(at, _)| at);

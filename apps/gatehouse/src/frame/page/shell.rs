@@ -23,6 +23,12 @@ pub enum Place {
     Projects,
     /// In a project.
     Project,
+    /// The lists of groups.
+    Groups,
+    /// In a group.
+    Group,
+    /// The page of a user.
+    User,
     /// Who you are.
     Profile,
     /// Your applications.
@@ -45,9 +51,14 @@ pub struct ShownUser {
 impl ShownUser {
     /// The first letter of the name, for the round sign of the own menu.
     pub fn initial(&self) -> String {
-        let letter = self.name.trim().chars().find(|c| c.is_alphanumeric());
-        letter.map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
+        initial(&self.name)
     }
+}
+
+/// The first letter of a name, for the round sign of a user.
+pub fn initial(name: &str) -> String {
+    let letter = name.trim().chars().find(|c| c.is_alphanumeric());
+    letter.map_or_else(|| "?".to_owned(), |c| c.to_uppercase().collect())
 }
 
 /// A step of the way to a page.
@@ -84,7 +95,7 @@ pub struct Shell {
     pub script: Option<String>,
     /// The way to the page, from the outermost group.
     pub crumbs: Vec<Crumb>,
-    /// The list beside the page, in a project.
+    /// The list beside the page, in a project or a group.
     pub side: Option<Side>,
     /// Where projects are searched for.
     pub search: Option<&'static str>,

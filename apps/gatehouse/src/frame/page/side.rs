@@ -1,12 +1,12 @@
-//! The list beside the pages of a project.
+//! The list beside the pages of a project or a group.
 
 use api_conventions::access::AccessLevel;
-use projects::ProjectAccess;
+use projects::{GroupAccess, ProjectAccess};
 
-/// A part of a project that has pages.
+/// A part of a project or a group that has pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Section {
-    /// What the project is.
+    /// What the place is.
     Overview,
     /// Its alerts.
     Alerts,
@@ -18,22 +18,26 @@ pub enum Section {
     Labels,
     /// What happened in it.
     Activity,
+    /// Its members.
+    Members,
+    /// What Owners of a group change.
+    GroupSettings,
 }
 
-/// An entry of the list: a new part of projects is one line more in `ENTRIES`.
+/// An entry of the list: a new part of projects is one line more in `ENTRIES`, and one of groups in `OF_GROUPS`.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
     section: Section,
     /// What it is called.
     pub name: &'static str,
-    /// The end of its address, after the path of the project.
+    /// The end of its address, after the path of the place.
     end: &'static str,
-    /// Who sees it, of those who see the project.
+    /// Who sees it, of those who see the place.
     least: Option<AccessLevel>,
 }
 
-/// All entries, in their order.
-const ENTRIES: [Entry; 6] = [
+/// All entries of projects, in their order.
+const ENTRIES: [Entry; 7] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,
@@ -45,6 +49,19 @@ const ENTRIES: [Entry; 6] = [
     entry(Section::Milestones, "Milestones", "/-/milestones", None),
     entry(Section::Labels, "Labels", "/-/labels", None),
     entry(Section::Activity, "Activity", "/-/activity", None),
+    entry(Section::Members, "Members", "/-/project_members", None),
+];
+
+/// All entries of groups, in their order.
+const OF_GROUPS: [Entry; 3] = [
+    entry(Section::Overview, "Overview", "", None),
+    entry(Section::Members, "Members", "/-/group_members", None),
+    entry(
+        Section::GroupSettings,
+        "Settings",
+        "/-/edit",
+        Some(AccessLevel::Owner),
+    ),
 ];
 
 const fn entry(
@@ -64,6 +81,8 @@ const fn entry(
 /// The list as one visitor sees it.
 #[derive(Debug, Clone)]
 pub struct Side {
+    /// What the place is.
+    pub label: &'static str,
     path: String,
     current: Section,
     entries: Vec<Entry>,
@@ -74,9 +93,21 @@ impl Side {
     pub fn new(path: &str, access: ProjectAccess, current: Section) -> Self {
         let is_seen = |entry: &Entry| entry.least.is_none_or(|least| access.allows(least));
         Self {
+            label: "Project",
             path: format!("/{path}"),
             current,
             entries: ENTRIES.into_iter().filter(is_seen).collect(),
+        }
+    }
+
+    /// The list for the group at `path`, with no slash around it, on a page of one section.
+    pub fn of_group(path: &str, access: GroupAccess, current: Section) -> Self {
+        let is_seen = |entry: &Entry| entry.least.is_none_or(|least| access.allows(least));
+        Self {
+            label: "Group",
+            path: format!("/groups/{path}"),
+            current,
+            entries: OF_GROUPS.into_iter().filter(is_seen).collect(),
         }
     }
 
@@ -97,7 +128,8 @@ impl Side {
 
     /// What the part is called in which the page is.
     pub fn current_name(&self) -> &'static str {
-        let mut found = ENTRIES.iter().filter(|entry| entry.section == self.current);
+        let all = ENTRIES.iter().chain(&OF_GROUPS);
+        let mut found = all.filter(|entry| entry.section == self.current);
         found.next().map_or("Menu", |entry| entry.name)
     }
 }
@@ -106,13 +138,13 @@ impl Side {
 mod tests {
     use api_conventions::access::Visibility;
     use api_conventions::ids::UserId;
-    use projects::{Membership, Viewer};
+    use projects::{GroupMembership, Membership, Viewer};
 
     use super::*;
 
     #[test]
     fn alerts_are_listed_for_developers() {
-        for (level, count) in [(AccessLevel::Reporter, 5), (AccessLevel::Developer, 6)] {
+        for (level, count) in [(AccessLevel::Reporter, 6), (AccessLevel::Developer, 7)] {
             let viewer = Viewer::User(UserId::new(1));
             let membership = Membership {
                 own: Some(level),
@@ -123,7 +155,24 @@ mod tests {
             assert_eq!(side.entries().len(), count);
             assert_eq!(side.current_name(), "Labels");
             let last = side.entries().last().unwrap();
-            assert_eq!(side.href(last), "/acme/shop/-/activity");
+            assert_eq!(side.href(last), "/acme/shop/-/project_members");
+        }
+    }
+
+    #[test]
+    fn the_settings_of_a_group_are_listed_for_owners() {
+        for (level, last) in [
+            (AccessLevel::Maintainer, "/groups/acme/-/group_members"),
+            (AccessLevel::Owner, "/groups/acme/-/edit"),
+        ] {
+            let viewer = Viewer::User(UserId::new(1));
+            let membership = GroupMembership {
+                role: Some(level),
+                is_below: false,
+            };
+            let access = GroupAccess::decide(viewer, membership, Visibility::Private).unwrap();
+            let side = Side::of_group("acme", access, Section::Overview);
+            assert_eq!(side.href(side.entries().last().unwrap()), last);
         }
     }
 }

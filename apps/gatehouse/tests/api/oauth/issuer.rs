@@ -44,7 +44,7 @@ async fn the_issuer_is_how_clients_reach_the_server() {
     let app = App::new()
         .app_data(state.clone())
         .wrap(from_fn(observe::<AppState>))
-        .default_service(server::router(state, areas::operations).into_factory());
+        .default_service(server::router(areas::operations).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/.well-known/openid-configuration");
     let metadata: Value = read_body_json(call_service(&service, request.to_request()).await).await;

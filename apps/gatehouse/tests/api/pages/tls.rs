@@ -29,7 +29,7 @@ async fn behind_tls_the_cookie_never_travels_without() {
     let app = App::new()
         .app_data(state.clone())
         .wrap(from_fn(observe::<AppState>))
-        .default_service(server::router(state, areas::operations).into_factory());
+        .default_service(server::router(areas::operations).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/users/sign_in").to_request();
     let answer = call_service(&service, request).await;

@@ -5,7 +5,8 @@ use api_conventions::ids::UserId;
 use api_conventions::time::CalendarDate;
 use storage::StoreError;
 
-use super::{Acting, MemberError, MemberJournal, MembersOf, find_member, lock};
+use super::find::stays_owner;
+use super::{Acting, MemberError, MemberJournal, MembersOf, find_member, is_last_owner, lock};
 use crate::model::{Member, MemberAction, MemberChange, MemberPlace, MemberScope, NewMember};
 use crate::rules::members::{below_inherited, is_expiry, least_manager, reaches};
 use crate::store::{MemberRepository, ProjectQueries};
@@ -116,7 +117,7 @@ where
         check_expiry(after.expires_on, today)?;
     }
     check_inherited(repos, of, edit.user_id, edit.level, today)?;
-    if stays_owner(&before) && !stays_owner(&after) && is_last_owner(repos, of, edit.user_id)? {
+    if !stays_owner(&after) && is_last_owner(repos, of, &before)? {
         let lower = after.level != AccessLevel::Owner;
         let attribute = if lower { "access_level" } else { "expires_at" };
         return Err(MemberError::of(attribute, LAST_OWNER));
@@ -158,7 +159,7 @@ where
     if !leaves {
         check_power(of, role, &[known.level])?;
     }
-    if stays_owner(&known) && is_last_owner(repos, of, remove.user_id)? {
+    if is_last_owner(repos, of, &known)? {
         return Err(MemberError::Forbidden);
     }
     let mut removed: Vec<Member> = repos
@@ -249,21 +250,5 @@ where
     match below_inherited(level, Some(inherited.level), &name) {
         Some(text) => Err(MemberError::of("access_level", text)),
         None => Ok(()),
-    }
-}
-
-/// Whether a role makes its user an Owner for as long as it is not taken away.
-fn stays_owner(member: &Member) -> bool {
-    member.level == AccessLevel::Owner && member.expires_on.is_none()
-}
-
-/// Whether a user is the only Owner who stays of a group that needs one.
-fn is_last_owner<R>(repos: &mut R, of: MembersOf, user: UserId) -> Result<bool, StoreError>
-where
-    R: MemberRepository + ?Sized,
-{
-    match of.needs_owner() {
-        Some(group) => Ok(!repos.has_other_owner(group, user)?),
-        None => Ok(false),
     }
 }

@@ -1,7 +1,9 @@
 //! Finding a member.
 
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::UserId;
 use api_conventions::time::Timestamp;
+use storage::StoreError;
 
 use super::{MemberError, MembersOf};
 use crate::model::{Member, MemberScope};
@@ -20,4 +22,24 @@ pub fn find_member<R: MemberQueries + ?Sized>(
 ) -> Result<Member, MemberError> {
     let found = repos.find_member(of.place, scope, user, now.date())?;
     found.ok_or(MemberError::Unknown("Member"))
+}
+
+/// Whether a role of a place is that of the only Owner who stays, in a group that needs one. It is neither lowered nor taken
+/// away then.
+///
+/// # Errors
+/// Failures of the store.
+pub fn is_last_owner<R>(repos: &mut R, of: MembersOf, member: &Member) -> Result<bool, StoreError>
+where
+    R: MemberQueries + ?Sized,
+{
+    match of.needs_owner() {
+        Some(group) if stays_owner(member) => Ok(!repos.has_other_owner(group, member.user_id)?),
+        _ => Ok(false),
+    }
+}
+
+/// Whether a role makes its user an Owner for as long as it is not taken away.
+pub(super) fn stays_owner(member: &Member) -> bool {
+    member.level == AccessLevel::Owner && member.expires_on.is_none()
 }

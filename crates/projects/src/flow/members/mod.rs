@@ -21,7 +21,7 @@ use crate::store::{LockedMembers, MemberRepository};
 pub use change::{AddMember, MemberEdit, RemoveMember, add_member, remove_member, update_member};
 pub use error::MemberError;
 pub use expire::expire_members;
-pub use find::find_member;
+pub use find::{find_member, is_last_owner};
 pub use share::{ShareProject, share_project, unshare_project};
 
 /// Where changes of members are written down: the feed and the audit log of a host.

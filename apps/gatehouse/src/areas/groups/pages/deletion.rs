@@ -1,0 +1,122 @@
+//! Deleting a group, which is noted now and carried out later, and cancelling that.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ValidationFailures;
+use askama::Template;
+use gatehouse_core::flows::delete_place::{Schedule, delete_group, restore_group};
+use projects::flow::error::PlaceError;
+use projects::{Deletion, Group};
+
+use super::settings::{Attempt, answer};
+use super::whole;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::field_failures::check_name;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::group::{
+    DoomedGroupForm, DoomedGroupPage, FoundDoomedGroup, GroupForm, path_of_group,
+};
+use crate::frame::page::notice::Notice;
+use crate::frame::page::project::{Allowed, Hidden};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Owner;
+
+#[derive(Template)]
+#[template(path = "areas/groups/group_deletion.html")]
+struct DeletionPage {
+    shell: Shell,
+    name: ShownName,
+    full_path: String,
+    action: String,
+    due: DisplayTime,
+    is_begun: bool,
+    problem: &'static str,
+}
+
+/// Notes that a group is to be deleted, once its full path was repeated, and leads to where that can be cancelled.
+pub(super) async fn delete(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse, PageFailure> {
+    let ((), found) = form.read(|_, _| Ok(())).await?;
+    let mut failures = ValidationFailures::default();
+    let confirm = form.form.text("confirm").to_owned();
+    check_name(&mut failures, &confirm, found.group.full_path.as_str());
+    if !failures.is_empty() {
+        let attempt = Attempt {
+            confirm,
+            failures,
+            ..Attempt::default()
+        };
+        return answer(&form, &found, attempt);
+    }
+    let (id, actor) = (found.group.id, form.by()?);
+    let schedule = Schedule {
+        delay_seconds: form.state().settings.projects.deletion_delay_seconds,
+        at_once: false,
+    };
+    let noted = form.write(move |tx, found| {
+        Ok::<Deletion, PlaceError>(delete_group(tx, found.group.id, schedule, actor)?)
+    });
+    let (noted, _) = noted.await?;
+    noted.map_err(whole)?;
+    let path = format!("/dashboard/groups/{id}/deletion");
+    Ok(form.lead_to(&path, Notice::GroupDeletionScheduled))
+}
+
+/// Answers with when a group is deleted for good, and the form that cancels that.
+pub(super) async fn show(
+    page: DoomedGroupPage<Hidden<Owner>>,
+) -> Result<HttpResponse, PageFailure> {
+    let ((), found) = page.read(|_, _| Ok(())).await?;
+    show_with(&page, &found, "")
+}
+
+/// Cancels the deletion of a group, and leads to its page.
+pub(super) async fn restore(
+    form: DoomedGroupForm<Hidden<Owner>>,
+) -> Result<HttpResponse, PageFailure> {
+    let actor = form.by()?;
+    let restored = form
+        .write(move |tx, found| Ok::<Group, PlaceError>(restore_group(tx, found.group.id, actor)?));
+    match restored.await? {
+        (Ok(group), _) => {
+            let path = path_of_group(group.full_path.as_str());
+            Ok(form.lead_to(&path, Notice::GroupRestored))
+        }
+        (Err(PlaceError::PathTaken), found) => {
+            let problem = "A path in the group belongs to something else now. Rename or move that, and try again.";
+            show_with(&form, &found, problem)
+        }
+        (Err(PlaceError::TooLate), found) => show_with(
+            &form,
+            &found,
+            "The deletion has begun. It can no longer be cancelled.",
+        ),
+        (Err(error), _) => Err(form.as_seen(whole(error))),
+    }
+}
+
+fn show_with(
+    page: &DoomedGroupPage<Hidden<Owner>>,
+    found: &FoundDoomedGroup,
+    problem: &'static str,
+) -> Result<HttpResponse, PageFailure> {
+    let status = if problem.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::CONFLICT
+    };
+    let group = &found.group;
+    page.show_with(
+        status,
+        &DeletionPage {
+            shell: page.shell(found, Section::Overview, "Scheduled deletion"),
+            name: ShownName::of(&group.content.name),
+            full_path: group.full_path.as_str().to_owned(),
+            action: format!("/dashboard/groups/{}/deletion", group.id),
+            due: DisplayTime::of(found.due_at),
+            is_begun: found.is_begun,
+            problem,
+        },
+    )
+}

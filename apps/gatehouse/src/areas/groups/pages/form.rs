@@ -1,0 +1,207 @@
+//! What people write of a group, and the form about a new one.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::access::Visibility;
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::params::Params;
+use askama::Template;
+use projects::{GroupContent, GroupEdit};
+use records::EditFields as _;
+use web_conventions::failure::Failure;
+
+use super::MINE;
+use super::home::makes_subgroups;
+use crate::frame::form::Form;
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::sentences;
+use crate::frame::page::group::{FoundGroup, GroupPage};
+use crate::frame::page::list::Choice;
+use crate::frame::page::project::Account;
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::visitor::Member;
+use crate::state::AppState;
+
+/// What somebody wrote in the form, as it was written.
+#[derive(Debug, Clone)]
+pub(super) struct Written {
+    pub(super) name: String,
+    pub(super) path: String,
+    pub(super) description: String,
+    pub(super) visibility: String,
+}
+
+/// What is wrong with each field, in sentences.
+pub(super) struct Wrong {
+    pub(super) name: Vec<String>,
+    pub(super) path: Vec<String>,
+    pub(super) description: Vec<String>,
+    pub(super) visibility: Vec<String>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/groups/group_form.html")]
+struct NewPage<'a> {
+    shell: Shell,
+    action: String,
+    cancel: String,
+    parent: Option<ShownName>,
+    /// What the path of the group begins with.
+    above: String,
+    written: &'a Written,
+    visibilities: Vec<Choice>,
+    wrong: Wrong,
+    is_wrong: bool,
+}
+
+/// Answers with the form about a group that is in no other.
+pub(super) async fn show_new(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Member,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &visitor);
+    let nothing = ValidationFailures::default();
+    show_outermost(&page, &Written::default(), &nothing)
+}
+
+/// Answers with the form about a group in a group, to those who may make one there.
+pub(super) async fn show_new_subgroup(
+    page: GroupPage<Account>,
+) -> Result<HttpResponse, PageFailure> {
+    let read = page.read(|_, found| {
+        let may = makes_subgroups(found);
+        Ok(may.then_some(()).ok_or_else(ApiError::unknown_route)?)
+    });
+    let ((), found) = read.await?;
+    let nothing = ValidationFailures::default();
+    show_subgroup(&page, &found, &Written::default(), &nothing)
+}
+
+/// Answers with the form about a group that is in no other, and with what was wrong with it.
+pub(super) fn show_outermost(
+    page: &PageRequest<'_>,
+    written: &Written,
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let form = NewPage {
+        shell: page.shell(Place::Groups, "New group"),
+        action: MINE.to_owned(),
+        cancel: MINE.to_owned(),
+        parent: None,
+        above: format!("{}/", page.state.base_url),
+        written,
+        visibilities: visibilities(Visibility::Public, written),
+        wrong: Wrong::new(failures),
+        is_wrong: !failures.is_empty(),
+    };
+    page.show_with(status(failures), &form)
+}
+
+/// Answers with the form about a group in a group, and with what was wrong with it.
+pub(super) fn show_subgroup(
+    page: &GroupPage<Account>,
+    found: &FoundGroup,
+    written: &Written,
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let (path, base_url) = (found.path(), &page.state().base_url);
+    let form = NewPage {
+        shell: page.shell(found, Section::Overview, "New subgroup"),
+        action: format!("{path}/-/subgroups"),
+        parent: Some(ShownName::of(&found.group.content.name)),
+        above: format!("{base_url}/{}/", found.group.full_path.as_str()),
+        written,
+        visibilities: visibilities(found.group.content.visibility, written),
+        wrong: Wrong::new(failures),
+        is_wrong: !failures.is_empty(),
+        cancel: path,
+    };
+    page.show_with(status(failures), &form)
+}
+
+/// The status of an answer with a form.
+pub(super) fn status(failures: &ValidationFailures) -> StatusCode {
+    if failures.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    }
+}
+
+/// The visibilities that something may have in what has the visibility `widest`.
+pub(super) fn visibilities(widest: Visibility, written: &Written) -> Vec<Choice> {
+    const ALL: &[&str] = &Visibility::NAMES;
+    let last = ALL.iter().position(|word| *word == widest.as_str());
+    let words = last.and_then(|last| ALL.get(..=last)).unwrap_or(ALL);
+    Choice::all(words, &written.visibility)
+}
+
+impl Default for Written {
+    fn default() -> Self {
+        Self::of(&GroupContent::default())
+    }
+}
+
+impl Written {
+    /// What a form says. Browsers end lines as in mail; what is stored has the ends that the API's clients write.
+    pub(super) fn from_form(form: &Form) -> Self {
+        Self {
+            name: form.text("name").to_owned(),
+            path: form.text("path").trim().to_owned(),
+            description: form.text("description").replace("\r\n", "\n"),
+            visibility: form.text("visibility").trim().to_owned(),
+        }
+    }
+
+    /// What a group says.
+    pub(super) fn of(content: &GroupContent) -> Self {
+        Self {
+            name: content.name.clone(),
+            path: content.path.clone(),
+            description: content.description.clone(),
+            visibility: content.visibility.as_str().to_owned(),
+        }
+    }
+
+    /// The change that it asks for, with `further` fields, read as the API reads it.
+    ///
+    /// # Errors
+    /// 400 for a word that no field has.
+    pub(super) fn edit(&self, further: &[(&str, &str)]) -> Result<GroupEdit, PageFailure> {
+        let fields = [
+            ("name", &*self.name),
+            ("path", &*self.path),
+            ("description", &*self.description),
+            ("visibility", &*self.visibility),
+        ];
+        let fields = fields.iter().chain(further);
+        let fields: Vec<_> = fields
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let params = Params::from_fields(&fields).map_err(Failure::from)?;
+        let mut reader = params.reader();
+        let edit = GroupEdit::read(&mut reader, &[]);
+        reader.finish().map_err(Failure::from)?;
+        Ok(edit)
+    }
+}
+
+impl Wrong {
+    /// What is wrong with the fields of a group.
+    pub(super) fn new(failures: &ValidationFailures) -> Self {
+        let of = |field, subject| sentences(subject, failures.of(field));
+        let mut path = of("path", "The path");
+        path.extend(of("parent_id", "The group"));
+        Self {
+            name: of("name", "The name"),
+            path,
+            description: of("description", "The description"),
+            visibility: of("visibility", "The visibility"),
+        }
+    }
+}

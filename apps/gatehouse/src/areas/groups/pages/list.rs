@@ -1,0 +1,125 @@
+//! The lists of groups: one's own, and all that one sees.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::access::Visibility;
+use api_conventions::page::SortOrder;
+use askama::Template;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::full_names::full_names_of_groups;
+use projects::{GroupFilter, GroupOrder, GroupsWithin};
+use web_conventions::failure::Failure;
+
+use super::row::Row;
+use super::{ALL, MINE};
+use crate::areas::groups::parameters::read_filter;
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::list::{Choice, Column, Pager, Query, Tab, total};
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::visitor::{Member, Visitor};
+use crate::state::AppState;
+
+#[derive(Template)]
+#[template(path = "areas/groups/group_list.html")]
+struct ListPage {
+    shell: Shell,
+    total: String,
+    tabs: Vec<Tab>,
+    search: String,
+    visibilities: Vec<Choice>,
+    is_narrowed: bool,
+    /// The order, which the filter form hands on.
+    order: Vec<(&'static str, String)>,
+    clear: String,
+    name: Column,
+    rows: Vec<Row>,
+    pager: Pager,
+    is_mine: bool,
+}
+
+/// The groups that the visitor is a member of.
+pub(super) async fn mine(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Member,
+) -> Result<HttpResponse, PageFailure> {
+    list(&PageRequest::new(&request, &state, &visitor), true).await
+}
+
+/// All groups that the visitor sees.
+pub(super) async fn all(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    list(&PageRequest::new(&request, &state, &visitor), false).await
+}
+
+async fn list(page: &PageRequest<'_>, is_mine: bool) -> Result<HttpResponse, PageFailure> {
+    let query = Query::of(page.request)?;
+    let filter = filter_of(page, &query, is_mine)?;
+    let order = (word_of(filter.order_by), filter.sort);
+    let (asked, now) = (query.paging()?, page.visitor.now());
+    let work = move |tx: &mut (dyn ReadTransaction + '_)| {
+        let found = tx.list_groups(&filter, now.date(), asked)?;
+        let names = full_names_of_groups(tx, &found.items)?;
+        Ok::<_, Failure>((found, names))
+    };
+    let found = page.state.database.read(page.visitor.lane(), work).await;
+    let (found, names) = found?;
+    let rows = found.items.iter();
+    let rows = rows.map(|group| Row::of_group(group, &names, now));
+    page.show(&ListPage {
+        shell: page.shell(
+            Place::Groups,
+            if is_mine { "Your groups" } else { "Groups" },
+        ),
+        total: total(found.total, "group", "groups"),
+        tabs: tabs(page.visitor, &query, is_mine),
+        search: query.text("search").to_owned(),
+        visibilities: Choice::all(&Visibility::NAMES, query.text("visibility")),
+        is_narrowed: query.has_any(&["search", "visibility"]),
+        order: query.kept(&["order_by", "sort"]),
+        clear: query.with(&[("search", ""), ("visibility", "")]),
+        name: Column::new(&query, "Name", ("name", SortOrder::Ascending), order),
+        rows: rows.collect(),
+        pager: Pager::new(&query, asked, &found),
+        is_mine,
+    })
+}
+
+/// The filter of the API. It lists the groups of which somebody is a member, or all that are seen, whatever the address
+/// says of that.
+fn filter_of(
+    page: &PageRequest<'_>,
+    query: &Query,
+    is_mine: bool,
+) -> Result<GroupFilter, PageFailure> {
+    let viewer = page.visitor.viewer();
+    let read = read_filter(query.params(), viewer, GroupsWithin::Everywhere);
+    let mut filter = read.map_err(Failure::from)?;
+    filter.is_member = is_mine && filter.min_access_level.is_none();
+    Ok(filter)
+}
+
+/// The word of an order for which the list has a column; empty for the others.
+fn word_of(order: GroupOrder) -> &'static str {
+    match order {
+        GroupOrder::Name => "name",
+        GroupOrder::Path | GroupOrder::Id => "",
+    }
+}
+
+fn tabs(visitor: &Visitor, query: &Query, is_mine: bool) -> Vec<Tab> {
+    if visitor.signed_in().is_none() {
+        return Vec::new();
+    }
+    let tab = |name, path, is_current| Tab {
+        name,
+        href: query.at(path),
+        count: String::new(),
+        is_current,
+    };
+    vec![tab("Mine", MINE, is_mine), tab("All", ALL, !is_mine)]
+}

@@ -1,0 +1,116 @@
+//! The lists of groups, and what a group is.
+
+mod change;
+mod deletion;
+mod form;
+mod home;
+mod list;
+mod row;
+mod settings;
+mod transfer;
+
+use actix_web::HttpResponse;
+use api_conventions::error::{ApiError, ValidationFailures};
+use projects::flow::error::PlaceError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Operation, get, post};
+
+use crate::frame::page::answer::see_other;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::visitor::Visitor;
+
+/// The groups of the visitor.
+const MINE: &str = "/dashboard/groups";
+/// All groups that the visitor sees.
+const ALL: &str = "/explore/groups";
+/// A group that waits for its deletion.
+const DELETION: &str = "/dashboard/groups/{id}/deletion";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("groupsPage", "/groups", lead),
+        get("dashboardGroupsPage", MINE, list::mine),
+        get("exploreGroupsPage", ALL, list::all),
+        get("newGroupPage", "/dashboard/groups/new", form::show_new),
+        post("createGroupForm", MINE, change::create),
+        get("groupDeletionPage", DELETION, deletion::show),
+        post("restoreGroupForm", DELETION, deletion::restore),
+        get("groupPage", "/groups/{group}/-", home::show),
+        get(
+            "newSubgroupPage",
+            "/groups/{group}/-/subgroups/new",
+            form::show_new_subgroup,
+        ),
+        post(
+            "createSubgroupForm",
+            "/groups/{group}/-/subgroups",
+            change::create_subgroup,
+        ),
+        get("editGroupPage", "/groups/{group}/-/edit", settings::show),
+        post("changeGroupForm", "/groups/{group}/-/edit", change::save),
+        post(
+            "transferGroupForm",
+            "/groups/{group}/-/transfer",
+            transfer::transfer,
+        ),
+        post(
+            "deleteGroupForm",
+            "/groups/{group}/-/delete",
+            deletion::delete,
+        ),
+    ]
+}
+
+/// Leads to the list that a visitor wants.
+async fn lead(visitor: Visitor) -> Result<HttpResponse, PageFailure> {
+    let list = visitor.signed_in().map_or(ALL, |_| MINE);
+    Ok(see_other(list).finish())
+}
+
+/// Why a form did nothing.
+#[derive(Debug)]
+enum Refused {
+    /// These fields are wrong.
+    Fields(ValidationFailures),
+    /// It is no fault of a field.
+    Whole(PlaceError),
+}
+
+impl From<PlaceError> for Refused {
+    fn from(error: PlaceError) -> Self {
+        let taken = |field| {
+            let mut failures = ValidationFailures::default();
+            failures.add(field, "has already been taken");
+            Self::Fields(failures)
+        };
+        match error {
+            PlaceError::Invalid(failures) => Self::Fields(failures),
+            PlaceError::PathTaken => taken("path"),
+            PlaceError::NameTaken => taken("name"),
+            other => Self::Whole(other),
+        }
+    }
+}
+
+impl Refused {
+    /// What is wrong with the fields.
+    ///
+    /// # Errors
+    /// What is no fault of a field.
+    fn into_fields(self) -> Result<ValidationFailures, PageFailure> {
+        match self {
+            Self::Fields(failures) => Ok(failures),
+            Self::Whole(error) => Err(whole(error)),
+        }
+    }
+}
+
+/// A refusal that no field explains. Failures of the store keep their cause for the log.
+fn whole(error: PlaceError) -> PageFailure {
+    match error {
+        PlaceError::Store(error) => error.into(),
+        PlaceError::Forbidden => PageFailure::forbidden(),
+        other => Failure::from(ApiError::from(other)).into(),
+    }
+}

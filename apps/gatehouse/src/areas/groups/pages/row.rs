@@ -1,0 +1,75 @@
+//! Groups and projects as rows of lists.
+
+use api_conventions::time::Timestamp;
+use projects::{FullNames, Group, Project};
+
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::group::path_of_group;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::shown_name::ShownName;
+
+/// The most of a description that a row shows, in characters.
+const SHOWN: usize = 200;
+
+/// A group or a project.
+pub(super) struct Row {
+    /// What it is in, where the list does not say that.
+    pub(super) above: Option<ShownName>,
+    pub(super) name: ShownName,
+    /// Where it is, below the root of the server.
+    pub(super) path: String,
+    pub(super) description: String,
+    pub(super) visibility: Pill,
+    /// When it was made, or when something last happened in it.
+    pub(super) time: DisplayTime,
+}
+
+impl Row {
+    /// A group among others.
+    pub(super) fn of_group(group: &Group, names: &FullNames, now: Timestamp) -> Self {
+        let whole = names.of_group(group);
+        let above = whole.strip_suffix(&group.content.name);
+        Self {
+            above: above.and_then(above_of),
+            ..Self::of_subgroup(group, now)
+        }
+    }
+
+    /// A group in a list of those that are in the same one.
+    pub(super) fn of_subgroup(group: &Group, now: Timestamp) -> Self {
+        let content = &group.content;
+        Self {
+            above: None,
+            name: ShownName::of(&content.name),
+            path: path_of_group(group.full_path.as_str()),
+            description: content.description.chars().take(SHOWN).collect(),
+            visibility: content.visibility.into(),
+            time: DisplayTime::at(group.created_at, now),
+        }
+    }
+
+    /// A project in the list of a group with this full path: where it is from is said of one that is shared with the group.
+    pub(super) fn of_project(
+        project: &Project,
+        group: &str,
+        names: &FullNames,
+        now: Timestamp,
+    ) -> Self {
+        let whole = names.of_project(project);
+        let above = whole.strip_suffix(&project.name);
+        let is_shared = project.namespace.full_path.as_str() != group;
+        Self {
+            above: above.filter(|_| is_shared).and_then(above_of),
+            name: ShownName::of(&project.name),
+            path: format!("/{}", project.full_path.as_str()),
+            description: project.description.chars().take(SHOWN).collect(),
+            visibility: project.visibility.into(),
+            time: DisplayTime::at(project.last_activity_at, now),
+        }
+    }
+}
+
+fn above_of(text: &str) -> Option<ShownName> {
+    let text = text.trim_end_matches(" / ");
+    (!text.is_empty()).then(|| ShownName::of(text))
+}

@@ -1,0 +1,159 @@
+//! What somebody wrote in the forms about members and shares.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ValidationFailures;
+use api_conventions::time::CalendarDate;
+use projects::rules::members::name_of;
+
+use crate::frame::form::Form;
+use crate::frame::page::field_failures::check_days;
+use crate::frame::page::format::sentences;
+use crate::frame::page::list::Choice;
+
+/// Who gets which role until when, as it was written.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Written {
+    /// The username, or the full path of a group.
+    pub(super) who: String,
+    /// The number of the role.
+    pub(super) level: String,
+    /// The first day on which it no longer holds; empty for none.
+    pub(super) expires: String,
+}
+
+/// The fields of one form.
+pub(super) struct Names {
+    /// Who gets the role.
+    pub(super) who: &'static str,
+    /// The role.
+    pub(super) level: &'static str,
+    /// What people call who gets the role.
+    pub(super) subject: &'static str,
+}
+
+/// The form about a member.
+pub(super) const MEMBER: Names = Names {
+    who: "username",
+    level: "access_level",
+    subject: "The user",
+};
+
+/// The form about a share.
+pub(super) const SHARE: Names = Names {
+    who: "group",
+    level: "group_access",
+    subject: "The group",
+};
+
+const EXPIRES: &str = "expires_at";
+
+/// What is wrong with each field, in sentences.
+#[derive(Default)]
+pub(super) struct Wrong {
+    pub(super) who: Vec<String>,
+    pub(super) level: Vec<String>,
+    pub(super) expires: Vec<String>,
+}
+
+impl Written {
+    /// What a form says.
+    pub(super) fn from_form(form: &Form, names: &Names) -> Self {
+        let line = |name| form.text(name).trim().to_owned();
+        Self {
+            who: line(names.who).trim_start_matches('@').to_owned(),
+            level: line(names.level),
+            expires: line(EXPIRES),
+        }
+    }
+
+    /// The role and the day.
+    ///
+    /// # Errors
+    /// The fields that cannot be read.
+    pub(super) fn read(
+        &self,
+        names: &Names,
+    ) -> Result<(AccessLevel, Option<CalendarDate>), ValidationFailures> {
+        let mut failures = ValidationFailures::default();
+        check_days(&mut failures, &[(EXPIRES, &self.expires)]);
+        let number = self.level.parse().ok();
+        let level = number.and_then(AccessLevel::from_number);
+        match level {
+            Some(level) if failures.is_empty() => Ok((level, CalendarDate::parse(&self.expires))),
+            Some(_) => Err(failures),
+            None => {
+                failures.add(names.level, "does not have a valid value");
+                Err(failures)
+            }
+        }
+    }
+}
+
+impl Wrong {
+    /// What is wrong with the fields of a form.
+    pub(super) fn new(failures: &ValidationFailures, names: &Names) -> Self {
+        let of = |field, subject| sentences(subject, failures.of(field));
+        let mut level = of(names.level, "The role");
+        level.extend(of("base", "The share is refused:"));
+        Self {
+            who: of(names.who, names.subject),
+            level,
+            expires: of(EXPIRES, "The day"),
+        }
+    }
+
+    /// Whether nothing is.
+    pub(super) fn is_empty(&self) -> bool {
+        self.who.is_empty() && self.level.is_empty() && self.expires.is_empty()
+    }
+}
+
+/// The roles that somebody may give, with the chosen one marked.
+pub(super) fn roles(may: impl Fn(AccessLevel) -> bool, chosen: &str) -> Vec<Choice> {
+    let levels = AccessLevel::ALL.into_iter().filter(|level| may(*level));
+    let choice = |level| Choice {
+        value: word_of(level),
+        name: name_of(level).to_owned(),
+        is_chosen: word_of(level) == chosen,
+    };
+    levels.map(choice).collect()
+}
+
+/// The number of a role, as forms send it.
+pub(super) const fn word_of(level: AccessLevel) -> &'static str {
+    match level {
+        AccessLevel::Guest => "10",
+        AccessLevel::Reporter => "20",
+        AccessLevel::Developer => "30",
+        AccessLevel::Maintainer => "40",
+        AccessLevel::Owner => "50",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_are_sent_by_the_numbers_of_the_api() {
+        for level in AccessLevel::ALL {
+            assert_eq!(word_of(level), level.number().to_string());
+        }
+        let offered = roles(|level| level <= AccessLevel::Reporter, "20");
+        let names: Vec<&str> = offered.iter().map(|choice| &*choice.name).collect();
+        assert_eq!(names, ["Guest", "Reporter"]);
+        assert!(offered[1].is_chosen && !offered[0].is_chosen);
+    }
+
+    #[test]
+    fn what_cannot_be_read_belongs_to_its_field() {
+        let written = Written {
+            who: "ann".to_owned(),
+            level: "35".to_owned(),
+            expires: "soon".to_owned(),
+        };
+        let failures = written.read(&MEMBER).unwrap_err();
+        assert_eq!(failures.of("access_level"), ["does not have a valid value"]);
+        assert_eq!(failures.of("expires_at"), ["is invalid"]);
+    }
+}

@@ -1,0 +1,362 @@
+//! The list of members, with the form to add one, and the groups that a project is shared with.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::UserId;
+use api_conventions::page::{OffsetPage, Page, Total};
+use api_conventions::reference::NamespaceRef;
+use api_conventions::time::{CalendarDate, Timestamp};
+use askama::Template;
+use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::members::{ListedMember, list};
+use projects::flow::groups::find_visible_group;
+use projects::flow::members::{find_member, is_last_owner};
+use projects::rules::members::name_of;
+use projects::{MemberFilter, MemberScope, ProjectShare, Viewer};
+use storage::StoreError;
+
+use super::fields::{MEMBER, SHARE, Written, Wrong, roles, word_of};
+use super::place::MembersPlace;
+use super::source::{Source, Sources};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::group::path_of_group;
+use crate::frame::page::list::{Choice, Pager, Query, Tab, count, total};
+use crate::frame::page::place::PlacePage;
+use crate::frame::page::project::{Need, Sight};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+
+/// A row of the list.
+struct Row {
+    name: ShownName,
+    username: String,
+    role: &'static str,
+    source: Source,
+    expires: String,
+    since: DisplayTime,
+    /// The form about the role, for those who may change it.
+    edit: Option<String>,
+    is_self: bool,
+}
+
+/// A group that the project is shared with.
+struct Share {
+    group: ShownName,
+    path: String,
+    role: &'static str,
+    expires: String,
+    since: DisplayTime,
+    /// Where the share is ended.
+    action: String,
+}
+
+/// A form that gives a role.
+struct Giving {
+    action: String,
+    written: Written,
+    roles: Vec<Choice>,
+    wrong: Wrong,
+}
+
+#[derive(Template)]
+#[template(path = "areas/members/member_list.html")]
+struct ListPage {
+    shell: Shell,
+    kind: &'static str,
+    total: String,
+    tabs: Vec<Tab>,
+    search: String,
+    view: String,
+    clear: String,
+    rows: Vec<Row>,
+    pager: Pager,
+    add: Option<Giving>,
+    /// The groups that a project is shared with.
+    shares: Option<Vec<Share>>,
+    share: Option<Giving>,
+    /// Where somebody leaves who may.
+    leave: Option<String>,
+}
+
+/// What somebody filled into the forms of the page, and what is wrong with it.
+#[derive(Debug, Default)]
+pub(super) struct Attempt {
+    /// The form about a member.
+    pub(super) member: Option<Written>,
+    /// The form about a share.
+    pub(super) share: Option<Written>,
+    /// What is wrong, by the fields.
+    pub(super) failures: ValidationFailures,
+}
+
+/// What is asked of the list.
+struct Asked {
+    scope: MemberScope,
+    search: Option<String>,
+    page: OffsetPage,
+    viewer: Viewer,
+    now: Timestamp,
+}
+
+/// What is read for the page.
+struct Read {
+    members: Page<ListedMember>,
+    sources: Vec<Source>,
+    /// How many members the other view has.
+    others: Total,
+    shares: Option<Vec<(ProjectShare, ShownName, String)>>,
+    /// Whether the visitor may leave.
+    leaves: bool,
+}
+
+/// Answers with the list of members.
+pub(super) async fn show<P: MembersPlace>(
+    page: PlacePage<P, Sight>,
+) -> Result<HttpResponse, PageFailure> {
+    answer(&page, Attempt::default()).await
+}
+
+/// Answers with the list, and with what was wrong with one of the forms.
+pub(super) async fn answer<P: MembersPlace, N: Need>(
+    page: &PlacePage<P, N>,
+    attempt: Attempt,
+) -> Result<HttpResponse, PageFailure> {
+    let query = Query::of(page.request())?;
+    let asked = Asked::of(&query, page.viewer(), page.now())?;
+    let (paging, scope) = (asked.page, asked.scope);
+    let read = page.read(move |tx, found| Ok(Read::of::<P>(tx, found, &asked)?));
+    let (read, found) = read.await?;
+    let status = if attempt.failures.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    let query = query.moved(&P::list(&found));
+    let manages = P::manages(&found);
+    let shown = ListPage {
+        shell: page.shell(&found, Section::Members, "Members"),
+        kind: P::KIND,
+        total: total(read.members.total, "member", "members"),
+        tabs: tabs(&query, scope, (read.members.total, read.others)),
+        search: query.text("search").to_owned(),
+        view: query.text("view").to_owned(),
+        clear: query.with(&[("search", "")]),
+        pager: Pager::new(&query, paging, &read.members),
+        leave: read
+            .leaves
+            .then(|| own_path::<P>(&found, page.viewer()))
+            .flatten(),
+        add: manages.then(|| Giving::member::<P>(&found, &attempt)),
+        share: (manages && read.shares.is_some()).then(|| Giving::share::<P>(&found, &attempt)),
+        rows: read.rows::<P>(&found, page.viewer(), page.now()),
+        shares: read.shares.map(|shares| {
+            let shares = shares.into_iter();
+            shares
+                .map(|share| Share::new(share, &P::path(&found), page.now()))
+                .collect()
+        }),
+    };
+    page.show_with(status, &shown)
+}
+
+impl Asked {
+    fn of(query: &Query, viewer: Viewer, now: Timestamp) -> Result<Self, PageFailure> {
+        let search = query.text("search");
+        let is_direct = query.text("view") == "direct";
+        Ok(Self {
+            scope: if is_direct {
+                MemberScope::Direct
+            } else {
+                MemberScope::All
+            },
+            search: (!search.is_empty()).then(|| search.to_owned()),
+            page: query.paging()?,
+            viewer,
+            now,
+        })
+    }
+}
+
+impl Read {
+    fn of<P: MembersPlace>(
+        tx: &mut dyn ReadTransaction,
+        found: &P::Shown,
+        asked: &Asked,
+    ) -> Result<Self, StoreError> {
+        let (of, today) = (P::members_of(found), asked.now.date());
+        let place = of.place();
+        let search = asked.search.as_deref();
+        let filter = MemberFilter::default;
+        let members = list(
+            tx,
+            (place, asked.scope),
+            (filter(), search),
+            today,
+            asked.page,
+        )?;
+        let other = match asked.scope {
+            MemberScope::Direct => MemberScope::All,
+            MemberScope::All => MemberScope::Direct,
+        };
+        let one = OffsetPage::new(1, 1);
+        let others = list(tx, (place, other), (filter(), search), today, one)?.total;
+        let above = P::above(tx, found)?;
+        let mut from = Sources::new(&above, asked.viewer, asked.now);
+        let mut sources = Vec::with_capacity(members.items.len());
+        for listed in &members.items {
+            sources.push(from.of(tx, &listed.member, place)?);
+        }
+        let shares = P::shares(tx, found, today)?;
+        let shares = shares.map(|shares| seen(tx, shares, asked)).transpose()?;
+        let leaves = match asked.viewer.user_id() {
+            Some(user) => leaves::<P>(tx, found, user, asked.now)?,
+            None => false,
+        };
+        Ok(Self {
+            members,
+            sources,
+            others,
+            shares,
+            leaves,
+        })
+    }
+
+    fn rows<P: MembersPlace>(&self, found: &P::Shown, viewer: Viewer, now: Timestamp) -> Vec<Row> {
+        let (place, manages) = (P::members_of(found).place(), P::manages(found));
+        let list = P::list(found);
+        let row = |(listed, source): (&ListedMember, &Source)| {
+            let (member, user) = (&listed.member, &listed.user);
+            let may = manages && member.place == place && P::may(found, member.level);
+            Row {
+                name: ShownName::of(&user.name),
+                username: user.username.as_str().to_owned(),
+                role: name_of(member.level),
+                source: source.clone(),
+                expires: member.expires_on.map(day).unwrap_or_default(),
+                since: DisplayTime::at(member.created_at, now),
+                edit: may.then(|| format!("{list}/{}/edit", user.id)),
+                is_self: viewer.user_id() == Some(user.id),
+            }
+        };
+        self.members
+            .items
+            .iter()
+            .zip(&self.sources)
+            .map(row)
+            .collect()
+    }
+}
+
+/// The shares with groups that the visitor sees, as the API tells of them.
+fn seen(
+    tx: &mut dyn ReadTransaction,
+    shares: Vec<ProjectShare>,
+    asked: &Asked,
+) -> Result<Vec<(ProjectShare, ShownName, String)>, StoreError> {
+    let mut seen = Vec::new();
+    for share in shares {
+        let group = NamespaceRef::Id(share.group_id);
+        if let Some((group, _)) = find_visible_group(tx, &group, asked.viewer, asked.now)? {
+            let path = group.full_path.as_str();
+            seen.push((share, ShownName::of(path), path_of_group(path)));
+        }
+    }
+    Ok(seen)
+}
+
+/// Whether a user has a role that was given here and may give it up.
+fn leaves<P: MembersPlace>(
+    tx: &mut dyn ReadTransaction,
+    found: &P::Shown,
+    user: UserId,
+    now: Timestamp,
+) -> Result<bool, StoreError> {
+    let of = P::members_of(found);
+    let own = find_member(tx, of, MemberScope::Direct, user, now);
+    match own {
+        Ok(member) => Ok(!is_last_owner(tx, of, &member)?),
+        Err(projects::flow::members::MemberError::Store(error)) => Err(error),
+        Err(_) => Ok(false),
+    }
+}
+
+fn own_path<P: MembersPlace>(found: &P::Shown, viewer: Viewer) -> Option<String> {
+    let user = viewer.user_id()?;
+    Some(format!("{}/{user}", P::list(found)))
+}
+
+fn tabs(query: &Query, scope: MemberScope, (shown, others): (Total, Total)) -> Vec<Tab> {
+    let tab = |name, word, of| Tab {
+        name,
+        href: query.with(&[("view", word)]),
+        count: count(if of == scope { shown } else { others }),
+        is_current: of == scope,
+    };
+    vec![
+        tab("All", "", MemberScope::All),
+        tab("Direct", "direct", MemberScope::Direct),
+    ]
+}
+
+impl Giving {
+    fn member<P: MembersPlace>(found: &P::Shown, attempt: &Attempt) -> Self {
+        let written = attempt.member.clone();
+        let wrong = written
+            .as_ref()
+            .map(|_| Wrong::new(&attempt.failures, &MEMBER));
+        Self::new::<P>(found, P::list(found), written, wrong)
+    }
+
+    fn share<P: MembersPlace>(found: &P::Shown, attempt: &Attempt) -> Self {
+        let written = attempt.share.clone();
+        let wrong = written
+            .as_ref()
+            .map(|_| Wrong::new(&attempt.failures, &SHARE));
+        let action = format!("{}/-/group_links", P::path(found));
+        Self::new::<P>(found, action, written, wrong)
+    }
+
+    fn new<P: MembersPlace>(
+        found: &P::Shown,
+        action: String,
+        written: Option<Written>,
+        wrong: Option<Wrong>,
+    ) -> Self {
+        let written = written.unwrap_or_else(|| Written {
+            level: word_of(AccessLevel::Guest).to_owned(),
+            ..Written::default()
+        });
+        Self {
+            action,
+            roles: roles(|level| P::may(found, level), &written.level),
+            written,
+            wrong: wrong.unwrap_or_default(),
+        }
+    }
+}
+
+impl Share {
+    fn new(
+        (share, group, path): (ProjectShare, ShownName, String),
+        project: &str,
+        now: Timestamp,
+    ) -> Self {
+        Self {
+            group,
+            path,
+            role: name_of(share.level),
+            expires: share.expires_on.map(day).unwrap_or_default(),
+            since: DisplayTime::at(share.created_at, now),
+            action: format!("{project}/-/group_links/{}", share.group_id),
+        }
+    }
+}
+
+/// A day for people.
+pub(super) fn day(date: CalendarDate) -> String {
+    date.start().to_chrono().format("%-d %b %Y").to_string()
+}

@@ -1,0 +1,91 @@
+//! Where roles come from.
+
+use std::collections::BTreeMap;
+
+use api_conventions::ids::NamespaceId;
+use api_conventions::reference::NamespaceRef;
+use api_conventions::time::Timestamp;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::groups::find_visible_group;
+use projects::{Member, MemberPlace, Namespace, NamespaceKind, Viewer};
+use storage::StoreError;
+
+use crate::frame::page::group::path_of_group;
+use crate::frame::page::shown_name::ShownName;
+
+/// Where a role comes from.
+#[derive(Debug, Clone)]
+pub(super) struct Source {
+    /// How it comes from there.
+    pub(super) how: &'static str,
+    /// From where, and the page of that. Nothing for a role that was given in the place, and for a group that the visitor
+    /// does not see.
+    pub(super) from: Option<(ShownName, String)>,
+}
+
+/// The sources of the roles of one place.
+pub(super) struct Sources {
+    viewer: Viewer,
+    now: Timestamp,
+    known: BTreeMap<NamespaceId, Source>,
+}
+
+impl Sources {
+    /// The sources of a place that is in these namespaces.
+    pub(super) fn new(above: &[Namespace], viewer: Viewer, now: Timestamp) -> Self {
+        let inherited = above.iter().map(|namespace| {
+            let path = namespace.full_path.as_str();
+            let path = match namespace.kind {
+                NamespaceKind::Group => path_of_group(path),
+                NamespaceKind::User => format!("/{path}"),
+            };
+            let source = Source {
+                how: "Inherited from",
+                from: Some((ShownName::of(&namespace.name), path)),
+            };
+            (namespace.id, source)
+        });
+        Self {
+            viewer,
+            now,
+            known: inherited.collect(),
+        }
+    }
+
+    /// Where the role of a member of `place` comes from. What is not above the place comes through a share.
+    pub(super) fn of(
+        &mut self,
+        tx: &mut dyn ReadTransaction,
+        member: &Member,
+        place: MemberPlace,
+    ) -> Result<Source, StoreError> {
+        let id = match member.place {
+            MemberPlace::Namespace(id) if member.place != place => id,
+            _ => {
+                return Ok(Source {
+                    how: "Direct",
+                    from: None,
+                });
+            }
+        };
+        if let Some(known) = self.known.get(&id) {
+            return Ok(known.clone());
+        }
+        let group = find_visible_group(tx, &NamespaceRef::Id(id), self.viewer, self.now)?;
+        let source = match group {
+            Some((group, _)) => Source {
+                how: "By the share with",
+                from: Some((
+                    ShownName::of(&group.content.name),
+                    path_of_group(group.full_path.as_str()),
+                )),
+            },
+            None => Source {
+                how: "By a share with a group",
+                from: None,
+            },
+        };
+        self.known.insert(id, source.clone());
+        Ok(source)
+    }
+}

@@ -1,0 +1,177 @@
+//! Pages of groups.
+
+use api_conventions::ids::NamespaceId;
+use api_conventions::reference::{FullPath, NamespaceRef, decode_segment};
+use api_conventions::time::Timestamp;
+use gatehouse_core::database::ReadTransaction;
+use projects::{Doomed, Group, GroupAccess, Namespace};
+
+use super::failure::PageFailure;
+use super::place::{PagePlace, PlaceForm, PlacePage};
+use super::shell::{Crumb, Place};
+use super::shown_name::ShownName;
+use super::side::{Section, Side};
+use crate::frame::group::{DoomedGroups, Groups};
+use crate::frame::scopes::Role;
+
+/// A page of a group, asked for by a visitor who sees the group and has what `N` says.
+pub type GroupPage<N> = PlacePage<Groups, N>;
+/// A form of a page of a group, sent by a visitor who sees the group and has what `N` says.
+pub type GroupForm<N> = PlaceForm<Groups, N>;
+/// The page of a group that waits for its deletion.
+pub type DoomedGroupPage<N> = PlacePage<DoomedGroups, N>;
+/// The form of that page.
+pub type DoomedGroupForm<N> = PlaceForm<DoomedGroups, N>;
+
+/// Groups that the way to a page names at most, besides the outermost one: more would not fit.
+const NAMED_ABOVE: usize = 3;
+
+/// The group of a page, as its transaction found it.
+#[derive(Debug, Clone)]
+pub struct FoundGroup {
+    /// The group.
+    pub group: Group,
+    /// What the visitor may do in it.
+    pub access: GroupAccess,
+    /// The groups that it is in, the outermost first. Whoever sees a group sees these.
+    pub above: Vec<Namespace>,
+}
+
+impl FoundGroup {
+    /// Whether the visitor has at least the role `R`.
+    pub fn allows<R: Role>(&self) -> bool {
+        self.access.allows(R::LEAST)
+    }
+
+    /// The address of the group, below the root of the server.
+    pub fn path(&self) -> String {
+        path_of_group(self.group.full_path.as_str())
+    }
+}
+
+/// The address of the group with a full path, below the root of the server.
+pub fn path_of_group(full_path: &str) -> String {
+    format!("/groups/{full_path}")
+}
+
+impl PagePlace for Groups {
+    type Shown = FoundGroup;
+    const PARAMETER: &'static str = "group";
+    const PART: Place = Place::Group;
+
+    fn named(raw: &str) -> Option<NamespaceRef> {
+        // A number is a name for the API alone: a group may be called by one.
+        let path = decode_segment(raw)?;
+        FullPath::parse(&path).map(NamespaceRef::Path)
+    }
+
+    fn dress(
+        tx: &mut dyn ReadTransaction,
+        group: Group,
+        access: GroupAccess,
+    ) -> Result<FoundGroup, PageFailure> {
+        let mut above = match group.parent_id {
+            Some(_) => tx.list_lineage(group.id)?,
+            None => Vec::new(),
+        };
+        above.pop();
+        Ok(FoundGroup {
+            group,
+            access,
+            above,
+        })
+    }
+
+    fn standing(found: &FoundGroup) -> GroupAccess {
+        found.access
+    }
+
+    fn name(found: &FoundGroup) -> &str {
+        &found.group.content.name
+    }
+
+    fn crumbs(found: &FoundGroup) -> Vec<Crumb> {
+        let above = found.above.iter();
+        let mut crumbs: Vec<Crumb> = above
+            .map(|group| crumb(&group.name, group.full_path.as_str()))
+            .collect();
+        if crumbs.len() > NAMED_ABOVE {
+            let left_out = 1..crumbs.len() + 1 - NAMED_ABOVE;
+            let dots = Crumb {
+                name: ShownName::of("…"),
+                path: None,
+            };
+            crumbs.splice(left_out, [dots]);
+        }
+        let group = &found.group;
+        crumbs.push(crumb(&group.content.name, group.full_path.as_str()));
+        crumbs
+    }
+
+    fn side(found: &FoundGroup, section: Section) -> Option<Side> {
+        let path = found.group.full_path.as_str();
+        Some(Side::of_group(path, found.access, section))
+    }
+}
+
+fn crumb(name: &str, full_path: &str) -> Crumb {
+    Crumb {
+        name: ShownName::of(name),
+        path: Some(path_of_group(full_path)),
+    }
+}
+
+/// A group that waits for its deletion, as the transaction of its page found it.
+#[derive(Debug, Clone)]
+pub struct FoundDoomedGroup {
+    /// The group.
+    pub group: Group,
+    /// What the visitor could do in it.
+    pub access: GroupAccess,
+    /// When it may be deleted for good.
+    pub due_at: Timestamp,
+    /// Whether that has begun, so that it cannot be cancelled.
+    pub is_begun: bool,
+}
+
+impl PagePlace for DoomedGroups {
+    type Shown = FoundDoomedGroup;
+    const PARAMETER: &'static str = "id";
+    const PART: Place = Place::Groups;
+
+    fn named(raw: &str) -> Option<NamespaceId> {
+        raw.parse().ok().map(NamespaceId::new)
+    }
+
+    /// What waits for the deletion of a group above it has no page of its own.
+    fn dress(
+        tx: &mut dyn ReadTransaction,
+        group: Group,
+        access: GroupAccess,
+    ) -> Result<FoundDoomedGroup, PageFailure> {
+        let deletion = tx.find_deletion(Doomed::Group(group.id))?;
+        let deletion = deletion.ok_or_else(PageFailure::not_found)?;
+        Ok(FoundDoomedGroup {
+            group,
+            access,
+            due_at: deletion.due_at,
+            is_begun: deletion.started,
+        })
+    }
+
+    fn standing(found: &FoundDoomedGroup) -> GroupAccess {
+        found.access
+    }
+
+    fn name(found: &FoundDoomedGroup) -> &str {
+        &found.group.content.name
+    }
+
+    fn crumbs(_: &FoundDoomedGroup) -> Vec<Crumb> {
+        Vec::new()
+    }
+
+    fn side(_: &FoundDoomedGroup, _: Section) -> Option<Side> {
+        None
+    }
+}

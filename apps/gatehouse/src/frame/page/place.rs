@@ -1,0 +1,362 @@
+//! Pages of places, as handlers get them: of projects, of groups, and of what waits for its deletion.
+//!
+//! Each type here says who may open the page, or send its form, and is the only way from the handler to the database. The
+//! place is found, and what the visitor may do in it is judged, in the transaction of the work. What the visitor may not
+//! see is the page that says that there is no such page; a browser in which nobody is signed in is led to where one signs
+//! in, whether or not there is such a thing.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+
+use actix_web::dev::Payload;
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use askama::Template;
+use futures_util::future::LocalBoxFuture;
+use gatehouse_core::database::{ReadTransaction, WriteTransaction};
+use gatehouse_core::flows::groups::Actor;
+use projects::Viewer;
+use storage::{Store as _, StoreError};
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Access, Audience, Caller};
+
+use super::answer::PageRequest;
+use super::failure::{PageFailure, prefers_page};
+use super::need::Need;
+use super::notice::Notice;
+use super::shell::{Crumb, Place, Shell};
+use super::shown_name::ShownName;
+use super::side::{Section, Side};
+use crate::frame::form::Form;
+use crate::frame::place::PlaceKind;
+use crate::frame::visitor::Visitor;
+use crate::state::AppState;
+
+/// A kind of place that has pages.
+pub trait PagePlace: PlaceKind + Debug {
+    /// The place as its pages need it.
+    type Shown: Clone + Debug + Send + 'static;
+    /// The parameter of the paths of its pages that names it.
+    const PARAMETER: &'static str;
+    /// The part of the pages in which its pages are.
+    const PART: Place;
+
+    /// How the address of a page names it, from a raw segment.
+    fn named(raw: &str) -> Option<Self::Reference>;
+
+    /// Reads what its pages need besides.
+    ///
+    /// # Errors
+    /// [`PageFailure::not_found`] where it has no pages; failures of the store.
+    fn dress(
+        tx: &mut dyn ReadTransaction,
+        found: Self::Found,
+        standing: Self::Standing,
+    ) -> Result<Self::Shown, PageFailure>;
+
+    /// What the visitor may do in it.
+    fn standing(shown: &Self::Shown) -> Self::Standing;
+
+    /// What it is called.
+    fn name(shown: &Self::Shown) -> &str;
+
+    /// The way to its pages.
+    fn crumbs(shown: &Self::Shown) -> Vec<Crumb>;
+
+    /// The list beside its pages, on a page of one section.
+    fn side(shown: &Self::Shown, section: Section) -> Option<Side>;
+}
+
+/// Which place is meant, and who asks.
+#[derive(Debug)]
+struct Wanted<P: PagePlace> {
+    reference: P::Reference,
+    viewer: Viewer,
+    now: Timestamp,
+}
+
+impl<P: PagePlace> Clone for Wanted<P> {
+    fn clone(&self) -> Self {
+        Self {
+            reference: self.reference.clone(),
+            viewer: self.viewer,
+            now: self.now,
+        }
+    }
+}
+
+impl<P: PagePlace> Wanted<P> {
+    fn find<N: Need>(&self, tx: &mut dyn ReadTransaction) -> Result<P::Shown, PageFailure> {
+        let found = P::find(tx, &self.reference, self.viewer, self.now)?;
+        let (found, standing) = found.ok_or_else(PageFailure::not_found)?;
+        N::judge(|level: AccessLevel| P::allows(standing, level))?;
+        P::dress(tx, found, standing)
+    }
+}
+
+/// A page of a place, asked for by a visitor who sees the place and has what `N` says.
+#[derive(Debug)]
+pub struct PlacePage<P: PagePlace, N> {
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+    wanted: Wanted<P>,
+    need: PhantomData<N>,
+}
+
+impl<P: PagePlace, N: Need> Caller for PlacePage<P, N> {
+    const ACCESS: Access = Access::Page(N::AUDIENCE);
+}
+
+impl<P: PagePlace, N: Need> FromRequest for PlacePage<P, N> {
+    type Error = PageFailure;
+    type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let state = state_of(&request)?;
+            let visitor = Visitor::of(&request, &state).await?;
+            Self::new(request, state, visitor)
+        })
+    }
+}
+
+fn state_of(request: &HttpRequest) -> Result<Data<AppState>, PageFailure> {
+    let state = request.app_data::<Data<AppState>>().cloned();
+    Ok(state.ok_or_else(ApiError::internal)?)
+}
+
+impl<P: PagePlace, N: Need> PlacePage<P, N> {
+    fn new(
+        request: HttpRequest,
+        state: Data<AppState>,
+        visitor: Visitor,
+    ) -> Result<Self, PageFailure> {
+        if N::AUDIENCE == Audience::SignedIn && visitor.signed_in().is_none() {
+            // A program that asks for no page cannot sign in at one.
+            let failure = visitor.member(&request).err();
+            let failure = failure.filter(|_| prefers_page(&request));
+            return Err(failure.unwrap_or_else(|| PageFailure::not_found_by(&request)));
+        }
+        let named = request.match_info().get(P::PARAMETER);
+        let reference = named.and_then(P::named);
+        let wanted = Wanted {
+            reference: reference.ok_or_else(|| PageFailure::not_found_by(&request))?,
+            viewer: visitor.viewer(),
+            now: visitor.now(),
+        };
+        Ok(Self {
+            request,
+            state,
+            visitor,
+            wanted,
+            need: PhantomData,
+        })
+    }
+
+    /// When the request came.
+    pub fn now(&self) -> Timestamp {
+        self.wanted.now
+    }
+
+    /// Who asks.
+    pub fn viewer(&self) -> Viewer {
+        self.wanted.viewer
+    }
+
+    /// The request.
+    pub fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
+    /// The state.
+    pub fn state(&self) -> &AppState {
+        &self.state
+    }
+
+    /// A number in the path; anything else names nothing.
+    ///
+    /// # Errors
+    /// 404 when there is none.
+    pub fn number(&self, name: &str) -> Result<i64, PageFailure> {
+        let number = self.request.match_info().get(name);
+        number
+            .and_then(|number| number.parse().ok())
+            .ok_or_else(PageFailure::not_found)
+    }
+
+    /// Reads, with the place.
+    ///
+    /// # Errors
+    /// 404 for a place or a page that the visitor does not see, or the way to sign in; 403 where the role is too low for
+    /// what is seen; those of `work` and of the store.
+    pub async fn read<T, F>(&self, work: F) -> Result<(T, P::Shown), PageFailure>
+    where
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &P::Shown) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let wanted = self.wanted.clone();
+        let work = move |tx: &mut (dyn ReadTransaction + '_)| {
+            let found = wanted.find::<N>(tx)?;
+            Ok((work(tx, &found)?, found))
+        };
+        let done = self.state.database.read(self.visitor.lane(), work).await;
+        done.map_err(|failure| self.as_seen(failure))
+    }
+
+    /// Leads a browser to where one signs in, instead of saying that there is no such page.
+    pub fn as_seen(&self, failure: PageFailure) -> PageFailure {
+        if failure.status() != StatusCode::NOT_FOUND {
+            return failure;
+        }
+        let is_browser = prefers_page(&self.request);
+        let sign_in = self.visitor.member(&self.request).err();
+        sign_in
+            .filter(|_| is_browser)
+            .unwrap_or_else(|| PageFailure::not_found_by(&self.request))
+    }
+
+    /// The frame of the page, with the way to it and the list beside it.
+    pub fn shell(&self, found: &P::Shown, section: Section, title: &str) -> Shell {
+        let page = PageRequest::new(&self.request, &self.state, &self.visitor);
+        let name = ShownName::of(P::name(found));
+        let mut shell = page.shell(P::PART, format!("{title} · {}", name.isolated()));
+        shell.crumbs = P::crumbs(found);
+        shell.side = P::side(found, section);
+        shell
+    }
+
+    /// Answers 200 with the page.
+    ///
+    /// # Errors
+    /// When the page cannot be written, which is a fault of ours.
+    pub fn show(&self, page: &impl Template) -> Result<HttpResponse, PageFailure> {
+        self.show_with(StatusCode::OK, page)
+    }
+
+    /// Answers with the page and another status.
+    ///
+    /// # Errors
+    /// As [`Self::show`].
+    pub fn show_with(
+        &self,
+        status: StatusCode,
+        page: &impl Template,
+    ) -> Result<HttpResponse, PageFailure> {
+        let request = PageRequest::new(&self.request, &self.state, &self.visitor);
+        request.show_with(status, page)
+    }
+}
+
+/// A form of a page of a place, sent by a visitor who sees the place and has what `N` says.
+#[derive(Debug)]
+pub struct PlaceForm<P: PagePlace, N> {
+    page: PlacePage<P, N>,
+    /// What was filled in.
+    pub form: Form,
+}
+
+impl<P: PagePlace, N: Need> Caller for PlaceForm<P, N> {
+    const ACCESS: Access = Access::Page(Audience::SignedIn);
+}
+
+impl<P: PagePlace, N: Need> FromRequest for PlaceForm<P, N> {
+    type Error = PageFailure;
+    type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let form = Form::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move {
+            let form = form.await?;
+            form.visitor.member(&request)?;
+            let state = state_of(&request)?;
+            let page = PlacePage::new(request, state, form.visitor.clone())?;
+            Ok(Self { page, form })
+        })
+    }
+}
+
+impl<P: PagePlace, N> std::ops::Deref for PlaceForm<P, N> {
+    type Target = PlacePage<P, N>;
+
+    fn deref(&self) -> &PlacePage<P, N> {
+        &self.page
+    }
+}
+
+impl<P: PagePlace, N: Need> PlaceForm<P, N> {
+    /// Who sent it.
+    ///
+    /// # Errors
+    /// When nobody is signed in.
+    pub fn actor(&self) -> Result<UserId, PageFailure> {
+        Ok(self.visitor.member(&self.request)?.user.id)
+    }
+
+    /// Who sent it, for what is to be noted of what it does.
+    ///
+    /// # Errors
+    /// As [`Self::actor`].
+    pub fn by(&self) -> Result<Actor, PageFailure> {
+        Ok(Actor {
+            id: self.actor()?,
+            viewer: self.viewer(),
+            now: self.now(),
+        })
+    }
+
+    /// Writes, with the place. `work` may run more than once.
+    ///
+    /// # Errors
+    /// As [`PlacePage::read`]. What `work` refuses is given beside the place, and nothing is written then.
+    pub async fn write<T, E, F>(&self, work: F) -> Result<(Result<T, E>, P::Shown), PageFailure>
+    where
+        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Shown) -> Result<T, E> + Send + 'static,
+        T: Send + 'static,
+        E: Send + 'static,
+    {
+        let wanted = self.wanted.clone();
+        let work = move |tx: &mut (dyn WriteTransaction + '_)| {
+            let found = wanted.find::<N>(tx).map_err(Undone::Failed)?;
+            match work(tx, &found) {
+                Ok(done) => Ok((done, found)),
+                Err(refused) => Err(Undone::Refused(Box::new((refused, found)))),
+            }
+        };
+        match self.state.database.write(work).await {
+            Ok((done, found)) => Ok((Ok(done), found)),
+            Err(Undone::Refused(refused)) => {
+                let (refused, found) = *refused;
+                Ok((Err(refused), found))
+            }
+            Err(Undone::Failed(failure)) => Err(self.page.as_seen(failure)),
+        }
+    }
+
+    /// Leads to another page with a notice.
+    pub fn lead_to(&self, path: &str, notice: Notice) -> HttpResponse {
+        let page = PageRequest::new(&self.request, &self.state, &self.visitor);
+        page.lead_to(path, notice)
+    }
+}
+
+/// Why a write did not happen.
+enum Undone<E, S> {
+    Refused(Box<(E, S)>),
+    Failed(PageFailure),
+}
+
+impl<E, S> From<StoreError> for Undone<E, S> {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}

@@ -19,6 +19,7 @@ pub mod notice;
 pub mod pill;
 pub mod project;
 pub mod prose;
+pub mod settings_tabs;
 pub mod shell;
 pub mod shown_name;
 pub mod side;

@@ -61,10 +61,30 @@ pub enum Notice {
     CommentSaved,
     /// A comment was deleted.
     CommentDeleted,
+    /// A project was made.
+    ProjectCreated,
+    /// A project was changed.
+    ProjectSaved,
+    /// A project was archived.
+    ProjectArchived,
+    /// The archiving of a project was ended.
+    ProjectUnarchived,
+    /// A project was moved.
+    ProjectTransferred,
+    /// The deletion of a project was cancelled.
+    ProjectRestored,
+    /// An alert endpoint has another key.
+    KeyRenewed,
+    /// An alert endpoint was switched on.
+    EndpointEnabled,
+    /// An alert endpoint was switched off.
+    EndpointDisabled,
+    /// An issue was deleted.
+    IssueDeleted,
 }
 
 impl Notice {
-    const ALL: [Self; 29] = [
+    const ALL: [Self; 39] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
@@ -94,6 +114,16 @@ impl Notice {
         Self::CommentWritten,
         Self::CommentSaved,
         Self::CommentDeleted,
+        Self::ProjectCreated,
+        Self::ProjectSaved,
+        Self::ProjectArchived,
+        Self::ProjectUnarchived,
+        Self::ProjectTransferred,
+        Self::ProjectRestored,
+        Self::KeyRenewed,
+        Self::EndpointEnabled,
+        Self::EndpointDisabled,
+        Self::IssueDeleted,
     ];
 
     /// The word that travels.
@@ -128,6 +158,16 @@ impl Notice {
             Self::CommentWritten => "comment_written",
             Self::CommentSaved => "comment_saved",
             Self::CommentDeleted => "comment_deleted",
+            Self::ProjectCreated => "project_created",
+            Self::ProjectSaved => "project_saved",
+            Self::ProjectArchived => "project_archived",
+            Self::ProjectUnarchived => "project_unarchived",
+            Self::ProjectTransferred => "project_transferred",
+            Self::ProjectRestored => "project_restored",
+            Self::KeyRenewed => "key_renewed",
+            Self::EndpointEnabled => "endpoint_enabled",
+            Self::EndpointDisabled => "endpoint_disabled",
+            Self::IssueDeleted => "issue_deleted",
         }
     }
 
@@ -174,6 +214,16 @@ impl Notice {
             Self::CommentWritten => "The comment is written.",
             Self::CommentSaved => "The comment is saved.",
             Self::CommentDeleted => "The comment is deleted.",
+            Self::ProjectCreated => "The project is created.",
+            Self::ProjectSaved => "The project is saved.",
+            Self::ProjectArchived => "The project is archived. Nothing in it can be changed.",
+            Self::ProjectUnarchived => "The project is no longer archived.",
+            Self::ProjectTransferred => "The project is transferred.",
+            Self::ProjectRestored => "The project is restored.",
+            Self::KeyRenewed => "The key is renewed. The old one no longer works.",
+            Self::EndpointEnabled => "The endpoint is on.",
+            Self::EndpointDisabled => "The endpoint is off. What is sent to it is refused.",
+            Self::IssueDeleted => "The issue is deleted.",
         }
     }
 }

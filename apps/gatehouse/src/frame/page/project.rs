@@ -26,7 +26,7 @@ use web_conventions::operations::{Access, Audience, Caller};
 
 use super::answer::PageRequest;
 use super::failure::{PageFailure, prefers_page};
-pub use super::need::{Account, Allowed, Hidden, Need, Sight};
+pub use super::need::{Account, Allowed, Both, Hidden, Need, Sight};
 use super::notice::Notice;
 use super::shell::{Crumb, Place, Shell};
 use super::shown_name::ShownName;

@@ -18,6 +18,8 @@ pub enum Section {
     Labels,
     /// What happened in it.
     Activity,
+    /// How it is set up.
+    Settings,
 }
 
 /// An entry of the list: a new part of projects is one line more in `ENTRIES`.
@@ -33,7 +35,7 @@ pub struct Entry {
 }
 
 /// All entries, in their order.
-const ENTRIES: [Entry; 6] = [
+const ENTRIES: [Entry; 7] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,
@@ -45,6 +47,12 @@ const ENTRIES: [Entry; 6] = [
     entry(Section::Milestones, "Milestones", "/-/milestones", None),
     entry(Section::Labels, "Labels", "/-/labels", None),
     entry(Section::Activity, "Activity", "/-/activity", None),
+    entry(
+        Section::Settings,
+        "Settings",
+        "/-/settings",
+        Some(AccessLevel::Maintainer),
+    ),
 ];
 
 const fn entry(
@@ -111,8 +119,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn alerts_are_listed_for_developers() {
-        for (level, count) in [(AccessLevel::Reporter, 5), (AccessLevel::Developer, 6)] {
+    fn alerts_are_listed_for_developers_and_settings_for_maintainers() {
+        for (level, count, end) in [
+            (AccessLevel::Reporter, 5, "/acme/shop/-/activity"),
+            (AccessLevel::Developer, 6, "/acme/shop/-/activity"),
+            (AccessLevel::Maintainer, 7, "/acme/shop/-/settings"),
+        ] {
             let viewer = Viewer::User(UserId::new(1));
             let membership = Membership {
                 own: Some(level),
@@ -123,7 +135,7 @@ mod tests {
             assert_eq!(side.entries().len(), count);
             assert_eq!(side.current_name(), "Labels");
             let last = side.entries().last().unwrap();
-            assert_eq!(side.href(last), "/acme/shop/-/activity");
+            assert_eq!(side.href(last), end);
         }
     }
 }

@@ -81,10 +81,14 @@ pub enum Notice {
     EndpointDisabled,
     /// An issue was deleted.
     IssueDeleted,
+    /// A test alert was received.
+    TestReceived,
+    /// A test was received that made no alert.
+    TestWithoutAlert,
 }
 
 impl Notice {
-    const ALL: [Self; 39] = [
+    const ALL: [Self; 41] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
@@ -124,6 +128,8 @@ impl Notice {
         Self::EndpointEnabled,
         Self::EndpointDisabled,
         Self::IssueDeleted,
+        Self::TestReceived,
+        Self::TestWithoutAlert,
     ];
 
     /// The word that travels.
@@ -168,6 +174,8 @@ impl Notice {
             Self::EndpointEnabled => "endpoint_enabled",
             Self::EndpointDisabled => "endpoint_disabled",
             Self::IssueDeleted => "issue_deleted",
+            Self::TestReceived => "test_received",
+            Self::TestWithoutAlert => "test_without_alert",
         }
     }
 
@@ -224,6 +232,8 @@ impl Notice {
             Self::EndpointEnabled => "The endpoint is on.",
             Self::EndpointDisabled => "The endpoint is off. What is sent to it is refused.",
             Self::IssueDeleted => "The issue is deleted.",
+            Self::TestReceived => "The test was received. This is the alert that it made.",
+            Self::TestWithoutAlert => "The test was received. It made no alert.",
         }
     }
 }

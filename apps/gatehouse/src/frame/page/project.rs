@@ -159,6 +159,11 @@ impl<N: Need> ProjectPage<N> {
         &self.request
     }
 
+    /// Who asks, with the session.
+    pub fn visitor(&self) -> &Visitor {
+        &self.visitor
+    }
+
     /// The state.
     pub fn state(&self) -> &AppState {
         &self.state

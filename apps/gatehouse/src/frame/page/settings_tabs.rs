@@ -2,6 +2,7 @@
 
 use super::list::Tab;
 use super::project::Found;
+use crate::frame::scopes::Maintainer;
 
 /// A page of the settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,20 +13,24 @@ pub enum Part {
     AlertEndpoints,
 }
 
-/// All pages, in their order, with the one that is shown.
-const PARTS: [(Part, &str, &str); 2] = [
-    (Part::General, "General", ""),
-    (Part::AlertEndpoints, "Alert endpoints", "/alert_endpoints"),
-];
-
-/// The tabs of the settings of a project.
+/// The pages that a visitor sees of a project's settings, with the one that is shown marked. Developers see the endpoints alone.
 pub fn tabs(found: &Found, current: Part) -> Vec<Tab> {
+    let parts = [
+        (Part::General, "General", "", found.allows::<Maintainer>()),
+        (
+            Part::AlertEndpoints,
+            "Alert endpoints",
+            "/alert_endpoints",
+            true,
+        ),
+    ];
     let path = found.path();
-    let tab = |(part, name, end): (Part, &'static str, &str)| Tab {
+    let seen = parts.into_iter().filter(|(.., is_seen)| *is_seen);
+    let tab = |(part, name, end, _): (Part, &'static str, &str, bool)| Tab {
         name,
         href: format!("{path}/-/settings{end}"),
         count: String::new(),
         is_current: part == current,
     };
-    PARTS.into_iter().map(tab).collect()
+    seen.map(tab).collect()
 }

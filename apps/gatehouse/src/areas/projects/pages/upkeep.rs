@@ -33,8 +33,7 @@ pub(super) async fn archive(form: Form) -> Result<HttpResponse, PageFailure> {
         }
     };
     let by = actor(&form)?;
-    let changed =
-        form.write(move |tx, found| archive_project(tx, found.project.id, archived, by));
+    let changed = form.write(move |tx, found| archive_project(tx, found.project.id, archived, by));
     let (changed, found) = changed.await?;
     if let Err(error) = changed {
         refused(error)?;

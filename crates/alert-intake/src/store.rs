@@ -10,8 +10,8 @@ use storage::StoreError;
 
 use crate::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
-    Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
-    StatusChange,
+    Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
+    Receipt, StatusChange,
 };
 use crate::search::SearchPart;
 
@@ -170,6 +170,14 @@ pub trait AlertRepository: AlertQueries {
         &mut self,
         integration: &NewIntegration,
     ) -> Result<InsertIntegration, StoreError>;
+
+    /// Changes the endpoint of a project with this identifier, and gives it as it is then; `None` when there is none.
+    fn update_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+        change: IntegrationChange,
+    ) -> Result<Option<Integration>, StoreError>;
 }
 
 storage::dyn_store! {

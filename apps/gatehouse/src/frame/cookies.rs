@@ -1,14 +1,14 @@
 //! The cookies: one for the session, one that carries a word from an answer to the page that follows it, and one that
-//! carries the new secret of an application, sealed, to the page that shows it.
+//! carries a new secret, sealed, to the page that shows it.
 
 use accounts::SessionLifetime;
 use accounts::model::SESSION_PREFIX;
 use actix_web::HttpRequest;
-use api_conventions::ids::ApplicationId;
 use api_conventions::secret::{PlainSecret, SecretSource};
 
 use web_conventions::cookie::{CookieRules, values};
 
+use super::secret_once::SecretOf;
 use crate::state::AppState;
 
 /// The characters of a session cookie's value: its prefix and 24 random bytes in base64.
@@ -37,9 +37,9 @@ pub fn notice_word(request: &HttpRequest, state: &AppState) -> Option<String> {
     values(request, &notice_name(state)).into_iter().next()
 }
 
-/// The sealed secret that waits for the page of an application.
-pub fn secret_value(request: &HttpRequest, state: &AppState, id: ApplicationId) -> Option<String> {
-    values(request, &secret_name(state, id)).into_iter().next()
+/// The sealed secret that waits for the page that shows it.
+pub fn secret_value(request: &HttpRequest, state: &AppState, of: SecretOf) -> Option<String> {
+    values(request, &secret_name(state, of)).into_iter().next()
 }
 
 /// The `Set-Cookie` of a session. It stays as long as the session may; that of a visitor who is not signed in goes with
@@ -54,14 +54,14 @@ pub fn notice(state: &AppState, word: &str) -> String {
     rules(state).set(&notice_name(state), word, Some(NOTICE_SECONDS))
 }
 
-/// The `Set-Cookie` that carries the sealed secret of an application to its page, for so many seconds.
-pub fn secret(state: &AppState, id: ApplicationId, sealed: &str, seconds: i64) -> String {
-    rules(state).set(&secret_name(state, id), sealed, Some(seconds))
+/// The `Set-Cookie` that carries a sealed secret to its page, for so many seconds.
+pub fn secret(state: &AppState, of: SecretOf, sealed: &str, seconds: i64) -> String {
+    rules(state).set(&secret_name(state, of), sealed, Some(seconds))
 }
 
-/// The `Set-Cookie` that takes the sealed secret of an application away.
-pub fn no_secret(state: &AppState, id: ApplicationId) -> String {
-    rules(state).remove(&secret_name(state, id))
+/// The `Set-Cookie` that takes a sealed secret away.
+pub fn no_secret(state: &AppState, of: SecretOf) -> String {
+    rules(state).remove(&secret_name(state, of))
 }
 
 /// The `Set-Cookie` that takes the session cookie away.
@@ -89,9 +89,8 @@ fn notice_name(state: &AppState) -> String {
     format!("_{}_notice", state.settings.naming.service)
 }
 
-/// Each application has a cookie of its own, so that forms that are sent at the same time lose no secret.
-fn secret_name(state: &AppState, id: ApplicationId) -> String {
-    format!("_{}_secret_{id}", state.settings.naming.service)
+fn secret_name(state: &AppState, of: SecretOf) -> String {
+    format!("_{}_{}", state.settings.naming.service, of.word())
 }
 
 fn is_well_formed(value: &str) -> bool {

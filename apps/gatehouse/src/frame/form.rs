@@ -46,6 +46,11 @@ impl Form {
         PlainSecret::new(self.text(name))
     }
 
+    /// Whether a field was sent, if only with an empty text.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
     /// Whether a box is ticked.
     pub fn is_ticked(&self, name: &str) -> bool {
         matches!(self.text(name), "1" | "true" | "on")

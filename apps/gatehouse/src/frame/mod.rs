@@ -29,5 +29,6 @@ mod restricted;
 pub mod return_to;
 pub mod scopes;
 pub mod second_factor;
+pub mod secret_once;
 pub mod sudo;
 pub mod visitor;

@@ -53,3 +53,12 @@ pub struct NewIntegration {
     /// Now.
     pub created_at: Timestamp,
 }
+
+/// A change of an endpoint that exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IntegrationChange {
+    /// It accepts alerts from now on, or does not.
+    Active(bool),
+    /// It has another authorization key. The old one opens nothing.
+    Key(SecretDigest),
+}

@@ -14,6 +14,6 @@ pub use alert::{
 pub use change::{AlertNumbers, AlertProgress, StatusChange};
 pub use delivery::{Delivery, IncomingAlert, SenderContext};
 pub use filter::{AlertFilter, AlertOrder};
-pub use integration::{Integration, KEY_PREFIX, NewIntegration};
+pub use integration::{Integration, IntegrationChange, KEY_PREFIX, NewIntegration};
 pub use kept::{ContentDigest, DeliveryKey, KeptAnswer};
 pub use receipt::{NewReceipt, Receipt, ReceiptCounts};

@@ -14,8 +14,8 @@ use accounts::{
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
-    Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
-    StatusChange,
+    Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
+    Receipt, StatusChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
@@ -429,6 +429,11 @@ recorded! {
         fn put_kept_answers(answers: &[KeptAnswer]) -> (), ends nothing;
         fn delete_kept_answers(before: Timestamp, limit: usize) -> usize, ends nothing;
         fn insert_integration(integration: &NewIntegration) -> InsertIntegration, ends nothing;
+        fn update_integration(
+            project: ProjectId, endpoint_identifier: &str, change: IntegrationChange,
+        ) -> Option<Integration>, ends |found| {
+            found.as_ref().map(|found| End::Everywhere(Revoked::Endpoint(found.id)))
+        };
     }
     changes EventRepository {
         fn delete_events_of(project: ProjectId, limit: usize) -> usize, ends nothing;

@@ -5,6 +5,7 @@ pub mod change_alert;
 pub mod create_project;
 pub mod create_user;
 pub mod delete_place;
+pub mod endpoints;
 pub mod groups;
 pub mod issues;
 pub mod members;

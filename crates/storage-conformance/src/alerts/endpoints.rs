@@ -1,6 +1,6 @@
 //! Endpoints and receipts.
 
-use alert_intake::model::{NewIntegration, Source};
+use alert_intake::model::{Integration, IntegrationChange, NewIntegration, Source};
 use alert_intake::store::InsertIntegration;
 use api_conventions::ids::{AlertIid, ProjectId};
 use api_conventions::secret::SecretDigest;
@@ -50,6 +50,38 @@ where
     assert!(matches!(first, InsertIntegration::Inserted(_)));
     assert_eq!(again, InsertIntegration::IdentifierTaken);
     assert!(matches!(elsewhere, InsertIntegration::Inserted(_)) && elsewhere != first);
+}
+
+pub(super) fn l48_a_change_of_an_endpoint_leaves_the_rest_of_it<H: Harness>(harness: &mut H)
+where
+    H::Store: Alerts,
+{
+    let [project, other] = harness.places();
+    let written = harness.store().write_alerts(move |tx| {
+        for place in [project, other] {
+            tx.insert_integration(&endpoint(place, "legacy"))?;
+        }
+        let before = tx
+            .find_integration(project, "legacy")?
+            .expect("it is there");
+        let off = IntegrationChange::Active(false);
+        let is_off = tx.update_integration(project, "legacy", off)?;
+        let key = SecretDigest::of("another key");
+        let is_renewed = tx.update_integration(project, "legacy", IntegrationChange::Key(key))?;
+        let expected = Integration {
+            active: false,
+            ..before
+        };
+        assert_eq!(is_off.as_ref(), Some(&expected));
+        let expected = Integration { key, ..expected };
+        assert_eq!(is_renewed.as_ref(), Some(&expected));
+        assert_eq!(tx.find_integration(project, "legacy")?, Some(expected));
+        assert_eq!(tx.update_integration(project, "Legacy", off)?, None);
+        let untouched = tx.find_integration(other, "legacy")?.expect("it is there");
+        assert!(untouched.active && untouched.key == SecretDigest::of("legacy"));
+        Ok(())
+    });
+    written.wait().unwrap();
 }
 
 pub(super) fn l44_rows_outlive_the_store<H: Harness>(harness: &mut H)

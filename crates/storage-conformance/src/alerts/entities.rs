@@ -1,8 +1,8 @@
 //! The alert, the endpoint and the receipt as entities.
 
 use alert_intake::model::{
-    Alert, AlertFilter, AlertIdentity, AlertStatus, Integration, NewAlert, NewIntegration,
-    NewReceipt, Receipt, ReceiptCounts, SenderContext, Severity, Source, Start,
+    Alert, AlertFilter, AlertIdentity, AlertStatus, Integration, IntegrationChange, NewAlert,
+    NewIntegration, NewReceipt, Receipt, ReceiptCounts, SenderContext, Severity, Source, Start,
 };
 use alert_intake::store::InsertIntegration;
 use api_conventions::ids::{AlertIid, IntegrationId, ProjectId};
@@ -117,6 +117,14 @@ entity! {
         active: new.active,
         key: new.key,
     };
+    change: |tx, project, identifier, number| {
+        let key = IntegrationChange::Key(change(number));
+        Ok(tx.update_integration(project, identifier, key)?.is_some())
+    };
+    changed: |endpoint, number| Integration {
+        key: change(number),
+        ..endpoint.clone()
+    };
     try_insert: |tx, new| Ok(match tx.insert_integration(new)? {
         InsertIntegration::Inserted(_) => Some(new.endpoint_identifier.clone()),
         InsertIntegration::IdentifierTaken => None,
@@ -126,6 +134,11 @@ entity! {
         key: SecretDigest::of("another key"),
         ..Self::sample(project, number)
     };
+}
+
+/// A change that no other number has. That of the switch has a case of its own.
+fn change(number: u32) -> SecretDigest {
+    SecretDigest::of(&format!("key {number}"))
 }
 
 /// A receipt with everything set.

@@ -54,6 +54,7 @@ suite! {
     endpoints {
         l41_an_identifier_is_unique_in_its_project,
         l44_rows_outlive_the_store needs Durable,
+        l48_a_change_of_an_endpoint_leaves_the_rest_of_it,
     }
     kept {
         l50_an_answer_comes_back_as_it_was_kept,
@@ -70,6 +71,7 @@ suite! {
     [Endpoint] {
         l40_an_endpoint_comes_back_as_it_was_written = clauses::comes_back,
         l45_one_of_many_racing_endpoints_gets_the_identifier = clauses::unique,
+        l47_an_endpoint_is_changed_in_its_project_only = clauses::changes,
     }
     [StoredReceipt] {
         l42_a_receipt_comes_back_as_it_was_written = clauses::comes_back,

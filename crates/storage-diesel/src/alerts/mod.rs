@@ -15,8 +15,8 @@ mod tables;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertSummary,
-    ContentDigest, Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
-    Receipt, StatusChange,
+    ContentDigest, Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert,
+    NewIntegration, NewReceipt, Receipt, StatusChange,
 };
 use alert_intake::search::{SearchPart, candidates, first_iid};
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
@@ -274,6 +274,33 @@ macro_rules! repository {
                 Ok(id.map_or(InsertIntegration::IdentifierTaken, |id| {
                     InsertIntegration::Inserted(IntegrationId::new(id))
                 }))
+            }
+
+            fn update_integration(
+                &mut self,
+                project: ProjectId,
+                endpoint_identifier: &str,
+                change: IntegrationChange,
+            ) -> Result<Option<Integration>, StoreError> {
+                const UPDATE: &str = "update endpoint";
+                let of_project = alert_integrations::project_id.eq(project.get());
+                let named = alert_integrations::endpoint_identifier.eq(endpoint_identifier);
+                let endpoint = alert_integrations::table.filter(of_project).filter(named);
+                let update = diesel::update(endpoint);
+                let is_there = match change {
+                    IntegrationChange::Active(active) => {
+                        self.changes(UPDATE, update.set(alert_integrations::active.eq(active)))?
+                    }
+                    IntegrationChange::Key(key) => {
+                        let digest = alert_integrations::key_digest.eq(key.as_bytes().to_vec());
+                        self.changes(UPDATE, update.set(digest))?
+                    }
+                };
+                if is_there {
+                    self.find_integration(project, endpoint_identifier)
+                } else {
+                    Ok(None)
+                }
             }
         }
     };

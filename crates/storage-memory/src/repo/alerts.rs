@@ -5,8 +5,8 @@ use std::ops::Deref;
 
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertOrder, AlertProgress, AlertStatus,
-    AlertSummary, ContentDigest, Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration,
-    NewReceipt, Receipt, StatusChange,
+    AlertSummary, ContentDigest, Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert,
+    NewIntegration, NewReceipt, Receipt, StatusChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
@@ -337,6 +337,25 @@ impl AlertRepository for MemoryWriteTx<'_> {
             key: new.key,
         });
         Ok(InsertIntegration::Inserted(id))
+    }
+
+    fn update_integration(
+        &mut self,
+        project: ProjectId,
+        endpoint_identifier: &str,
+        change: IntegrationChange,
+    ) -> Result<Option<Integration>, StoreError> {
+        let is_it = |endpoint: &&mut Integration| {
+            endpoint.project_id == project && endpoint.endpoint_identifier == endpoint_identifier
+        };
+        let found = self.0.alerts.integrations.rows_mut().find(is_it);
+        Ok(found.map(|endpoint| {
+            match change {
+                IntegrationChange::Active(active) => endpoint.active = active,
+                IntegrationChange::Key(key) => endpoint.key = key,
+            }
+            endpoint.clone()
+        }))
     }
 }
 

@@ -115,14 +115,24 @@ async fn receive(
         timeout: state.settings.server.body_timeout,
     };
     let body = read_body(request.headers(), payload, limits).await?;
-    let context = context(request, state, &integration, key);
+    let stored = store(request, state, (&integration, key), body).await?;
+    Ok(HttpResponse::Ok().json(stored))
+}
+
+/// Reads a body that came to an endpoint, and stores what it says. A test from the pages comes this way, too.
+pub(super) async fn store(
+    request: &HttpRequest,
+    state: &AppState,
+    (integration, key): (&Integration, Option<IdempotencyKey>),
+    body: Bytes,
+) -> Result<Vec<IntakeAnswer>, Failure> {
+    let context = context(request, state, integration, key);
     let delivery = read_aside(body, integration.source, context).await?;
     let author_id = state.alert_bot;
     let after = FeedEntries { author_id };
     let work = ReceiveAlerts { delivery, after };
     let outcome = batched(request, state.database.write_grouped(work)).await?;
-    let outcome = outcome.map_err(ApiError::from)?;
-    Ok(HttpResponse::Ok().json(IntakeAnswer::of(outcome)))
+    Ok(IntakeAnswer::of(outcome.map_err(ApiError::from)?))
 }
 
 /// Reads the body: a short one at once, a long one on a thread that may block.

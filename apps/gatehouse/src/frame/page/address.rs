@@ -13,7 +13,7 @@ use actix_web::http::{Method, Uri};
 use api_conventions::reference::is_slug;
 
 /// First segments of paths that are the server's own, even where a user or group has such a name.
-pub const OURS: [&str; 11] = [
+pub const OURS: [&str; 12] = [
     "-",
     "admin",
     "api",
@@ -24,6 +24,7 @@ pub const OURS: [&str; 11] = [
     "help",
     "oauth",
     "profile",
+    "projects",
     "users",
 ];
 

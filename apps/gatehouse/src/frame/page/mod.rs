@@ -21,6 +21,7 @@ pub mod pill;
 pub mod place;
 pub mod project;
 pub mod prose;
+pub mod settings_tabs;
 pub mod shell;
 pub mod shown_name;
 pub mod side;

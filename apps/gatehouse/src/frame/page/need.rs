@@ -20,6 +20,10 @@ pub trait Need: 'static {
     fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure>;
 }
 
+/// What `A` says, and then what `B` says: anyone whom `A` refuses does not learn what `B` is about.
+#[derive(Debug)]
+pub struct Both<A, B>(PhantomData<(A, B)>);
+
 /// Nothing more.
 #[derive(Debug)]
 pub struct Sight;
@@ -49,6 +53,15 @@ impl Need for Account {
 
     fn judge(_: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
         Ok(())
+    }
+}
+
+impl<A: Need, B: Need> Need for Both<A, B> {
+    const AUDIENCE: Audience = A::AUDIENCE;
+
+    fn judge(allows: impl Fn(AccessLevel) -> bool) -> Result<(), PageFailure> {
+        A::judge(&allows)?;
+        B::judge(allows)
     }
 }
 

@@ -83,10 +83,34 @@ pub enum Notice {
     ShareAdded,
     /// A share was ended.
     ShareEnded,
+    /// A project was made.
+    ProjectCreated,
+    /// A project was changed.
+    ProjectSaved,
+    /// A project was archived.
+    ProjectArchived,
+    /// The archiving of a project was ended.
+    ProjectUnarchived,
+    /// A project was moved.
+    ProjectTransferred,
+    /// The deletion of a project was cancelled.
+    ProjectRestored,
+    /// An alert endpoint has another key.
+    KeyRenewed,
+    /// An alert endpoint was switched on.
+    EndpointEnabled,
+    /// An alert endpoint was switched off.
+    EndpointDisabled,
+    /// An issue was deleted.
+    IssueDeleted,
+    /// A test alert was received.
+    TestReceived,
+    /// A test was received that made no alert.
+    TestWithoutAlert,
 }
 
 impl Notice {
-    const ALL: [Self; 40] = [
+    const ALL: [Self; 52] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
@@ -127,6 +151,18 @@ impl Notice {
         Self::PlaceLeft,
         Self::ShareAdded,
         Self::ShareEnded,
+        Self::ProjectCreated,
+        Self::ProjectSaved,
+        Self::ProjectArchived,
+        Self::ProjectUnarchived,
+        Self::ProjectTransferred,
+        Self::ProjectRestored,
+        Self::KeyRenewed,
+        Self::EndpointEnabled,
+        Self::EndpointDisabled,
+        Self::IssueDeleted,
+        Self::TestReceived,
+        Self::TestWithoutAlert,
     ];
 
     /// The word that travels.
@@ -172,6 +208,18 @@ impl Notice {
             Self::PlaceLeft => "place_left",
             Self::ShareAdded => "share_added",
             Self::ShareEnded => "share_ended",
+            Self::ProjectCreated => "project_created",
+            Self::ProjectSaved => "project_saved",
+            Self::ProjectArchived => "project_archived",
+            Self::ProjectUnarchived => "project_unarchived",
+            Self::ProjectTransferred => "project_transferred",
+            Self::ProjectRestored => "project_restored",
+            Self::KeyRenewed => "key_renewed",
+            Self::EndpointEnabled => "endpoint_enabled",
+            Self::EndpointDisabled => "endpoint_disabled",
+            Self::IssueDeleted => "issue_deleted",
+            Self::TestReceived => "test_received",
+            Self::TestWithoutAlert => "test_without_alert",
         }
     }
 
@@ -229,6 +277,18 @@ impl Notice {
             Self::PlaceLeft => "You left. Your role there is gone.",
             Self::ShareAdded => "The project is shared with the group.",
             Self::ShareEnded => "The share is ended.",
+            Self::ProjectCreated => "The project is created.",
+            Self::ProjectSaved => "The project is saved.",
+            Self::ProjectArchived => "The project is archived. Nothing in it can be changed.",
+            Self::ProjectUnarchived => "The project is no longer archived.",
+            Self::ProjectTransferred => "The project is transferred.",
+            Self::ProjectRestored => "The project is restored.",
+            Self::KeyRenewed => "The key is renewed. The old one no longer works.",
+            Self::EndpointEnabled => "The endpoint is on.",
+            Self::EndpointDisabled => "The endpoint is off. What is sent to it is refused.",
+            Self::IssueDeleted => "The issue is deleted.",
+            Self::TestReceived => "The test was received. This is the alert that it made.",
+            Self::TestWithoutAlert => "The test was received. It made no alert.",
         }
     }
 }

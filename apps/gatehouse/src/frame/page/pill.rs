@@ -33,6 +33,11 @@ impl Pill {
     /// An issue that is an incident.
     pub const INCIDENT: Self = Self::new("Incident", "high", UP);
 
+    /// What takes things in.
+    pub const ON: Self = Self::new("On", "ok", CHECK);
+    /// What takes nothing in.
+    pub const OFF: Self = Self::new("Off", "unknown", DASH);
+
     const fn new(word: &'static str, tone: &'static str, shape: &'static str) -> Self {
         Self { word, tone, shape }
     }

@@ -175,6 +175,11 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
         &self.request
     }
 
+    /// Who asks, with the session.
+    pub fn visitor(&self) -> &Visitor {
+        &self.visitor
+    }
+
     /// The state.
     pub fn state(&self) -> &AppState {
         &self.state

@@ -6,7 +6,7 @@ use projects::flow::full_names::full_names;
 use projects::{FullNames, NamespaceKind, Project, ProjectAccess};
 
 use super::failure::PageFailure;
-pub use super::need::{Account, Allowed, Hidden, Need, Sight};
+pub use super::need::{Account, Allowed, Both, Hidden, Need, Sight};
 use super::place::{PagePlace, PlaceForm, PlacePage};
 use super::shell::{Crumb, Place};
 use super::shown_name::ShownName;

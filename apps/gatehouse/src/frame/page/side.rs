@@ -22,6 +22,8 @@ pub enum Section {
     Members,
     /// What Owners of a group change.
     GroupSettings,
+    /// How it is set up.
+    Settings,
 }
 
 /// An entry of the list: a new part of projects is one line more in `ENTRIES`, and one of groups in `OF_GROUPS`.
@@ -37,7 +39,7 @@ pub struct Entry {
 }
 
 /// All entries of projects, in their order.
-const ENTRIES: [Entry; 7] = [
+const ENTRIES: [Entry; 8] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,
@@ -50,6 +52,12 @@ const ENTRIES: [Entry; 7] = [
     entry(Section::Labels, "Labels", "/-/labels", None),
     entry(Section::Activity, "Activity", "/-/activity", None),
     entry(Section::Members, "Members", "/-/project_members", None),
+    entry(
+        Section::Settings,
+        "Settings",
+        "/-/settings",
+        Some(AccessLevel::Maintainer),
+    ),
 ];
 
 /// All entries of groups, in their order.
@@ -143,8 +151,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn alerts_are_listed_for_developers() {
-        for (level, count) in [(AccessLevel::Reporter, 6), (AccessLevel::Developer, 7)] {
+    fn alerts_are_listed_for_developers_and_settings_for_maintainers() {
+        for (level, count, end) in [
+            (AccessLevel::Reporter, 6, "/acme/shop/-/project_members"),
+            (AccessLevel::Developer, 7, "/acme/shop/-/project_members"),
+            (AccessLevel::Maintainer, 8, "/acme/shop/-/settings"),
+        ] {
             let viewer = Viewer::User(UserId::new(1));
             let membership = Membership {
                 own: Some(level),
@@ -155,7 +167,7 @@ mod tests {
             assert_eq!(side.entries().len(), count);
             assert_eq!(side.current_name(), "Labels");
             let last = side.entries().last().unwrap();
-            assert_eq!(side.href(last), "/acme/shop/-/project_members");
+            assert_eq!(side.href(last), end);
         }
     }
 

@@ -2,8 +2,12 @@
 
 mod access;
 mod alerts;
+mod endpoints;
 mod forms;
 mod lists;
+mod make;
+mod settings;
+mod upkeep;
 
 use serde_json::{Value, json};
 
@@ -57,4 +61,27 @@ fn milestone(server: &Server, title: &str) -> Value {
         .admin()
         .post(&server.below_project("/milestones"), &body)
         .expect(201)
+}
+
+/// A browser of a new user with a role in the demo's project; 0 is none.
+fn person(server: &Server, name: &str, level: u8) -> Browser {
+    let id = server.stranger(name).get("/api/v4/user").expect(200)["id"].clone();
+    if level > 0 {
+        let member = json!({ "user_id": id, "access_level": level });
+        let path = server.below_project("/members");
+        server.admin().post(&path, &member).expect(201);
+    }
+    let made = server.command_json(&["user", "password", name, "--json"]);
+    let mut browser = server.browser();
+    browser.sign_in(name, made["password"].as_str().unwrap());
+    browser
+}
+
+/// Holds that a form led to another page with a notice, wherever that is.
+#[track_caller]
+fn went(browser: &mut Browser, answer: &Answer, path: &str, notice: &str) {
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    assert_eq!(answer.header("location"), Some(path));
+    let page = text(browser, path);
+    assert!(page.contains(&format!(">{notice}</p>")), "{page}");
 }

@@ -58,3 +58,34 @@ fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium()
     let taken = pictures.path().read_dir().unwrap().count();
     assert_eq!(taken, 23 * 6);
 }
+
+#[test]
+fn owners_set_up_projects_endpoints_and_issues_in_chromium_and_axe_finds_nothing() {
+    let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
+        return;
+    };
+    let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
+        return;
+    };
+    let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
+        return;
+    };
+    let server = Server::start();
+    let pictures = tempfile::tempdir().unwrap();
+    let temporary = tempfile::tempdir().unwrap();
+    let mut owner = response(&server);
+    owner["login"] = server.text("/admin/username").into();
+    owner["password"] = server.text("/admin/password").into();
+    let mut command = Command::new(node);
+    command
+        .env("TMPDIR", temporary.path())
+        .arg(script("places.mjs"))
+        .arg(packages)
+        .arg(chromium)
+        .arg(pictures.path())
+        .arg(owner.to_string());
+    assert_eq!(said(&mut command), "4 stories");
+    // Each page six times: light and dark, on a desk, on a tablet and on a phone.
+    let taken = pictures.path().read_dir().unwrap().count();
+    assert_eq!(taken, 22 * 6);
+}

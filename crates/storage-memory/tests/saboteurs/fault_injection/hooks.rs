@@ -21,8 +21,8 @@ use ::projects::{
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
-    Integration, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt, Receipt,
-    StatusChange,
+    Integration, IntegrationChange, KeptAnswer, KnownAlert, NewAlert, NewIntegration, NewReceipt,
+    Receipt, StatusChange,
 };
 use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
@@ -335,6 +335,9 @@ hooks! {
         fn put_kept_answers(answers: &[KeptAnswer]) -> ();
         fn delete_kept_answers(before: Timestamp, limit: usize) -> usize;
         fn insert_integration(integration: &NewIntegration) -> InsertIntegration;
+        fn update_integration(
+            project: ProjectId, endpoint_identifier: &str, change: IntegrationChange
+        ) -> Option<Integration>;
     }
     changes EventRepository {
         fn delete_events_of(project: ProjectId, limit: usize) -> usize;

@@ -1,7 +1,10 @@
-//! The alerts of a project, as Developers see and work on them.
+//! The alerts of a project, as Developers see and work on them, and where they come in.
 
 mod detail;
+mod endpoint;
+mod endpoints;
 mod list;
+mod samples;
 
 use web_conventions::operations::{Operation, get, post};
 
@@ -18,6 +21,26 @@ pub(super) fn operations() -> Vec<Operation> {
             "changeAlertForm",
             "/{project}/-/alert_management/{iid}/details",
             detail::change,
+        ),
+        get(
+            "alertEndpointsPage",
+            "/{project}/-/settings/alert_endpoints",
+            endpoints::show,
+        ),
+        get(
+            "alertEndpointPage",
+            "/{project}/-/settings/alert_endpoints/{endpoint}",
+            endpoint::show,
+        ),
+        post(
+            "changeAlertEndpointForm",
+            "/{project}/-/settings/alert_endpoints/{endpoint}",
+            endpoint::change,
+        ),
+        post(
+            "testAlertEndpointForm",
+            "/{project}/-/settings/alert_endpoints/{endpoint}/test",
+            endpoint::test,
         ),
     ]
 }

@@ -17,11 +17,12 @@ use oauth_provider::{
 use serde_json::json;
 
 use super::area::Area;
-use super::{form as application_form, secret_once};
+use super::form as application_form;
 use crate::frame::form::Form;
 use crate::frame::page::answer::{PageRequest, id_in_path};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
+use crate::frame::secret_once::{self, SecretOf};
 use crate::state::AppState;
 use gatehouse_core::auth::sessions::SignedIn;
 use gatehouse_core::randomness::OsRandomness;
@@ -88,7 +89,8 @@ fn lead_to_application(
     let mut answer = page.lead_to(&format!("{}/{id}", area.base()), notice);
     if let Some(secret) = secret {
         let now = page.visitor.now();
-        secret_once::send(&mut answer, page.state, (id, session), secret, now)?;
+        let of = SecretOf::Application(id);
+        secret_once::send(&mut answer, page.state, (of, session), secret, now)?;
     }
     Ok(answer)
 }

@@ -4,7 +4,6 @@
 mod area;
 mod change;
 mod form;
-mod secret_once;
 
 use std::ops::Deref;
 
@@ -28,6 +27,7 @@ use crate::frame::page::format::{DisplayTime, ScopeText};
 use crate::frame::page::shell::{Place, Shell};
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::return_to::query_value;
+use crate::frame::secret_once::{self, SecretOf};
 use crate::frame::visitor::{Administrator, Member, Visitor};
 use crate::state::AppState;
 use web_conventions::operations::{Operation, delete, get, patch, post, put};
@@ -208,12 +208,13 @@ async fn show<V: Deref<Target = Visitor>>(
 ) -> Result<HttpResponse, PageFailure> {
     let application = find_in_path(&request, &state, &visitor).await?;
     let session = &visitor.member(&request)?.session;
-    let place = (&application, session);
-    let secret = secret_once::waiting(&request, &state, place, visitor.now());
+    let of = SecretOf::Application(application.id);
+    let (place, current) = ((of, session), application.secret);
+    let secret = secret_once::waiting(&request, &state, place, current, visitor.now());
     let page = PageRequest::new(&request, &state, &visitor);
     let mut answer = show_application(&page, &application, secret.as_ref())?;
     if secret.is_some() {
-        secret_once::forget(&mut answer, &state, application.id)?;
+        secret_once::forget(&mut answer, &state, of)?;
     }
     Ok(answer)
 }

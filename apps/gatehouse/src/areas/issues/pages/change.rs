@@ -1,6 +1,7 @@
 //! What the forms about issues do.
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use api_conventions::error::ValidationFailures;
 use api_conventions::ids::IssueIid;
 use gatehouse_core::database::WriteTransaction;
@@ -10,12 +11,14 @@ use projects::{Issue, IssueState};
 use storage::StoreError;
 
 use super::fields::Written;
-use super::form::{around, show};
-use super::{Refused, Sender, find, path_of};
+use super::form::{around, show as show_form};
+use super::{Refused, Sender, find, path_of, show};
 use crate::areas::issues::shown::Loaded;
 use crate::frame::page::failure::PageFailure;
+use crate::frame::page::field_failures::check_name;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::project::{Account, Found, ProjectForm};
+use crate::frame::scopes::Owner;
 
 type Form = ProjectForm<Account>;
 
@@ -37,10 +40,11 @@ pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     }
 }
 
-/// Changes, closes or reopens an issue.
+/// Changes, closes, reopens or deletes an issue.
 pub(super) async fn change(form: Form) -> Result<HttpResponse, PageFailure> {
     let iid = IssueIid::new(form.number("iid")?);
     match (&*form.form.method(), form.form.text("state_event")) {
+        ("delete", _) => delete(&form, iid).await,
         ("put", "") => save(&form, iid).await,
         ("put", "close") => set_state(&form, iid, IssueState::Closed).await,
         ("put", "reopen") => set_state(&form, iid, IssueState::Opened).await,
@@ -95,6 +99,34 @@ async fn set_state(
     }
 }
 
+/// Deletes an issue, if its number was repeated, and leads to the list.
+async fn delete(form: &Form, iid: IssueIid) -> Result<HttpResponse, PageFailure> {
+    let (viewer, sender) = (form.viewer(), Sender::of(form)?);
+    let typed = form.form.text("confirm").to_owned();
+    let confirmed = typed.clone();
+    let deleted = form.write(move |tx, found| {
+        // Whether there is such an issue comes before what is wrong with the form.
+        find(tx, found, iid, viewer).map_err(Refused::Whole)?;
+        let by = sender.in_project(found)?;
+        let mut failures = ValidationFailures::default();
+        check_name(&mut failures, &confirmed, &format!("#{iid}"));
+        if !failures.is_empty() && found.allows::<Owner>() {
+            return Err(Refused::Fields(failures));
+        }
+        Ok(flows::delete(tx, &found.project, iid, None, by)?)
+    });
+    match deleted.await? {
+        (Ok(()), found) => {
+            let list = format!("{}/-/issues", found.path());
+            Ok(form.lead_to(&list, Notice::IssueDeleted))
+        }
+        (Err(refused), _) => {
+            let failures = refused.into_fields().map_err(|one| form.as_seen(one))?;
+            show::answer(form, StatusCode::UNPROCESSABLE_ENTITY, (&typed, &failures)).await
+        }
+    }
+}
+
 fn read(tx: &mut dyn WriteTransaction, written: &Written) -> Result<IssueEdit, Refused> {
     written.edit(tx)?.map_err(Refused::Fields)
 }
@@ -136,5 +168,5 @@ async fn refuse(
         Ok(around(tx, found, milestone)?)
     });
     let (around, found) = read.await?;
-    show(form, (&found, iid), (written, &around), &failures)
+    show_form(form, (&found, iid), (written, &around), &failures)
 }

@@ -7,7 +7,7 @@ use api_conventions::ids::{MilestoneId, UserId};
 use api_conventions::params::Params;
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::issues::{IssueEdit, LabelsEdit};
-use projects::{Issue, IssueContentEdit};
+use projects::{Issue, IssueContentEdit, IssueSeverity};
 use records::EditFields as _;
 use storage::StoreError;
 
@@ -34,6 +34,12 @@ pub(super) struct Written {
     pub(super) due: String,
     /// Whether it is confidential.
     pub(super) is_confidential: bool,
+    /// How bad an incident is.
+    pub(super) severity: String,
+    /// Whether only members of the project comment.
+    pub(super) is_locked: bool,
+    /// Whether the form has the fields that only Reporters and up have. Without them they stay as they are.
+    pub(super) has_all: bool,
 }
 
 impl Written {
@@ -49,6 +55,9 @@ impl Written {
             milestone: line("milestone_id"),
             due: line("due_date"),
             is_confidential: form.is_ticked("confidential"),
+            severity: line("severity"),
+            is_locked: form.is_ticked("discussion_locked"),
+            has_all: form.has("severity"),
         }
     }
 
@@ -70,6 +79,9 @@ impl Written {
             milestone: milestone.unwrap_or_default(),
             due: due.unwrap_or_default(),
             is_confidential: content.confidential,
+            severity: content.severity.as_str().to_owned(),
+            is_locked: content.discussion_locked,
+            has_all: true,
         }
     }
 
@@ -91,17 +103,25 @@ impl Written {
             ("issue_type", self.kind.clone()),
             ("due_date", self.due.clone()),
             ("confidential", self.is_confidential.to_string()),
+            ("severity", self.severity.clone()),
+            ("discussion_locked", self.is_locked.to_string()),
         ];
-        let is_sent = |(name, value): &(&str, String)| *name != "issue_type" || !value.is_empty();
+        let is_sent = |(name, value): &(&str, String)| match *name {
+            "issue_type" => !value.is_empty(),
+            "severity" | "discussion_locked" => self.has_all,
+            _ => true,
+        };
         let fields = fields.into_iter().filter(is_sent);
         let fields: Vec<_> = fields
             .map(|(name, value)| (name.to_owned(), value))
             .collect();
         let params = Params::from_fields(&fields).unwrap_or_default();
         let mut read = params.reader();
-        // The severity and the lock have no field here, and stay as they are.
         let content = IssueContentEdit::read(&mut read, &[("kind", Some("issue_type"))]);
-        if failures.is_empty() && read.finish().is_err() {
+        let is_severity = IssueSeverity::parse(&self.severity).is_some();
+        if self.has_all && !is_severity {
+            failures.add("severity", "does not have a valid value");
+        } else if failures.is_empty() && read.finish().is_err() {
             failures.add("issue_type", "does not have a valid value");
         }
         if !failures.is_empty() {

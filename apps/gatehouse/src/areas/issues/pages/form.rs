@@ -8,7 +8,7 @@ use api_conventions::page::OffsetPage;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
 use projects::rules::issues::{IssueRights, issue_rights};
-use projects::{IssueKind, Milestone, MilestoneFilter, MilestoneState, Viewer};
+use projects::{IssueKind, IssueSeverity, Milestone, MilestoneFilter, MilestoneState, Viewer};
 use storage::StoreError;
 use web_conventions::failure::Failure;
 
@@ -45,6 +45,7 @@ struct Wrong {
     title: Vec<String>,
     description: Vec<String>,
     kind: Vec<String>,
+    severity: Vec<String>,
     labels: Vec<String>,
     assignees: Vec<String>,
     milestone: Vec<String>,
@@ -60,6 +61,7 @@ struct FormPage<'a> {
     is_new: bool,
     has_all: bool,
     kinds: Vec<Choice>,
+    severities: Vec<Choice>,
     milestones: &'a [MilestoneChoice],
     written: &'a Written,
     wrong: Wrong,
@@ -161,6 +163,7 @@ pub(super) fn show(
             is_new: iid.is_none(),
             has_all: around.has_all,
             kinds: Choice::all(IssueKind::NAMES, &written.kind),
+            severities: Choice::all(IssueSeverity::NAMES, &written.severity),
             milestones: &around.milestones,
             written,
             is_wrong: !failures.is_empty(),
@@ -168,6 +171,7 @@ pub(super) fn show(
                 title: of("title", "The title"),
                 description: of("description", "The description"),
                 kind: of("issue_type", "The type"),
+                severity: of("severity", "The severity"),
                 labels: of("labels", "The label"),
                 assignees: of("assignees", "The assignees"),
                 milestone: of("milestone_id", "The milestone"),

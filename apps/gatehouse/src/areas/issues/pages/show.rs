@@ -40,6 +40,7 @@ struct Facts {
     due: String,
     is_late: bool,
     is_confidential: bool,
+    is_locked: bool,
     kind: String,
     severity: Option<Pill>,
     created: DisplayTime,
@@ -50,6 +51,7 @@ struct Facts {
 /// What the visitor may do.
 struct May {
     edit: bool,
+    delete: bool,
     comment: bool,
     internally: bool,
 }
@@ -77,9 +79,11 @@ struct IssuePage {
     signs_in: bool,
     written: String,
     wrong: Vec<String>,
+    confirm: String,
+    confirm_wrong: Vec<String>,
 }
 
-/// A comment that was refused: what was written, and what is wrong with it.
+/// What was refused, a comment or the repeated number of an issue: what was written, and what is wrong with it.
 pub(super) type Refusal<'a> = (&'a str, &'a ValidationFailures);
 
 /// Answers with the page of an issue.
@@ -117,6 +121,8 @@ pub(super) async fn answer<N: Need>(
     let mut prose = render(page, texts.collect()).await?.into_iter();
     let description = prose.next().unwrap_or_default();
     let title = ShownName::of(&issue.body.content.title);
+    let is_deletion = !failures.of("confirm").is_empty();
+    let of = |first: bool, yes: &str, no: &str| if first { yes } else { no }.to_owned();
     let path = path_of(&found, iid);
     page.show_with(
         status,
@@ -141,8 +147,10 @@ pub(super) async fn answer<N: Need>(
             facts: facts(&loaded, &issue, &found, now),
             may: may(&issue, &found, viewer.user_id()),
             signs_in: viewer.user_id().is_none() && !found.project.archived,
-            written: written.to_owned(),
+            written: of(is_deletion, "", written),
             wrong: sentences("The comment", failures.of("body")),
+            confirm: of(is_deletion, written, ""),
+            confirm_wrong: sentences("The number", failures.of("confirm")),
             path,
         },
     )
@@ -167,6 +175,7 @@ fn may(issue: &Issue, found: &Found, user: Option<UserId>) -> May {
         issue.body.content.discussion_locked && !found.access.allows(AccessLevel::Guest);
     May {
         edit: is_written && rights != IssueRights::None,
+        delete: is_written && found.access.allows(AccessLevel::Owner),
         comment: is_written && user.is_some() && !is_locked,
         internally: sees_confidential(found.access),
     }
@@ -203,6 +212,7 @@ fn facts(
         due: content.due_date.map(day).unwrap_or_default(),
         is_late: is_late(issue, now),
         is_confidential: content.confidential,
+        is_locked: content.discussion_locked,
         kind: sentence_case(content.kind.as_str()),
         severity: is_incident.then(|| content.severity.into()),
         created: DisplayTime::at(issue.created_at, now),

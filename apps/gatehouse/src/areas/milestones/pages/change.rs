@@ -117,7 +117,7 @@ async fn delete(form: &Form, iid: MilestoneIid) -> Result<HttpResponse, PageFail
     check_name(&mut failures, &typed, &milestone.content.title);
     if !failures.is_empty() {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
-        return show::answer(form, status, (&found, milestone), (&typed, &failures));
+        return show::answer(form, status, (&found, milestone), (&typed, &failures)).await;
     }
     let (id, by) = (milestone.id, (form.actor()?, form.now()));
     let (deleted, found) = form

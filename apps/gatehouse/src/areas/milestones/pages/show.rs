@@ -13,6 +13,7 @@ use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, sentences};
 use crate::frame::page::pill::Pill;
 use crate::frame::page::project::{Found, Need, ProjectPage, Sight};
+use crate::frame::page::prose::{Prose, Text, render};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
@@ -28,7 +29,8 @@ struct MilestonePage {
     is_open: bool,
     title: ShownName,
     whole_title: String,
-    description: String,
+    description: Prose,
+    api: String,
     state: Pill,
     days: String,
     is_late: bool,
@@ -45,17 +47,22 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     let iid = MilestoneIid::new(page.number("iid")?);
     let (milestone, found) = page.read(move |tx, found| find(tx, found, iid)).await?;
     let nothing = ValidationFailures::default();
-    answer(&page, StatusCode::OK, (&found, milestone), ("", &nothing))
+    answer(&page, StatusCode::OK, (&found, milestone), ("", &nothing)).await
 }
 
 /// Answers with the page, and what was wrong with its form.
-pub(super) fn answer<N: Need>(
+pub(super) async fn answer<N: Need>(
     page: &ProjectPage<N>,
     status: StatusCode,
     (found, milestone): (&Found, Milestone),
     (confirm, failures): (&str, &ValidationFailures),
 ) -> Result<HttpResponse, PageFailure> {
     let now = page.now();
+    let text = Text {
+        id_prefix: "description-".to_owned(),
+        text: milestone.content.description.clone().unwrap_or_default(),
+    };
+    let description = render(page, vec![text]).await?.into_iter().next();
     let title = ShownName::of(&milestone.content.title);
     let shown = MilestonePage {
         shell: page.shell(found, Section::Milestones, &title.isolated()),
@@ -72,7 +79,11 @@ pub(super) fn answer<N: Need>(
         created: DisplayTime::at(milestone.created_at, now),
         changed: DisplayTime::at(milestone.updated_at, now),
         whole_title: milestone.content.title,
-        description: milestone.content.description.unwrap_or_default(),
+        description: description.unwrap_or_default(),
+        api: format!(
+            "/api/v4/projects/{}/milestones/{}",
+            found.project.id, milestone.id
+        ),
         confirm: confirm.to_owned(),
         wrong: sentences("The title", failures.of("confirm")),
     };

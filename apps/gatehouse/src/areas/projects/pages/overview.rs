@@ -4,11 +4,12 @@ use actix_web::HttpResponse;
 use alert_intake::flow::set_status::WantedStatus;
 use alert_intake::model::{AlertFilter, AlertSummary, Integration};
 use api_conventions::ids::ProjectId;
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{OffsetPage, Page, Total};
 use api_conventions::time::Timestamp;
 use askama::Template;
 use events::{Audience, EventFilter};
 use gatehouse_core::database::ReadTransaction;
+use projects::{MemberFilter, MemberPlace, MemberScope};
 use storage::StoreError;
 
 use crate::frame::intake_urls::IntakeUrls;
@@ -21,7 +22,7 @@ use crate::frame::page::project::{Found, ProjectPage, Sight, group_names};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
-use crate::frame::scopes::Developer;
+use crate::frame::scopes::{Developer, Guest, Maintainer};
 
 /// Rows of each part of the page.
 const ROWS: u64 = 8;
@@ -56,12 +57,19 @@ struct OverviewPage {
     last_activity: DisplayTime,
     alerts: Option<Alerts>,
     lines: Vec<Line>,
+    topics: Vec<ShownName>,
+    is_archived: bool,
+    /// How many people have a role; empty for those who have none.
+    members: String,
+    may_set_up: bool,
+    may_write: bool,
 }
 
 /// What is read for the page.
 struct Read {
     alerts: Option<(Page<AlertSummary>, bool)>,
     lines: Vec<Line>,
+    members: Option<Total>,
 }
 
 /// Answers with the page of a project.
@@ -94,6 +102,15 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
         last_activity: DisplayTime::at(project.last_activity_at, now),
         alerts,
         lines: read.lines,
+        topics: project
+            .topics
+            .iter()
+            .map(|topic| ShownName::of(topic))
+            .collect(),
+        is_archived: project.archived,
+        members: read.members.map(count).unwrap_or_default(),
+        may_set_up: found.allows::<Maintainer>(),
+        may_write: page.viewer().user_id().is_some() && !project.archived,
         path,
     })
 }
@@ -114,10 +131,25 @@ fn read(tx: &mut dyn ReadTransaction, found: &Found, now: Timestamp) -> Result<R
     let people = authors(tx, &events)?;
     let place = found.project.full_path.as_str();
     let line = |event| Line::new(event, people.get(&event.author_id), place, now);
+    let is_member = found.allows::<Guest>();
+    let members = is_member.then(|| members(tx, id, now)).transpose()?;
     Ok(Read {
         alerts,
+        members,
         lines: events.iter().map(line).collect(),
     })
+}
+
+/// How many people have a role in the project, by themselves or by a group.
+fn members(
+    tx: &mut dyn ReadTransaction,
+    id: ProjectId,
+    now: Timestamp,
+) -> Result<Total, StoreError> {
+    let (place, filter) = (MemberPlace::Project(id), MemberFilter::default());
+    let one = OffsetPage::new(1, 1);
+    let found = tx.list_members(place, MemberScope::All, &filter, now.date(), one)?;
+    Ok(found.total)
 }
 
 /// The latest open alerts, and whether the project's endpoint takes any.

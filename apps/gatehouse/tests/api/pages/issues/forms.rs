@@ -200,3 +200,86 @@ fn assignees_that_the_form_did_not_change_stay() {
     // Somebody who is blocked is assigned to nothing anew.
     assert_eq!(save(&developer), json!([]));
 }
+
+#[test]
+fn an_incident_has_a_severity_and_a_discussion_is_locked() {
+    let server = Server::start();
+    let mut reporter = server.signed_in("reporter");
+    let fields = [
+        ("title", "Shop is down"),
+        ("issue_type", "incident"),
+        ("severity", "critical"),
+        ("discussion_locked", "true"),
+    ];
+    let answer = submit(&mut reporter, "/-/issues/new", "/-/issues", &fields);
+    let one = "/-/issues/1";
+    led(&mut reporter, &answer, one, "The issue is created.");
+    let path = server.below_project("/issues/1");
+    let made = server.reporter().get(&path).expect(200);
+    assert_eq!(
+        (&made["severity"], &made["discussion_locked"]),
+        (&json!("CRITICAL"), &json!(true))
+    );
+    let page = text(&mut reporter, one);
+    assert!(
+        page.contains("Locked: members only") && page.contains("Critical"),
+        "{page}"
+    );
+    let edit = text(&mut reporter, "/-/issues/1/edit");
+    assert!(
+        edit.contains("value=\"critical\" selected") && edit.contains(" checked"),
+        "{edit}"
+    );
+    let fields = [
+        ("_method", "put"),
+        ("title", "Shop is down"),
+        ("issue_type", "incident"),
+        ("severity", "low"),
+    ];
+    let answer = submit(&mut reporter, "/-/issues/1/edit", one, &fields);
+    led(&mut reporter, &answer, one, "The issue is saved.");
+    let saved = server.reporter().get(&path).expect(200);
+    assert_eq!(
+        (&saved["severity"], &saved["discussion_locked"]),
+        (&json!("LOW"), &json!(false))
+    );
+    let fields = [
+        ("_method", "put"),
+        ("title", "Shop is down"),
+        ("severity", "terrible"),
+    ];
+    let refused = submit(&mut reporter, "/-/issues/1/edit", one, &fields);
+    assert_eq!(refused.status, 422);
+    let said = "The severity does not have a valid value.";
+    assert!(refused.text().contains(said), "{}", refused.text());
+}
+
+#[test]
+fn an_owner_deletes_an_issue_by_its_number() {
+    let server = Server::start();
+    issue(&server, &json!({ "title": "Disk full" }));
+    let one = "/-/issues/1";
+    let mut reporter = server.signed_in("reporter");
+    assert!(!text(&mut reporter, one).contains("Delete the issue"));
+    let fields = [("_method", "delete"), ("confirm", "#1")];
+    let refused = submit(&mut reporter, one, one, &fields);
+    assert_eq!(refused.status, 403);
+    let mut owner = server.signed_in("admin");
+    let wrong = [("_method", "delete"), ("confirm", "#2")];
+    let refused = submit(&mut owner, one, one, &wrong);
+    let page = refused.text();
+    assert_eq!(refused.status, 422, "{page}");
+    assert!(
+        page.contains("The number does not match") && page.contains("value=\"#2\""),
+        "{page}"
+    );
+    assert!(page.contains(" open>\n      <summary>Delete"), "{page}");
+    let answer = submit(&mut owner, one, one, &fields);
+    led(&mut owner, &answer, "/-/issues", "The issue is deleted.");
+    let path = server.below_project("/issues/1");
+    assert_eq!(server.reporter().get(&path).status, 404);
+    let again = submit(&mut owner, "/-/issues", one, &fields);
+    assert_eq!(again.status, 404);
+    let nothing = owner.post(&super::below(one), &fields);
+    assert_eq!(nothing.status, 403, "without the token of a form");
+}

@@ -20,6 +20,9 @@ fn pages(server: &Server) -> Vec<(String, bool)> {
         (&format!("/-/labels/{label}/edit"), false),
         ("/-/alert_management", true),
         ("/-/alert_management/1/details", true),
+        ("/-/settings/alert_endpoints", true),
+        ("/-/settings/alert_endpoints/legacy", true),
+        ("/-/settings/alert_endpoints/metrics", true),
     ]
     .map(|(rest, is_for_developers)| (below(rest), is_for_developers))
     .to_vec()
@@ -66,6 +69,7 @@ fn what_is_not_there_is_not_found() {
         "/-/labels/9/edit",
         "/-/alert_management/99/details",
         "/-/alert_management/1",
+        "/-/settings/alert_endpoints/nothing",
     ] {
         assert_eq!(developer.open(&below(rest)).status, 404, "{rest}");
     }
@@ -143,6 +147,12 @@ fn a_form_without_its_token_is_refused() {
         "/-/labels",
         "/-/milestones",
         "/-/alert_management/1/details",
+        "/-/settings",
+        "/-/settings/archive",
+        "/-/settings/transfer",
+        "/-/settings/delete",
+        "/-/settings/alert_endpoints/legacy",
+        "/-/settings/alert_endpoints/legacy/test",
     ] {
         let refused = developer.post(&below(rest), &[("name", "x"), ("status", "resolved")]);
         assert_eq!(refused.status, 403, "{rest}");

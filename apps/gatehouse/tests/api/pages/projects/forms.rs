@@ -83,6 +83,25 @@ fn a_milestone_is_made_changed_closed_opened_and_deleted() {
 }
 
 #[test]
+fn the_description_of_a_milestone_is_markdown() {
+    let server = Server::start();
+    let issues = server.below_project("/issues");
+    let issue = serde_json::json!({ "title": "Disk full" });
+    server.admin().post(&issues, &issue).expect(201);
+    let mut reporter = server.signed_in("reporter");
+    let fields = [
+        ("title", "Release 1"),
+        ("description", "**Needs** #1 <script>x</script>"),
+    ];
+    let answer = submit(&mut reporter, "/-/milestones/new", "/-/milestones", &fields);
+    assert_eq!(answer.status, 303);
+    let page = text(&mut reporter, &below("/-/milestones/1"));
+    assert!(page.contains("<strong>Needs</strong>"), "{page}");
+    assert!(page.contains("/acme/web-shop/-/issues/1\""), "{page}");
+    assert!(!page.contains("<script>x"), "{page}");
+}
+
+#[test]
 fn a_refused_milestone_is_told_beside_its_fields_and_nothing_is_lost() {
     let server = Server::start();
     milestone(&server, "Taken");

@@ -39,7 +39,7 @@ fn somebody_in_no_project_is_told_what_to_do() {
     for path in ["/", "/dashboard/projects"] {
         let page = text(&mut browser, path);
         assert!(page.contains("You are in no project yet"), "{page}");
-        assert!(page.contains("gatehouse project create"), "{page}");
+        assert!(page.contains("href=\"/projects/new\""), "{page}");
     }
 }
 
@@ -89,7 +89,9 @@ fn the_overview_says_what_a_project_is_and_where_it_takes_alerts() {
         "Private",
         "The shop that the samples are about",
         &format!("data-copy=\"{url}\""),
-        "The key was shown once",
+        "href=\"/acme/web-shop/-/settings/alert_endpoints\"",
+        "<dt>Members</dt>\n      <dd>3</dd>",
+        "href=\"/acme/web-shop/-/issues/new\"",
         "Open alerts <span class=\"count\">2</span>",
         "data-copy=\"acme/web-shop\"",
     ] {

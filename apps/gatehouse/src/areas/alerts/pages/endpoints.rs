@@ -1,0 +1,129 @@
+//! Where a project takes alerts.
+
+use actix_web::HttpResponse;
+use alert_intake::model::{Integration, Source};
+use api_conventions::error::ApiError;
+use api_conventions::ids::ProjectId;
+use api_conventions::page::OffsetPage;
+use askama::Template;
+use gatehouse_core::database::ReadTransaction;
+use storage::StoreError;
+
+use crate::frame::intake_urls::IntakeUrls;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::Tab;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, Hidden, ProjectPage};
+use crate::frame::page::settings_tabs;
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::Developer;
+
+/// Who sees the pages: those who may send a test. Maintainers change something there.
+pub(super) type Testers = Hidden<Developer>;
+
+/// The identifiers of the endpoints that every project has.
+const IDENTIFIERS: [&str; 2] = [
+    Integration::GENERIC_IDENTIFIER,
+    Integration::METRICS_IDENTIFIER,
+];
+
+/// An endpoint in the list.
+struct Row {
+    name: ShownName,
+    path: String,
+    takes: &'static str,
+    state: Pill,
+    url: String,
+}
+
+/// What came last to any of them.
+struct Latest {
+    at: DisplayTime,
+    said: &'static str,
+}
+
+#[derive(Template)]
+#[template(path = "areas/alerts/endpoint_list.html")]
+struct ListPage {
+    shell: Shell,
+    tabs: Vec<Tab>,
+    rows: Vec<Row>,
+    latest: Option<Latest>,
+    alerts: String,
+}
+
+/// Answers with the list.
+pub(super) async fn show(page: ProjectPage<Testers>) -> Result<HttpResponse, PageFailure> {
+    let read = page.read(|tx, found| {
+        let id = found.project.id;
+        let latest = tx.list_receipts(id, OffsetPage::new(1, 1))?.items;
+        Ok((all(tx, id)?, latest.into_iter().next()))
+    });
+    let ((endpoints, latest), found) = read.await?;
+    let urls = IntakeUrls::new(&page.state().base_url, &found.project.full_path);
+    let row = |endpoint: &Integration| Row {
+        name: ShownName::of(&endpoint.name),
+        path: path_of(&found, endpoint),
+        takes: takes(endpoint.source),
+        state: state(endpoint),
+        url: url(&urls, endpoint.source).to_owned(),
+    };
+    page.show(&ListPage {
+        shell: page.shell(&found, Section::Settings, "Alert endpoints"),
+        tabs: settings_tabs::tabs(&found, settings_tabs::Part::AlertEndpoints),
+        rows: endpoints.iter().map(row).collect(),
+        latest: latest.map(|receipt| Latest {
+            at: DisplayTime::at(receipt.receipt.received_at, page.now()),
+            said: if receipt.receipt.counts.created > 0 {
+                "It made an alert."
+            } else {
+                "It made no new alert."
+            },
+        }),
+        alerts: format!("{}/-/alert_management", found.path()),
+    })
+}
+
+fn all(tx: &mut dyn ReadTransaction, id: ProjectId) -> Result<Vec<Integration>, StoreError> {
+    let found = IDENTIFIERS.map(|identifier| tx.find_integration(id, identifier).transpose());
+    found.into_iter().flatten().collect()
+}
+
+/// The endpoint of the path.
+///
+/// # Errors
+/// 404 when there is none.
+pub(super) fn named(text: &str) -> Result<&'static str, ApiError> {
+    let found = IDENTIFIERS.into_iter().find(|known| *known == text);
+    found.ok_or_else(|| ApiError::not_found("Alert endpoint"))
+}
+
+/// The address of an endpoint's page, below the root of the server.
+pub(super) fn path_of(found: &Found, endpoint: &Integration) -> String {
+    let end = &endpoint.endpoint_identifier;
+    format!("{}/-/settings/alert_endpoints/{end}", found.path())
+}
+
+/// What an endpoint takes.
+pub(super) const fn takes(source: Source) -> &'static str {
+    match source {
+        Source::Generic => "Any JSON object",
+        Source::Metrics => "Alertmanager webhooks",
+    }
+}
+
+/// Whether an endpoint takes alerts.
+pub(super) const fn state(endpoint: &Integration) -> Pill {
+    if endpoint.active { Pill::ON } else { Pill::OFF }
+}
+
+/// Where an endpoint takes alerts.
+pub(super) fn url(urls: &IntakeUrls, source: Source) -> &str {
+    match source {
+        Source::Generic => &urls.generic,
+        Source::Metrics => &urls.metrics,
+    }
+}

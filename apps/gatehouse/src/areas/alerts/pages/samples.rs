@@ -1,0 +1,111 @@
+//! What people paste in order to send alerts, and what a test sends.
+
+use alert_intake::model::Source;
+use serde_json::json;
+
+/// Stands for the key where nobody may see it.
+pub(super) const KEY: &str = "YOUR_KEY";
+
+/// A snippet, with what it is for.
+pub(super) struct Snippet {
+    /// Where it goes.
+    pub(super) title: &'static str,
+    /// What to paste.
+    pub(super) text: String,
+}
+
+/// Snippets that send to `url` with `key`, which is [`KEY`] unless it was made just now.
+pub(super) fn snippets(source: Source, url: &str, key: &str) -> Vec<Snippet> {
+    match source {
+        Source::Generic => vec![Snippet {
+            title: "On the command line",
+            text: curl(url, key),
+        }],
+        Source::Metrics => vec![Snippet {
+            title: "In alertmanager.yml",
+            text: receiver(url, key),
+        }],
+    }
+}
+
+fn curl(url: &str, key: &str) -> String {
+    let body = json!({ "title": "Disk full", "severity": "high" });
+    format!(
+        "curl -H 'Authorization: Bearer {key}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n  '{url}'"
+    )
+}
+
+fn receiver(url: &str, key: &str) -> String {
+    format!(
+        "receivers:\n  - name: gatehouse\n    webhook_configs:\n      - url: '{url}'\n        send_resolved: true\n        \
+         http_config:\n          authorization:\n            type: Bearer\n            credentials: '{key}'"
+    )
+}
+
+/// What a test sends unless somebody writes something else.
+pub(super) fn test_body(source: Source) -> String {
+    let labels = json!({ "alertname": "TestAlert", "severity": "info" });
+    let body = match source {
+        Source::Generic => json!({
+            "title": "Test alert",
+            "description": "Somebody tests this endpoint. Nothing is wrong.",
+            "severity": "info",
+            "monitoring_tool": "Test",
+        }),
+        Source::Metrics => json!({
+            "version": "4",
+            "groupKey": "test",
+            "status": "firing",
+            "receiver": "gatehouse",
+            "groupLabels": {},
+            "commonLabels": labels,
+            "commonAnnotations": {},
+            "externalURL": "https://alertmanager.example.com",
+            "alerts": [{
+                "status": "firing",
+                "labels": labels,
+                "annotations": { "title": "Test alert", "description": "Somebody tests this endpoint. Nothing is wrong." },
+            }],
+        }),
+    };
+    serde_json::to_string_pretty(&body).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_snippet_has_the_address_and_the_key() {
+        for source in [Source::Generic, Source::Metrics] {
+            let all = snippets(source, "https://gatehouse.example.com/a/b/x", "ghak_1");
+            for snippet in all {
+                assert!(
+                    snippet
+                        .text
+                        .contains("'https://gatehouse.example.com/a/b/x'")
+                );
+                assert!(snippet.text.contains("ghak_1") && !snippet.text.contains(KEY));
+            }
+        }
+    }
+
+    #[test]
+    fn a_test_is_what_its_endpoint_takes() {
+        use alert_intake::payload::{ParseContext, parse};
+        use api_conventions::ids::{IntegrationId, ProjectId};
+        use api_conventions::time::Timestamp;
+
+        for source in [Source::Generic, Source::Metrics] {
+            let context = ParseContext::from_parts(
+                ProjectId::new(1),
+                IntegrationId::new(1),
+                Timestamp::MIN,
+                [0; 16],
+            );
+            let delivery = parse(test_body(source).as_bytes(), source, &context).unwrap();
+            assert_eq!(delivery.alerts.len(), 1, "{source:?}");
+            assert_eq!(delivery.alerts[0].title, "Test alert");
+        }
+    }
+}

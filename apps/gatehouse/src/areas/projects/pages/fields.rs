@@ -1,0 +1,151 @@
+//! What somebody wrote in a form about a project.
+
+use api_conventions::access::Visibility;
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::params::Params;
+use projects::flow::error::PlaceError;
+use projects::{Project, ProjectEdit};
+use records::EditFields as _;
+use web_conventions::failure::Failure;
+
+use crate::frame::form::Form;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::sentences;
+use crate::frame::page::list::Choice;
+
+/// The fields, as they were written. A form that does not have one leaves it as it is.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Written {
+    pub(super) name: Option<String>,
+    pub(super) path: Option<String>,
+    pub(super) description: Option<String>,
+    pub(super) visibility: Option<String>,
+    /// Topics between commas.
+    pub(super) topics: Option<String>,
+}
+
+/// What is wrong with each field, in sentences.
+#[derive(Debug, Default)]
+pub(super) struct Wrong {
+    pub(super) name: Vec<String>,
+    pub(super) path: Vec<String>,
+    pub(super) description: Vec<String>,
+    pub(super) visibility: Vec<String>,
+    pub(super) topics: Vec<String>,
+    pub(super) namespace: Vec<String>,
+    pub(super) confirm: Vec<String>,
+}
+
+impl Written {
+    /// What a form says. Browsers end lines as in mail; what is stored has the ends that the API's clients write.
+    pub(super) fn from_form(form: &Form) -> Self {
+        let sent = |name| form.has(name).then(|| form.text(name).trim().to_owned());
+        Self {
+            name: sent("name"),
+            path: sent("path"),
+            description: sent("description").map(|text| text.replace("\r\n", "\n")),
+            visibility: sent("visibility"),
+            topics: sent("topics"),
+        }
+    }
+
+    /// What a project says.
+    pub(super) fn of(project: &Project) -> Self {
+        Self {
+            name: Some(project.name.clone()),
+            path: Some(project.path.clone()),
+            description: Some(project.description.clone()),
+            visibility: Some(project.visibility.as_str().to_owned()),
+            topics: Some(project.topics.join(", ")),
+        }
+    }
+
+    /// The same, with what a project says where the form has no field.
+    pub(super) fn over(self, project: &Project) -> Self {
+        let kept = Self::of(project);
+        Self {
+            name: self.name.or(kept.name),
+            path: self.path.or(kept.path),
+            description: self.description.or(kept.description),
+            visibility: self.visibility.or(kept.visibility),
+            topics: self.topics.or(kept.topics),
+        }
+    }
+
+    /// The text of a field, for a page.
+    pub(super) fn shown<'t>(&self, text: &'t Option<String>) -> &'t str {
+        text.as_deref().unwrap_or_default()
+    }
+
+    /// The visibilities, with the one that was chosen.
+    pub(super) fn visibilities(&self) -> Vec<Choice> {
+        Choice::all(&Visibility::NAMES, self.shown(&self.visibility))
+    }
+
+    /// The change that it asks for, read as the API reads it.
+    ///
+    /// # Errors
+    /// The fields that cannot be read.
+    pub(super) fn edit(&self) -> Result<ProjectEdit, ValidationFailures> {
+        let fields = [
+            ("name", &self.name),
+            ("path", &self.path),
+            ("description", &self.description),
+            ("visibility", &self.visibility),
+            ("topics", &self.topics),
+        ];
+        let sent = fields.into_iter().filter_map(|(name, value)| {
+            let value = value.clone()?;
+            Some((name.to_owned(), value))
+        });
+        let params = Params::from_fields(&sent.collect::<Vec<_>>()).unwrap_or_default();
+        let mut read = params.reader();
+        let edit = ProjectEdit::read(&mut read, &[]);
+        read.finish().map(|()| edit).map_err(|_| {
+            let mut failures = ValidationFailures::default();
+            failures.add("visibility", "does not have a valid value");
+            failures
+        })
+    }
+}
+
+impl Wrong {
+    /// The sentences.
+    pub(super) fn new(failures: &ValidationFailures) -> Self {
+        let of = |field, subject| sentences(subject, failures.of(field));
+        Self {
+            name: of("name", "The name"),
+            path: of("path", "The path"),
+            description: of("description", "The description"),
+            visibility: of("visibility", "The visibility"),
+            topics: of("topics", "The list of topics"),
+            namespace: of("namespace", "The namespace"),
+            confirm: of("confirm", "The path"),
+        }
+    }
+
+    /// All of them, where one field stands for everything that hinders a move.
+    pub(super) fn of_move(failures: &ValidationFailures) -> Vec<String> {
+        let wrong = Self::new(failures);
+        [wrong.namespace, wrong.visibility, wrong.path, wrong.name].concat()
+    }
+}
+
+/// What is wrong with the fields, in the words of the API.
+///
+/// # Errors
+/// What is no fault of a field.
+pub(super) fn refused(error: PlaceError) -> Result<ValidationFailures, PageFailure> {
+    let of = |field, text: &str| {
+        let mut failures = ValidationFailures::default();
+        failures.add(field, text);
+        Ok(failures)
+    };
+    match error {
+        PlaceError::Invalid(failures) => Ok(failures),
+        PlaceError::PathTaken => of("path", "has already been taken"),
+        PlaceError::NameTaken => of("name", "has already been taken"),
+        PlaceError::Store(error) => Err(error.into()),
+        other => Err(Failure::from(ApiError::from(other)).into()),
+    }
+}

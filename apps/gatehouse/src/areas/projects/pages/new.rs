@@ -1,0 +1,162 @@
+//! The form that makes a project.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use alert_intake::model::KEY_PREFIX;
+use api_conventions::access::Visibility;
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::NamespaceId;
+use api_conventions::secret::PlainSecret;
+use askama::Template;
+use gatehouse_core::flows::groups::Actor;
+use gatehouse_core::flows::projects::create_project;
+use gatehouse_core::randomness::OsRandomness;
+use projects::flow::create_project::CreateProject;
+use projects::flow::error::PlaceError;
+use projects::{Project, ProjectContent, ProjectEdit};
+use storage::{Store as _, StoreError};
+
+use super::fields::{Written, Wrong, refused};
+use super::namespaces::Offered;
+use crate::frame::form::MemberForm;
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::list::Choice;
+use crate::frame::page::notice::Notice;
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::return_to::query_value;
+use crate::frame::visitor::{Member, Visitor};
+use crate::state::AppState;
+
+#[derive(Template)]
+#[template(path = "areas/projects/project_new.html")]
+struct NewPage<'a> {
+    shell: Shell,
+    offered: &'a Offered,
+    namespace: &'a str,
+    visibilities: Vec<Choice>,
+    written: &'a Written,
+    wrong: Wrong,
+    is_wrong: bool,
+}
+
+/// Answers with the form. `namespace_id` in the address chooses where the project is to be.
+pub(super) async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Member,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &visitor);
+    let namespace = query_value(&request, "namespace_id").unwrap_or_default();
+    let written = Written {
+        visibility: Some(Visibility::Private.as_str().to_owned()),
+        ..Written::default()
+    };
+    let nothing = ValidationFailures::default();
+    answer(&page, (&written, &namespace), &nothing).await
+}
+
+/// Makes a project, and leads to its page.
+pub(super) async fn create(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: MemberForm,
+) -> Result<HttpResponse, PageFailure> {
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    let written = Written::from_form(&form);
+    let namespace = form.text("namespace_id").trim();
+    let asked = (written.edit(), read_namespace(namespace));
+    let (edit, namespace_id) = match asked {
+        (Ok(edit), Ok(id)) => (edit, id),
+        (Err(failures), _) | (_, Err(failures)) => {
+            return answer(&page, (&written, namespace), &failures).await;
+        }
+    };
+    let by = actor(&request, &form.visitor)?;
+    match make(&state, edit, namespace_id, by).await {
+        Ok(project) => {
+            let path = format!("/{}", project.full_path.as_str());
+            Ok(page.lead_to(&path, Notice::ProjectCreated))
+        }
+        Err(error) => {
+            let failures = refused(error)?;
+            answer(&page, (&written, namespace), &failures).await
+        }
+    }
+}
+
+async fn make(
+    state: &AppState,
+    edit: ProjectEdit,
+    namespace: Option<NamespaceId>,
+    by: Actor,
+) -> Result<Project, PlaceError> {
+    let request = CreateProject {
+        content: edit.apply(ProjectContent::default()).completed(),
+        namespace,
+        viewer: by.viewer,
+        owner: by.id,
+        now: by.now,
+    };
+    // Nobody learns this key: the page of the project's endpoints makes another one, which is shown once.
+    let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
+    let made = state
+        .database
+        .write(move |tx| create_project(tx, request.clone(), key, by));
+    made.await
+}
+
+/// Where the project is to be: in the own namespace where nothing is chosen.
+fn read_namespace(text: &str) -> Result<Option<NamespaceId>, ValidationFailures> {
+    if text.is_empty() {
+        return Ok(None);
+    }
+    let id = text.parse().map(NamespaceId::new);
+    id.map(Some).map_err(|_| {
+        let mut failures = ValidationFailures::default();
+        failures.add("namespace", "is not valid");
+        failures
+    })
+}
+
+/// Who works, and when.
+pub(super) fn actor(request: &HttpRequest, visitor: &Visitor) -> Result<Actor, PageFailure> {
+    Ok(Actor {
+        id: visitor.member(request)?.user.id,
+        viewer: visitor.viewer(),
+        now: visitor.now(),
+    })
+}
+
+/// Answers with the form, and with what was wrong with it.
+async fn answer(
+    page: &PageRequest<'_>,
+    (written, namespace): (&Written, &str),
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let by = actor(page.request, page.visitor)?;
+    let wanted = read_namespace(namespace).ok().flatten();
+    let read = page
+        .state
+        .database
+        .read(page.visitor.lane(), move |tx| Offered::read(tx, by, wanted));
+    let offered: Result<Offered, StoreError> = read.await;
+    let status = if failures.is_empty() {
+        StatusCode::OK
+    } else {
+        StatusCode::UNPROCESSABLE_ENTITY
+    };
+    page.show_with(
+        status,
+        &NewPage {
+            shell: page.shell(Place::Projects, "New project"),
+            offered: &offered?,
+            namespace,
+            visibilities: written.visibilities(),
+            written,
+            wrong: Wrong::new(failures),
+            is_wrong: !failures.is_empty(),
+        },
+    )
+}

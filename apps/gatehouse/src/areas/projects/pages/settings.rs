@@ -1,0 +1,147 @@
+//! How a project is set up: what it is called, who sees it, where it is, and whether it is there.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ValidationFailures;
+use askama::Template;
+use gatehouse_core::flows::delete_place::LEAST_DELAY_SECONDS;
+use gatehouse_core::flows::groups::Actor;
+use gatehouse_core::flows::projects::change_project;
+
+use super::fields::{Written, Wrong, refused};
+use super::namespaces::Offered;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::{Choice, Tab};
+use crate::frame::page::notice::Notice;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, Hidden, Need, ProjectForm, ProjectPage};
+use crate::frame::page::settings_tabs;
+use crate::frame::page::shell::Shell;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::{Maintainer, Owner};
+
+/// Who sees the page.
+pub(super) type Managers = Hidden<Maintainer>;
+
+/// What was sent of the page, and what is wrong with it. The page has several forms, and one of them was sent.
+#[derive(Debug, Default)]
+pub(super) struct Sent<'a> {
+    /// What was written of the project itself.
+    pub(super) written: Written,
+    /// The number of the namespace that it is to be moved to.
+    pub(super) namespace: &'a str,
+    /// The path that was repeated in order to delete it.
+    pub(super) confirm: &'a str,
+    /// What is wrong with the project itself, and with what was repeated.
+    pub(super) wrong: Wrong,
+    /// Why it is not moved.
+    pub(super) move_wrong: Vec<String>,
+    /// Whether the project itself is not saved.
+    pub(super) is_wrong: bool,
+}
+
+/// What Owners do.
+struct Upkeep {
+    offered: Offered,
+    /// When the project would be deleted.
+    gone: DisplayTime,
+}
+
+#[derive(Template)]
+#[template(path = "areas/projects/project_settings.html")]
+struct SettingsPage<'a> {
+    shell: Shell,
+    tabs: Vec<Tab>,
+    path: String,
+    full_path: String,
+    visibility: Pill,
+    visibilities: Vec<Choice>,
+    is_archived: bool,
+    upkeep: Option<Upkeep>,
+    sent: Sent<'a>,
+}
+
+/// Answers with the page.
+pub(super) async fn show(page: ProjectPage<Managers>) -> Result<HttpResponse, PageFailure> {
+    answer(&page, StatusCode::OK, Sent::default()).await
+}
+
+/// Changes what people wrote of the project.
+pub(super) async fn change(form: ProjectForm<Managers>) -> Result<HttpResponse, PageFailure> {
+    let written = Written::from_form(&form.form);
+    let edit = match written.edit() {
+        Ok(edit) => edit,
+        Err(failures) => return refuse(&form, written, &failures).await,
+    };
+    let by = actor(&form)?;
+    let saved = form
+        .write(move |tx, found| change_project(tx, found.project.id, &edit, (found.access, by)));
+    match saved.await?.0 {
+        Ok(project) => {
+            let path = format!("/{}/-/settings", project.full_path.as_str());
+            Ok(form.lead_to(&path, Notice::ProjectSaved))
+        }
+        Err(error) => refuse(&form, written, &refused(error)?).await,
+    }
+}
+
+async fn refuse(
+    form: &ProjectForm<Managers>,
+    written: Written,
+    failures: &ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let sent = Sent {
+        written,
+        wrong: Wrong::new(failures),
+        is_wrong: true,
+        ..Sent::default()
+    };
+    answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
+}
+
+/// Who sent a form, for the flows.
+pub(super) fn actor<N: Need>(form: &ProjectForm<N>) -> Result<Actor, PageFailure> {
+    Ok(Actor {
+        id: form.actor()?,
+        viewer: form.viewer(),
+        now: form.now(),
+    })
+}
+
+/// Answers with the page, and with what was wrong with one of its forms.
+pub(super) async fn answer<N: Need>(
+    page: &ProjectPage<N>,
+    status: StatusCode,
+    sent: Sent<'_>,
+) -> Result<HttpResponse, PageFailure> {
+    let (viewer, now) = (page.viewer(), page.now());
+    let read = page.read(move |tx, found: &Found| {
+        let user = viewer.user_id().filter(|_| found.allows::<Owner>());
+        let by = user.map(|id| Actor { id, viewer, now });
+        let offered = by.map(|by| Offered::read(tx, by, None));
+        Ok(offered.transpose()?)
+    });
+    let (offered, found) = read.await?;
+    let project = &found.project;
+    let delay = page.state().settings.projects.deletion_delay_seconds;
+    let upkeep = offered.map(|offered| Upkeep {
+        offered: offered.without(project.namespace.id),
+        gone: DisplayTime::of(now.plus_seconds(delay.max(LEAST_DELAY_SECONDS))),
+    });
+    let written = sent.written.over(project);
+    page.show_with(
+        status,
+        &SettingsPage {
+            shell: page.shell(&found, Section::Settings, "Settings"),
+            tabs: settings_tabs::tabs(&found, settings_tabs::Part::General),
+            path: found.path(),
+            full_path: project.full_path.as_str().to_owned(),
+            visibility: project.visibility.into(),
+            visibilities: written.visibilities(),
+            is_archived: project.archived,
+            upkeep,
+            sent: Sent { written, ..sent },
+        },
+    )
+}

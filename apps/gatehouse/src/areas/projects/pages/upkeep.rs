@@ -1,0 +1,105 @@
+//! What Owners do with a project as a whole.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ValidationFailures;
+use api_conventions::ids::NamespaceId;
+use gatehouse_core::flows::delete_place::{Schedule, delete_project};
+use gatehouse_core::flows::projects::{archive_project, move_project};
+use projects::flow::error::PlaceError;
+
+use super::doomed;
+use super::fields::{Wrong, refused};
+use super::settings::{Managers, Sent, actor, answer};
+use crate::frame::page::answer::see_other;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::field_failures::check_name;
+use crate::frame::page::notice::Notice;
+use crate::frame::page::project::{Allowed, Both, ProjectForm};
+use crate::frame::scopes::Owner;
+
+/// A form of an Owner. Maintainers see that there is such a page, and are refused.
+type Form = ProjectForm<Both<Managers, Allowed<Owner>>>;
+
+/// Archives the project, or ends that.
+pub(super) async fn archive(form: Form) -> Result<HttpResponse, PageFailure> {
+    let (archived, notice) = match form.form.text("archived") {
+        "true" => (true, Notice::ProjectArchived),
+        "false" => (false, Notice::ProjectUnarchived),
+        _ => {
+            return Err(PageFailure::bad_request(
+                "The form does not say whether to archive the project.",
+            ));
+        }
+    };
+    let by = actor(&form)?;
+    let changed = form.write(move |tx, found| archive_project(tx, found.project.id, archived, by));
+    let (changed, found) = changed.await?;
+    if let Err(error) = changed {
+        refused(error)?;
+        return Err(PageFailure::bad_request(
+            "The project is not valid as it is. Save its settings first.",
+        ));
+    }
+    Ok(form.lead_to(&format!("{}/-/settings", found.path()), notice))
+}
+
+/// Moves the project into another namespace.
+pub(super) async fn transfer(form: Form) -> Result<HttpResponse, PageFailure> {
+    let typed = form.form.text("namespace_id").trim().to_owned();
+    let Ok(to) = typed.parse().map(NamespaceId::new) else {
+        let error = PlaceError::of("namespace", "is not valid");
+        return refuse_move(&form, &typed, error).await;
+    };
+    let by = actor(&form)?;
+    let moved = form.write(move |tx, found| move_project(tx, found.project.id, to, by));
+    match moved.await?.0 {
+        Ok(project) => {
+            let path = format!("/{}/-/settings", project.full_path.as_str());
+            Ok(form.lead_to(&path, Notice::ProjectTransferred))
+        }
+        Err(error) => refuse_move(&form, &typed, error).await,
+    }
+}
+
+async fn refuse_move(
+    form: &Form,
+    typed: &str,
+    error: PlaceError,
+) -> Result<HttpResponse, PageFailure> {
+    let sent = Sent {
+        namespace: typed,
+        move_wrong: Wrong::of_move(&refused(error)?),
+        ..Sent::default()
+    };
+    answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
+}
+
+/// Notes that the project is to be deleted, and leads to the page that says when.
+pub(super) async fn delete(form: Form) -> Result<HttpResponse, PageFailure> {
+    let typed = form.form.text("confirm").to_owned();
+    let ((), found) = form.read(|_, _| Ok(())).await?;
+    let mut failures = ValidationFailures::default();
+    check_name(&mut failures, &typed, found.project.full_path.as_str());
+    if !failures.is_empty() {
+        let sent = Sent {
+            confirm: &typed,
+            wrong: Wrong::new(&failures),
+            ..Sent::default()
+        };
+        return answer(&form, StatusCode::UNPROCESSABLE_ENTITY, sent).await;
+    }
+    let by = actor(&form)?;
+    let schedule = Schedule {
+        delay_seconds: form.state().settings.projects.deletion_delay_seconds,
+        at_once: false,
+    };
+    let noted = form.write(move |tx, found| {
+        delete_project::<PlaceError>(tx, found.project.id, schedule, by, |_| Ok(()))
+    });
+    let (noted, found) = noted.await?;
+    if let Err(error) = noted {
+        refused(error)?;
+    }
+    Ok(see_other(&doomed::path_of(found.project.id)).finish())
+}

@@ -1,0 +1,169 @@
+//! A new secret on its way from the form that made it to the page that shows it, this once.
+//!
+//! The answer to the form is a redirect, so that a reload makes nothing again. The secret stands in no database, so
+//! it travels in a cookie of one minute, sealed for what it belongs to and for this session; the page that shows it takes the
+//! cookie away. Any process that shares the secret key can show it.
+
+use accounts::Session;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::ids::{ApplicationId, IntegrationId, SessionId};
+use api_conventions::secret::{PlainSecret, SecretDigest};
+use api_conventions::time::Timestamp;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use zeroize::Zeroizing;
+
+use super::cookies;
+use super::page::answer::append_cookie;
+use super::page::failure::PageFailure;
+use crate::state::AppState;
+use gatehouse_core::vault::Vault;
+
+/// How long the secret waits for the page, in seconds.
+const SECONDS: i64 = 60;
+
+/// What a secret belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SecretOf {
+    /// An application.
+    Application(ApplicationId),
+    /// An alert endpoint.
+    Endpoint(IntegrationId),
+}
+
+impl SecretOf {
+    /// What names it in a cookie. Each has a cookie of its own, so that forms that are sent at the same time lose no secret.
+    pub fn word(self) -> String {
+        match self {
+            Self::Application(id) => format!("secret_{id}"),
+            Self::Endpoint(id) => format!("key_{id}"),
+        }
+    }
+
+    /// What the secret is sealed for. Only this session can open it, and only for this thing.
+    fn context(self, session: SessionId) -> String {
+        match self {
+            Self::Application(id) => {
+                format!("new secret of application {id} for session {session}")
+            }
+            Self::Endpoint(id) => format!("new key of alert endpoint {id} for session {session}"),
+        }
+    }
+}
+
+/// Sends a new secret along with a redirect to the page that shows it.
+///
+/// # Errors
+/// When the cookie cannot be a header's value, which is a fault of ours.
+pub fn send(
+    answer: &mut HttpResponse,
+    state: &AppState,
+    (of, session): (SecretOf, &Session),
+    secret: &PlainSecret,
+    now: Timestamp,
+) -> Result<(), PageFailure> {
+    let sealed = seal(
+        &state.vault,
+        (of, session.id),
+        secret,
+        now.plus_seconds(SECONDS),
+    );
+    append_cookie(answer, &cookies::secret(state, of, &sealed, SECONDS))
+}
+
+/// The secret that waits for the page of this thing in this session, which is `current` as its digest is stored. One that
+/// was renewed since is worth nothing and not shown.
+pub fn waiting(
+    request: &HttpRequest,
+    state: &AppState,
+    (of, session): (SecretOf, &Session),
+    current: SecretDigest,
+    now: Timestamp,
+) -> Option<PlainSecret> {
+    let sealed = cookies::secret_value(request, state, of)?;
+    let secret = open(&state.vault, (of, session.id), &sealed, now)?;
+    (secret.digest() == current).then_some(secret)
+}
+
+/// Takes the cookie away once its secret was shown.
+///
+/// # Errors
+/// As [`send`].
+pub fn forget(
+    answer: &mut HttpResponse,
+    state: &AppState,
+    of: SecretOf,
+) -> Result<(), PageFailure> {
+    append_cookie(answer, &cookies::no_secret(state, of))
+}
+
+/// The time at which it is over, then the secret: sealed, in an alphabet that cookies take.
+fn seal(
+    vault: &Vault,
+    place: (SecretOf, SessionId),
+    secret: &PlainSecret,
+    until: Timestamp,
+) -> String {
+    let until = until.as_micros().to_be_bytes();
+    let plain = Zeroizing::new([&until[..], secret.reveal().as_bytes()].concat());
+    URL_SAFE_NO_PAD.encode(vault.seal(&place.0.context(place.1), &plain))
+}
+
+fn open(
+    vault: &Vault,
+    place: (SecretOf, SessionId),
+    sealed: &str,
+    now: Timestamp,
+) -> Option<PlainSecret> {
+    let sealed = URL_SAFE_NO_PAD.decode(sealed).ok()?;
+    let plain = vault.open(&place.0.context(place.1), &sealed).ok()?;
+    let (until, secret) = plain.split_first_chunk::<8>()?;
+    let is_open = now.as_micros() < i64::from_be_bytes(*until);
+    let secret = std::str::from_utf8(secret).ok()?;
+    is_open.then(|| PlainSecret::new(secret))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::SecretKey;
+
+    const PLACE: (SecretOf, SessionId) = (
+        SecretOf::Application(ApplicationId::new(3)),
+        SessionId::new(7),
+    );
+
+    fn vault() -> Vault {
+        Vault::new(&SecretKey::parse(&"01".repeat(32)).unwrap())
+    }
+
+    fn until() -> Timestamp {
+        Timestamp::parse_rfc3339("2026-01-01T00:01:00Z").unwrap()
+    }
+
+    fn opened(place: (SecretOf, SessionId), now: Timestamp) -> Option<String> {
+        let secret = PlainSecret::new("ghos_swordfish");
+        let sealed = seal(&vault(), PLACE, &secret, until());
+        open(&vault(), place, &sealed, now).map(|secret| secret.reveal().to_owned())
+    }
+
+    #[test]
+    fn a_secret_opens_in_its_place_until_its_time_is_over() {
+        let before = until().plus_seconds(-1);
+        assert_eq!(opened(PLACE, before).as_deref(), Some("ghos_swordfish"));
+        assert_eq!(opened(PLACE, until()), None);
+        let other = SecretOf::Application(ApplicationId::new(4));
+        assert_eq!(opened((other, PLACE.1), before), None);
+        let endpoint = SecretOf::Endpoint(IntegrationId::new(3));
+        assert_eq!(opened((endpoint, PLACE.1), before), None);
+        assert_eq!(opened((PLACE.0, SessionId::new(8)), before), None);
+    }
+
+    #[test]
+    fn what_is_not_sealed_here_opens_nothing() {
+        for value in ["", "x", "ghos_swordfish", "AQ"] {
+            let opened = open(&vault(), PLACE, value, until().plus_seconds(-1));
+            assert!(opened.is_none(), "{value}");
+        }
+    }
+}

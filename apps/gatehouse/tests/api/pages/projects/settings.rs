@@ -1,0 +1,150 @@
+//! The settings of a project: who sees them, and what the form about the project itself does.
+
+use super::{below, led, person, submit, text};
+use crate::support::Server;
+
+const PAGE: &str = "/-/settings";
+
+#[test]
+fn settings_are_for_maintainers_and_nobody_else_learns_of_them() {
+    let server = Server::start();
+    let mut maintainer = person(&server, "mia", 40);
+    let page = text(&mut maintainer, &below(PAGE));
+    for missing in [
+        "id=\"path\"",
+        "/-/settings/archive",
+        "/-/settings/transfer",
+        "/-/settings/delete",
+    ] {
+        assert!(!page.contains(missing), "{missing}: {page}");
+    }
+    let overview = text(&mut maintainer, &below(""));
+    assert!(
+        overview.contains("href=\"/acme/web-shop/-/settings\""),
+        "{overview}"
+    );
+    for person in ["developer", "reporter"] {
+        let mut browser = server.signed_in(person);
+        assert_eq!(browser.open(&below(PAGE)).status, 404, "{person}");
+        let page = text(&mut browser, &below(""));
+        assert!(!page.contains("/-/settings\""), "{page}");
+        for end in ["", "/archive", "/transfer", "/delete"] {
+            let to = format!("{PAGE}{end}");
+            let refused = submit(
+                &mut browser,
+                "",
+                &to,
+                &[("name", "x"), ("archived", "true")],
+            );
+            assert_eq!(refused.status, 404, "{person} {end}");
+        }
+    }
+    let led = server.browser().open(&below(PAGE));
+    let to = "/users/sign_in?return_to=/acme/web-shop/-/settings";
+    assert_eq!(led.header("location"), Some(to));
+    assert_eq!(server.anonymous().get(&below(PAGE)).status, 404);
+}
+
+#[test]
+fn a_maintainer_changes_what_the_project_is_called_and_not_where_it_is() {
+    let server = Server::start();
+    let mut maintainer = person(&server, "mia", 40);
+    let fields = [
+        ("name", "Shop of shops"),
+        ("description", "a\r\nb"),
+        ("topics", "retail, web"),
+    ];
+    let answer = submit(&mut maintainer, PAGE, PAGE, &fields);
+    led(&mut maintainer, &answer, PAGE, "The project is saved.");
+    let project = server.admin().get(&server.below_project("")).expect(200);
+    assert_eq!(
+        (&project["name"], &project["description"]),
+        (&"Shop of shops".into(), &"a\nb".into())
+    );
+    assert_eq!(project["topics"], serde_json::json!(["retail", "web"]));
+    assert_eq!(
+        (&project["path"], &project["visibility"]),
+        (&"web-shop".into(), &"private".into())
+    );
+    let overview = text(&mut maintainer, &below(""));
+    assert!(overview.contains(">retail</bdi>"), "{overview}");
+    for field in [("path", "other"), ("visibility", "public")] {
+        let refused = submit(&mut maintainer, PAGE, PAGE, &[("name", "x"), field]);
+        assert!(
+            [403, 422].contains(&refused.status),
+            "{field:?}: {}",
+            refused.status
+        );
+    }
+    for end in ["archive", "transfer", "delete"] {
+        let to = format!("{PAGE}/{end}");
+        let fields = [
+            ("archived", "true"),
+            ("namespace_id", "1"),
+            ("confirm", "acme/web-shop"),
+        ];
+        assert_eq!(
+            submit(&mut maintainer, PAGE, &to, &fields).status,
+            403,
+            "{end}"
+        );
+    }
+    let after = server.admin().get(&server.below_project("")).expect(200);
+    assert_eq!(
+        (&after["name"], &after["path"], &after["archived"]),
+        (&"Shop of shops".into(), &"web-shop".into(), &false.into())
+    );
+}
+
+#[test]
+fn a_refused_change_is_told_beside_its_fields() {
+    let server = Server::start();
+    server.create_project("acme/other", "private", "root");
+    let mut owner = server.signed_in("admin");
+    for (name, path, visibility, said) in [
+        ("", "web-shop", "private", "The name can&#39;t be blank."),
+        ("Shop", "", "private", "The path can contain only"),
+        (
+            "Shop",
+            "other",
+            "private",
+            "The path has already been taken.",
+        ),
+        (
+            "Shop",
+            "web-shop",
+            "internal",
+            "The visibility internal is not allowed in a private group.",
+        ),
+    ] {
+        let fields = [
+            ("name", name),
+            ("path", path),
+            ("visibility", visibility),
+            ("description", "<kept>"),
+        ];
+        let answer = submit(&mut owner, PAGE, PAGE, &fields);
+        let page = answer.text();
+        assert_eq!(answer.status, 422, "{said}: {page}");
+        assert!(
+            page.contains(said) && page.contains("&#60;kept&#62;"),
+            "{said}: {page}"
+        );
+    }
+}
+
+#[test]
+fn an_owner_gives_the_project_another_path() {
+    let server = Server::start();
+    let mut owner = server.signed_in("admin");
+    let fields = [
+        ("name", "Web shop"),
+        ("path", "store"),
+        ("visibility", "private"),
+    ];
+    let answer = submit(&mut owner, PAGE, PAGE, &fields);
+    assert_eq!(answer.header("location"), Some("/acme/store/-/settings"));
+    let page = text(&mut owner, "/acme/store/-/settings");
+    assert!(page.contains("value=\"store\""), "{page}");
+    assert_eq!(owner.open(&below("")).status, 404);
+}

@@ -1,0 +1,34 @@
+//! What is done to the alert endpoints of projects, together with what the audit log keeps of it.
+
+use accounts::AuditEventName;
+use alert_intake::model::{Integration, IntegrationChange};
+use api_conventions::ids::ProjectId;
+use storage::StoreError;
+
+use super::groups::Actor;
+use super::projects::note;
+use crate::database::WriteTransaction;
+
+/// Changes the endpoint of a project with this identifier, and gives it as it is then; `None` when there is none. Every process
+/// learns of it before the next alert with an old key. That the actor may configure endpoints is the caller's question.
+///
+/// # Errors
+/// Failures of the store.
+pub fn change_endpoint(
+    tx: &mut dyn WriteTransaction,
+    (project, identifier): (ProjectId, &str),
+    change: IntegrationChange,
+    actor: Actor,
+) -> Result<Option<Integration>, StoreError> {
+    let Some(changed) = tx.update_integration(project, identifier, change)? else {
+        return Ok(None);
+    };
+    let to = match change {
+        IntegrationChange::Active(true) => "on",
+        IntegrationChange::Active(false) => "off",
+        IntegrationChange::Key(_) => "another key",
+    };
+    let fields = [("alert_endpoint", identifier), ("to", to)];
+    note(tx, project, AuditEventName::SettingChanged, &fields, actor)?;
+    Ok(Some(changed))
+}

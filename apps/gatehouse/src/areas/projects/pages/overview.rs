@@ -9,7 +9,7 @@ use api_conventions::time::Timestamp;
 use askama::Template;
 use events::{Audience, EventFilter};
 use gatehouse_core::database::ReadTransaction;
-use projects::{MemberFilter, MemberPlace, MemberScope};
+use projects::{MemberFilter, MemberPlace, MemberScope, NamespaceKind};
 use storage::StoreError;
 
 use crate::frame::intake_urls::IntakeUrls;
@@ -47,6 +47,8 @@ struct Alerts {
 struct OverviewPage {
     shell: Shell,
     groups: ShownName,
+    is_of_group: bool,
+    namespace_path: String,
     name: ShownName,
     visibility: Pill,
     description: String,
@@ -93,6 +95,8 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     page.show(&OverviewPage {
         shell: page.shell(&found, Section::Overview, "Overview"),
         groups: ShownName::of(&group_names(&found)),
+        is_of_group: project.namespace.kind == NamespaceKind::Group,
+        namespace_path: found.namespace_path(),
         name: ShownName::of(&project.name),
         visibility: project.visibility.into(),
         description: project.description.clone(),

@@ -279,7 +279,9 @@ impl Notice {
             Self::ShareEnded => "The share is ended.",
             Self::ProjectCreated => "The project is created.",
             Self::ProjectSaved => "The project is saved.",
-            Self::ProjectArchived => "The project is archived. Nothing in it can be changed.",
+            Self::ProjectArchived => {
+                "The project is archived. Its issues, alerts and labels can no longer be changed."
+            }
             Self::ProjectUnarchived => "The project is no longer archived.",
             Self::ProjectTransferred => "The project is transferred.",
             Self::ProjectRestored => "The project is restored.",

@@ -30,7 +30,7 @@ await story("a project is made, refused beside the field, and set up", async (pa
   await page.locator("nav.side").getByRole("link", { name: "Settings" }).click();
   await inspect(page, "settings");
   await page.getByRole("button", { name: "Archive the project" }).click();
-  await page.getByText("The project is archived. Nothing in it can be changed.").waitFor();
+  await page.getByText("The project is archived. Its issues, alerts and labels can no longer be changed.").waitFor();
   await inspect(page, "settings archived");
   await page.getByLabel("Full path of the project").fill("checkout");
   await page.getByRole("button", { name: "Delete the project" }).click();

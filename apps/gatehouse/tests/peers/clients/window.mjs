@@ -92,7 +92,8 @@ export async function look(page, name) {
 export async function inspect(page, name) {
   for (const colorScheme of ["light", "dark"]) {
     for (const width of [1280, 768, 390]) {
-      await page.emulateMedia({ colorScheme });
+      // A colour that is still on its way to another one says nothing of either.
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: 800 });
       const where = `${name}, ${colorScheme}, ${width} px`;
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);

@@ -171,7 +171,7 @@ fn shown<'a, N: Need>(
         snippets: snippets(endpoint.source, url, key.unwrap_or(KEY)),
         url: url.to_owned(),
         key,
-        body: test_body(endpoint.source),
+        body: test_body(endpoint.source).to_owned(),
         wrong: String::new(),
     }
 }

@@ -1,7 +1,6 @@
 //! What people paste in order to send alerts, and what a test sends.
 
 use alert_intake::model::Source;
-use serde_json::json;
 
 /// Stands for the key where nobody may see it.
 pub(super) const KEY: &str = "YOUR_KEY";
@@ -29,7 +28,7 @@ pub(super) fn snippets(source: Source, url: &str, key: &str) -> Vec<Snippet> {
 }
 
 fn curl(url: &str, key: &str) -> String {
-    let body = json!({ "title": "Disk full", "severity": "high" });
+    let body = r#"{"title":"Disk full","severity":"high"}"#;
     format!(
         "curl -H 'Authorization: Bearer {key}' \\\n  -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n  '{url}'"
     )
@@ -43,33 +42,40 @@ fn receiver(url: &str, key: &str) -> String {
 }
 
 /// What a test sends unless somebody writes something else.
-pub(super) fn test_body(source: Source) -> String {
-    let labels = json!({ "alertname": "TestAlert", "severity": "info" });
-    let body = match source {
-        Source::Generic => json!({
-            "title": "Test alert",
-            "description": "Somebody tests this endpoint. Nothing is wrong.",
-            "severity": "info",
-            "monitoring_tool": "Test",
-        }),
-        Source::Metrics => json!({
-            "version": "4",
-            "groupKey": "test",
-            "status": "firing",
-            "receiver": "gatehouse",
-            "groupLabels": {},
-            "commonLabels": labels,
-            "commonAnnotations": {},
-            "externalURL": "https://alertmanager.example.com",
-            "alerts": [{
-                "status": "firing",
-                "labels": labels,
-                "annotations": { "title": "Test alert", "description": "Somebody tests this endpoint. Nothing is wrong." },
-            }],
-        }),
-    };
-    serde_json::to_string_pretty(&body).unwrap_or_default()
+pub(super) const fn test_body(source: Source) -> &'static str {
+    match source {
+        Source::Generic => GENERIC,
+        Source::Metrics => METRICS,
+    }
 }
+
+const GENERIC: &str = r#"{
+  "title": "Test alert",
+  "description": "Somebody tests this endpoint. Nothing is wrong.",
+  "severity": "info",
+  "monitoring_tool": "Test"
+}"#;
+
+const METRICS: &str = r#"{
+  "version": "4",
+  "groupKey": "test",
+  "status": "firing",
+  "receiver": "gatehouse",
+  "groupLabels": {},
+  "commonLabels": {},
+  "commonAnnotations": {},
+  "externalURL": "https://alertmanager.example.com",
+  "alerts": [
+    {
+      "status": "firing",
+      "labels": { "alertname": "TestAlert", "severity": "info" },
+      "annotations": {
+        "title": "Test alert",
+        "description": "Somebody tests this endpoint. Nothing is wrong."
+      }
+    }
+  ]
+}"#;
 
 #[cfg(test)]
 mod tests {

@@ -24,6 +24,7 @@ use crate::frame::page::prose::{Prose, Text, render};
 use crate::frame::page::shell::Shell;
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::page::side::Section;
+use crate::frame::scopes::Owner;
 
 /// A label, and where the issues are that have it.
 struct LabelLink {
@@ -51,7 +52,6 @@ struct Facts {
 /// What the visitor may do.
 struct May {
     edit: bool,
-    delete: bool,
     comment: bool,
     internally: bool,
 }
@@ -75,6 +75,7 @@ struct IssuePage {
     pager: Pager,
     facts: Facts,
     may: May,
+    may_delete: bool,
     /// Whether somebody who signs in could write a comment.
     signs_in: bool,
     written: String,
@@ -146,6 +147,7 @@ pub(super) async fn answer<N: Need>(
             pager: Pager::new(&query.moved(&path), asked, &timeline.notes),
             facts: facts(&loaded, &issue, &found, now),
             may: may(&issue, &found, viewer.user_id()),
+            may_delete: found.allows::<Owner>() && !found.project.archived,
             signs_in: viewer.user_id().is_none() && !found.project.archived,
             written: of(is_deletion, "", written),
             wrong: sentences("The comment", failures.of("body")),
@@ -175,7 +177,6 @@ fn may(issue: &Issue, found: &Found, user: Option<UserId>) -> May {
         issue.body.content.discussion_locked && !found.access.allows(AccessLevel::Guest);
     May {
         edit: is_written && rights != IssueRights::None,
-        delete: is_written && found.access.allows(AccessLevel::Owner),
         comment: is_written && user.is_some() && !is_locked,
         internally: sees_confidential(found.access),
     }

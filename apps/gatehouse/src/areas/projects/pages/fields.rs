@@ -72,14 +72,12 @@ impl Written {
         }
     }
 
-    /// The text of a field, for a page.
-    pub(super) fn shown<'t>(&self, text: &'t Option<String>) -> &'t str {
-        text.as_deref().unwrap_or_default()
-    }
-
     /// The visibilities, with the one that was chosen.
     pub(super) fn visibilities(&self) -> Vec<Choice> {
-        Choice::all(&Visibility::NAMES, self.shown(&self.visibility))
+        Choice::all(
+            &Visibility::NAMES,
+            self.visibility.as_deref().unwrap_or_default(),
+        )
     }
 
     /// The change that it asks for, read as the API reads it.

@@ -14,7 +14,7 @@ fn a_project_is_archived_and_nothing_in_it_is_changed() {
     let mut owner = server.signed_in("admin");
     let to = "/-/settings/archive";
     let answer = submit(&mut owner, PAGE, to, &[("archived", "true")]);
-    let said = "The project is archived. Nothing in it can be changed.";
+    let said = "The project is archived. Its issues, alerts and labels can no longer be changed.";
     led(&mut owner, &answer, PAGE, said);
     let overview = text(&mut owner, &below(""));
     assert!(

@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const [packages, executablePath, directory, json] = process.argv.slice(2);
-const { chromium } = createRequire(`${packages}/package.json`)("playwright-core");
+const require = createRequire(`${packages}/package.json`);
+const { chromium } = require("playwright-core");
 
 // The server, its user, and the applications.
 export const told = JSON.parse(json);
@@ -17,6 +18,9 @@ const browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-component-update"],
 });
 const done = [];
+
+// The tool that finds what hinders people with disabilities.
+const axe = require("axe-core").source;
 
 // Closes the browser, and tells how many stories it has seen.
 export async function close() {
@@ -77,6 +81,28 @@ export async function look(page, name) {
       const [red] = (seen.background ?? "0").match(/\d+/g).map(Number);
       assert.equal(red > 127, colorScheme === "light", `${name} is ${seen.background} when ${colorScheme}`);
       assert.deepEqual([seen.language, seen.headings, seen.unlabelled], ["en", 1, []], name);
+      await page.screenshot({ path: join(directory, `${name} ${colorScheme} ${width}.png`), fullPage: true });
+    }
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+// Takes the six pictures of a page, and holds that axe finds nothing in any of them and that nothing is wider than the page.
+export async function inspect(page, name) {
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [1280, 768, 390]) {
+      // A colour that is still on its way to another one says nothing of either.
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 800 });
+      const where = `${name}, ${colorScheme}, ${width} px`;
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(wider, 0, `${where}: ${wider} px too wide`);
+      // The content security policy lets no script of a page in, so it comes by the way of the driver.
+      await page.evaluate(axe);
+      const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
+      const told = violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+      assert.deepEqual(told, [], where);
       await page.screenshot({ path: join(directory, `${name} ${colorScheme} ${width}.png`), fullPage: true });
     }
   }

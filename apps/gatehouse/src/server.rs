@@ -247,8 +247,7 @@ fn application(
 /// When they cannot be served together. Operations are fixed in a program, so this shows when it is first run.
 #[expect(clippy::panic, reason = "what a program is built of can be served")]
 pub fn router(operations: Operations) -> Router {
-    Router::new(operations(), Release::LATEST, NotFound)
-        .unwrap_or_else(|fault| panic!("{fault}"))
+    Router::new(operations(), Release::LATEST, NotFound).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 8] {

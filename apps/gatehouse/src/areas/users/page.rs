@@ -100,7 +100,7 @@ async fn show(
         Found::User(found) => {
             let page = PageRequest::new(&request, &state, &visitor);
             let (user, projects) = *found;
-            page.show(&UserPage::new(&page, &query, user, &projects, paging))
+            page.show(&UserPage::new(&page, &query, &user, &projects, paging))
         }
     }
 }
@@ -134,7 +134,7 @@ impl UserPage {
     fn new(
         page: &PageRequest<'_>,
         query: &Query,
-        user: User,
+        user: &User,
         projects: &Page<Project>,
         paging: OffsetPage,
     ) -> Self {

@@ -101,8 +101,10 @@ fn every_page_answers_every_visitor_as_it_is_declared() {
             status == 303 && to.is_some_and(|to| to.starts_with("/users/sign_in?"))
         };
         let led = is_led(answer.status, answer.header("location"));
-        // The project of the fixture is private, so its pages lead there, too.
-        let is_hidden = declared.path.contains("{project}");
+        // The project and the group of the fixture are private, so their pages lead there, too.
+        let is_hidden = ["{project}", "{group}"]
+            .iter()
+            .any(|place| declared.path.contains(place));
         assert_eq!(
             led,
             is_hidden || audience != Audience::Everybody,

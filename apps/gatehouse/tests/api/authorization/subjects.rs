@@ -119,6 +119,10 @@ impl<'s> Fixture<'s> {
     pub(super) fn fill(&self, path: &str) -> String {
         path.replace("{id}", &self.server.project())
             .replace("{project}", "acme/web-shop")
+            .replace("{group}", "acme")
+            .replace("{user}", "a-guest")
+            .replace("{user_id}", "1")
+            .replace("{group_id}", "1")
             .replace("{label}", "1")
             .replace("{iid}", &self.alert.to_string())
             .replace("{name}", "none")

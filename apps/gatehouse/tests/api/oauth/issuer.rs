@@ -42,7 +42,7 @@ async fn the_issuer_is_how_clients_reach_the_server() {
     let (state, uid) = state(directory.path());
     let state = web::Data::new(state);
     let app = App::new()
-        .app_data(state.clone())
+        .app_data(state)
         .wrap(from_fn(observe::<AppState>))
         .default_service(server::router(areas::operations).into_factory());
     let service = init_service(app).await;

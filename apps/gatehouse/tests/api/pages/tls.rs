@@ -27,7 +27,7 @@ async fn behind_tls_the_cookie_never_travels_without() {
     let state = AppState::new(settings, Arc::new(database), Arc::new(SystemClock), url).unwrap();
     let state = web::Data::new(state);
     let app = App::new()
-        .app_data(state.clone())
+        .app_data(state)
         .wrap(from_fn(observe::<AppState>))
         .default_service(server::router(areas::operations).into_factory());
     let service = init_service(app).await;

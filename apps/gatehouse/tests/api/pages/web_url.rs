@@ -25,52 +25,67 @@ fn leads_to(answer: &Answer) -> &str {
     answer.header("location").unwrap()
 }
 
-#[test]
-fn every_address_leads_somebody_who_may_see_the_thing_to_a_page() {
-    let server = Server::start();
-    let mut browser = server.signed_in("developer");
-    let project = server
-        .developer()
-        .get(&server.below_project(""))
-        .expect(200);
-    let alert = server.developer().get(&server.alerts()).list().remove(0);
+/// Something of each kind that has a `web_url`, in the demo's project or around it, as the API shows it to a Developer.
+fn things(server: &Server) -> Vec<(&'static str, Value)> {
+    let (admin, dev) = (server.admin(), server.developer());
+    let below = |rest: &str| server.below_project(rest);
+    let group = dev.get("/api/v4/groups/acme").expect(200);
+    let body = json!({ "name": "Night", "path": "night", "parent_id": group["id"] });
+    let subgroup = admin.post("/api/v4/groups", &body).expect(201);
     let body = json!({ "title": "Release 1" });
-    let milestones = server.below_project("/milestones");
-    let milestone = server.admin().post(&milestones, &body).expect(201);
-    let issues = server.below_project("/issues");
-    let issue = json!({ "title": "Disk <full>" });
-    let issue = server.admin().post(&issues, &issue).expect(201);
-    let page = browser.open(&path_of(&server, &issue));
-    assert!(
-        page.text().contains("Disk &#60;full&#62;"),
-        "{}",
-        page.text()
-    );
-    for (thing, name) in [(&project, "name"), (&alert, "title"), (&milestone, "title")] {
-        let page = browser.open(&path_of(&server, thing));
-        let title = thing[name].as_str().unwrap();
-        assert_eq!(page.status, 200, "{title}");
-        assert!(page.text().contains(title), "{}", page.text());
-    }
-    assert_eq!(
-        browser
-            .visit(&path_of(&server, &project["namespace"]))
-            .status,
-        200
-    );
+    let milestone = admin.post(&below("/milestones"), &body).expect(201);
+    let body = json!({ "title": "Disk full", "description": "a" });
+    let issue = admin.post(&below("/issues"), &body).expect(201);
+    let project = dev.get(&below("")).expect(200);
+    let namespace = project["namespace"].clone();
+    let alert = dev.get(&server.alerts()).list().remove(0);
+    let member = dev.get(&below("/members/all")).list().remove(0);
+    let event = dev.get(&below("/events")).list().remove(0);
+    let namespaces = dev.get("/api/v4/namespaces").list().into_iter();
+    let mut things = vec![
+        ("project", project),
+        ("namespace of a project", namespace),
+        ("group", group),
+        ("subgroup", subgroup),
+        ("milestone", milestone),
+        ("author of an issue", issue["author"].clone()),
+        ("issue", issue),
+        ("alert", alert),
+        ("user", dev.get("/api/v4/user").expect(200)),
+        ("member", member),
+        ("author of an entry", event["author"].clone()),
+    ];
+    things.extend(namespaces.map(|namespace| ("namespace", namespace)));
+    things
+}
 
-    let own = server.developer().get("/api/v4/user").expect(200);
-    let page = browser.visit(&path_of(&server, &own));
-    assert_eq!(page.status, 200);
-    assert!(page.text().contains("Dana Developer"), "{}", page.text());
-    let events = server
-        .developer()
-        .get(&server.below_project("/events"))
-        .list();
-    for event in events {
-        let author = path_of(&server, &event["author"]);
-        assert_eq!(browser.visit(&author).status, 200, "{author}");
+/// API-16. Notes and labels have no address of their own in the API.
+#[test]
+fn every_address_is_that_of_a_page_for_those_who_may_see_the_thing() {
+    let server = Server::start();
+    let things = things(&server);
+    let mut developer = server.signed_in("developer");
+    server.stranger("zoe");
+    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let mut stranger = server.browser();
+    stranger.sign_in("zoe", made["password"].as_str().unwrap());
+    let mut anybody = server.browser();
+    for (kind, thing) in &things {
+        let path = path_of(&server, thing);
+        let page = developer.open(&path);
+        assert_eq!(page.status, 200, "{kind} {path}: {}", page.text());
+        let mut names = ["title", "name"].into_iter();
+        let name = names.find_map(|field| thing[field].as_str()).unwrap();
+        assert!(page.text().contains(name), "{kind} {name}: {}", page.text());
+        // Users are seen by all who are signed in, and by nobody else.
+        let is_user = thing["username"].is_string() || thing["kind"] == "user";
+        let others = stranger.open(&path).status;
+        assert_eq!(others, if is_user { 200 } else { 404 }, "{kind} {path}");
+        let led = anybody.open(&path).status;
+        assert_eq!(led, if is_user { 404 } else { 303 }, "{kind} {path}");
+        assert_eq!(server.anonymous().get(&path).status, 404, "{kind} {path}");
     }
+    assert!(things.len() >= 13, "{} things", things.len());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! OAuth clients that people use, unmodified, sign in to the server: by the forms of its pages, and in a browser.
 
 mod chromium;
+mod group_pages;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -6,7 +6,6 @@ use api_conventions::error::ValidationFailures;
 use askama::Template;
 use gatehouse_core::flows::delete_place::{Schedule, delete_group, restore_group};
 use projects::flow::error::PlaceError;
-use projects::{Deletion, Group};
 
 use super::settings::{Attempt, answer};
 use super::whole;
@@ -54,9 +53,7 @@ pub(super) async fn delete(form: GroupForm<Allowed<Owner>>) -> Result<HttpRespon
         delay_seconds: form.state().settings.projects.deletion_delay_seconds,
         at_once: false,
     };
-    let noted = form.write(move |tx, found| {
-        Ok::<Deletion, PlaceError>(delete_group(tx, found.group.id, schedule, actor)?)
-    });
+    let noted = form.write(move |tx, found| delete_group(tx, found.group.id, schedule, actor));
     let (noted, _) = noted.await?;
     noted.map_err(whole)?;
     let path = format!("/dashboard/groups/{id}/deletion");
@@ -76,8 +73,7 @@ pub(super) async fn restore(
     form: DoomedGroupForm<Hidden<Owner>>,
 ) -> Result<HttpResponse, PageFailure> {
     let actor = form.by()?;
-    let restored = form
-        .write(move |tx, found| Ok::<Group, PlaceError>(restore_group(tx, found.group.id, actor)?));
+    let restored = form.write(move |tx, found| restore_group(tx, found.group.id, actor));
     match restored.await? {
         (Ok(group), _) => {
             let path = path_of_group(group.full_path.as_str());

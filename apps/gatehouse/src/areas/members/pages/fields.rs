@@ -95,8 +95,10 @@ impl Wrong {
         let of = |field, subject| sentences(subject, failures.of(field));
         let mut level = of(names.level, "The role");
         level.extend(of("base", "The share is refused:"));
+        let mut who = of(names.who, names.subject);
+        who.extend(of("group_id", names.subject));
         Self {
-            who: of(names.who, names.subject),
+            who,
             level,
             expires: of(EXPIRES, "The day"),
         }

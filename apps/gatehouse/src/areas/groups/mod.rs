@@ -4,6 +4,7 @@ mod api;
 mod deletion;
 mod lists;
 mod parameters;
+mod take_project;
 
 use web_conventions::operations::Operation;
 
@@ -13,6 +14,7 @@ pub fn operations() -> Vec<Operation> {
         lists::operations(),
         api::operations(),
         deletion::operations(),
+        take_project::operations(),
     ]
     .concat()
 }

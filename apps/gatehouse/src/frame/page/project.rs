@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 
 use actix_web::dev::Payload;
-use actix_web::http::StatusCode;
+use actix_web::http::{Method, StatusCode};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use api_conventions::error::ApiError;
@@ -17,7 +17,7 @@ use api_conventions::time::Timestamp;
 use askama::Template;
 use futures_util::future::LocalBoxFuture;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
-use projects::flow::find_visible::find_visible_project;
+use projects::flow::find_visible::{find_moved_project, find_visible_project};
 use projects::flow::full_names::full_names;
 use projects::{FullNames, Project, ProjectAccess, Viewer};
 use storage::Store as _;
@@ -65,12 +65,16 @@ struct Wanted {
     reference: ProjectRef,
     viewer: Viewer,
     now: Timestamp,
+    /// What follows the name of the project, where a page is read.
+    rest: Option<String>,
 }
 
 impl Wanted {
     fn find<N: Need>(&self, tx: &mut dyn ReadTransaction) -> Result<Found, PageFailure> {
         let found = find_visible_project(tx, &self.reference, self.viewer, self.now)?;
-        let (project, access) = found.ok_or_else(PageFailure::not_found)?;
+        let Some((project, access)) = found else {
+            return Err(self.moved(tx)?.unwrap_or_else(PageFailure::not_found));
+        };
         N::judge(access)?;
         let names = full_names(tx, std::slice::from_ref(&project))?;
         Ok(Found {
@@ -79,6 +83,25 @@ impl Wanted {
             names,
         })
     }
+
+    /// Leads to where the project is now, for a visitor who sees it.
+    fn moved(&self, tx: &mut dyn ReadTransaction) -> Result<Option<PageFailure>, PageFailure> {
+        let Some(rest) = &self.rest else {
+            return Ok(None);
+        };
+        let found = find_moved_project(tx, &self.reference, self.viewer, self.now)?;
+        let address = found.map(|(project, _)| format!("/{}{rest}", project.full_path.as_str()));
+        Ok(address.map(PageFailure::moved))
+    }
+}
+
+/// What follows the name of the project in the address of a page that is read.
+fn rest_of(request: &HttpRequest) -> Option<String> {
+    let is_read = [Method::GET, Method::HEAD].contains(request.method());
+    let name = request.match_info().get("project")?;
+    let address = request.uri().path_and_query()?.as_str();
+    let rest = address.strip_prefix('/')?.strip_prefix(name)?;
+    is_read.then(|| rest.to_owned())
 }
 
 /// A page of a project, asked for by a visitor who sees the project and has what `N` says.
@@ -134,6 +157,7 @@ impl<N: Need> ProjectPage<N> {
             reference: reference.ok_or_else(|| PageFailure::not_found_by(&request))?,
             viewer: visitor.viewer(),
             now: visitor.now(),
+            rest: rest_of(&request),
         };
         Ok(Self {
             request,

@@ -183,6 +183,20 @@ impl ApiError {
         Self::error(405, "405 Not Allowed").with_header("Allow", allowed)
     }
 
+    /// 301: what the path names is elsewhere now, at `location`. Nobody keeps the answer, because the old path can be taken anew.
+    pub fn moved(location: &str) -> Self {
+        let text = format!("This resource has been moved permanently to {location}");
+        Self::message(301, text)
+            .with_header("Location", location)
+            .with_header("Cache-Control", "no-store")
+    }
+
+    /// 405: the path is one that a `thing` left. Only reading follows it; what changes something names it by its new path.
+    pub fn moved_for_readers(thing: &str) -> Self {
+        let text = format!("Non GET methods are not allowed for moved {thing}s");
+        Self::message(405, text).with_header("Allow", "GET, HEAD")
+    }
+
     /// 405: this list, or this order of it, cannot be paged in the way that was asked for. A 405 tells the methods that
     /// there are (RFC 9110, section 15.5.6), and those of a list are known.
     pub fn paging_not_allowed(reason: &str) -> Self {

@@ -235,8 +235,23 @@ impl ListAddress<'_> {
         last.map(|last| ("Link", link(last))).into_iter().collect()
     }
 
-    /// A link that keeps the request's other parameters and leaves secrets out.
-    fn link(self, relation: &str, set: &[(&str, &str)]) -> String {
+    /// The same address with another name of the thing that it is about, which stands behind `/api/v4/` and the kind of
+    /// thing. Secrets are left out.
+    pub fn renamed(self, name: &str) -> String {
+        const NAME: usize = 4;
+        let segments = self.path.split('/').enumerate();
+        let segments = segments.map(|(index, segment)| match index {
+            NAME => name.to_owned(),
+            _ => escape_for_header(segment),
+        });
+        let path = segments.collect::<Vec<_>>().join("/");
+        let kept: Vec<String> = self.kept(&[]).collect();
+        let query = if kept.is_empty() { "" } else { "?" };
+        format!("{}{path}{query}{}", self.base_url, kept.join("&"))
+    }
+
+    /// The parameters of the request without secrets, and without those that are `set` anew.
+    fn kept(self, set: &[(&str, &str)]) -> impl Iterator<Item = String> {
         let kept = self.query.split('&').filter(|pair| {
             let name = pair.split('=').next().unwrap_or_default();
             let name = crate::reference::decode_segment(name).unwrap_or_default();
@@ -244,8 +259,13 @@ impl ListAddress<'_> {
                 && !SECRET_PARAMETERS.contains(&name.as_str())
                 && !set.iter().any(|(replaced, _)| *replaced == name)
         });
-        let kept = kept.map(escape_for_header);
-        let pairs: Vec<String> = kept
+        kept.map(escape_for_header)
+    }
+
+    /// A link that keeps the request's other parameters and leaves secrets out.
+    fn link(self, relation: &str, set: &[(&str, &str)]) -> String {
+        let pairs: Vec<String> = self
+            .kept(set)
             .chain(set.iter().map(|(name, value)| format!("{name}={value}")))
             .collect();
         let path = escape_for_header(self.path);

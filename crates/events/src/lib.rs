@@ -19,5 +19,8 @@ pub mod model;
 pub mod store;
 pub mod wire;
 
-pub use model::{Action, Audience, Event, EventFilter, EventTarget, NewEvent, TargetType};
+pub use model::{
+    Action, Audience, AuthorFilter, AuthoredEvent, Days, Event, EventFilter, EventTarget, NewEvent,
+    TargetType,
+};
 pub use store::{EventQueries, EventReadTx, EventRepository, EventStore, EventWriteTx};

@@ -4,7 +4,9 @@ use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page};
 use storage::StoreError;
 
-use crate::model::{Audience, Event, EventFilter, NewEvent, TargetType};
+use crate::model::{
+    Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, NewEvent, TargetType,
+};
 
 /// What a transaction of either kind can tell about the feed.
 pub trait EventQueries {
@@ -18,6 +20,17 @@ pub trait EventQueries {
         filter: &EventFilter,
         page: OffsetPage,
     ) -> Result<Page<Event>, StoreError>;
+
+    /// The first entries of an author that match, at most `limit`, ordered by id, each with its audience. Whoever reads them
+    /// for somebody else checks that, and who sees the project, because nothing here does.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn list_author_events(
+        &mut self,
+        filter: &AuthorFilter,
+        limit: usize,
+    ) -> Result<Vec<AuthoredEvent>, StoreError>;
 }
 
 /// What a write transaction can add to the feed.

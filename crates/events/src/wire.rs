@@ -26,7 +26,8 @@ pub struct ProjectEventJson<A, N> {
     author_username: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<N>,
-    data: Option<()>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<Option<()>>,
 }
 
 impl<A, N> ProjectEventJson<A, N> {
@@ -49,7 +50,14 @@ impl<A, N> ProjectEventJson<A, N> {
             author,
             author_username,
             note,
-            data: None,
+            data: Some(None),
         }
+    }
+
+    /// The same as the feed of a person has it: `data` stands in feeds of projects alone.
+    #[must_use]
+    pub fn of_person(mut self) -> Self {
+        self.data = None;
+        self
     }
 }

@@ -28,16 +28,16 @@ pub use model::{
     MemberPlace, MemberScope, Membership, Milestone, MilestoneContent, MilestoneEdit,
     MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewIssue,
     NewMember, NewNamespace, NewNote, NewProject, NewShare, NotFilter, Note, NoteActivity,
-    NoteFilter, NoteOrder, Noteable, NoteableKind, Project, ProjectContent, ProjectCreation,
-    ProjectEdit, ProjectFilter, ProjectOrder, ProjectShare, ProjectsWithin, SearchIn, ShareAction,
-    ShareChange, SubgroupCreation, TaskCount, UserGroup, Viewer, Wanted,
+    NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project, ProjectContent,
+    ProjectCreation, ProjectEdit, ProjectFilter, ProjectOrder, ProjectShare, ProjectsWithin,
+    SearchIn, ShareAction, ShareChange, SubgroupCreation, TaskCount, UserGroup, Viewer, Wanted,
 };
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;
 pub use store::{
     CancelDeletion, DeletionQueries, DeletionRepository, GroupQueries, GroupRepository,
     InsertNamespace, InsertProject, IssueQueries, IssueRepository, Locked, LockedIssue,
-    LockedMembers, MemberQueries, MemberRepository, NewDeletion, NoteQueries, NoteRepository,
-    ProjectChange, ProjectQueries, ProjectReadTx, ProjectRepository, ProjectStore, ProjectWriteTx,
-    SaveGroup, SaveProject,
+    LockedMembers, MemberQueries, MemberRepository, Moved, NewDeletion, NoteQueries,
+    NoteRepository, ProjectChange, ProjectQueries, ProjectReadTx, ProjectRepository, ProjectStore,
+    ProjectWriteTx, SaveGroup, SaveProject,
 };

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use accounts::{User, UserState};
 use actix_web::dev::Payload;
+use actix_web::http::Method;
 use actix_web::http::header::IF_UNMODIFIED_SINCE;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
@@ -80,6 +81,11 @@ impl ApiRequest {
         text.ok_or_else(|| ApiError::not_found(thing))
     }
 
+    /// A segment of the path as it came, with its escapes.
+    pub fn raw_segment(&self, name: &str) -> Option<&str> {
+        self.path(name)
+    }
+
     /// A number in the path. Anything else there names nothing.
     ///
     /// # Errors
@@ -102,6 +108,11 @@ impl ApiRequest {
             path: self.request.uri().path(),
             query: self.request.query_string(),
         }
+    }
+
+    /// Whether the request only reads.
+    pub(super) fn is_read(&self) -> bool {
+        [Method::GET, Method::HEAD].contains(self.request.method())
     }
 
     /// Answers with JSON.

@@ -5,7 +5,7 @@ use api_conventions::ids::NamespaceId;
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::groups::{find_visible_group, standing};
+use projects::flow::groups::{find_moved_group, find_visible_group, standing};
 use projects::{Group, GroupAccess, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Kind, Parameter, Place};
@@ -82,6 +82,16 @@ impl PlaceKind for Groups {
         now: Timestamp,
     ) -> Result<Option<(Group, GroupAccess)>, StoreError> {
         find_visible_group(tx, reference, viewer, now)
+    }
+
+    fn find_moved(
+        tx: &mut dyn ReadTransaction,
+        reference: &NamespaceRef,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        let moved = find_moved_group(tx, reference, viewer, now)?;
+        Ok(moved.map(|(group, _)| group.id.get()))
     }
 
     fn allows(standing: GroupAccess, needed: AccessLevel) -> bool {

@@ -13,6 +13,7 @@ use actix_web::{FromRequest, HttpRequest};
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
+use api_conventions::paging::ListAddress;
 use api_conventions::scope::Scope;
 use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
@@ -60,6 +61,19 @@ pub trait PlaceKind: Sized + 'static {
         now: Timestamp,
     ) -> Result<Option<Placed<Self>>, StoreError>;
 
+    /// The number of the place that had this name before it was renamed or moved; `None` where there is none for this viewer.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn find_moved(
+        _: &mut dyn ReadTransaction,
+        _: &Self::Reference,
+        _: Viewer,
+        _: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        Ok(None)
+    }
+
     /// Whether the standing is that of a role, or of a higher one.
     fn allows(standing: Self::Standing, needed: AccessLevel) -> bool;
 
@@ -77,6 +91,44 @@ pub(super) struct Wanted<P: PlaceKind> {
     reference: P::Reference,
     pub(super) viewer: Viewer,
     pub(super) now: Timestamp,
+    address: Arc<Address>,
+}
+
+/// Where a request went, for what is elsewhere now.
+struct Address {
+    is_read: bool,
+    base_url: String,
+    path: String,
+    query: String,
+}
+
+impl Address {
+    fn of(asked: &ApiRequest) -> Self {
+        let ListAddress {
+            base_url,
+            path,
+            query,
+        } = asked.list_address();
+        Self {
+            is_read: asked.is_read(),
+            base_url: base_url.to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+        }
+    }
+
+    /// Leads whoever reads to the place with this number. Nobody else is led on, because clients drop bodies on the way.
+    fn lead_to(&self, id: i64, thing: &str) -> ApiError {
+        if !self.is_read {
+            return ApiError::moved_for_readers(&thing.to_lowercase());
+        }
+        let address = ListAddress {
+            base_url: &self.base_url,
+            path: &self.path,
+            query: &self.query,
+        };
+        ApiError::moved(&address.renamed(&id.to_string()))
+    }
 }
 
 impl<P: PlaceKind> Clone for Wanted<P> {
@@ -85,6 +137,7 @@ impl<P: PlaceKind> Clone for Wanted<P> {
             reference: self.reference.clone(),
             viewer: self.viewer,
             now: self.now,
+            address: Arc::clone(&self.address),
         }
     }
 }
@@ -104,6 +157,7 @@ impl<P: PlaceKind> Wanted<P> {
             reference: reference.ok_or_else(unseen::<P>)?,
             viewer,
             now: asked.now(),
+            address: Arc::new(Address::of(asked)),
         })
     }
 
@@ -112,8 +166,12 @@ impl<P: PlaceKind> Wanted<P> {
         &self,
         tx: &mut dyn ReadTransaction,
     ) -> Result<(P::Found, P::Standing), Failure> {
-        let found = P::find(tx, &self.reference, self.viewer, self.now)?;
-        Ok(found.ok_or_else(unseen::<P>)?)
+        if let Some(found) = P::find(tx, &self.reference, self.viewer, self.now)? {
+            return Ok(found);
+        }
+        let moved = P::find_moved(tx, &self.reference, self.viewer, self.now)?;
+        let refusal = moved.map_or_else(unseen::<P>, |id| self.address.lead_to(id, P::THING));
+        Err(refusal.into())
     }
 
     /// The place, for somebody who needs this role in it.

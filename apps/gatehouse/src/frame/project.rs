@@ -6,7 +6,7 @@ use api_conventions::ids::ProjectId;
 use api_conventions::reference::ProjectRef;
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::flow::find_visible::{find_visible_project, standing};
+use projects::flow::find_visible::{find_moved_project, find_visible_project, standing};
 use projects::{Project, ProjectAccess, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Kind, Parameter, Place};
@@ -83,6 +83,16 @@ impl PlaceKind for Projects {
         now: Timestamp,
     ) -> Result<Option<(Project, ProjectAccess)>, StoreError> {
         find_visible_project(tx, reference, viewer, now)
+    }
+
+    fn find_moved(
+        tx: &mut dyn ReadTransaction,
+        reference: &ProjectRef,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        let moved = find_moved_project(tx, reference, viewer, now)?;
+        Ok(moved.map(|(project, _)| project.id.get()))
     }
 
     fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {

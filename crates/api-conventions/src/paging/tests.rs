@@ -210,3 +210,31 @@ proptest! {
         prop_assert_eq!(links.matches("rel=").count(), links.split(", ").count());
     }
 }
+
+/// The old name of what is elsewhere now is replaced where it stands, and nothing else that looks like it.
+#[test]
+fn an_address_is_given_another_name_without_secrets() {
+    let renamed = |path, query| {
+        let address = ListAddress {
+            base_url: "https://host/git",
+            path,
+            query,
+        };
+        address.renamed("7")
+    };
+    for (path, query, wanted) in [
+        ("/api/v4/groups/groups", "", "/api/v4/groups/7"),
+        (
+            "/api/v4/projects/a%2Fb/issues/a%2Fb",
+            "page=2",
+            "/api/v4/projects/7/issues/a%2Fb?page=2",
+        ),
+        (
+            "/api/v4/projects/a%2Fb",
+            "private_token=s3cret&simple=true&access%5Ftoken=x",
+            "/api/v4/projects/7?simple=true",
+        ),
+    ] {
+        assert_eq!(renamed(path, query), format!("https://host/git{wanted}"));
+    }
+}

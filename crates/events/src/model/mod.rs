@@ -5,5 +5,5 @@ mod filter;
 mod names;
 
 pub use event::{Audience, Event, EventTarget, NewEvent};
-pub use filter::EventFilter;
+pub use filter::{AuthorFilter, AuthoredEvent, Days, EventFilter};
 pub use names::{Action, TargetType};

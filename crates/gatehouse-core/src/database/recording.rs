@@ -30,7 +30,10 @@ use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
-use events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent, TargetType};
+use events::{
+    Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, EventQueries, EventRepository,
+    NewEvent, TargetType,
+};
 use oauth_provider::{
     Application, ApplicationChange, ApplicationOwner, ApplicationQueries, ApplicationRepository,
     ApplicationUid, AuthorizationRequest, AuthorizedApplication, CodeRedemption, Family, Grant,
@@ -43,10 +46,11 @@ use projects::{
     GroupContent, GroupFilter, GroupMembership, GroupQueries, GroupRepository, InsertNamespace,
     InsertProject, Issue, IssueBody, IssueCounts, IssueFilter, IssueQueries, IssueRepository,
     Label, Locked, LockedIssue, LockedMembers, Member, MemberFilter, MemberPlace, MemberQueries,
-    MemberRepository, MemberScope, Membership, Milestone, Namespace, NamespaceFilter, NewDeletion,
-    NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, Note, NoteFilter,
-    NoteQueries, NoteRepository, Noteable, Project, ProjectChange, ProjectFilter, ProjectQueries,
-    ProjectRepository, ProjectShare, SaveGroup, SaveProject, UserGroup,
+    MemberRepository, MemberScope, Membership, Milestone, Moved, Namespace, NamespaceFilter,
+    NewDeletion, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, Note,
+    NoteFilter, NoteQueries, NoteRepository, Noteable, OpenIssues, Project, ProjectChange,
+    ProjectFilter, ProjectQueries, ProjectRepository, ProjectShare, SaveGroup, SaveProject,
+    UserGroup,
 };
 use storage::StoreError;
 
@@ -247,6 +251,8 @@ recorded! {
         fn find_project(reference: &ProjectRef) -> Option<Project>;
         fn find_membership(user: UserId, project: ProjectId, today: CalendarDate) -> Membership;
         fn list_full_names(namespaces: &[NamespaceId]) -> FullNames;
+        fn find_moved(path: &FullPath) -> Option<Moved>;
+        fn list_projects_by_id(ids: &[ProjectId]) -> Vec<Project>;
         fn list_groups_of_user(user: UserId, today: CalendarDate) -> Vec<UserGroup>;
         fn list_projects(filter: &ProjectFilter, today: CalendarDate, page: OffsetPage) -> Page<Project>;
         fn list_projects_by_key(
@@ -297,6 +303,7 @@ recorded! {
         fn count_issues_by_label(
             filter: &IssueFilter, labels: &[LabelId], today: CalendarDate,
         ) -> Vec<(LabelId, IssueCounts)>;
+        fn count_open_issues(projects: &[ProjectId]) -> Vec<(ProjectId, OpenIssues)>;
         fn list_labels_by_id(ids: &[LabelId]) -> Vec<Label>;
         fn list_labels_by_title(project: ProjectId, titles: &[String]) -> Vec<Label>;
         fn list_milestones_by_id(ids: &[MilestoneId]) -> Vec<Milestone>;
@@ -318,6 +325,7 @@ recorded! {
     }
     queries EventQueries {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
+        fn list_author_events(filter: &AuthorFilter, limit: usize) -> Vec<AuthoredEvent>;
     }
     queries ApplicationQueries {
         fn find_application(id: ApplicationId) -> Option<Application>;

@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use crate::model::{Membership, Project, Viewer};
 use crate::rules::access::ProjectAccess;
-use crate::store::ProjectQueries;
+use crate::store::{Moved, ProjectQueries};
 
 /// The project and what the viewer may do in it, or `None` when it does not exist for this viewer.
 ///
@@ -23,6 +23,25 @@ pub fn find_visible_project<R: ProjectQueries + ?Sized>(
     };
     let access = standing(repos, viewer, &project, now)?;
     Ok(access.map(|access| (project, access)))
+}
+
+/// What had this path before it was renamed or moved, as [`find_visible_project`] gives it.
+///
+/// # Errors
+/// Failures of the store.
+pub fn find_moved_project<R: ProjectQueries + ?Sized>(
+    repos: &mut R,
+    reference: &ProjectRef,
+    viewer: Viewer,
+    now: Timestamp,
+) -> Result<Option<(Project, ProjectAccess)>, StoreError> {
+    let ProjectRef::Path(path) = reference else {
+        return Ok(None);
+    };
+    match repos.find_moved(path)? {
+        Some(Moved::Project(id)) => find_visible_project(repos, &ProjectRef::Id(id), viewer, now),
+        _ => Ok(None),
+    }
 }
 
 /// What a viewer may do in a project, or `None` when the project does not exist for it.

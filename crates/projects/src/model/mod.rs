@@ -24,7 +24,7 @@ pub use group::{
 pub use issue::{
     Closing, DueFilter, Issue, IssueBody, IssueContent, IssueContentEdit, IssueCounts, IssueFilter,
     IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState, MAX_ISSUE_DESCRIPTION,
-    MAX_ISSUE_TITLE, NewIssue, NotFilter, SearchIn, TaskCount, Wanted, tasks,
+    MAX_ISSUE_TITLE, NewIssue, NotFilter, OpenIssues, SearchIn, TaskCount, Wanted, tasks,
 };
 pub use label::{Label, LabelContent, LabelEdit, LabelFilter};
 pub use member::{

@@ -8,7 +8,9 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::time::{CalendarDate, Timestamp};
 use storage::StoreError;
 
-use crate::model::{Issue, IssueBody, IssueCounts, IssueFilter, Label, Milestone, NewIssue};
+use crate::model::{
+    Issue, IssueBody, IssueCounts, IssueFilter, Label, Milestone, NewIssue, OpenIssues,
+};
 
 /// What a transaction of either kind can tell about issues.
 ///
@@ -64,6 +66,13 @@ pub trait IssueQueries {
         labels: &[LabelId],
         today: CalendarDate,
     ) -> Result<Vec<(LabelId, IssueCounts)>, StoreError>;
+
+    /// How many issues of each of these projects are open, in no particular order. It costs no more where there are many issues.
+    /// Unknown projects are left out.
+    fn count_open_issues(
+        &mut self,
+        projects: &[ProjectId],
+    ) -> Result<Vec<(ProjectId, OpenIssues)>, StoreError>;
 
     /// The labels with these ids, in no particular order; unknown ids are left out.
     fn list_labels_by_id(&mut self, ids: &[LabelId]) -> Result<Vec<Label>, StoreError>;

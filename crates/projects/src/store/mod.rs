@@ -56,6 +56,13 @@ pub trait ProjectQueries {
     /// The project with this id or full path, the path given in any case, without a check of who may see it.
     fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError>;
 
+    /// What had this full path, given in any case, before it was renamed or moved. `None` for a path at which nothing was, and
+    /// for one whose thing is gone or waits for its deletion. A path that was taken anew says nothing of who had it before.
+    fn find_moved(&mut self, path: &FullPath) -> Result<Option<Moved>, StoreError>;
+
+    /// The projects with these ids, in no particular order and without a check of who may see them; unknown ids are left out.
+    fn list_projects_by_id(&mut self, ids: &[ProjectId]) -> Result<Vec<Project>, StoreError>;
+
     /// The roles of a user in a project on the day `today`: the one given there, the highest one given in any
     /// namespace above, and the highest one through shares. A role or a share counts until its day of expiry begins. Nobody has a role in an unknown project.
     fn find_membership(
@@ -105,6 +112,15 @@ pub trait ProjectQueries {
         today: CalendarDate,
         page: KeysetPage,
     ) -> Result<Stretch<Project>, StoreError>;
+}
+
+/// What is elsewhere now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moved {
+    /// A namespace.
+    Namespace(NamespaceId),
+    /// A project.
+    Project(ProjectId),
 }
 
 /// What happened to a namespace that was to be inserted.

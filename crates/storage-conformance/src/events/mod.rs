@@ -1,5 +1,6 @@
 //! `E`: what a store promises about the feed.
 
+mod authors;
 mod entries;
 mod entry;
 
@@ -18,6 +19,9 @@ suite! {
         e05_each_filter_holds,
         e06_days_are_cut_at_midnight,
         e11_entries_about_a_thing_follow_it_to_another_audience,
+    }
+    authors {
+        e12_the_entries_of_an_author_are_read_from_any_of_them_on,
     }
     [Entry] {
         e01_an_entry_comes_back_as_it_was_written = clauses::comes_back,

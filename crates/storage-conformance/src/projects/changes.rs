@@ -20,7 +20,7 @@ fn path(text: &str) -> FullPath {
 }
 
 /// Changes a project, which is there, and gives what became of it.
-fn change(
+pub(super) fn change(
     tx: &mut dyn ProjectWriteTx,
     id: ProjectId,
     edit: impl FnOnce(&mut ProjectChange),

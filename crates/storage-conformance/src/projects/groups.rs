@@ -22,7 +22,12 @@ fn path(text: &str) -> FullPath {
 }
 
 /// A group below another one.
-fn below(parent: &Namespace, path: &str, visibility: Visibility, owner: UserId) -> NewNamespace {
+pub(super) fn below(
+    parent: &Namespace,
+    path: &str,
+    visibility: Visibility,
+    owner: UserId,
+) -> NewNamespace {
     NewNamespace {
         parent: Some(parent.clone()),
         visibility,

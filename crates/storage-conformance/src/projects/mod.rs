@@ -8,6 +8,7 @@ mod issues;
 mod lists;
 mod member_rows;
 mod members;
+mod moved;
 mod notes;
 mod places;
 mod records;
@@ -93,6 +94,11 @@ suite! {
         p82_a_name_is_taken_once_in_a_namespace,
         p83_topics_and_archived_projects_are_found_by_filters,
         p84_two_who_move_groups_into_each_other_make_no_circle,
+    }
+    moved {
+        p92_an_old_path_leads_to_what_left_it_until_it_is_taken_anew,
+        p93_a_renamed_group_leaves_the_paths_of_everything_below_it,
+        i17_open_issues_are_counted_with_every_change,
     }
     deletions {
         p85_what_is_to_be_deleted_is_found_by_nobody,

@@ -6,9 +6,14 @@ mod rows;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 
-use ::events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent, TargetType};
+use ::events::{
+    Audience, AuthorFilter, AuthoredEvent, Days, Event, EventFilter, EventQueries, EventRepository,
+    NewEvent, TargetType,
+};
+use std::collections::BTreeMap;
+
 use api_conventions::ids::ProjectId;
-use api_conventions::page::{OffsetPage, Page};
+use api_conventions::page::{OffsetPage, Page, SortOrder};
 use api_conventions::time::Timestamp;
 use diesel::dsl::{max, min, sql};
 use diesel::prelude::*;
@@ -17,6 +22,7 @@ use diesel::sql_types::Bool;
 pub(crate) use rows::described;
 use storage::StoreError;
 
+use crate::rows::RowReader;
 use crate::transaction::{Backend, order_by, row_limit};
 use rows::{EventRow, NewEventRow, events};
 
@@ -65,15 +71,15 @@ macro_rules! queries {
 
             /// The ids between which the entries of the wanted days stand. Each end that is there costs a search
             /// by halving, so they are looked for once, before the queries.
-            fn bounds(&mut self, filter: &EventFilter) -> Result<Bounds, StoreError> {
+            fn bounds(&mut self, days: Days) -> Result<Bounds, StoreError> {
                 let mut find = |timestamp: Option<Timestamp>, disorder| {
                     timestamp
                         .map(|timestamp| self.first_id_from(timestamp.plus_seconds(disorder)))
                         .transpose()
                 };
                 Ok(Bounds {
-                    first: find(filter.created_from(), -DISORDER_SECONDS)?,
-                    end: find(filter.created_before(), DISORDER_SECONDS)?,
+                    first: find(days.created_from(), -DISORDER_SECONDS)?,
+                    end: find(days.created_before(), DISORDER_SECONDS)?,
                 })
             }
         }
@@ -84,7 +90,7 @@ macro_rules! queries {
                 filter: &EventFilter,
                 page: OffsetPage,
             ) -> Result<Page<Event>, StoreError> {
-                let bounds = self.bounds(filter)?;
+                let bounds = self.bounds(filter.days())?;
                 self.page::<EventRow, _, _, _>(
                     LIST,
                     (page, filter.sort),
@@ -92,6 +98,30 @@ macro_rules! queries {
                     |ids, sort| order_by!(ids, sort, events::id),
                     |ids| events::table.filter(events::id.eq_any(ids)),
                 )
+            }
+
+            fn list_author_events(
+                &mut self,
+                filter: &AuthorFilter,
+                limit: usize,
+            ) -> Result<Vec<AuthoredEvent>, StoreError> {
+                const LIST: &str = "list events of author";
+                let bounds = self.bounds(filter.days)?;
+                let ids = of_author(filter, bounds);
+                let ids = order_by!(ids, filter.sort, events::id).limit(row_limit(limit));
+                let ids: Vec<(i64, i16)> = self.values(LIST, ids)?;
+                let audiences: BTreeMap<i64, i16> = ids.iter().copied().collect();
+                let ids: Vec<i64> = ids.into_iter().map(|(id, _)| id).collect();
+                let rows = events::table.filter(events::id.eq_any(ids.clone()));
+                let found = self.list_in_order::<EventRow>(LIST, &ids, rows)?;
+                let authored = found.into_iter().map(|event| {
+                    let row = RowReader::new("events", event.id.get());
+                    let audience = audiences.get(&event.id.get()).copied();
+                    let audience = audience.and_then(Audience::from_number);
+                    let audience = row.need(audience, "an unknown audience")?;
+                    Ok(AuthoredEvent { event, audience })
+                });
+                authored.collect()
             }
         }
     };
@@ -125,10 +155,42 @@ macro_rules! repository {
             if let Some(end) = bounds.end {
                 all = all.filter(events::id.lt(end));
             }
-            if let Some(from) = filter.created_from() {
+            if let Some(from) = filter.days().created_from() {
                 all = all.filter(events::created_at.ge(from.as_micros()));
             }
-            if let Some(before) = filter.created_before() {
+            if let Some(before) = filter.days().created_before() {
+                all = all.filter(events::created_at.lt(before.as_micros()));
+            }
+            all
+        }
+
+        type Authored<'t> = events::BoxedQuery<
+            't,
+            Backend<$tx<'t>>,
+            (diesel::sql_types::BigInt, diesel::sql_types::SmallInt),
+        >;
+
+        fn of_author(filter: &AuthorFilter, bounds: Bounds) -> Authored<'static> {
+            let mut all = events::table
+                .select((events::id, events::audience))
+                .filter(events::author_id.eq(filter.author_id.get()))
+                .into_boxed();
+            if let Some(first) = bounds.first {
+                all = all.filter(events::id.ge(first));
+            }
+            if let Some(end) = bounds.end {
+                all = all.filter(events::id.lt(end));
+            }
+            if let Some(last) = filter.beyond {
+                all = match filter.sort {
+                    SortOrder::Ascending => all.filter(events::id.gt(last.get())),
+                    SortOrder::Descending => all.filter(events::id.lt(last.get())),
+                };
+            }
+            if let Some(from) = filter.days.created_from() {
+                all = all.filter(events::created_at.ge(from.as_micros()));
+            }
+            if let Some(before) = filter.days.created_before() {
                 all = all.filter(events::created_at.lt(before.as_micros()));
             }
             all

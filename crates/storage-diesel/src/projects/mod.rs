@@ -3,6 +3,7 @@
 mod bounds;
 mod conditions;
 mod deletions;
+mod former;
 mod groups;
 mod issues;
 mod labels;
@@ -20,7 +21,7 @@ mod sqlite;
 mod tables;
 
 use ::projects::{
-    FullNames, InsertNamespace, InsertProject, Locked, Membership, Namespace, NamespaceKind,
+    FullNames, InsertNamespace, InsertProject, Locked, Membership, Moved, Namespace, NamespaceKind,
     NewNamespace, NewProject, Project, ProjectChange, ProjectFilter, ProjectOrder, ProjectQueries,
     ProjectRepository, SaveProject, UserGroup, Viewer,
 };
@@ -41,14 +42,15 @@ use crate::transaction::order_by;
 use crate::window::Window;
 use bounds::{bounded, bounds};
 use conditions::conditions;
+use former::former;
 use limits::{Bound, EXAMINED, LimitRow, NumberRow, too_much};
 use members::project_shares;
 use queries::queries;
 use repository::repository;
 use rows::{NamespaceRow, PlacedProjectRow, as_json, namespace_kind, read_groups};
 use tables::{
-    full_paths, namespace_lineage, namespace_members, namespaces, project_members, project_topics,
-    projects,
+    former_paths, full_paths, namespace_lineage, namespace_members, namespaces, project_members,
+    project_topics, projects,
 };
 
 /// What an error of a list names.

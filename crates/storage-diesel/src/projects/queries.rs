@@ -87,6 +87,36 @@ macro_rules! queries {
                 self.find::<PlacedProjectRow>("find project", project)
             }
 
+            fn find_moved(&mut self, path: &FullPath) -> Result<Option<Moved>, StoreError> {
+                let former = former_paths::table.find(path.lookup_key());
+                let former = former.select((former_paths::namespace_id, former_paths::project_id));
+                let found: Option<(Option<i64>, Option<i64>)> =
+                    self.value_if("find former path", former)?;
+                Ok(match found {
+                    Some((Some(id), _)) => {
+                        let found = self.find_namespace_by_id(NamespaceId::new(id))?;
+                        found.map(|found| Moved::Namespace(found.id))
+                    }
+                    Some((None, Some(id))) => {
+                        let found = self.find_project(&ProjectRef::Id(ProjectId::new(id)))?;
+                        found.map(|found| Moved::Project(found.id))
+                    }
+                    _ => None,
+                })
+            }
+
+            fn list_projects_by_id(
+                &mut self,
+                ids: &[ProjectId],
+            ) -> Result<Vec<Project>, StoreError> {
+                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+                let projects = projects::table.inner_join(namespaces::table);
+                let projects = projects
+                    .filter(projects::id.eq_any(ids))
+                    .filter(projects::deletion_id.is_null());
+                self.list::<PlacedProjectRow>(LIST, projects)
+            }
+
             fn find_membership(
                 &mut self,
                 user: UserId,

@@ -5,6 +5,7 @@ macro_rules! repository {
     ($tx:ident) => {
         conditions!($tx);
         bounded!();
+        former!($tx);
 
         impl $tx<'_> {
             pub(crate) fn path_is_free(&mut self, key: &str) -> Result<bool, StoreError> {
@@ -56,7 +57,12 @@ macro_rules! repository {
                     full_paths::project_id.eq(project),
                 );
                 let take = diesel::insert_into(full_paths::table).values(path);
-                self.changes("take path", take.on_conflict_do_nothing())
+                let is_taken = self.changes("take path", take.on_conflict_do_nothing())?;
+                if is_taken {
+                    let former = diesel::delete(former_paths::table.find(key));
+                    self.execute("forget former path", former)?;
+                }
+                Ok(is_taken)
             }
         }
 
@@ -229,9 +235,12 @@ macro_rules! repository {
                 ));
                 self.execute("update project", update)?;
                 if has_moved {
+                    let its = format!("project_id = {id}");
+                    self.leave_paths(&its)?;
                     let path = full_paths::table.filter(full_paths::project_id.eq(id.get()));
                     let path = diesel::update(path).set(full_paths::path_key.eq(&key));
                     self.execute("move path", path)?;
+                    self.forget_former(&its)?;
                 }
                 if content.topics != project.topics {
                     self.write_topics(id.get(), &content.topics)?;

@@ -53,6 +53,8 @@ table! {
         archived -> Bool,
         topics -> Text,
         deletion_id -> Nullable<BigInt>,
+        open_issues -> BigInt,
+        open_confidential_issues -> BigInt,
     }
 }
 
@@ -77,6 +79,14 @@ table! {
 
 table! {
     full_paths (path_key) {
+        path_key -> Text,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+    }
+}
+
+table! {
+    former_paths (path_key) {
         path_key -> Text,
         namespace_id -> Nullable<BigInt>,
         project_id -> Nullable<BigInt>,
@@ -116,6 +126,7 @@ allow_tables_to_appear_in_same_query!(
     project_members,
     project_shares,
     full_paths,
+    former_paths,
     project_topics,
     deletions,
 );
@@ -132,6 +143,7 @@ crate::schema::described!(
     namespace_lineage,
     projects,
     full_paths,
+    former_paths,
     namespace_members,
     project_members,
     project_topics,

@@ -5,11 +5,12 @@ use alert_intake::model::Severity;
 use alert_intake::model::{AlertFilter, AlertOrder, NewReceipt, ReceiptCounts, SenderContext};
 use alert_intake::store::{AlertQueries, AlertRepository};
 use api_conventions::access::Visibility;
-use api_conventions::ids::{IntegrationId, UserId};
+use api_conventions::ids::{EventId, IntegrationId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
 use api_conventions::time::{CalendarDate, Timestamp};
 use events::{
-    Action, Audience, EventFilter, EventQueries, EventRepository, EventTarget, NewEvent, TargetType,
+    Action, Audience, AuthorFilter, Days, EventFilter, EventQueries, EventRepository, EventTarget,
+    NewEvent, TargetType,
 };
 use projects::{
     NewProject, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, Viewer,
@@ -180,6 +181,25 @@ where
             note(format!("{filter:?}"), queries);
         }
     }
+    for sort in [SortOrder::Ascending, SortOrder::Descending] {
+        let filter = AuthorFilter {
+            author_id: UserId::new(1),
+            days: Days {
+                before: CalendarDate::parse("2024-06-01"),
+                after: CalendarDate::parse("2024-04-01"),
+            },
+            sort,
+            beyond: Some(EventId::new(9)),
+        };
+        let listed = || {
+            store
+                .read(move |tx| tx.list_author_events(&filter, 5))
+                .wait()
+        };
+        let (listed, queries) = queries_of(turn, listed);
+        assert_eq!(listed.unwrap().len(), 5);
+        note(format!("{filter:?}"), queries);
+    }
     for filter in project_filters() {
         let name = format!("{filter:?}");
         let today = CalendarDate::parse("2024-05-01").unwrap();
@@ -197,7 +217,10 @@ where
 
 /// Queries that look for a page or count it, not those that read the page's own rows.
 fn is_of_the_list(query: &str) -> bool {
-    query.contains("OFFSET") || query.contains("COUNT(")
+    let of_author = ["author_id` =", "author_id\" ="];
+    query.contains("OFFSET")
+        || query.contains("COUNT(")
+        || of_author.iter().any(|column| query.contains(column))
 }
 
 #[test]

@@ -3,8 +3,11 @@
 use std::ops::Deref;
 
 use api_conventions::ids::{EventId, ProjectId};
-use api_conventions::page::{OffsetPage, Page};
-use events::{Audience, Event, EventFilter, EventQueries, EventRepository, NewEvent, TargetType};
+use api_conventions::page::{OffsetPage, Page, SortOrder};
+use events::{
+    Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, EventQueries, EventRepository,
+    NewEvent, TargetType,
+};
 use storage::StoreError;
 
 use crate::state::State;
@@ -18,19 +21,10 @@ pub(crate) struct Tables {
 }
 
 fn matches(filter: &EventFilter, (audience, event): &(Audience, Event)) -> bool {
-    let target_type = event.target.as_ref().map(|target| target.kind);
     event.project_id == filter.project_id
         && *audience <= filter.audience
-        && filter.action.is_none_or(|action| event.action == action)
-        && filter
-            .target_type
-            .is_none_or(|kind| target_type == Some(kind))
-        && filter
-            .created_from()
-            .is_none_or(|from| event.created_at >= from)
-        && filter
-            .created_before()
-            .is_none_or(|before| event.created_at < before)
+        && filter.is_about(event)
+        && filter.days().hold(event.created_at)
 }
 
 impl<S: Deref<Target = State>> EventQueries for MemoryTx<S> {
@@ -42,6 +36,30 @@ impl<S: Deref<Target = State>> EventQueries for MemoryTx<S> {
         let events = &self.0.events.events;
         let listed = events.page(|row| matches(filter, row), |_| (), filter.sort, asked);
         Ok(listed.map(|(_, event)| event))
+    }
+
+    fn list_author_events(
+        &mut self,
+        filter: &AuthorFilter,
+        limit: usize,
+    ) -> Result<Vec<AuthoredEvent>, StoreError> {
+        let is_beyond = |id: EventId| match (filter.beyond, filter.sort) {
+            (None, _) => true,
+            (Some(last), SortOrder::Ascending) => id > last,
+            (Some(last), SortOrder::Descending) => id < last,
+        };
+        let matches = |(_, event): &(Audience, Event)| {
+            event.author_id == filter.author_id
+                && filter.days.hold(event.created_at)
+                && is_beyond(event.id)
+        };
+        let listed = self.0.events.events.list(matches, |_| (), filter.sort);
+        let listed = listed.into_iter().take(limit);
+        let authored = listed.map(|(audience, event)| AuthoredEvent {
+            event: event.clone(),
+            audience: *audience,
+        });
+        Ok(authored.collect())
     }
 }
 

@@ -9,7 +9,7 @@ use api_conventions::reference::{FullPath, NamespaceRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
     Group, GroupContent, GroupFilter, GroupMembership, GroupOrder, GroupQueries, GroupRepository,
-    GroupsWithin, Locked, MemberPlace, Namespace, NamespaceFilter, NamespaceKind, SaveGroup,
+    GroupsWithin, Locked, MemberPlace, Moved, Namespace, NamespaceFilter, NamespaceKind, SaveGroup,
     Viewer,
 };
 use storage::StoreError;
@@ -275,6 +275,26 @@ impl GroupRepository for MemoryWriteTx<'_> {
 }
 
 impl Tables {
+    /// Notes that these groups and the projects in them are elsewhere now. What waits for its deletion has no path.
+    fn note_moves(
+        &mut self,
+        groups: &[NamespaceId],
+        renamed: impl Fn(&FullPath) -> Result<FullPath, StoreError>,
+    ) -> Result<(), StoreError> {
+        let namespaces = groups.iter().filter_map(|id| self.namespaces.get(*id));
+        let namespaces = namespaces.map(|row| {
+            let what = Moved::Namespace(row.group.id);
+            (row.group.full_path.clone(), what)
+        });
+        let projects = self.projects.rows();
+        let inside = projects.filter(|project| groups.contains(&project.namespace.id));
+        let inside = inside.map(|project| (project.full_path.clone(), Moved::Project(project.id)));
+        for (before, what) in namespaces.chain(inside).collect::<Vec<_>>() {
+            self.move_path(&before, &renamed(&before)?, what);
+        }
+        Ok(())
+    }
+
     /// Gives everything below a group the path that it has now, and every project in it the group as it is now.
     fn rename_below(&mut self, before: &Group, after: &Group) -> Result<(), StoreError> {
         let length = before.full_path.as_str().len();
@@ -291,6 +311,7 @@ impl Tables {
         let groups = self.groups().map(|group| group.id);
         let groups = groups.filter(|id| self.is_within(*id, before.id));
         let below: Vec<NamespaceId> = groups.chain(doomed).collect();
+        self.note_moves(&below, renamed)?;
         for id in &below {
             let doomed = self.doomed_namespaces.get_mut(id).map(|(_, row)| row);
             if let Some(row) = self.namespaces.get_mut(*id).or(doomed) {

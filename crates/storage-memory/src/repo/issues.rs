@@ -10,8 +10,8 @@ use api_conventions::reference::ProjectRef;
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
     DueFilter, Issue, IssueBody, IssueCounts, IssueFilter, IssueOrder, IssuePlace, IssueQueries,
-    IssueRepository, IssueState, Label, LockedIssue, Milestone, NewIssue, ProjectQueries as _,
-    Viewer, Wanted,
+    IssueRepository, IssueState, Label, LockedIssue, Milestone, NewIssue, OpenIssues,
+    ProjectQueries as _, Viewer, Wanted,
 };
 use storage::{StoreError, StoreErrorKind};
 
@@ -217,6 +217,15 @@ fn in_order(mut issues: Vec<&Issue>, by: IssueOrder, sort: SortOrder) -> Vec<&Is
     issues
 }
 
+fn open_issues(state: &State, project: ProjectId) -> OpenIssues {
+    let issues = state.issues.issues.rows();
+    let open = issues.filter(|issue| issue.project_id == project && issue.body.closing.is_none());
+    open.fold(OpenIssues::default(), |counts, issue| OpenIssues {
+        all: counts.all + 1,
+        confidential: counts.confidential + u64::from(issue.body.content.confidential),
+    })
+}
+
 fn counted<'i>(issues: impl Iterator<Item = &'i Issue>) -> IssueCounts {
     issues.fold(IssueCounts::default(), |mut counts, issue| {
         match issue.state() {
@@ -277,6 +286,17 @@ impl<S: Deref<Target = State>> IssueQueries for MemoryTx<S> {
         Ok(all
             .filter(|(_, counts)| *counts != IssueCounts::default())
             .collect())
+    }
+
+    fn count_open_issues(
+        &mut self,
+        projects: &[ProjectId],
+    ) -> Result<Vec<(ProjectId, OpenIssues)>, StoreError> {
+        let state: &State = &self.0;
+        let known = projects
+            .iter()
+            .filter(|id| state.projects.project(**id).is_some());
+        Ok(known.map(|id| (*id, open_issues(state, *id))).collect())
     }
 
     fn list_labels_by_id(&mut self, ids: &[LabelId]) -> Result<Vec<Label>, StoreError> {

@@ -10,7 +10,7 @@ use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use projects::{
     Deletion, FullNames, Group, GroupContent, InsertNamespace, InsertProject, Locked, MemberPlace,
-    Membership, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
+    Membership, Moved, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
     ProjectChange, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, ProjectsWithin,
     SaveProject, UserGroup, Viewer,
 };
@@ -33,6 +33,8 @@ pub(crate) struct Tables {
     /// What waits for its deletion, away from all queries but those of deletions.
     pub(super) doomed_namespaces: BTreeMap<NamespaceId, (DeletionId, NamespaceRow)>,
     pub(super) doomed_projects: BTreeMap<ProjectId, (DeletionId, Project)>,
+    /// What was at a path before it was renamed or moved, by the path in lower case.
+    former_paths: BTreeMap<String, Moved>,
 }
 
 /// A namespace. What people write of groups stands there for users' namespaces, too, and says nothing.
@@ -63,6 +65,15 @@ impl Tables {
         let key = path.lookup_key();
         self.projects
             .find(|project| project.full_path.lookup_key() == key)
+    }
+
+    /// Notes that something is no longer at one path but at another, whose former tenant is forgotten.
+    pub(super) fn move_path(&mut self, before: &FullPath, after: &FullPath, what: Moved) {
+        let (before, after) = (before.lookup_key(), after.lookup_key());
+        if before != after {
+            self.former_paths.insert(before, what);
+            self.former_paths.remove(&after);
+        }
     }
 
     pub(super) fn path_is_taken(&self, path: &FullPath) -> bool {
@@ -250,6 +261,21 @@ impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
         Ok(found.cloned())
     }
 
+    fn find_moved(&mut self, path: &FullPath) -> Result<Option<Moved>, StoreError> {
+        let tables = &self.0.projects;
+        let found = tables.former_paths.get(&path.lookup_key()).copied();
+        Ok(found.filter(|found| match found {
+            Moved::Namespace(id) => tables.namespaces.get(*id).is_some(),
+            Moved::Project(id) => tables.projects.get(*id).is_some(),
+        }))
+    }
+
+    fn list_projects_by_id(&mut self, ids: &[ProjectId]) -> Result<Vec<Project>, StoreError> {
+        let projects = self.0.projects.projects.rows();
+        let projects = projects.filter(|project| ids.contains(&project.id));
+        Ok(projects.cloned().collect())
+    }
+
     fn find_membership(
         &mut self,
         user: UserId,
@@ -326,6 +352,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         if tables.path_is_taken(&full_path) {
             return Ok(InsertNamespace::PathTaken);
         }
+        tables.former_paths.remove(&full_path.lookup_key());
         let content = GroupContent {
             name: new.name.clone(),
             path: new.path.clone(),
@@ -366,6 +393,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         if tables.name_is_taken(new.namespace.id, &new.name, None) {
             return Ok(InsertProject::NameTaken);
         }
+        tables.former_paths.remove(&full_path.lookup_key());
         let project = tables.projects.insert_copy(|id| Project {
             id,
             namespace: new.namespace.clone(),
@@ -412,6 +440,7 @@ impl ProjectRepository for MemoryWriteTx<'_> {
         if tables.name_is_taken(change.namespace.id, &content.name, Some(id)) {
             return Ok(SaveProject::NameTaken);
         }
+        tables.move_path(&project.full_path, &full_path, Moved::Project(id));
         let changed = Project {
             namespace: change.namespace.clone(),
             name: content.name.clone(),

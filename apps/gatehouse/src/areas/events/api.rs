@@ -27,34 +27,37 @@ pub(super) fn operations() -> Vec<Operation> {
     vec![
         get("listProjectEvents", "/api/v4/projects/{id}/events", list)
             .documented("events", "List what happened in a project")
-            .takes([
-                PROJECT,
-                Parameter::query(
-                    "action",
-                    Kind::Word(&Action::NAMES),
-                    "Only entries about this action.",
-                ),
-                Parameter::query(
-                    "target_type",
-                    Kind::Word(&TargetType::NAMES),
-                    "Only entries about things of this kind.",
-                ),
-                Parameter::query(
-                    "before",
-                    Kind::Date,
-                    "Only entries of days before this one.",
-                ),
-                Parameter::query("after", Kind::Date, "Only entries of days after this one."),
-                Parameter::query(
-                    "sort",
-                    Kind::Word(&SortOrder::NAMES),
-                    "In which direction, by time.",
-                ),
-            ])
+            .takes([PROJECT])
+            .takes(filters())
             .paged(Pages::Offset)
-            .answers(Answer::json::<
-                Vec<ProjectEventJson<UserSummary, NoteJson<UserSummary>>>,
-            >(200, "A page of the entries.")),
+            .answers(Answer::json::<Vec<Shown>>(200, "A page of the entries.")),
+    ]
+}
+
+/// The filters that all feeds have.
+pub(super) fn filters() -> [Parameter; 5] {
+    [
+        Parameter::query(
+            "action",
+            Kind::Word(&Action::NAMES),
+            "Only entries about this action.",
+        ),
+        Parameter::query(
+            "target_type",
+            Kind::Word(&TargetType::NAMES),
+            "Only entries about things of this kind.",
+        ),
+        Parameter::query(
+            "before",
+            Kind::Date,
+            "Only entries of days before this one.",
+        ),
+        Parameter::query("after", Kind::Date, "Only entries of days after this one."),
+        Parameter::query(
+            "sort",
+            Kind::Word(&SortOrder::NAMES),
+            "In which direction, by time.",
+        ),
     ]
 }
 
@@ -63,24 +66,46 @@ async fn list(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
     let paging = Paging::offset(asked.params())?;
     let found = asked.read(move |tx, project, access| {
         let page = tx.list_project_events(&narrow(filter, project.id, access), paging)?;
-        let notes = notes_of(tx, &page)?;
-        let authors = authors_of(tx, &page, &notes)?;
-        Ok((page, authors, notes))
+        let described = Described::read(tx, &page)?;
+        Ok((page, described))
     });
-    let (page, authors, notes) = found.await?;
+    let (page, described) = found.await?;
     asked.page(paging, page, |event| {
-        let author = authors.get(&event.author_id);
-        let note = note_of(&event).and_then(|id| notes.get(&id).cloned());
-        let note = note.map(|note| {
-            let author = authors.get(&note.author_id);
-            NoteJson::new(
-                note,
-                author.map(|user| UserSummary::new(user, asked.base_url())),
-            )
-        });
-        let author = author.map(|author| shown_author(author, asked.base_url()));
-        ProjectEventJson::new(event, author, note)
+        described.show(event, asked.base_url())
     })
+}
+
+/// The JSON of an entry.
+pub(super) type Shown = ProjectEventJson<UserSummary, NoteJson<UserSummary>>;
+
+/// What the entries of a page refer to.
+pub(super) struct Described {
+    authors: HashMap<UserId, User>,
+    notes: HashMap<NoteId, Note>,
+}
+
+impl Described {
+    /// Reads it. The store is asked once for each kind of thing.
+    pub(super) fn read(
+        tx: &mut dyn ReadTransaction,
+        page: &Page<Event>,
+    ) -> Result<Self, storage::StoreError> {
+        let notes = notes_of(tx, page)?;
+        let authors = authors_of(tx, page, &notes)?;
+        Ok(Self { authors, notes })
+    }
+
+    /// An entry of the page.
+    pub(super) fn show(&self, event: Event, base_url: &str) -> Shown {
+        let author = self.authors.get(&event.author_id);
+        let note = note_of(&event).and_then(|id| self.notes.get(&id).cloned());
+        let note = note.map(|note| {
+            let author = self.authors.get(&note.author_id);
+            NoteJson::new(note, author.map(|user| UserSummary::new(user, base_url)))
+        });
+        let author = author.map(|author| shown_author(author, base_url));
+        ProjectEventJson::new(event, author, note)
+    }
 }
 
 /// The filter for one project, with what this viewer may read of it.

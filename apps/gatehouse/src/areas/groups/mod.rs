@@ -5,6 +5,7 @@ mod deletion;
 mod lists;
 mod pages;
 mod parameters;
+mod take_project;
 
 use web_conventions::operations::Operation;
 
@@ -15,6 +16,7 @@ pub fn operations() -> Vec<Operation> {
         api::operations(),
         deletion::operations(),
         pages::operations(),
+        take_project::operations(),
     ]
     .concat()
 }

@@ -6,7 +6,6 @@ use accounts::User;
 use accounts::wire::UserSummary;
 use api_conventions::ids::{LabelId, MilestoneId, ProjectId, UserId};
 use api_conventions::page::Page;
-use api_conventions::reference::ProjectRef;
 use api_conventions::time::CalendarDate;
 use gatehouse_core::database::ReadTransaction;
 use projects::wire::{IssueJson, IssueParts, IssueUsers, IssueView};
@@ -60,7 +59,7 @@ impl Loaded {
         Self::page(tx, page)
     }
 
-    /// A page of issues. The store is asked once for each kind of thing, and once for each project.
+    /// A page of issues. The store is asked once for each kind of thing.
     pub(super) fn page<T: ReadTransaction + ?Sized>(
         tx: &mut T,
         issues: Page<Issue>,
@@ -76,18 +75,15 @@ impl Loaded {
         let milestones: Vec<MilestoneId> = milestones.into_iter().collect();
         let users: BTreeSet<UserId> = all().flat_map(users_of).collect();
         let users: Vec<UserId> = users.into_iter().collect();
-        let ids: BTreeSet<ProjectId> = all().map(|issue| issue.project_id).collect();
-        let mut projects = HashMap::new();
-        for id in ids {
-            let found = tx.find_project(&ProjectRef::Id(id))?;
-            projects.extend(found.map(|project| (id, project)));
-        }
+        let projects: BTreeSet<ProjectId> = all().map(|issue| issue.project_id).collect();
+        let projects: Vec<ProjectId> = projects.into_iter().collect();
+        let projects = tx.list_projects_by_id(&projects)?.into_iter();
         let labels = tx.list_labels_by_id(&labels)?.into_iter();
         let milestones = tx.list_milestones_by_id(&milestones)?.into_iter();
         let users = tx.list_users_by_id(&users)?.into_iter();
         Ok(Self {
             issues,
-            projects,
+            projects: projects.map(|project| (project.id, project)).collect(),
             labels: labels.map(|label| (label.id, label)).collect(),
             milestones: milestones.map(|one| (one.id, one)).collect(),
             users: users.map(|user| (user.id, user)).collect(),

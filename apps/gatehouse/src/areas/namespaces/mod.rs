@@ -3,12 +3,15 @@
 use actix_web::HttpResponse;
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
+use api_conventions::ids::NamespaceId;
 use api_conventions::paging::Paging;
-use api_conventions::reference::NamespaceRef;
+use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef, is_slug};
 use gatehouse_core::database::ReadTransaction;
 use projects::flow::groups::find_visible_group;
 use projects::wire::NamespaceJson;
 use projects::{Namespace, NamespaceFilter, NamespaceKind, Viewer};
+use schemars::JsonSchema;
+use serde::Serialize;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
@@ -46,7 +49,81 @@ pub fn operations() -> Vec<Operation> {
             .documented(TAG, "Show a namespace that the caller sees")
             .takes([NAMESPACE])
             .answers(Answer::json::<NamespaceJson>(200, "The namespace.")),
+        get(
+            "namespaceExists",
+            "/api/v4/namespaces/{id}/exists",
+            exists,
+        )
+        .documented(TAG, "Tell whether a path is taken, and one that is free")
+        .takes([
+            Parameter::path("id", Kind::Text { min: 1, max: 255 }, "The path that is wanted."),
+            Parameter::query(
+                "parent_id",
+                Kind::ANY_INTEGER,
+                "The group in which it is wanted; among the outermost ones without it.",
+            ),
+        ])
+        .answers(Answer::json::<Existence>(200, "Whether it is taken.")),
     ]
+}
+
+/// Whether a path is taken.
+#[derive(Debug, Serialize, JsonSchema)]
+struct Existence {
+    exists: bool,
+    /// A path that is free, where the wanted one is not.
+    suggests: Vec<String>,
+}
+
+/// How many numbers are tried for a path that is free.
+const SUGGESTIONS: u32 = 9;
+
+async fn exists(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
+    let wanted = asked.segment(NAMESPACE.name, "Namespace")?;
+    let mut read = asked.params().reader();
+    let parent = read.integer("parent_id").map(NamespaceId::new);
+    if !is_slug(&wanted) {
+        read.fault("id", "is invalid");
+    }
+    read.finish()?;
+    let actor = asked.by();
+    let answer = asked.read(move |tx| {
+        let above = match parent {
+            None => String::new(),
+            Some(parent) => {
+                let group = NamespaceRef::Id(parent);
+                let found = find_visible_group(tx, &group, actor.viewer, actor.now)?;
+                let (group, _) = found.ok_or_else(|| ApiError::not_found("Group"))?;
+                format!("{}/", group.full_path.as_str())
+            }
+        };
+        existence(tx, &above, &wanted)
+    });
+    asked.json(&answer.await?)
+}
+
+/// Whether anything has the path `wanted` below `above`.
+fn existence(
+    tx: &mut dyn ReadTransaction,
+    above: &str,
+    wanted: &str,
+) -> Result<Existence, Failure> {
+    let mut is_taken = |path: &str| -> Result<bool, Failure> {
+        let Some(path) = FullPath::parse(&format!("{above}{path}")) else {
+            return Ok(false);
+        };
+        let namespace = tx.find_namespace(&path)?;
+        Ok(namespace.is_some() || tx.find_project(&ProjectRef::Path(path))?.is_some())
+    };
+    let exists = is_taken(wanted)?;
+    let mut suggests = Vec::new();
+    for number in 1..=SUGGESTIONS {
+        let other = format!("{wanted}{number}");
+        if exists && suggests.is_empty() && !is_taken(&other)? {
+            suggests.push(other);
+        }
+    }
+    Ok(Existence { exists, suggests })
 }
 
 async fn list(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use accounts::User;
+use accounts::wire::UserSummary;
+use api_conventions::access::AccessLevel;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::paging::{Header, ListAddress, Paging};
@@ -11,7 +14,7 @@ use gatehouse_core::database::ReadTransaction;
 use projects::flow::full_names::full_names;
 use projects::flow::groups::find_visible_group;
 use projects::wire::{FullProject, SharedWithGroup, SimpleProject};
-use projects::{FullNames, Membership, Project, ProjectFilter, Viewer};
+use projects::{FullNames, Membership, NamespaceKind, OpenIssues, Project, ProjectFilter, Viewer};
 use schemars::JsonSchema;
 use serde::Serialize;
 use storage::StoreError;
@@ -22,7 +25,19 @@ use storage::StoreError;
 #[schemars(rename = "Project")]
 pub(crate) enum Shown {
     Simple(Box<SimpleProject>),
-    Full(Box<FullProject>),
+    Full(Box<WholeProject>),
+}
+
+/// A project with what others than its own crate know of it.
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct WholeProject {
+    #[serde(flatten)]
+    project: FullProject,
+    /// Whose namespace it is in; a project of a group has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    owner: Option<UserSummary>,
+    /// How many issues are open, of those that members of the viewer's role see.
+    open_issues_count: u64,
 }
 
 /// Projects with what is shown besides.
@@ -30,6 +45,8 @@ pub(crate) struct Described {
     viewer: Viewer,
     names: FullNames,
     memberships: BTreeMap<ProjectId, Membership>,
+    owners: BTreeMap<String, User>,
+    open_issues: BTreeMap<ProjectId, OpenIssues>,
     shares: Option<Vec<SharedWithGroup>>,
 }
 
@@ -49,8 +66,14 @@ impl Described {
             Some(user) => tx.list_memberships(user, &ids, today)?,
             None => Vec::new(),
         };
+        let open_issues = match viewer {
+            Viewer::Anonymous => Vec::new(),
+            _ => tx.count_open_issues(&ids)?,
+        };
         Ok(Self {
             viewer,
+            owners: owners(tx, projects, viewer)?,
+            open_issues: open_issues.into_iter().collect(),
             names: full_names(tx, projects)?,
             memberships: memberships.into_iter().collect(),
             shares: None,
@@ -88,11 +111,53 @@ impl Described {
         let membership = self.memberships.get(&project.id);
         let membership = membership.copied().unwrap_or_default();
         let full = FullProject::new(project, &self.names, membership, base_url);
-        Shown::Full(Box::new(match &self.shares {
-            Some(shares) => full.with_shares(shares.clone()),
-            None => full,
+        let open = self.open_issues.get(&project.id).copied();
+        let owner = self.owners.get(&owner_key(project));
+        Shown::Full(Box::new(WholeProject {
+            project: match &self.shares {
+                Some(shares) => full.with_shares(shares.clone()),
+                None => full,
+            },
+            owner: owner.map(|owner| UserSummary::new(owner, base_url)),
+            open_issues_count: open
+                .unwrap_or_default()
+                .seen(self.sees_confidential(membership)),
         }))
     }
+
+    /// Whether the viewer sees all confidential issues of a project in which it has these roles.
+    fn sees_confidential(&self, membership: Membership) -> bool {
+        matches!(self.viewer, Viewer::Administrator(_))
+            || membership.highest() >= Some(AccessLevel::Reporter)
+    }
+}
+
+/// Whom the namespace of a project is named after, if it is a user's: nobody but the user has that path.
+fn owner_key(project: &Project) -> String {
+    match project.namespace.kind {
+        NamespaceKind::User => project.namespace.full_path.lookup_key(),
+        NamespaceKind::Group => String::new(),
+    }
+}
+
+/// The users whose namespaces projects are in, by their usernames in lower case.
+fn owners(
+    tx: &mut dyn ReadTransaction,
+    projects: &[Project],
+    viewer: Viewer,
+) -> Result<BTreeMap<String, User>, StoreError> {
+    let mut names: Vec<String> = projects.iter().map(owner_key).collect();
+    names.sort_unstable();
+    names.dedup();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    if names.is_empty() || viewer == Viewer::Anonymous {
+        return Ok(BTreeMap::new());
+    }
+    let users = tx.list_users_by_username(&names)?.into_iter();
+    Ok(users
+        .map(|user| (user.username.as_str().to_lowercase(), user))
+        .collect())
 }
 
 /// What was found, by the kind of paging that was asked for.

@@ -101,6 +101,15 @@ impl PageFailure {
         }
     }
 
+    /// What the page is of is elsewhere now.
+    pub fn moved(address: String) -> Self {
+        let failure = Self::new(StatusCode::MOVED_PERMANENTLY, "This is elsewhere now", "");
+        Self {
+            header: Some((LOCATION, address)),
+            ..failure
+        }
+    }
+
     /// The page is for administrators.
     pub fn forbidden() -> Self {
         let advice = "Your account may not do this. Ask an administrator of this server.";

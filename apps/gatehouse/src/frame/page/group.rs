@@ -4,7 +4,9 @@ use api_conventions::ids::NamespaceId;
 use api_conventions::reference::{FullPath, NamespaceRef, decode_segment};
 use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
-use projects::{Doomed, Group, GroupAccess, Namespace};
+use projects::flow::groups::find_moved_group;
+use projects::{Doomed, Group, GroupAccess, Namespace, Viewer};
+use storage::StoreError;
 
 use super::failure::PageFailure;
 use super::place::{PagePlace, PlaceForm, PlacePage};
@@ -57,12 +59,23 @@ pub fn path_of_group(full_path: &str) -> String {
 impl PagePlace for Groups {
     type Shown = FoundGroup;
     const PARAMETER: &'static str = "group";
+    const BEFORE_NAME: &'static str = "/groups/";
     const PART: Place = Place::Group;
 
     fn named(raw: &str) -> Option<NamespaceRef> {
         // A number is a name for the API alone: a group may be called by one.
         let path = decode_segment(raw)?;
         FullPath::parse(&path).map(NamespaceRef::Path)
+    }
+
+    fn moved(
+        tx: &mut dyn ReadTransaction,
+        reference: &NamespaceRef,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<String>, StoreError> {
+        let moved = find_moved_group(tx, reference, viewer, now)?;
+        Ok(moved.map(|(group, _)| path_of_group(group.full_path.as_str())))
     }
 
     fn dress(
@@ -137,6 +150,7 @@ pub struct FoundDoomedGroup {
 impl PagePlace for DoomedGroups {
     type Shown = FoundDoomedGroup;
     const PARAMETER: &'static str = "id";
+    const BEFORE_NAME: &'static str = "/";
     const PART: Place = Place::Groups;
 
     fn named(raw: &str) -> Option<NamespaceId> {

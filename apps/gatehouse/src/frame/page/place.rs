@@ -43,11 +43,27 @@ pub trait PagePlace: PlaceKind + Debug {
     type Shown: Clone + Debug + Send + 'static;
     /// The parameter of the paths of its pages that names it.
     const PARAMETER: &'static str;
+    /// What stands before its name there.
+    const BEFORE_NAME: &'static str;
     /// The part of the pages in which its pages are.
     const PART: Place;
 
     /// How the address of a page names it, from a raw segment.
     fn named(raw: &str) -> Option<Self::Reference>;
+
+    /// The path of what had this name before it was renamed or moved, below the root of the server; `None` where there is no
+    /// such place for this viewer.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    fn moved(
+        _: &mut dyn ReadTransaction,
+        _: &Self::Reference,
+        _: Viewer,
+        _: Timestamp,
+    ) -> Result<Option<String>, StoreError> {
+        Ok(None)
+    }
 
     /// Reads what its pages need besides.
     ///
@@ -78,6 +94,8 @@ struct Wanted<P: PagePlace> {
     reference: P::Reference,
     viewer: Viewer,
     now: Timestamp,
+    /// What follows the name of the place in the address, where a page is read.
+    rest: Option<String>,
 }
 
 impl<P: PagePlace> Clone for Wanted<P> {
@@ -86,6 +104,7 @@ impl<P: PagePlace> Clone for Wanted<P> {
             reference: self.reference.clone(),
             viewer: self.viewer,
             now: self.now,
+            rest: self.rest.clone(),
         }
     }
 }
@@ -93,10 +112,30 @@ impl<P: PagePlace> Clone for Wanted<P> {
 impl<P: PagePlace> Wanted<P> {
     fn find<N: Need>(&self, tx: &mut dyn ReadTransaction) -> Result<P::Shown, PageFailure> {
         let found = P::find(tx, &self.reference, self.viewer, self.now)?;
-        let (found, standing) = found.ok_or_else(PageFailure::not_found)?;
+        let Some((found, standing)) = found else {
+            return Err(self.moved(tx)?.unwrap_or_else(PageFailure::not_found));
+        };
         N::judge(|level: AccessLevel| P::allows(standing, level))?;
         P::dress(tx, found, standing)
     }
+
+    /// Leads to where the place is now, for a visitor who sees it. A form is not led on, because browsers drop what was
+    /// filled in.
+    fn moved(&self, tx: &mut dyn ReadTransaction) -> Result<Option<PageFailure>, StoreError> {
+        let Some(rest) = &self.rest else {
+            return Ok(None);
+        };
+        let path = P::moved(tx, &self.reference, self.viewer, self.now)?;
+        Ok(path.map(|path| PageFailure::moved(format!("{path}{rest}"))))
+    }
+}
+
+/// What follows the name of a place in the address of a page that is read.
+fn rest_of<P: PagePlace>(request: &HttpRequest) -> Option<String> {
+    let name = request.match_info().get(P::PARAMETER)?;
+    let address = request.uri().path_and_query()?.as_str();
+    let rest = address.strip_prefix(P::BEFORE_NAME)?.strip_prefix(name)?;
+    request.method().is_safe().then(|| rest.to_owned())
 }
 
 /// A page of a place, asked for by a visitor who sees the place and has what `N` says.
@@ -150,6 +189,7 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
             reference: reference.ok_or_else(|| PageFailure::not_found_by(&request))?,
             viewer: visitor.viewer(),
             now: visitor.now(),
+            rest: rest_of::<P>(&request),
         };
         Ok(Self {
             request,

@@ -1,9 +1,12 @@
 //! Pages of projects.
 
 use api_conventions::reference::ProjectRef;
+use api_conventions::time::Timestamp;
 use gatehouse_core::database::ReadTransaction;
+use projects::flow::find_visible::find_moved_project;
 use projects::flow::full_names::full_names;
-use projects::{FullNames, NamespaceKind, Project, ProjectAccess};
+use projects::{FullNames, NamespaceKind, Project, ProjectAccess, Viewer};
+use storage::StoreError;
 
 use super::failure::PageFailure;
 pub use super::need::{Account, Allowed, Both, Hidden, Need, Sight};
@@ -55,11 +58,22 @@ impl Found {
 impl PagePlace for Projects {
     type Shown = Found;
     const PARAMETER: &'static str = "project";
+    const BEFORE_NAME: &'static str = "/";
     const PART: Place = Place::Project;
 
     fn named(raw: &str) -> Option<ProjectRef> {
         // A number is a name for the API alone.
         ProjectRef::parse(raw).filter(|found| matches!(found, ProjectRef::Path(_)))
+    }
+
+    fn moved(
+        tx: &mut dyn ReadTransaction,
+        reference: &ProjectRef,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<String>, StoreError> {
+        let moved = find_moved_project(tx, reference, viewer, now)?;
+        Ok(moved.map(|(project, _)| format!("/{}", project.full_path.as_str())))
     }
 
     fn dress(

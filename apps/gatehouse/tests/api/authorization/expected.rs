@@ -47,11 +47,12 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
     refused.unwrap_or_else(|| success(declared))
 }
 
-/// The role that it takes to remove other members, as the samples do: every member may leave.
+/// The role that it takes to remove other members, as the samples do: every member may leave. A group takes a project from
+/// an Owner of that, and those of the samples are of the same groups.
 fn least_for_others(declared: &Declaration) -> Option<AccessLevel> {
     match declared.id {
         "removeProjectMember" => Some(AccessLevel::Maintainer),
-        "removeGroupMember" => Some(AccessLevel::Owner),
+        "removeGroupMember" | "transferProjectToGroup" => Some(AccessLevel::Owner),
         _ => None,
     }
 }

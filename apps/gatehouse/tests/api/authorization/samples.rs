@@ -45,6 +45,8 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "revokeOwnToken" => get("/api/v4/personal_access_tokens/self".to_owned()),
         "listProjects" => get("/api/v4/projects".to_owned()),
         "showProject" => get(server.below_project("")),
+        "listEvents" => get("/api/v4/events".to_owned()),
+        "listUserEvents" => get("/api/v4/users/dev/events".to_owned()),
         "listProjectEvents" => get(server.below_project("/events")),
         "listApplications" => get("/api/v4/applications".to_owned()),
         "createApplication" => Sample {
@@ -228,6 +230,12 @@ fn places(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "deleteGroup" => get(below("groups", subgroup(), "")),
         "restoreGroup" => get(deleted(below("groups", subgroup(), ""))),
         "listNamespaces" => get("/api/v4/namespaces".to_owned()),
+        "namespaceExists" => get("/api/v4/namespaces/acme/exists".to_owned()),
+        "transferProjectToGroup" => {
+            let body = json!({ "name": fresh("project"), "namespace_id": subgroup().parse::<i64>().unwrap() });
+            let made = admin.post("/api/v4/projects", &body).expect(201);
+            get(of_group(&format!("/projects/{}", made["id"])))
+        }
         "showNamespace" => get(format!("/api/v4/namespaces/{}", fixture.other_group)),
         "createProject" => with(
             "/api/v4/projects".to_owned(),

@@ -8,5 +8,6 @@ mod paging;
 mod parameters;
 mod revocation;
 mod scopes;
+mod statuses;
 mod sudo;
 mod totals;

@@ -21,7 +21,7 @@ fn a_group_is_made_changed_and_moved_with_what_is_in_it() {
         GET /crew%2Fsub
         200 {"...": 0, "id": 7, "full_path": "crew/Sub", "full_name": "Crew / Sub"}
         GET /team%2Fsub
-        404 {"message": "404 Group Not Found"}
+        301 {"message": "*"}
         POST /7/transfer {}
         201 {"...": 0, "full_path": "Sub", "parent_id": null}
         POST /6/transfer {"group_id": 7}

@@ -116,6 +116,14 @@ fn numbers_start_at_one_in_every_project() {
     let path = url.split_once("/tools/").unwrap().1;
     let answer = sender.post(&format!("/tools/{path}"), &json!({ "title": "First here" }));
     answer.assert_is(200, &json!([{ "iid": 1, "title": "First here" }]));
+    let dev = server.developer();
+    let below = |number: &str| {
+        let path = "/api/v4/projects/tools%2Fhammer/alert_management_alerts";
+        dev.get(&format!("{path}/{number}"))
+    };
+    let id = below("1").expect(200)["id"].to_string();
+    assert_ne!(id, "1", "others were there before");
+    below(&id).assert_is(404, &json!({ "message": "404 Alert Not Found" }));
 }
 
 /// API-03, API-16.

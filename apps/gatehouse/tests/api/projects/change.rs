@@ -24,7 +24,7 @@ fn a_project_is_made_and_changed() {
         PUT /projects/2 {"path": "shop", "description": "What it is for", "visibility": "internal", "tag_list": "a, b"}
         200 {"...": 0, "path_with_namespace": "dev/shop", "description": "What it is for", "visibility": "internal", "topics": ["a", "b"]}
         GET /projects/dev%2Fmy-web-app
-        404 {"message": "404 Project Not Found"}
+        301 {"message": "*"}
         GET /projects/DEV%2Fshop
         200 {"...": 0, "id": 2}
         PUT /projects/2 {"name": "", "path": "a b", "topics": null}

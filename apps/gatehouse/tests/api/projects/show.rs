@@ -78,6 +78,7 @@ fn a_member_reads_the_whole_project() {
         },
         "only_allow_merge_if_all_discussions_are_resolved": false,
         "only_allow_merge_if_pipeline_succeeds": false,
+        "open_issues_count": 0,
         "packages_enabled": false,
         "pages_access_level": "disabled",
         "path": "web-shop",

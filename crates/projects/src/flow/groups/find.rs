@@ -6,7 +6,7 @@ use storage::StoreError;
 
 use crate::model::{Group, GroupMembership, Viewer};
 use crate::rules::group_access::GroupAccess;
-use crate::store::GroupQueries;
+use crate::store::{GroupQueries, Moved, ProjectQueries};
 
 /// The group and what the viewer may do in it, or `None` when it does not exist for this viewer.
 ///
@@ -23,6 +23,25 @@ pub fn find_visible_group<R: GroupQueries + ?Sized>(
     };
     let access = standing(repos, viewer, &group, now)?;
     Ok(access.map(|access| (group, access)))
+}
+
+/// What had this path before it was renamed or moved, as [`find_visible_group`] gives it.
+///
+/// # Errors
+/// Failures of the store.
+pub fn find_moved_group<R: GroupQueries + ProjectQueries + ?Sized>(
+    repos: &mut R,
+    reference: &NamespaceRef,
+    viewer: Viewer,
+    now: Timestamp,
+) -> Result<Option<(Group, GroupAccess)>, StoreError> {
+    let NamespaceRef::Path(path) = reference else {
+        return Ok(None);
+    };
+    match repos.find_moved(path)? {
+        Some(Moved::Namespace(id)) => find_visible_group(repos, &NamespaceRef::Id(id), viewer, now),
+        _ => Ok(None),
+    }
 }
 
 /// What a viewer may do in a group, or `None` when the group does not exist for it.

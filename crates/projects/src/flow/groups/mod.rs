@@ -5,7 +5,7 @@ mod find;
 mod update;
 
 pub use create::{CreateGroup, create_group};
-pub use find::{find_visible_group, standing};
+pub use find::{find_moved_group, find_visible_group, standing};
 pub use update::{move_group, update_group};
 
 use crate::model::{MAX_DEPTH, Namespace};

@@ -176,3 +176,23 @@ pub struct IssueCounts {
     /// Those that are closed.
     pub closed: u64,
 }
+
+/// How many issues of a project are open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct OpenIssues {
+    /// All of them.
+    pub all: u64,
+    /// Those of them that are confidential.
+    pub confidential: u64,
+}
+
+impl OpenIssues {
+    /// How many a viewer is told of: confidential ones are for those who see all of them.
+    pub fn seen(self, sees_confidential: bool) -> u64 {
+        if sees_confidential {
+            self.all
+        } else {
+            self.all - self.confidential.min(self.all)
+        }
+    }
+}

@@ -13,7 +13,8 @@ use records::FieldValue;
 use validator::Validate;
 
 pub use filter::{
-    DueFilter, IssueCounts, IssueFilter, IssueOrder, IssuePlace, NotFilter, SearchIn, Wanted,
+    DueFilter, IssueCounts, IssueFilter, IssueOrder, IssuePlace, NotFilter, OpenIssues, SearchIn,
+    Wanted,
 };
 pub use tasks::{TaskCount, tasks};
 
@@ -120,6 +121,15 @@ pub struct IssueBody {
     pub labels: BTreeSet<LabelId>,
     /// Who is to do it.
     pub assignees: BTreeSet<UserId>,
+}
+
+impl IssueBody {
+    /// What an issue with this body adds to the open issues of its project: to all, and to those that are confidential.
+    pub fn open(&self) -> (i64, i64) {
+        let is_open = self.closing.is_none();
+        let is_secret = is_open && self.content.confidential;
+        (is_open.into(), is_secret.into())
+    }
 }
 
 /// An issue.

@@ -92,10 +92,11 @@ macro_rules! repository {
                     "full_paths.namespace_id IN ({below}) OR full_paths.project_id IN \
                      (SELECT id FROM projects WHERE namespace_id IN ({below}))"
                 );
-                let keys = diesel::update(full_paths::table.filter(sql::<Bool>(&keys)));
+                self.leave_paths(&keys)?;
+                let moved = diesel::update(full_paths::table.filter(sql::<Bool>(&keys)));
                 let renamed = path("full_paths.path_key", &after.lookup_key());
-                self.execute(RENAME, keys.set(full_paths::path_key.eq(renamed)))
-                    .map(drop)
+                self.execute(RENAME, moved.set(full_paths::path_key.eq(renamed)))?;
+                self.forget_former(&keys)
             }
 
             /// Writes down what is above a group and all below it, after its parent changed. -1 for no parent.

@@ -7,6 +7,7 @@ mod rows;
 
 use ::projects::{
     Issue, IssueCounts, IssueFilter, IssueOrder, IssueQueries, IssueState, Label, Milestone,
+    OpenIssues,
 };
 use api_conventions::ids::{IssueId, IssueIid, LabelId, MilestoneId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
@@ -210,6 +211,27 @@ macro_rules! queries {
                 }
                 let counts = list::count_by_label(filter, today, labels);
                 by_label(&self.issue_rows::<CountRow>(counts)?)
+            }
+
+            fn count_open_issues(
+                &mut self,
+                projects: &[ProjectId],
+            ) -> Result<Vec<(ProjectId, OpenIssues)>, StoreError> {
+                use crate::projects::tables::projects as of;
+                let ids: Vec<i64> = projects.iter().map(|id| id.get()).collect();
+                let counts = of::table
+                    .filter(of::id.eq_any(ids))
+                    .filter(of::deletion_id.is_null())
+                    .select((of::id, of::open_issues, of::open_confidential_issues));
+                let counts: Vec<(i64, i64, i64)> = self.values("count open issues", counts)?;
+                let counts = counts.into_iter().map(|(id, all, confidential)| {
+                    let open = OpenIssues {
+                        all: count_of(all),
+                        confidential: count_of(confidential),
+                    };
+                    (ProjectId::new(id), open)
+                });
+                Ok(counts.collect())
             }
 
             fn list_labels_by_id(&mut self, ids: &[LabelId]) -> Result<Vec<Label>, StoreError> {

@@ -50,17 +50,45 @@ macro_rules! repository {
             }
         }
 
+        impl $tx<'_> {
+            /// Counts an issue of a project, which is locked, among its open ones as it is now and not as it was.
+            fn count_open(
+                &mut self,
+                project: ProjectId,
+                before: (i64, i64),
+                after: (i64, i64),
+            ) -> Result<(), StoreError> {
+                use crate::projects::tables::projects::{
+                    open_confidential_issues, open_issues, table,
+                };
+                if before == after {
+                    return Ok(());
+                }
+                let counted = diesel::update(table.find(project.get())).set((
+                    open_issues.eq(open_issues + (after.0 - before.0)),
+                    open_confidential_issues.eq(open_confidential_issues + (after.1 - before.1)),
+                ));
+                self.execute("count open issues", counted).map(drop)
+            }
+        }
+
         impl ::projects::IssueRepository for $tx<'_> {
             fn lock_issues(&mut self, project: ProjectId) -> Result<bool, StoreError> {
                 dialect::lock_project(self, project.get())
             }
 
             fn insert_issue(&mut self, new: &::projects::NewIssue) -> Result<Issue, StoreError> {
+                use crate::projects::tables::projects::{open_confidential_issues, open_issues};
                 const INSERT: &str = "insert issue";
                 let counter = crate::projects::tables::projects::last_issue_iid;
                 let project = crate::projects::tables::projects::table.find(new.project_id.get());
+                let (open, secret) = new.body.open();
                 let number = diesel::update(project)
-                    .set(counter.eq(counter + 1))
+                    .set((
+                        counter.eq(counter + 1),
+                        open_issues.eq(open_issues + open),
+                        open_confidential_issues.eq(open_confidential_issues + secret),
+                    ))
                     .returning(counter);
                 let number: Option<i64> = self.value_if(INSERT, number)?;
                 let number = number
@@ -98,6 +126,7 @@ macro_rules! repository {
                     return Err(crate::records::missing(UPDATE, "the issue is gone"));
                 }
                 self.put_issue_parts(issue.id.get(), &issue.body, &body)?;
+                self.count_open(issue.project_id, issue.body.open(), body.open())?;
                 Ok(Issue {
                     body,
                     updated_at: now,
@@ -120,6 +149,7 @@ macro_rules! repository {
                 // Its labels and assignees go with it.
                 let delete = diesel::delete(issues::table.find(issue.id.get()));
                 if self.changes(DELETE, delete)? {
+                    self.count_open(issue.project_id, issue.body.open(), (0, 0))?;
                     return Ok(issue.into_issue());
                 }
                 Err(crate::records::missing(DELETE, "the issue is gone"))

@@ -1,0 +1,111 @@
+//! `GET /api/v4/events` and `GET /api/v4/users/:id/events`: what a person did (`EVT-01`, `EVT-02`).
+
+use accounts::flow::find_user::find_user_named;
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::paging::Paging;
+use api_conventions::time::Timestamp;
+use events::{Event, EventFilter};
+use projects::Viewer;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+
+use super::api::{Described, Shown, filters, read_filter};
+use super::walk::walk;
+use crate::frame::api::{ApiRequest, AsAnybody, AsUser};
+use crate::frame::scopes::ReadUser;
+
+const USER: Parameter = Parameter::path(
+    "id",
+    Kind::Text { min: 1, max: 255 },
+    "The number of the user, or the username.",
+);
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    let page = || Answer::json::<Vec<Shown>>(200, "A page of the entries.");
+    vec![
+        get("listEvents", "/api/v4/events", own)
+            .documented("events", "List what the caller did")
+            .takes(filters())
+            .paged(Pages::Offset)
+            .answers(page()),
+        get("listUserEvents", "/api/v4/users/{id}/events", of_user)
+            .documented(
+                "events",
+                "List what a user did, as far as the caller sees it",
+            )
+            .takes([USER])
+            .takes(filters())
+            .paged(Pages::Offset)
+            .answers(page())
+            .answers(Answer::refusal(404, "There is no such user.")),
+    ]
+}
+
+async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
+    let mut read = asked.params().reader();
+    // Other values of it mean nothing.
+    if read.text("scope").as_deref() == Some("all") {
+        read.fault(
+            "scope",
+            "all is not available on this server: leave it out, or list the events of each project",
+        );
+    }
+    read.finish()?;
+    let asker = Asker::of(&asked, asked.by().viewer)?;
+    let author = asked.by().id;
+    let found = asked.read(move |tx| {
+        let page = walk(tx, &asker.filter, author, asker.sight(), asker.page)?;
+        let described = Described::read(tx, &page)?;
+        Ok((page, described))
+    });
+    answer(&asked, asker.page, found.await?)
+}
+
+async fn of_user(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
+    let name = asked.segment(USER.name, "User")?;
+    let asker = Asker::of(&asked, *asked.who())?;
+    let found = asked.read(move |tx| {
+        let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
+        let page = walk(tx, &asker.filter, user.id, asker.sight(), asker.page)?;
+        let described = Described::read(tx, &page)?;
+        Ok((page, described))
+    });
+    answer(&asked, asker.page, found.await?)
+}
+
+/// Who asks for what.
+#[derive(Debug, Clone, Copy)]
+struct Asker {
+    filter: EventFilter,
+    page: OffsetPage,
+    viewer: Viewer,
+    now: Timestamp,
+}
+
+impl Asker {
+    fn of(asked: &ApiRequest, viewer: Viewer) -> Result<Self, ApiError> {
+        Ok(Self {
+            filter: read_filter(asked.params())?,
+            page: Paging::offset(asked.params())?,
+            viewer,
+            now: asked.now(),
+        })
+    }
+
+    fn sight(&self) -> (Viewer, Timestamp) {
+        (self.viewer, self.now)
+    }
+}
+
+fn answer(
+    asked: &ApiRequest,
+    page: OffsetPage,
+    (found, described): (Page<Event>, Described),
+) -> Result<HttpResponse, Failure> {
+    asked.page(page, found, |event| {
+        described.show(event, asked.base_url()).of_person()
+    })
+}

@@ -1,0 +1,131 @@
+//! The feed of a person, as far as somebody else sees it.
+//!
+//! What a person did is in many projects, and who sees it is known for each project alone. So the entries are read in
+//! stretches, from the newest on, and those that the viewer does not see are passed over. Pages are full, and tell nothing of what
+//! was passed over.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page, Total};
+use api_conventions::time::Timestamp;
+use events::{Audience, AuthorFilter, AuthoredEvent, Event, EventFilter};
+use gatehouse_core::database::ReadTransaction;
+use projects::{ProjectAccess, Viewer};
+use storage::StoreError;
+use web_conventions::failure::Failure;
+
+/// How many entries are read at once.
+const STRETCH: usize = 250;
+/// How many entries are examined for a page.
+const EXAMINED: usize = 10_000;
+/// How many entries are examined to count those behind a page.
+const COUNTED: usize = 2_000;
+
+/// A page of what `author` did, of what the filter and the viewer leave of it. What the filter says of a project means nothing.
+///
+/// # Errors
+/// 400 for a page that lies behind more entries than are examined; failures of the store.
+pub(super) fn walk(
+    tx: &mut dyn ReadTransaction,
+    filter: &EventFilter,
+    author: UserId,
+    (viewer, now): (Viewer, Timestamp),
+    asked: OffsetPage,
+) -> Result<Page<Event>, Failure> {
+    let skipped = u64::try_from(asked.offset()).unwrap_or_default();
+    let full = usize::from(asked.per_page());
+    let mut sight = Sight::new(viewer, now);
+    let mut stretch = AuthorFilter {
+        author_id: author,
+        days: filter.days(),
+        sort: filter.sort,
+        beyond: None,
+    };
+    let (mut items, mut seen, mut examined) = (Vec::new(), 0_u64, 0);
+    let total = loop {
+        let read = tx.list_author_events(&stretch, STRETCH)?;
+        sight.look_up(tx, &read)?;
+        let is_last = read.len() < STRETCH;
+        examined += read.len();
+        stretch.beyond = read.last().map(|last| last.event.id);
+        for one in read {
+            if filter.is_about(&one.event) && sight.allows(&one) {
+                seen += 1;
+                if seen > skipped && items.len() < full {
+                    items.push(one.event);
+                }
+            }
+        }
+        let has_next = seen > skipped + u64::from(asked.per_page());
+        if is_last {
+            break Total::Exact(seen);
+        }
+        if has_next && examined >= COUNTED {
+            break Total::Uncounted;
+        }
+        if examined >= EXAMINED {
+            return Err(ApiError::too_much_work().into());
+        }
+    };
+    Ok(Page {
+        items,
+        has_next: seen > skipped + u64::from(asked.per_page()),
+        total,
+    })
+}
+
+/// What a viewer may do in the projects that were met so far.
+struct Sight {
+    viewer: Viewer,
+    now: Timestamp,
+    known: BTreeMap<ProjectId, Option<ProjectAccess>>,
+}
+
+impl Sight {
+    fn new(viewer: Viewer, now: Timestamp) -> Self {
+        Self {
+            viewer,
+            now,
+            known: BTreeMap::new(),
+        }
+    }
+
+    /// Looks up the projects of entries that were not met before, all at once.
+    fn look_up(
+        &mut self,
+        tx: &mut dyn ReadTransaction,
+        entries: &[AuthoredEvent],
+    ) -> Result<(), StoreError> {
+        let all = entries.iter().map(|one| one.event.project_id);
+        let new: BTreeSet<ProjectId> = all.filter(|id| !self.known.contains_key(id)).collect();
+        let new: Vec<ProjectId> = new.into_iter().collect();
+        if new.is_empty() {
+            return Ok(());
+        }
+        let memberships = match self.viewer.user_id() {
+            Some(user) => tx.list_memberships(user, &new, self.now.date())?,
+            None => Vec::new(),
+        };
+        let memberships: BTreeMap<ProjectId, _> = memberships.into_iter().collect();
+        // What is not found is seen by nobody.
+        self.known.extend(new.iter().map(|id| (*id, None)));
+        for project in tx.list_projects_by_id(&new)? {
+            let membership = memberships.get(&project.id).copied().unwrap_or_default();
+            let access = ProjectAccess::decide(self.viewer, membership, project.visibility);
+            self.known.insert(project.id, access);
+        }
+        Ok(())
+    }
+
+    fn allows(&self, one: &AuthoredEvent) -> bool {
+        let access = self.known.get(&one.event.project_id).copied().flatten();
+        access.is_some_and(|access| match one.audience {
+            Audience::Everyone => true,
+            Audience::Reporters => access.allows(AccessLevel::Reporter),
+            Audience::Developers => access.allows(AccessLevel::Developer),
+        })
+    }
+}

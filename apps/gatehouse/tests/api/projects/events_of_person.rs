@@ -1,0 +1,206 @@
+//! `/api/v4/events` and `/api/v4/users/:id/events`: what a person did.
+
+use serde_json::{Value, json};
+
+use crate::support::pages::column;
+use crate::support::script::play;
+use crate::support::{Caller, Server, rows};
+
+const FEED: &str = "/api/v4/users/dev/events";
+
+/// A developer who made an internal project with an issue, a confidential one, and a comment on each.
+fn server_with_work() -> Server {
+    let server = Server::start();
+    let script = r#"
+        POST /projects {"name": "Mine", "visibility": "internal"}
+        201 {"...": 0, "id": 2}
+        POST /projects/2/issues {"title": "Open"}
+        201 {"...": 0, "iid": 1}
+        POST /projects/2/issues {"title": "Secret", "confidential": true}
+        201 {"...": 0, "iid": 2}
+        POST /projects/2/issues/1/notes {"body": "Look"}
+        201 {"...": 0}
+        POST /projects/2/issues/2/notes {"body": "Hush"}
+        201 {"...": 0}
+        PUT /projects/2/issues/1 {"state_event": "close"}
+        200 {"...": 0}
+    "#;
+    play(&server.developer(), "/api/v4", script);
+    server
+}
+
+/// What a feed tells, in short: the action, and the title.
+fn told(caller: &Caller, path: &str) -> Vec<String> {
+    let answer = caller.get(path).expect(200);
+    let events = answer.as_array().unwrap().iter();
+    let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
+    events
+        .map(|event| {
+            format!(
+                "{} {}",
+                word(&event["action_name"]),
+                word(&event["target_title"])
+            )
+        })
+        .collect()
+}
+
+/// EVT-01, EVT-02, EVT-05.
+#[test]
+fn a_feed_holds_what_the_reader_may_see() {
+    let server = server_with_work();
+    let all = [
+        "closed Open",
+        "commented on Secret",
+        "commented on Open",
+        "opened Secret",
+        "opened Open",
+        "created -",
+    ];
+    let open = [
+        "closed Open",
+        "commented on Open",
+        "opened Open",
+        "created -",
+    ];
+    let dev = server.developer();
+    assert_eq!(told(&dev, "/api/v4/events"), all);
+    assert_eq!(told(&dev, "/api/v4/events?scope=mine"), all);
+    assert_eq!(told(&dev, FEED), all);
+    assert_eq!(told(&server.admin(), FEED), all);
+    assert_eq!(told(&server.reporter(), FEED), open);
+    let number = dev.get("/api/v4/user").expect(200)["id"].to_string();
+    let by_number = format!("/api/v4/users/{number}/events");
+    assert_eq!(told(&server.reporter(), &by_number), open);
+    assert_eq!(told(&server.reporter(), "/api/v4/events"), [""; 0]);
+    assert_eq!(told(&server.anonymous(), FEED), [""; 0], "it is internal");
+    assert_eq!(server.anonymous().get("/api/v4/events").status, 401);
+    let first = &dev.get(&format!("{FEED}?per_page=2")).expect(200)[1];
+    assert_eq!(first.get("data"), None, "it stands in feeds of projects");
+    assert_eq!(
+        (
+            &first["note"]["body"],
+            &first["author_username"],
+            &first["title"]
+        ),
+        (&json!("Hush"), &json!("dev"), &json!(null))
+    );
+    let unknown = dev.get("/api/v4/users/nobody/events");
+    unknown.assert_is(404, &json!({ "message": "404 User Not Found" }));
+    // What is hidden is hidden at once.
+    let hide = json!({ "visibility": "private" });
+    dev.put("/api/v4/projects/2", &hide).expect(200);
+    assert_eq!(told(&server.reporter(), FEED), [""; 0]);
+    dev.delete("/api/v4/projects/2").expect(202);
+    assert_eq!(told(&dev, "/api/v4/events"), [""; 0]);
+}
+
+/// EVT-02, PAGE-01.
+#[test]
+fn pages_are_full_of_what_the_reader_may_see() {
+    let server = server_with_work();
+    let reporter = server.reporter();
+    let answer = reporter.get(&format!("{FEED}?per_page=3&page=1"));
+    assert_eq!(answer.list().len(), 3);
+    let headers = ["x-total", "x-total-pages", "x-next-page", "x-prev-page"];
+    let of = |answer: &crate::support::Answer| {
+        headers.map(|name| answer.header(name).map(str::to_owned))
+    };
+    let some = |text: &str| Some(text.to_owned());
+    assert_eq!(of(&answer), [some("4"), some("2"), some("2"), some("")]);
+    let last = reporter.get(&format!("{FEED}?per_page=3&page=2"));
+    assert_eq!(
+        (last.list().len(), &of(&last)[2..]),
+        (1, &[some(""), some("1")][..])
+    );
+    let ids = column(&reporter, &format!("{FEED}?sort=asc&per_page=2"), "id");
+    assert!(ids[0].parse::<i64>().unwrap() < ids[1].parse::<i64>().unwrap());
+    let keyset = reporter.get(&format!("{FEED}?pagination=keyset"));
+    assert_eq!(keyset.status, 405);
+}
+
+/// EVT-04.
+#[test]
+fn the_filters_are_those_of_the_feed_of_a_project() {
+    let server = server_with_work();
+    let dev = server.developer();
+    for (query, expected) in [
+        ("action=closed", &["closed Open"][..]),
+        (
+            "action=created&target_type=issue&sort=asc",
+            &["opened Open", "opened Secret"],
+        ),
+        (
+            "target_type=note",
+            &["commented on Secret", "commented on Open"],
+        ),
+        ("before=2001-01-01", &[]),
+        ("after=2001-01-01&action=closed", &["closed Open"]),
+        ("after=2999-01-01", &[]),
+    ] {
+        assert_eq!(
+            told(&dev, &format!("/api/v4/events?{query}")),
+            expected,
+            "{query}"
+        );
+    }
+    let wrong = dev.get("/api/v4/events?action=opened&before=x&sort=up");
+    let text =
+        "action does not have a valid value, before is invalid, sort does not have a valid value";
+    wrong.assert_is(400, &json!({ "error": text }));
+    let wide = dev.get("/api/v4/events?scope=all");
+    let text = "scope all is not available on this server: leave it out, or list the events of each project";
+    wide.assert_is(400, &json!({ "error": text }));
+}
+
+/// EVT-01, AUTH-05.
+#[test]
+fn a_token_that_reads_users_reads_feeds_of_users() {
+    let server = server_with_work();
+    let with = |scope: &str| {
+        let token = server.token("dev", scope);
+        Caller::new(server.base_url(), Some(&token))
+    };
+    for path in ["/api/v4/events", FEED] {
+        for scope in ["read_user", "read_api", "api"] {
+            assert_eq!(with(scope).get(path).status, 200, "{path} {scope}");
+        }
+        assert_eq!(with("read_repository").get(path).status, 403, "{path}");
+    }
+}
+
+/// EVT-02, PAGE-03. Who looks through the feed of somebody whose work they may not see is not answered at any price.
+#[test]
+fn no_page_examines_the_feed_without_end() {
+    let server = server_with_work();
+    let dev = server.developer();
+    let id = dev.get("/api/v4/user").expect(200)["id"].to_string();
+    let many = |number: u32, audience: u8| {
+        let numbers = format!(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {number})"
+        );
+        let statement = format!(
+            "{numbers} INSERT INTO events (project_id, author_id, action, audience, created_at) \
+             SELECT 2, {id}, 1, {audience}, 0 FROM n"
+        );
+        rows::change(&server, &statement);
+    };
+    many(2_500, 0);
+    let page = server.reporter().get(&format!("{FEED}?per_page=5"));
+    assert_eq!(page.list().len(), 5);
+    assert_eq!(
+        (page.header("x-total"), page.header("x-next-page")),
+        (None, Some("2"))
+    );
+    many(10_500, 30);
+    let hidden = server.reporter().get(FEED);
+    assert_eq!(hidden.status, 400, "{hidden:?}");
+    assert_eq!(told(&dev, &format!("{FEED}?per_page=1")), ["created -"]);
+    assert_eq!(
+        told(
+            &server.reporter(),
+            &format!("{FEED}?after=2001-01-01&per_page=1")
+        ),
+        ["closed Open"]
+    );
+}

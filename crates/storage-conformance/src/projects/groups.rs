@@ -468,7 +468,8 @@ where
                 .items
                 .last()
                 .map(|one| (one.content.name.clone(), one.id));
-            if !stretch.has_next {
+            // A walk that goes round is no reason to go on.
+            if !stretch.has_next || walked.len() > 5 {
                 break;
             }
         }

@@ -173,3 +173,20 @@ fn groups_are_nested_up_to_a_bound() {
     let refused = projects.make(MAKER, below, Some(deepest.id)).unwrap_err();
     assert!(matches!(refused, PlaceError::Invalid(_)), "{refused:?}");
 }
+
+#[test]
+fn a_group_is_not_moved_to_where_what_is_in_it_would_be_too_deep() {
+    let projects = Projects::default();
+    let top = projects.made("top", None);
+    projects.made("inner", Some(&top));
+    let mut deepest = projects.made("g", None);
+    for _ in 1..19 {
+        deepest = projects.made("g", Some(&deepest));
+    }
+    let refused = ApiError::from(projects.moved(MAKER, &top, Some(&deepest)).unwrap_err());
+    assert_eq!(
+        refused.body()["message"]["parent_id"][0],
+        "nests what is in the group too deeply (maximum is 20 groups)"
+    );
+    assert_eq!(refused.status(), 400);
+}

@@ -4,5 +4,6 @@ pub mod access;
 pub mod group_access;
 pub mod issues;
 pub mod members;
+pub mod nesting;
 pub mod system_notes;
 pub mod visibility;

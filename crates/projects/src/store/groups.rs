@@ -81,6 +81,9 @@ pub enum SaveGroup {
     Saved(Box<Group>),
     /// A namespace or project has this full path. Nothing was written.
     PathTaken,
+    /// Something in it would be nested more deeply, or have a longer path, than [`fits`](crate::rules::nesting::fits).
+    /// Nothing was written.
+    TooDeep,
 }
 
 /// What a write transaction can change about groups.

@@ -4,6 +4,8 @@
     reason = "a helper that fails ends the test that called it"
 )]
 
+mod groups;
+mod issues;
 mod namespaces;
 mod projects;
 mod records;

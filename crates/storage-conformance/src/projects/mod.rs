@@ -2,6 +2,7 @@
 
 mod changes;
 mod deletions;
+mod group_lists;
 mod groups;
 mod issue_filters;
 mod issues;
@@ -82,6 +83,9 @@ suite! {
         p71_a_changed_group_takes_everything_below_it_along,
         p72_a_moved_group_brings_the_roles_of_its_new_place,
         p73_a_path_that_is_taken_changes_no_group,
+        p79_what_would_be_too_deep_changes_no_group,
+    }
+    group_lists {
         p74_a_reader_lists_the_groups_that_it_may_see,
         p75_each_filter_of_groups_holds,
         p76_a_walk_by_name_holds_every_group_once,

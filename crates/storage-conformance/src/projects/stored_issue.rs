@@ -99,11 +99,12 @@ entity! {
     ];
     insert: |tx, new| Ok(tx.insert_issue(new)?.id);
     find: |tx, project, id| {
-        let by_id = tx.find_issue_by_id(*id)?;
-        let Some(by_id) = by_id.filter(|issue| issue.project_id == project) else {
+        let Some(by_id) = tx.find_issue_by_id(*id)? else {
             return Ok(None);
         };
-        tx.find_issue(project, by_id.iid)
+        // Another project may have an issue of this number, which is not this one.
+        let by_number = tx.find_issue(project, by_id.iid)?;
+        Ok(by_number.filter(|issue| issue.id == *id))
     }, by owner: true;
     expected: |new, found| new.stored(found.id, found.iid);
     list Descending: |tx, project, page| {

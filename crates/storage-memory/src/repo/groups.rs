@@ -7,6 +7,7 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
 use api_conventions::reference::{FullPath, NamespaceRef};
 use api_conventions::time::{CalendarDate, Timestamp};
+use projects::rules::nesting::{Extent, fits};
 use projects::{
     Group, GroupContent, GroupFilter, GroupMembership, GroupOrder, GroupQueries, GroupRepository,
     GroupsWithin, Locked, MemberPlace, Moved, Namespace, NamespaceFilter, NamespaceKind, SaveGroup,
@@ -259,6 +260,9 @@ impl GroupRepository for MemoryWriteTx<'_> {
         if is_other && tables.path_is_taken(&full_path) {
             return Ok(SaveGroup::PathTaken);
         }
+        if !fits(&before.full_path, &full_path, tables.extent(before.id)) {
+            return Ok(SaveGroup::TooDeep);
+        }
         let after = Group {
             parent_id: parent.map(|parent| parent.id),
             full_path,
@@ -293,6 +297,27 @@ impl Tables {
             self.move_path(&before, &renamed(&before)?, what);
         }
         Ok(())
+    }
+
+    /// The furthest in a group, with what waits there for a deletion: it may come back.
+    fn extent(&self, group: NamespaceId) -> Extent {
+        let doomed = self.doomed_namespaces.values().map(|(_, row)| &row.group);
+        let groups = self.groups().chain(doomed);
+        let groups = groups.filter(|one| self.is_within(one.id, group));
+        let groups: Vec<&str> = groups.map(|one| one.full_path.as_str()).collect();
+        let doomed = self.doomed_projects.values().map(|(_, project)| project);
+        let projects = self.projects.rows().chain(doomed);
+        let projects = projects.filter(|one| self.is_within(one.namespace.id, group));
+        let paths = projects.map(|one| one.full_path.as_str());
+        let segments = groups.iter().map(|path| path.split('/').count());
+        Extent {
+            segments: segments.max().unwrap_or_default(),
+            bytes: paths
+                .chain(groups.iter().copied())
+                .map(str::len)
+                .max()
+                .unwrap_or_default(),
+        }
     }
 
     /// Gives everything below a group the path that it has now, and every project in it the group as it is now.

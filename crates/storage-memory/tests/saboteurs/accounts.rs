@@ -1,9 +1,11 @@
-//! Saboteurs of users and tokens.
+//! Saboteurs of users and tokens, and of the audit log.
 
-use ::accounts::Revocation;
+use ::accounts::{AuditEntity, AuditEntry, NewAuditEntry, Revocation};
+use api_conventions::ids::AuditEntryId;
+use api_conventions::page::{KeysetPage, Stretch};
 use storage::StoreError;
 
-use crate::fault_injection::{Reading, Saboteur};
+use crate::fault_injection::{Reading, Saboteur, Writing};
 
 /// Lists the revocations of the newest epoch only when a newer one has begun.
 pub(crate) struct ListsRevocationsLate;
@@ -19,5 +21,33 @@ impl Saboteur for ListsRevocationsLate {
         let mut listed = at.tx.list_revocations_after(epoch, limit)?;
         listed.retain(|kept| kept.epoch < newest);
         Ok(listed)
+    }
+}
+
+/// Begins each stretch of the audit log with the newest entry.
+pub(crate) struct ReadsTheLogAnew;
+
+impl Saboteur for ReadsTheLogAnew {
+    fn list_audit_entries(
+        &self,
+        at: &mut Reading<'_>,
+        entity: AuditEntity,
+        _: Option<AuditEntryId>,
+        page: KeysetPage,
+    ) -> Result<Stretch<AuditEntry>, StoreError> {
+        at.tx.list_audit_entries(entity, None, page)
+    }
+}
+
+/// Keeps the first entry of those that are written together.
+pub(crate) struct CutsTheLog;
+
+impl Saboteur for CutsTheLog {
+    fn insert_audit_entries(
+        &self,
+        at: &mut Writing<'_>,
+        entries: &[NewAuditEntry],
+    ) -> Result<(), StoreError> {
+        at.tx.insert_audit_entries(&entries[..entries.len().min(1)])
     }
 }

@@ -56,7 +56,7 @@ where
     let locked = repos.lock_group(made.id, &[])?.ok_or_else(gone)?;
     match repos.update_group(locked, &content, parent.as_ref(), request.now)? {
         SaveGroup::Saved(group) => Ok(*group),
-        SaveGroup::PathTaken => Err(PlaceError::PathTaken),
+        SaveGroup::PathTaken | SaveGroup::TooDeep => Err(PlaceError::PathTaken),
     }
 }
 

@@ -8,7 +8,7 @@ use storage::StoreError;
 use super::create::trimmed;
 use super::{check_place, find_visible_group};
 use crate::flow::error::{PlaceError, check};
-use crate::model::{Group, GroupContent, GroupEdit, Namespace, Viewer};
+use crate::model::{Group, GroupContent, GroupEdit, MAX_DEPTH, Namespace, Viewer};
 use crate::rules::visibility::too_narrow_over;
 use crate::store::{GroupRepository, Locked, ProjectQueries, SaveGroup};
 
@@ -110,9 +110,19 @@ fn save<R: GroupRepository + ?Sized>(
     parent: Option<&Namespace>,
     now: Timestamp,
 ) -> Result<Group, PlaceError> {
+    let stays = group.parent_id == parent.map(|parent| parent.id);
     match repos.update_group(group, content, parent, now)? {
         SaveGroup::Saved(group) => Ok(*group),
         SaveGroup::PathTaken => Err(PlaceError::PathTaken),
+        SaveGroup::TooDeep if stays => {
+            let text = "is too long for the paths of what is in the group";
+            Err(PlaceError::of("path", text))
+        }
+        SaveGroup::TooDeep => {
+            let text =
+                format!("nests what is in the group too deeply (maximum is {MAX_DEPTH} groups)");
+            Err(PlaceError::of("parent_id", text))
+        }
     }
 }
 

@@ -20,6 +20,7 @@ enum Saved {
     Done,
     PathTaken,
     NameTaken,
+    TooDeep,
     Absent,
 }
 
@@ -228,6 +229,7 @@ impl<S: Projects> World<'_, S> {
             Ok(match saved {
                 SaveGroup::Saved(_) => Saved::Done,
                 SaveGroup::PathTaken => Saved::PathTaken,
+                SaveGroup::TooDeep => Saved::TooDeep,
             })
         })?;
         let above = parent.map(|parent| format!("{}/", self.model.path(parent)));

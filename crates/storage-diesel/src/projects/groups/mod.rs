@@ -5,6 +5,7 @@ mod repository;
 mod rows;
 mod sets;
 
+use ::projects::rules::nesting::{Extent, fits};
 use ::projects::{
     Group, GroupContent, GroupFilter, GroupMembership, GroupOrder, GroupQueries, GroupRepository,
     Locked, Namespace, NamespaceFilter, NamespaceKind, SaveGroup,

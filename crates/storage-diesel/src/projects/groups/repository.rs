@@ -29,6 +29,11 @@ macro_rules! repository {
                 if key != group.full_path.lookup_key() && !self.path_is_free(&key)? {
                     return Ok(SaveGroup::PathTaken);
                 }
+                if full_path != group.full_path
+                    && !fits(&group.full_path, &full_path, self.extent(group.id.get())?)
+                {
+                    return Ok(SaveGroup::TooDeep);
+                }
                 let change = (
                     namespaces::name.eq(&content.name),
                     namespaces::path.eq(&content.path),
@@ -59,6 +64,22 @@ macro_rules! repository {
         }
 
         impl $tx<'_> {
+            /// The furthest in a group, with what waits there for a deletion: it may come back.
+            fn extent(&mut self, group: i64) -> Result<Extent, StoreError> {
+                let mut numbers = Vec::new();
+                for statement in sets::extent(group) {
+                    let row: NumberRow = self.value("measure group", diesel::sql_query(statement))?;
+                    numbers.push(usize::try_from(row.number).unwrap_or(usize::MAX));
+                }
+                let [segments, of_groups, of_projects] = numbers[..] else {
+                    return Err(StoreError::new(StoreErrorKind::Internal, "measure group"));
+                };
+                Ok(Extent {
+                    segments,
+                    bytes: of_groups.max(of_projects),
+                })
+            }
+
             /// Gives a group and everything below it another path.
             fn rename_below(
                 &mut self,

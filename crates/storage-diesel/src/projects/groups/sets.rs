@@ -99,6 +99,23 @@ pub(super) fn below(namespace: i64) -> String {
     format!("SELECT namespace_id FROM namespace_lineage WHERE ancestor_id = {namespace}")
 }
 
+/// The most segments of the path of a group in a group, and the longest paths of groups and of projects in it. Paths are
+/// ASCII, so that characters are bytes.
+pub(super) fn extent(group: i64) -> [String; 3] {
+    let below = below(group);
+    let segments = "length(full_path) - length(replace(full_path, '/', '')) + 1";
+    let most = |what: &str, table: &str, column: &str| {
+        format!(
+            "SELECT CAST(COALESCE(MAX({what}), 0) AS BIGINT) AS number FROM {table} WHERE {column} IN ({below})"
+        )
+    };
+    [
+        most(segments, "namespaces", "id"),
+        most("length(full_path)", "namespaces", "id"),
+        most("length(full_path)", "projects", "namespace_id"),
+    ]
+}
+
 /// Sets of groups that hold the whole list and that an index gives. Those come first that are likely to be small.
 pub(super) fn scopes(filter: &GroupFilter, today: CalendarDate) -> Vec<String> {
     let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));

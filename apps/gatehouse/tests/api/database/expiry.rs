@@ -1,0 +1,275 @@
+//! Roles that end and shares that end while requests run: a request is answered whole or refused, and what begins after
+//! the end is refused on every way (`AUTH-11`).
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use diesel::connection::SimpleConnection as _;
+use diesel::{Connection as _, PgConnection};
+use serde_json::{Value, json};
+use test_postgres::TestDatabase;
+
+use super::{database, server_on};
+use crate::support::browser::Browser;
+use crate::support::rows::{HeldRows, change};
+use crate::support::{Answer, Caller, Server, eventually};
+
+/// A word in the path, the name and everything in the project that the test is about.
+const SECRET: &str = "hidden-thing";
+const PROJECT: &str = "/api/v4/projects/vault%2Fhidden-thing";
+
+/// What is changed behind the server's back: the day of expiry of each right becomes one that is over.
+const END: &str = "UPDATE project_members SET expires_on = 0 WHERE expires_on IS NOT NULL; \
+    UPDATE namespace_members SET expires_on = 0 WHERE expires_on IS NOT NULL; \
+    UPDATE project_shares SET expires_on = 0";
+
+/// A server, on the embedded database where no other is given, with a private project in a private group.
+struct Stage<'d> {
+    server: Server,
+    database: Option<&'d TestDatabase>,
+}
+
+/// How somebody came to a right that ends.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    Project,
+    Group,
+    Share,
+}
+
+impl<'d> Stage<'d> {
+    fn set(database: Option<&'d TestDatabase>) -> Self {
+        let server = database.map_or_else(Server::start, server_on);
+        let admin = server.admin();
+        let group = json!({ "name": "vault", "path": "vault", "visibility": "private" });
+        let group = admin.post("/api/v4/groups", &group).expect(201);
+        let project = json!({
+            "name": SECRET, "path": SECRET, "namespace_id": group["id"], "visibility": "private",
+        });
+        admin.post("/api/v4/projects", &project).expect(201);
+        for number in 0..30 {
+            let issue = json!({ "title": format!("{SECRET} {number}"), "description": SECRET });
+            admin.post(&format!("{PROJECT}/issues"), &issue).expect(201);
+        }
+        let note = json!({ "body": SECRET });
+        admin
+            .post(&format!("{PROJECT}/issues/1/notes"), &note)
+            .expect(201);
+        let milestone = json!({ "title": SECRET });
+        admin
+            .post(&format!("{PROJECT}/milestones"), &milestone)
+            .expect(201);
+        Self { server, database }
+    }
+
+    /// A new user who has a right in the project until a day far away, with a browser of theirs.
+    fn person(&self, name: &str, way: Way) -> (Caller, Browser) {
+        let server = &self.server;
+        let caller = server.stranger(name);
+        let admin = server.admin();
+        let until = "2999-01-01";
+        let member = json!({ "username": name, "access_level": 30, "expires_at": until });
+        match way {
+            Way::Project => admin.post(&format!("{PROJECT}/members"), &member),
+            Way::Group => admin.post("/api/v4/groups/vault/members", &member),
+            Way::Share => {
+                let club = json!({ "name": "club", "path": "club", "visibility": "private" });
+                let club = caller.post("/api/v4/groups", &club).expect(201);
+                let share =
+                    json!({ "group_id": club["id"], "group_access": 30, "expires_at": until });
+                admin.post(&format!("{PROJECT}/share"), &share)
+            }
+        }
+        .expect(201);
+        let made = server.command_json(&["user", "password", name, "--json"]);
+        let mut browser = server.browser();
+        browser.sign_in(name, made["password"].as_str().unwrap());
+        (caller, browser)
+    }
+
+    /// Lets the day of expiry come.
+    fn end(&self) {
+        match self.database {
+            None => change(&self.server, END),
+            Some(database) => {
+                let mut connection = PgConnection::establish(database.url()).unwrap();
+                connection.batch_execute(END).unwrap();
+            }
+        }
+    }
+}
+
+/// What requests that run all the time know of each other.
+#[derive(Default)]
+struct Progress {
+    /// Set once the end is committed.
+    is_over: AtomicBool,
+    /// Answers that were whole.
+    whole: AtomicUsize,
+}
+
+/// Ends all requests, also when something panics.
+struct Over<'p>(&'p Progress);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.is_over.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Asks again and again until some requests were begun after the end. Nothing is half an answer.
+fn ask(caller: &Caller, path: &str, progress: &Progress) {
+    let whole = caller.get(path).expect(200);
+    let mut after = 0;
+    while after < 3 {
+        let began_after = progress.is_over.load(Ordering::SeqCst);
+        let answer = caller.get(path);
+        let is_whole = answer.status == 200 && answer.json() == whole;
+        let is_refused = is_nothing(&answer);
+        assert!(is_whole || is_refused, "{path}: {answer:?}");
+        if began_after {
+            assert!(is_refused, "{path}: {answer:?}");
+            after += 1;
+        } else if is_whole {
+            progress.whole.fetch_add(1, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Whether an answer tells of nothing: there is no such thing, or the list has no row.
+fn is_nothing(answer: &Answer) -> bool {
+    answer.status == 404 || answer.status == 200 && answer.json() == Value::Array(Vec::new())
+}
+
+/// Rights end while their owners ask; what they ask afterwards tells them of nothing.
+fn rights_end_between_two_requests(stage: &Stage<'_>) {
+    let ways = [Way::Project, Way::Group, Way::Share];
+    let names = ["ann", "ben", "cora"];
+    let mut people: Vec<(Caller, Browser)> = names
+        .into_iter()
+        .zip(ways)
+        .map(|(name, way)| stage.person(name, way))
+        .collect();
+    let paths = [
+        PROJECT.to_owned(),
+        format!("{PROJECT}/issues?per_page=100"),
+        format!("{PROJECT}/events?per_page=100"),
+        format!("/api/v4/projects?search={SECRET}"),
+    ];
+    let progress = Progress::default();
+    thread::scope(|scope| {
+        for (caller, _) in &people {
+            for path in &paths {
+                let progress = &progress;
+                scope.spawn(move || ask(caller, path, progress));
+            }
+        }
+        let _over = Over(&progress);
+        let enough = people.len() * paths.len() * 2;
+        eventually("everybody was answered", || {
+            (progress.whole.load(Ordering::SeqCst) >= enough).then_some(())
+        });
+        stage.end();
+    });
+    for (caller, browser) in &mut people {
+        nothing_leaks(caller, browser);
+    }
+}
+
+/// Nothing that the former member asks for tells of the project.
+fn nothing_leaks(caller: &Caller, browser: &mut Browser) {
+    for path in [
+        "/api/v4/projects?per_page=100",
+        "/api/v4/projects?membership=true",
+        "/api/v4/projects?min_access_level=10",
+        "/api/v4/projects?order_by=id&pagination=keyset",
+        "/api/v4/groups?per_page=100",
+        "/api/v4/groups?all_available=true&search=vault",
+        "/api/v4/namespaces?per_page=100",
+        "/api/v4/issues?scope=all",
+        "/api/v4/issues?scope=all&search=hidden",
+        "/api/v4/user",
+    ] {
+        let answer = caller.get(path);
+        assert_eq!(answer.status, 200, "{path}");
+        tells_nothing(path, &answer);
+    }
+    for rest in [
+        "",
+        "/issues",
+        "/issues/1",
+        "/issues/1/notes",
+        "/events",
+        "/members/all",
+        "/labels",
+        "/milestones",
+        "/milestones/1",
+        "/alert_management_alerts",
+    ] {
+        let answer = caller.get(&format!("{PROJECT}{rest}"));
+        assert_eq!(answer.status, 404, "{rest}");
+    }
+    for rest in ["", "/projects", "/members", "/issues", "/subgroups"] {
+        let answer = caller.get(&format!("/api/v4/groups/vault{rest}"));
+        assert_eq!(answer.status, 404, "{rest}");
+    }
+    let of_club = caller.get("/api/v4/groups/club/projects?with_shared=true");
+    assert!(is_nothing(&of_club), "{of_club:?}");
+    for path in ["/dashboard/projects", "/explore/projects"] {
+        let page = browser.open(path);
+        assert_eq!(page.status, 200, "{path}");
+        tells_nothing(path, &page);
+    }
+    for rest in [
+        "",
+        "/-/activity",
+        "/-/issues",
+        "/-/issues/1",
+        "/-/milestones/1",
+    ] {
+        let path = format!("/vault/{SECRET}{rest}");
+        assert_eq!(browser.open(&path).status, 404, "{path}");
+    }
+}
+
+#[track_caller]
+fn tells_nothing(path: &str, answer: &Answer) {
+    let text = answer.text();
+    assert!(
+        !text.contains(SECRET) && !text.contains("vault"),
+        "{path}: {text}"
+    );
+}
+
+#[test]
+fn rights_end_between_two_requests_on_the_embedded_database() {
+    rights_end_between_two_requests(&Stage::set(None));
+}
+
+#[test]
+fn rights_end_between_two_requests_on_postgresql() {
+    let Some(database) = database() else { return };
+    rights_end_between_two_requests(&Stage::set(Some(&database)));
+}
+
+/// The request is held in the middle, after its caller was found to be a member, and goes on when the role is over.
+#[test]
+fn a_request_that_began_before_the_end_is_answered_whole() {
+    let Some(database) = database() else { return };
+    let stage = Stage::set(Some(&database));
+    let path = format!("{PROJECT}/issues?per_page=100");
+    for (name, way) in [("ann", Way::Project), ("cora", Way::Share)] {
+        let (caller, _) = stage.person(name, way);
+        let whole = caller.get(&path).expect(200);
+        let mut held = HeldRows::of_table(database.url(), "issues");
+        let answer = thread::scope(|scope| {
+            let running = scope.spawn(|| caller.get(&path));
+            held.wait_for(1);
+            stage.end();
+            drop(held);
+            running.join().unwrap()
+        });
+        assert_eq!(answer.expect(200), whole);
+        assert_eq!(caller.get(&path).status, 404);
+    }
+}

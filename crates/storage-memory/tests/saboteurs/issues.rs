@@ -1,0 +1,181 @@
+//! Saboteurs of issues and notes.
+
+use ::projects::{
+    Issue, IssueBody, IssueCounts, IssueFilter, IssuePlace, LockedIssue, NewIssue, Note,
+    NoteFilter, Noteable, Viewer,
+};
+use api_conventions::ids::{IssueIid, LabelId, NoteId, ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::{CalendarDate, Timestamp};
+use storage::StoreError;
+
+use crate::fault_injection::{Reading, Saboteur, Writing};
+
+/// The same list for somebody who sees everything.
+fn for_all_eyes(filter: &IssueFilter) -> IssueFilter {
+    let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
+    let place = match filter.place {
+        IssuePlace::Project { id, .. } => IssuePlace::Project {
+            id,
+            sees_confidential: true,
+        },
+        other => other,
+    };
+    IssueFilter {
+        viewer: Viewer::Administrator(user),
+        place,
+        ..filter.clone()
+    }
+}
+
+/// Lists confidential issues for everybody.
+pub(crate) struct ShowsConfidentialIssues;
+
+impl Saboteur for ShowsConfidentialIssues {
+    fn list_issues(
+        &self,
+        at: &mut Reading<'_>,
+        filter: &IssueFilter,
+        today: CalendarDate,
+        page: OffsetPage,
+    ) -> Result<Page<Issue>, StoreError> {
+        at.tx.list_issues(&for_all_eyes(filter), today, page)
+    }
+}
+
+/// Counts issues that the viewer does not see.
+pub(crate) struct CountsWhatIsHidden;
+
+impl Saboteur for CountsWhatIsHidden {
+    fn count_issues(
+        &self,
+        at: &mut Reading<'_>,
+        filter: &IssueFilter,
+        today: CalendarDate,
+    ) -> Result<IssueCounts, StoreError> {
+        at.tx.count_issues(&for_all_eyes(filter), today)
+    }
+
+    fn count_issues_by_label(
+        &self,
+        at: &mut Reading<'_>,
+        filter: &IssueFilter,
+        labels: &[LabelId],
+        today: CalendarDate,
+    ) -> Result<Vec<(LabelId, IssueCounts)>, StoreError> {
+        let filter = for_all_eyes(filter);
+        at.tx.count_issues_by_label(&filter, labels, today)
+    }
+}
+
+/// Finds an issue by its number in a project that has none of that number.
+pub(crate) struct MixesUpIssues;
+
+impl Saboteur for MixesUpIssues {
+    fn find_issue(
+        &self,
+        at: &mut Reading<'_>,
+        project: ProjectId,
+        iid: IssueIid,
+    ) -> Result<Option<Issue>, StoreError> {
+        let places = [project, ProjectId::new(1), ProjectId::new(2)];
+        for place in places {
+            if let Some(found) = at.tx.find_issue(place, iid)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Uses a number for an issue that nobody gets.
+pub(crate) struct SkipsNumbers;
+
+impl Saboteur for SkipsNumbers {
+    fn insert_issue(&self, at: &mut Writing<'_>, new: &NewIssue) -> Result<Issue, StoreError> {
+        let lost = at.tx.insert_issue(new)?;
+        if let Some(locked) = at.tx.lock_issue(new.project_id, lost.iid)? {
+            at.tx.delete_issue(locked)?;
+        }
+        at.tx.insert_issue(new)
+    }
+}
+
+/// Keeps the labels and people of an issue that is changed.
+pub(crate) struct AddsOnly;
+
+impl Saboteur for AddsOnly {
+    fn update_issue(
+        &self,
+        at: &mut Writing<'_>,
+        issue: LockedIssue,
+        mut body: IssueBody,
+        now: Timestamp,
+    ) -> Result<Issue, StoreError> {
+        body.assignees.extend(&issue.body.assignees);
+        body.labels.extend(&issue.body.labels);
+        at.tx.update_issue(issue, body, now)
+    }
+}
+
+/// Lists internal notes for everybody.
+pub(crate) struct ShowsInternalNotes;
+
+impl Saboteur for ShowsInternalNotes {
+    fn list_notes(
+        &self,
+        at: &mut Reading<'_>,
+        filter: &NoteFilter,
+        page: OffsetPage,
+    ) -> Result<Page<Note>, StoreError> {
+        let mut filter = filter.clone();
+        filter.sees_internal = true;
+        at.tx.list_notes(&filter, page)
+    }
+
+    fn list_comment_ids(
+        &self,
+        at: &mut Reading<'_>,
+        on: Noteable,
+        _: bool,
+        after: NoteId,
+        limit: usize,
+    ) -> Result<Vec<NoteId>, StoreError> {
+        at.tx.list_comment_ids(on, true, after, limit)
+    }
+}
+
+/// Changes a note on whatever it is.
+pub(crate) struct ChangesAnyNote;
+
+impl Saboteur for ChangesAnyNote {
+    fn update_note(
+        &self,
+        at: &mut Writing<'_>,
+        _: Noteable,
+        id: NoteId,
+        body: &str,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let found = at.tx.list_notes_by_id(&[id])?;
+        let Some(note) = found.first() else {
+            return Ok(false);
+        };
+        at.tx.update_note(note.on, id, body, now)
+    }
+}
+
+/// Deletes a note and says nothing of whether it was there.
+pub(crate) struct DeletesAgain;
+
+impl Saboteur for DeletesAgain {
+    fn delete_note(
+        &self,
+        at: &mut Writing<'_>,
+        on: Noteable,
+        id: NoteId,
+    ) -> Result<bool, StoreError> {
+        at.tx.delete_note(on, id)?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,138 @@
+//! Saboteurs of roles and shares.
+
+use ::projects::{
+    LockedMembers, Member, MemberFilter, MemberPlace, MemberScope, Membership, NewShare,
+    ProjectShare,
+};
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{NamespaceId, ProjectId, UserId};
+use api_conventions::page::{OffsetPage, Page};
+use api_conventions::time::CalendarDate;
+use storage::StoreError;
+
+use crate::fault_injection::{Reading, Saboteur, Writing};
+
+/// A day before all others, on which every role counts.
+fn first_day() -> CalendarDate {
+    CalendarDate::parse("0001-01-01").unwrap()
+}
+
+/// Lets roles and shares count for ever.
+pub(crate) struct IgnoresExpiry;
+
+impl Saboteur for IgnoresExpiry {
+    fn find_membership(
+        &self,
+        at: &mut Reading<'_>,
+        user: UserId,
+        project: ProjectId,
+        _: CalendarDate,
+    ) -> Result<Membership, StoreError> {
+        at.tx.find_membership(user, project, first_day())
+    }
+}
+
+/// Gives members of a group its share of a project, whatever they are in the group.
+pub(crate) struct LiftsSharedRoles;
+
+impl Saboteur for LiftsSharedRoles {
+    fn find_membership(
+        &self,
+        at: &mut Reading<'_>,
+        user: UserId,
+        project: ProjectId,
+        today: CalendarDate,
+    ) -> Result<Membership, StoreError> {
+        let mut found = at.tx.find_membership(user, project, today)?;
+        found.shared = found.shared.map(|_| AccessLevel::Owner);
+        Ok(found)
+    }
+}
+
+/// Shares a project with a group as often as it is asked.
+pub(crate) struct SharesTwice;
+
+impl Saboteur for SharesTwice {
+    fn insert_share(
+        &self,
+        at: &mut Writing<'_>,
+        project: &LockedMembers,
+        share: &NewShare,
+    ) -> Result<Option<ProjectShare>, StoreError> {
+        at.tx.remove_share(project, share.group_id)?;
+        at.tx.insert_share(project, share)
+    }
+}
+
+/// Leaves the roles below a group that a member loses.
+pub(crate) struct LeavesRolesBelow;
+
+impl Saboteur for LeavesRolesBelow {
+    fn remove_members_below(
+        &self,
+        _: &mut Writing<'_>,
+        _: &LockedMembers,
+        _: UserId,
+    ) -> Result<Vec<Member>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+/// Takes every role for that of an Owner who stays.
+pub(crate) struct FindsOwnersEverywhere;
+
+impl Saboteur for FindsOwnersEverywhere {
+    fn has_other_owner(
+        &self,
+        _: &mut Reading<'_>,
+        _: NamespaceId,
+        _: UserId,
+    ) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+}
+
+/// Locks places that are not there.
+pub(crate) struct LocksNothing;
+
+impl Saboteur for LocksNothing {
+    fn lock_members(
+        &self,
+        _: &mut Writing<'_>,
+        place: MemberPlace,
+    ) -> Result<Option<LockedMembers>, StoreError> {
+        Ok(Some(LockedMembers::by_adapter(place)))
+    }
+}
+
+/// Takes all that expired, however much was asked for.
+pub(crate) struct TakesAllExpired;
+
+impl Saboteur for TakesAllExpired {
+    fn take_expired_members(
+        &self,
+        at: &mut Writing<'_>,
+        today: CalendarDate,
+        _: usize,
+    ) -> Result<Vec<Member>, StoreError> {
+        at.tx.take_expired_members(today, usize::MAX)
+    }
+}
+
+/// Lists direct members only, whichever are asked for.
+pub(crate) struct ListsTheDirectOnly;
+
+impl Saboteur for ListsTheDirectOnly {
+    fn list_members(
+        &self,
+        at: &mut Reading<'_>,
+        place: MemberPlace,
+        _: MemberScope,
+        filter: &MemberFilter,
+        today: CalendarDate,
+        page: OffsetPage,
+    ) -> Result<Page<Member>, StoreError> {
+        let direct = MemberScope::Direct;
+        at.tx.list_members(place, direct, filter, today, page)
+    }
+}

@@ -1,0 +1,177 @@
+//! Saboteurs of groups and of deletions.
+
+use ::projects::{
+    CancelDeletion, Deletion, Group, GroupContent, GroupFilter, Locked, Namespace, Project,
+    SaveGroup, Viewer,
+};
+use api_conventions::access::Visibility;
+use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
+use api_conventions::reference::{NamespaceRef, ProjectRef};
+use api_conventions::time::{CalendarDate, Timestamp};
+use storage::StoreError;
+
+use crate::fault_injection::{Reading, Saboteur, Writing};
+
+/// Lists private groups for everybody.
+pub(crate) struct ShowsEveryGroup;
+
+impl Saboteur for ShowsEveryGroup {
+    fn list_groups(
+        &self,
+        at: &mut Reading<'_>,
+        filter: &GroupFilter,
+        today: CalendarDate,
+        page: OffsetPage,
+    ) -> Result<Page<Group>, StoreError> {
+        let user = filter.viewer.user_id().unwrap_or(UserId::new(-1));
+        let mut filter = filter.clone();
+        filter.viewer = Viewer::Administrator(user);
+        at.tx.list_groups(&filter, today, page)
+    }
+}
+
+/// Begins each stretch of groups with the first one.
+pub(crate) struct WalksInPlace;
+
+impl Saboteur for WalksInPlace {
+    fn list_groups_by_name(
+        &self,
+        at: &mut Reading<'_>,
+        filter: &GroupFilter,
+        _: Option<(&str, NamespaceId)>,
+        today: CalendarDate,
+        page: KeysetPage,
+    ) -> Result<Stretch<Group>, StoreError> {
+        at.tx.list_groups_by_name(filter, None, today, page)
+    }
+}
+
+/// Takes each group that is changed out of its parent.
+pub(crate) struct UprootsGroups;
+
+impl Saboteur for UprootsGroups {
+    fn update_group(
+        &self,
+        at: &mut Writing<'_>,
+        group: Locked<Group>,
+        content: &GroupContent,
+        _: Option<&Namespace>,
+        now: Timestamp,
+    ) -> Result<SaveGroup, StoreError> {
+        at.tx.update_group(group, content, None, now)
+    }
+}
+
+/// Knows of nothing in a group.
+pub(crate) struct LooksIntoNoGroup;
+
+impl Saboteur for LooksIntoNoGroup {
+    fn find_widest_below(
+        &self,
+        _: &mut Reading<'_>,
+        _: NamespaceId,
+    ) -> Result<Option<Visibility>, StoreError> {
+        Ok(None)
+    }
+}
+
+/// Finds projects and groups that wait for their deletion.
+pub(crate) struct FindsTheDoomed;
+
+impl Saboteur for FindsTheDoomed {
+    fn find_project(
+        &self,
+        at: &mut Reading<'_>,
+        reference: &ProjectRef,
+    ) -> Result<Option<Project>, StoreError> {
+        let found = at.tx.find_project(reference)?;
+        match reference {
+            ProjectRef::Id(id) if found.is_none() => at.tx.find_doomed_project(*id),
+            _ => Ok(found),
+        }
+    }
+
+    fn find_group(
+        &self,
+        at: &mut Reading<'_>,
+        reference: &NamespaceRef,
+    ) -> Result<Option<Group>, StoreError> {
+        let found = at.tx.find_group(reference)?;
+        match reference {
+            NamespaceRef::Id(id) if found.is_none() => at.tx.find_doomed_group(*id),
+            _ => Ok(found),
+        }
+    }
+}
+
+/// Says that a deletion is cancelled, and leaves it.
+pub(crate) struct CancelsInWords;
+
+impl Saboteur for CancelsInWords {
+    fn cancel_deletion(
+        &self,
+        _: &mut Writing<'_>,
+        _: DeletionId,
+    ) -> Result<CancelDeletion, StoreError> {
+        Ok(CancelDeletion::Cancelled)
+    }
+}
+
+/// Begins with deletions that are not due.
+pub(crate) struct BeginsTooEarly;
+
+impl Saboteur for BeginsTooEarly {
+    fn start_deletion(
+        &self,
+        at: &mut Writing<'_>,
+        id: DeletionId,
+        _: Timestamp,
+    ) -> Result<bool, StoreError> {
+        at.tx.start_deletion(id, Timestamp::MAX)
+    }
+}
+
+/// Deletes all rows of a project at once.
+pub(crate) struct DeletesInOneGo;
+
+impl Saboteur for DeletesInOneGo {
+    fn delete_rows_of_project(
+        &self,
+        at: &mut Writing<'_>,
+        project: ProjectId,
+        _: usize,
+    ) -> Result<usize, StoreError> {
+        at.tx.delete_rows_of_project(project, usize::MAX)
+    }
+}
+
+/// Deletes projects and leaves the groups that they were in.
+pub(crate) struct LeavesEmptyGroups;
+
+impl Saboteur for LeavesEmptyGroups {
+    fn delete_groups_of(
+        &self,
+        _: &mut Writing<'_>,
+        _: DeletionId,
+        _: usize,
+    ) -> Result<usize, StoreError> {
+        Ok(0)
+    }
+}
+
+/// Lists the latest deletion first.
+pub(crate) struct TurnsDeletionsRound;
+
+impl Saboteur for TurnsDeletionsRound {
+    fn list_due_deletions(
+        &self,
+        at: &mut Reading<'_>,
+        now: Timestamp,
+        limit: usize,
+    ) -> Result<Vec<Deletion>, StoreError> {
+        let mut due = at.tx.list_due_deletions(now, limit)?;
+        due.reverse();
+        Ok(due)
+    }
+}

@@ -85,11 +85,12 @@ fn write_others(text: &mut String, declarations: &[Arc<Declaration>]) {
             Access::Api { .. } => continue,
             Access::Public(why) => format!("everybody: {why}"),
             Access::Own(credentials) => format!("anyone who brings {}", credentials.about),
-            Access::Page(Audience::Everybody) if is_of_project(declared) => {
-                "visitors who see the project".to_owned()
-            }
-            Access::Page(Audience::SignedIn) if is_of_project(declared) => {
-                "members with the role that the same takes in the API".to_owned()
+            Access::Page(audience) if place_of(declared).is_some() => {
+                let place = place_of(declared).unwrap_or_default();
+                match audience {
+                    Audience::Everybody => format!("visitors who see the {place}"),
+                    _ => "members with the role that the same takes in the API".to_owned(),
+                }
             }
             Access::Page(Audience::Everybody) => "every visitor".to_owned(),
             Access::Page(Audience::SignedIn) => "visitors who are signed in".to_owned(),
@@ -105,7 +106,11 @@ fn write_others(text: &mut String, declarations: &[Arc<Declaration>]) {
     }
 }
 
-/// Whether it is a page of a project, whose path begins with that of the project.
-fn is_of_project(declared: &Declaration) -> bool {
-    declared.path.starts_with("/{project}/")
+/// The kind of place of which it is a page: its path begins with that of the place.
+fn place_of(declared: &Declaration) -> Option<&'static str> {
+    let places = [("/{project}/", "project"), ("/groups/{group}/", "group")];
+    let found = places
+        .iter()
+        .find(|(start, _)| declared.path.starts_with(start));
+    found.map(|(_, place)| *place)
 }

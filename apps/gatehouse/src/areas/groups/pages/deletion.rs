@@ -8,7 +8,7 @@ use gatehouse_core::flows::delete_place::{Schedule, delete_group, restore_group}
 use projects::flow::error::PlaceError;
 
 use super::settings::{Attempt, answer};
-use super::whole;
+use super::{Refused, whole};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::field_failures::check_name;
 use crate::frame::page::format::DisplayTime;
@@ -36,28 +36,35 @@ struct DeletionPage {
 
 /// Notes that a group is to be deleted, once its full path was repeated, and leads to where that can be cancelled.
 pub(super) async fn delete(form: GroupForm<Allowed<Owner>>) -> Result<HttpResponse, PageFailure> {
-    let ((), found) = form.read(|_, _| Ok(())).await?;
-    let mut failures = ValidationFailures::default();
-    let confirm = form.form.text("confirm").to_owned();
-    check_name(&mut failures, &confirm, found.group.full_path.as_str());
-    if !failures.is_empty() {
-        let attempt = Attempt {
-            confirm,
-            failures,
-            ..Attempt::default()
-        };
-        return answer(&form, &found, attempt);
-    }
-    let (id, actor) = (found.group.id, form.by()?);
+    let (confirm, actor) = (form.form.text("confirm").to_owned(), form.by()?);
     let schedule = Schedule {
         delay_seconds: form.state().settings.projects.deletion_delay_seconds,
         at_once: false,
     };
-    let noted = form.write(move |tx, found| delete_group(tx, found.group.id, schedule, actor));
-    let (noted, _) = noted.await?;
-    noted.map_err(whole)?;
-    let path = format!("/dashboard/groups/{id}/deletion");
-    Ok(form.lead_to(&path, Notice::GroupDeletionScheduled))
+    let typed = confirm.clone();
+    let noted = form.write(move |tx, found| {
+        let mut failures = ValidationFailures::default();
+        check_name(&mut failures, &typed, found.group.full_path.as_str());
+        if !failures.is_empty() {
+            return Err(Refused::Fields(failures));
+        }
+        delete_group(tx, found.group.id, schedule, actor)?;
+        Ok(found.group.id)
+    });
+    match noted.await? {
+        (Ok(id), _) => {
+            let path = format!("/dashboard/groups/{id}/deletion");
+            Ok(form.lead_to(&path, Notice::GroupDeletionScheduled))
+        }
+        (Err(refused), found) => {
+            let attempt = Attempt {
+                confirm,
+                failures: refused.into_fields()?,
+                ..Attempt::default()
+            };
+            answer(&form, &found, attempt)
+        }
+    }
 }
 
 /// Answers with when a group is deleted for good, and the form that cancels that.

@@ -121,4 +121,15 @@ fn what_is_wrong_with_a_share_is_told_beside_the_field() {
         &maintainer.submit(LIST, LINKS, &fields),
         "The group is the project&#39;s own group.",
     );
+    let lock = "UPDATE namespaces SET share_with_group_lock = 1 WHERE full_path = 'acme'";
+    crate::support::rows::change(&server, lock);
+    let fields = [
+        ("group", "open"),
+        ("group_access", "30"),
+        ("expires_at", ""),
+    ];
+    refused(
+        &maintainer.submit(LIST, LINKS, &fields),
+        "The project sharing with group is disabled",
+    );
 }

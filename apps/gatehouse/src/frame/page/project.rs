@@ -12,7 +12,7 @@ use actix_web::http::{Method, StatusCode};
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use api_conventions::error::ApiError;
-use api_conventions::reference::ProjectRef;
+use api_conventions::reference::{ProjectRef, decode_segment};
 use api_conventions::time::Timestamp;
 use askama::Template;
 use futures_util::future::LocalBoxFuture;
@@ -98,9 +98,9 @@ impl Wanted {
 /// What follows the name of the project in the address of a page that is read.
 fn rest_of(request: &HttpRequest) -> Option<String> {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
-    let name = request.match_info().get("project")?;
+    let name = decode_segment(request.match_info().get("project")?)?;
     let address = request.uri().path_and_query()?.as_str();
-    let rest = address.strip_prefix('/')?.strip_prefix(name)?;
+    let rest = address.strip_prefix('/')?.strip_prefix(&*name)?;
     is_read.then(|| rest.to_owned())
 }
 

@@ -17,6 +17,7 @@ pub mod group;
 pub mod intake_urls;
 pub mod lane;
 pub mod oauth_failure;
+mod old_address;
 pub mod page;
 pub mod password_check;
 pub mod place;

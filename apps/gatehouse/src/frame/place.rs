@@ -13,7 +13,6 @@ use actix_web::{FromRequest, HttpRequest};
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
-use api_conventions::paging::ListAddress;
 use api_conventions::scope::Scope;
 use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
@@ -26,6 +25,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller, Needs, Place};
 
 use super::api::{ApiRequest, viewer};
+use super::old_address::Address;
 use super::scopes::{Role, Scopes};
 
 /// The parameter of the path that names the place.
@@ -92,43 +92,6 @@ pub(super) struct Wanted<P: PlaceKind> {
     pub(super) viewer: Viewer,
     pub(super) now: Timestamp,
     address: Arc<Address>,
-}
-
-/// Where a request went, for what is elsewhere now.
-struct Address {
-    is_read: bool,
-    base_url: String,
-    path: String,
-    query: String,
-}
-
-impl Address {
-    fn of(asked: &ApiRequest) -> Self {
-        let ListAddress {
-            base_url,
-            path,
-            query,
-        } = asked.list_address();
-        Self {
-            is_read: asked.is_read(),
-            base_url: base_url.to_owned(),
-            path: path.to_owned(),
-            query: query.to_owned(),
-        }
-    }
-
-    /// Leads whoever reads to the place with this number. Nobody else is led on, because clients drop bodies on the way.
-    fn lead_to(&self, id: i64, thing: &str) -> ApiError {
-        if !self.is_read {
-            return ApiError::moved_for_readers(&thing.to_lowercase());
-        }
-        let address = ListAddress {
-            base_url: &self.base_url,
-            path: &self.path,
-            query: &self.query,
-        };
-        ApiError::moved(&address.renamed(&id.to_string()))
-    }
 }
 
 impl<P: PlaceKind> Clone for Wanted<P> {

@@ -27,7 +27,14 @@ const UNBUILT: [&str; 9] = [
     "cursor",
 ];
 /// What `not` takes.
-const NOT: [&str; 4] = ["labels", "milestone", "author_id", "assignee_id"];
+const NOT: [&str; 6] = [
+    "labels",
+    "milestone",
+    "author_id",
+    "author_username",
+    "assignee_id",
+    "assignee_username",
+];
 const STATES: [&str; 3] = ["opened", "closed", "all"];
 const SCOPES: [&str; 3] = ["created_by_me", "assigned_to_me", "all"];
 const PLACES: [&str; 2] = ["title", "description"];
@@ -173,6 +180,16 @@ pub(super) fn filters() -> Vec<Parameter> {
             Kind::ANY_INTEGER,
             "Only those that this user is not to do.",
         ),
+        query(
+            "not[author_username]",
+            Kind::ANY_TEXT,
+            "Only those of other authors than the one with this name.",
+        ),
+        query(
+            "not[assignee_username]",
+            Kind::ANY_TEXT,
+            "Only those that the user with this name is not to do.",
+        ),
     ]
 }
 
@@ -184,7 +201,15 @@ pub(super) struct AskedFilter {
     scope: Scope,
     author: Option<String>,
     assignees: Vec<String>,
+    not: NotNamed,
     pub(super) with_label_details: bool,
+}
+
+/// Users that issues must not have to do with, by name.
+#[derive(Debug, Clone, Default)]
+struct NotNamed {
+    author: Option<String>,
+    assignee: Option<String>,
 }
 
 /// A user that nobody is: what is asked of an unknown name holds of no issue.
@@ -216,6 +241,12 @@ impl AskedFilter {
             let assignees: Result<Vec<UserId>, _> =
                 self.assignees.iter().map(|name| user(name)).collect();
             filter.assignees = Some(Wanted::Is(assignees?));
+        }
+        if let Some(name) = &self.not.author {
+            filter.not.author = Some(user(name)?);
+        }
+        if let Some(name) = &self.not.assignee {
+            filter.not.assignee = Some(user(name)?);
         }
         let me = viewer.user_id().unwrap_or(NOBODY);
         match self.scope {
@@ -281,6 +312,7 @@ pub(super) fn read_filter(
         scope: read.word("scope", Scope::parse).unwrap_or(scope),
         author: text(&mut read, "author_username"),
         assignees: read.words("assignee_username", |name| Some(name.to_owned())),
+        not: NotNamed::default(),
         with_label_details: read.boolean("with_labels_details").unwrap_or_default(),
         filter,
     };
@@ -292,11 +324,13 @@ pub(super) fn read_filter(
     }
     refuse_unbuilt(&mut read, params);
     read.finish()?;
+    let (not, not_named) = read_not(params)?;
     Ok(AskedFilter {
         filter: IssueFilter {
-            not: read_not(params)?,
+            not,
             ..asked.filter
         },
+        not: not_named,
         ..asked
     })
 }
@@ -353,9 +387,9 @@ fn search_in(read: &mut ParamReader<'_>) -> SearchIn {
 }
 
 /// What issues must not have.
-fn read_not(params: &Params) -> Result<NotFilter, ApiError> {
+fn read_not(params: &Params) -> Result<(NotFilter, NotNamed), ApiError> {
     let Some(nested) = params.nested("not")? else {
-        return Ok(NotFilter::default());
+        return Ok(Default::default());
     };
     let mut read = nested.reader();
     let not = NotFilter {
@@ -364,11 +398,27 @@ fn read_not(params: &Params) -> Result<NotFilter, ApiError> {
         author: read.integer("author_id").map(UserId::new),
         assignee: read.integer("assignee_id").map(UserId::new),
     };
+    let named = NotNamed {
+        author: text(&mut read, "author_username"),
+        assignee: text(&mut read, "assignee_username"),
+    };
+    if not.author.is_some() && named.author.is_some() {
+        read.fault(
+            "not[author_username]",
+            "and not[author_id] are mutually exclusive",
+        );
+    }
+    if not.assignee.is_some() && named.assignee.is_some() {
+        read.fault(
+            "not[assignee_username]",
+            "and not[assignee_id] are mutually exclusive",
+        );
+    }
     for name in nested.names().filter(|name| !NOT.contains(name)) {
         read.fault(&format!("not[{name}]"), UNBUILT_FILTER);
     }
     read.finish()?;
-    Ok(not)
+    Ok((not, named))
 }
 
 const UNBUILT_FILTER: &str = "is a filter that this server does not have: leave it out";

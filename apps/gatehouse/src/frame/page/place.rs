@@ -15,6 +15,7 @@ use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
+use api_conventions::reference::decode_segment;
 use api_conventions::time::Timestamp;
 use askama::Template;
 use futures_util::future::LocalBoxFuture;
@@ -132,9 +133,9 @@ impl<P: PagePlace> Wanted<P> {
 
 /// What follows the name of a place in the address of a page that is read.
 fn rest_of<P: PagePlace>(request: &HttpRequest) -> Option<String> {
-    let name = request.match_info().get(P::PARAMETER)?;
+    let name = decode_segment(request.match_info().get(P::PARAMETER)?)?;
     let address = request.uri().path_and_query()?.as_str();
-    let rest = address.strip_prefix(P::BEFORE_NAME)?.strip_prefix(name)?;
+    let rest = address.strip_prefix(P::BEFORE_NAME)?.strip_prefix(&*name)?;
     request.method().is_safe().then(|| rest.to_owned())
 }
 

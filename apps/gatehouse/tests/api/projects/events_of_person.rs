@@ -165,7 +165,7 @@ fn a_token_that_reads_users_reads_feeds_of_users() {
         for scope in ["read_user", "read_api", "api"] {
             assert_eq!(with(scope).get(path).status, 200, "{path} {scope}");
         }
-        assert_eq!(with("read_repository").get(path).status, 403, "{path}");
+        assert_eq!(with("profile").get(path).status, 403, "{path}");
     }
 }
 
@@ -181,7 +181,7 @@ fn no_page_examines_the_feed_without_end() {
         );
         let statement = format!(
             "{numbers} INSERT INTO events (project_id, author_id, action, audience, created_at) \
-             SELECT 2, {id}, 1, {audience}, 0 FROM n"
+             SELECT 2, {id}, 1, {audience}, (SELECT MAX(created_at) FROM events) FROM n"
         );
         rows::change(&server, &statement);
     };
@@ -196,11 +196,6 @@ fn no_page_examines_the_feed_without_end() {
     let hidden = server.reporter().get(FEED);
     assert_eq!(hidden.status, 400, "{hidden:?}");
     assert_eq!(told(&dev, &format!("{FEED}?per_page=1")), ["created -"]);
-    assert_eq!(
-        told(
-            &server.reporter(),
-            &format!("{FEED}?after=2001-01-01&per_page=1")
-        ),
-        ["closed Open"]
-    );
+    let narrow = format!("{FEED}?action=closed&sort=asc&per_page=1&before=2001-01-01");
+    assert_eq!(told(&server.reporter(), &narrow), [""; 0]);
 }

@@ -69,6 +69,9 @@ fn filters_are_obeyed_and_what_is_not_built_is_refused() {
         ("not[labels]=docs", &["three", "one"]),
         ("not[milestone]=1.0", &["three", "two"]),
         ("not[author_id]=1", &["three", "two", "one"]),
+        ("not[author_username]=Rita", &[]),
+        ("not[author_username]=nobody", &["three", "two", "one"]),
+        ("not[assignee_username]=rita", &["three", "one"]),
     ] {
         assert_eq!(
             titles(&reporter, &format!("{path}?{query}")),
@@ -94,6 +97,8 @@ fn filters_are_obeyed_and_what_is_not_built_is_refused() {
         400 {"error": "my_reaction_emoji is a filter that this server does not have: leave it out"}
         GET ?not[iids]=1
         400 {"error": "not[iids] is a filter that this server does not have: leave it out"}
+        GET ?not[author_id]=1&not[author_username]=rita
+        400 {"error": "not[author_username] and not[author_id] are mutually exclusive"}
         GET ?not=1
         400 {"error": "not is invalid"}
         GET ?milestone=Upcoming

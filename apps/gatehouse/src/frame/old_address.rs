@@ -1,0 +1,43 @@
+//! Where a request went that names a place by the path that it had before.
+
+use api_conventions::error::ApiError;
+use api_conventions::paging::ListAddress;
+
+use super::api::ApiRequest;
+
+/// Where a request went, for what is elsewhere now.
+pub(super) struct Address {
+    is_read: bool,
+    base_url: String,
+    path: String,
+    query: String,
+}
+
+impl Address {
+    pub(super) fn of(asked: &ApiRequest) -> Self {
+        let ListAddress {
+            base_url,
+            path,
+            query,
+        } = asked.list_address();
+        Self {
+            is_read: asked.is_read(),
+            base_url: base_url.to_owned(),
+            path: path.to_owned(),
+            query: query.to_owned(),
+        }
+    }
+
+    /// Leads whoever reads to the place with this number. Nobody else is led on, because clients drop bodies on the way.
+    pub(super) fn lead_to(&self, id: i64, thing: &str) -> ApiError {
+        if !self.is_read {
+            return ApiError::moved_for_readers(&thing.to_lowercase());
+        }
+        let address = ListAddress {
+            base_url: &self.base_url,
+            path: &self.path,
+            query: &self.query,
+        };
+        ApiError::moved(&address.renamed(&id.to_string()))
+    }
+}

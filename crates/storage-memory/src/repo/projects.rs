@@ -1,28 +1,22 @@
 //! Namespaces, projects and members.
 
-use std::collections::BTreeMap;
-use std::ops::Deref;
+mod queries;
+mod repository;
 
-use api_conventions::access::{AccessLevel, Visibility};
+use std::collections::BTreeMap;
+
+use api_conventions::access::Visibility;
 use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
-use api_conventions::reference::{FullPath, ProjectRef};
-use api_conventions::time::{CalendarDate, Timestamp};
+use api_conventions::reference::FullPath;
+use api_conventions::time::CalendarDate;
 use projects::{
-    Deletion, FullNames, Group, GroupContent, InsertNamespace, InsertProject, Locked, MemberPlace,
-    Membership, Namespace, NamespaceKind, NewMember, NewNamespace, NewProject, Project,
-    ProjectChange, ProjectFilter, ProjectOrder, ProjectQueries, ProjectRepository, ProjectsWithin,
-    SaveProject, UserGroup, Viewer,
+    Deletion, Group, Membership, Namespace, NamespaceKind, Project, ProjectFilter, ProjectsWithin,
+    Viewer,
 };
 use storage::{StoreError, StoreErrorKind};
 
 use super::members::Tables as Members;
-use crate::state::State;
-use crate::store::{MemoryTx, MemoryWriteTx};
-use crate::table::{Table, any_holds, page_of};
-
-/// How long a project's last activity stands before it is noted again.
-const ACTIVITY_GRAIN_SECONDS: i64 = 3600;
+use crate::table::{Table, any_holds};
 
 /// The tables of the crate.
 #[derive(Debug, Clone, Default)]
@@ -198,245 +192,6 @@ impl Tables {
     }
 }
 
-/// Sorts by the column, and by the id where it is the same.
-fn sort(projects: &mut [&Project], by: ProjectOrder) {
-    match by {
-        ProjectOrder::Id => projects.sort_by_key(|project| project.id),
-        ProjectOrder::Name => {
-            projects.sort_by_cached_key(|project| (project.name.to_lowercase(), project.id));
-        }
-        ProjectOrder::Path => {
-            projects.sort_by_cached_key(|project| (project.path.to_lowercase(), project.id));
-        }
-        ProjectOrder::CreatedAt => projects.sort_by_key(|project| (project.created_at, project.id)),
-        ProjectOrder::UpdatedAt => projects.sort_by_key(|project| (project.updated_at, project.id)),
-        ProjectOrder::LastActivityAt => {
-            projects.sort_by_key(|project| (project.last_activity_at, project.id));
-        }
-    }
-}
-
-impl<S: Deref<Target = State>> ProjectQueries for MemoryTx<S> {
-    fn find_namespace(&mut self, path: &FullPath) -> Result<Option<Namespace>, StoreError> {
-        let row = self.0.projects.namespace_at(path);
-        Ok(row.map(NamespaceRow::namespace))
-    }
-
-    fn find_namespace_by_id(&mut self, id: NamespaceId) -> Result<Option<Namespace>, StoreError> {
-        let row = self.0.projects.namespaces.get(id);
-        Ok(row.map(NamespaceRow::namespace))
-    }
-
-    fn find_namespace_of(&mut self, user: UserId) -> Result<Option<Namespace>, StoreError> {
-        let is_own = |row: &NamespaceRow| row.kind == NamespaceKind::User && row.owner == user;
-        let row = self.0.projects.namespaces.find(is_own);
-        Ok(row.map(NamespaceRow::namespace))
-    }
-
-    fn list_full_names(&mut self, namespaces: &[NamespaceId]) -> Result<FullNames, StoreError> {
-        let tables = &self.0.projects;
-        let known = namespaces
-            .iter()
-            .filter(|id| tables.namespaces.get(**id).is_some());
-        Ok(known.map(|id| (*id, tables.full_name(*id))).collect())
-    }
-
-    fn find_project(&mut self, reference: &ProjectRef) -> Result<Option<Project>, StoreError> {
-        let tables = &self.0.projects;
-        let found = match reference {
-            ProjectRef::Id(id) => tables.projects.get(*id),
-            ProjectRef::Path(path) => tables.project_at(path),
-        };
-        Ok(found.cloned())
-    }
-
-    fn find_membership(
-        &mut self,
-        user: UserId,
-        project: ProjectId,
-        today: CalendarDate,
-    ) -> Result<Membership, StoreError> {
-        let tables = &self.0.projects;
-        let project = tables.project_or_doomed(project);
-        let members = &self.0.members;
-        let membership = project.map(|project| members.membership(tables, user, project, today));
-        Ok(membership.unwrap_or_default())
-    }
-
-    fn list_groups_of_user(
-        &mut self,
-        user: UserId,
-        today: CalendarDate,
-    ) -> Result<Vec<UserGroup>, StoreError> {
-        let tables = &self.0.projects;
-        let groups = tables.groups();
-        let holds = |id| {
-            let place = MemberPlace::Namespace(id);
-            self.0.members.role_in(place, user, today).is_some()
-        };
-        let mut found: Vec<UserGroup> = groups
-            .filter(|group| tables.lineage(group.id).any(holds))
-            .map(|group| UserGroup {
-                full_path: group.full_path.clone(),
-                is_direct: holds(group.id),
-            })
-            .collect();
-        found.sort_by(|one, next| one.full_path.as_str().cmp(next.full_path.as_str()));
-        Ok(found)
-    }
-
-    fn list_projects(
-        &mut self,
-        filter: &ProjectFilter,
-        today: CalendarDate,
-        asked: OffsetPage,
-    ) -> Result<Page<Project>, StoreError> {
-        let tables = &self.0.projects;
-        let members = &self.0.members;
-        let matches = |project: &Project| tables.matches(members, filter, today, project);
-        let mut matching = tables.projects.list(matches, |_| (), SortOrder::Ascending);
-        sort(&mut matching, filter.order_by);
-        if filter.sort == SortOrder::Descending {
-            matching.reverse();
-        }
-        Ok(page_of(matching, asked))
-    }
-
-    fn list_projects_by_key(
-        &mut self,
-        filter: &ProjectFilter,
-        today: CalendarDate,
-        asked: KeysetPage,
-    ) -> Result<Stretch<Project>, StoreError> {
-        let tables = &self.0.projects;
-        let members = &self.0.members;
-        let matches = |project: &Project| tables.matches(members, filter, today, project);
-        Ok(tables.projects.stretch(matches, asked))
-    }
-}
-
 pub(super) fn no_path() -> StoreError {
     StoreError::new(StoreErrorKind::Internal, "write something without a path")
-}
-
-impl ProjectRepository for MemoryWriteTx<'_> {
-    fn insert_namespace(&mut self, new: &NewNamespace) -> Result<InsertNamespace, StoreError> {
-        let tables = &mut self.0.projects;
-        let full_path = new.full_path().ok_or_else(no_path)?;
-        if tables.path_is_taken(&full_path) {
-            return Ok(InsertNamespace::PathTaken);
-        }
-        let content = GroupContent {
-            name: new.name.clone(),
-            path: new.path.clone(),
-            visibility: new.visibility,
-            ..GroupContent::default()
-        };
-        let row = tables.namespaces.insert_copy(|id| NamespaceRow {
-            kind: new.kind,
-            owner: new.owner,
-            group: Group {
-                id,
-                parent_id: new.parent.as_ref().map(|parent| parent.id),
-                full_path,
-                content,
-                created_at: new.created_at,
-                updated_at: new.created_at,
-            },
-        });
-        let namespace = row.namespace();
-        let owner = NewMember {
-            user_id: new.owner,
-            level: AccessLevel::Owner,
-            expires_on: None,
-            created_by: None,
-            created_at: new.created_at,
-        };
-        let place = MemberPlace::Namespace(namespace.id);
-        self.0.members.put(place, &owner);
-        Ok(InsertNamespace::Inserted(namespace))
-    }
-
-    fn insert_project(&mut self, new: &NewProject) -> Result<InsertProject, StoreError> {
-        let tables = &mut self.0.projects;
-        let full_path = new.full_path().ok_or_else(no_path)?;
-        if tables.path_is_taken(&full_path) {
-            return Ok(InsertProject::PathTaken);
-        }
-        if tables.name_is_taken(new.namespace.id, &new.name, None) {
-            return Ok(InsertProject::NameTaken);
-        }
-        let project = tables.projects.insert_copy(|id| Project {
-            id,
-            namespace: new.namespace.clone(),
-            name: new.name.clone(),
-            path: new.path.clone(),
-            full_path,
-            description: new.description.clone(),
-            visibility: new.visibility,
-            topics: new.topics.clone(),
-            archived: false,
-            creator_id: new.creator_id,
-            created_at: new.created_at,
-            updated_at: new.created_at,
-            last_activity_at: new.created_at,
-        });
-        Ok(InsertProject::Inserted(Box::new(project)))
-    }
-
-    fn lock_project(
-        &mut self,
-        project: ProjectId,
-        _: &[NamespaceId],
-    ) -> Result<Option<Locked<Project>>, StoreError> {
-        let found = self.0.projects.projects.get(project).cloned();
-        Ok(found.map(Locked::by_adapter))
-    }
-
-    fn update_project(
-        &mut self,
-        project: Locked<Project>,
-        change: &ProjectChange,
-        now: Timestamp,
-    ) -> Result<SaveProject, StoreError> {
-        let tables = &mut self.0.projects;
-        let (id, content) = (project.id, &change.content);
-        let parent = change.namespace.full_path.as_str();
-        let full_path =
-            FullPath::parse(&format!("{parent}/{}", content.path)).ok_or_else(no_path)?;
-        if full_path.lookup_key() != project.full_path.lookup_key()
-            && tables.path_is_taken(&full_path)
-        {
-            return Ok(SaveProject::PathTaken);
-        }
-        if tables.name_is_taken(change.namespace.id, &content.name, Some(id)) {
-            return Ok(SaveProject::NameTaken);
-        }
-        let changed = Project {
-            namespace: change.namespace.clone(),
-            name: content.name.clone(),
-            path: content.path.clone(),
-            full_path,
-            description: content.description.clone(),
-            visibility: content.visibility,
-            topics: content.topics.clone(),
-            archived: change.archived,
-            updated_at: now,
-            ..project.into_inner()
-        };
-        tables.projects.update(id, |row| row.clone_from(&changed));
-        Ok(SaveProject::Saved(Box::new(changed)))
-    }
-
-    fn touch_projects(&mut self, timestamps: &[(ProjectId, Timestamp)]) -> Result<(), StoreError> {
-        for (id, at) in timestamps {
-            let earlier = at.plus_seconds(-ACTIVITY_GRAIN_SECONDS);
-            if let Some(project) = self.0.projects.projects.get_mut(*id)
-                && project.last_activity_at <= earlier
-            {
-                project.last_activity_at = *at;
-            }
-        }
-        Ok(())
-    }
 }

@@ -6,6 +6,11 @@ use serde::Serialize;
 
 use crate::model::Event;
 
+/// A field that is always null.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Null;
+
 /// An entry of a project's feed. `A` is the short form of a user, which the caller supplies: the feed knows
 /// authors by id only. `N` is a comment, likewise.
 #[derive(Debug, Clone, Serialize)]
@@ -27,7 +32,7 @@ pub struct ProjectEventJson<A, N> {
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<N>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<Option<()>>,
+    data: Option<Null>,
 }
 
 impl<A, N> ProjectEventJson<A, N> {
@@ -50,7 +55,7 @@ impl<A, N> ProjectEventJson<A, N> {
             author,
             author_username,
             note,
-            data: Some(None),
+            data: Some(Null),
         }
     }
 

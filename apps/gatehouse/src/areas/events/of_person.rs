@@ -54,38 +54,38 @@ async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
         );
     }
     read.finish()?;
-    let asker = Asker::of(&asked, asked.by().viewer)?;
+    let wanted = Wanted::of(&asked, asked.by().viewer)?;
     let author = asked.by().id;
     let found = asked.read(move |tx| {
-        let page = walk(tx, &asker.filter, author, asker.sight(), asker.page)?;
+        let page = walk(tx, &wanted.filter, author, wanted.sight(), wanted.page)?;
         let described = Described::read(tx, &page)?;
         Ok((page, described))
     });
-    answer(&asked, asker.page, found.await?)
+    answer(&asked, wanted.page, found.await?)
 }
 
 async fn of_user(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
     let name = asked.segment(USER.name, "User")?;
-    let asker = Asker::of(&asked, *asked.who())?;
+    let wanted = Wanted::of(&asked, *asked.who())?;
     let found = asked.read(move |tx| {
         let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
-        let page = walk(tx, &asker.filter, user.id, asker.sight(), asker.page)?;
+        let page = walk(tx, &wanted.filter, user.id, wanted.sight(), wanted.page)?;
         let described = Described::read(tx, &page)?;
         Ok((page, described))
     });
-    answer(&asked, asker.page, found.await?)
+    answer(&asked, wanted.page, found.await?)
 }
 
 /// Who asks for what.
 #[derive(Debug, Clone, Copy)]
-struct Asker {
+struct Wanted {
     filter: EventFilter,
     page: OffsetPage,
     viewer: Viewer,
     now: Timestamp,
 }
 
-impl Asker {
+impl Wanted {
     fn of(asked: &ApiRequest, viewer: Viewer) -> Result<Self, ApiError> {
         Ok(Self {
             filter: read_filter(asked.params())?,

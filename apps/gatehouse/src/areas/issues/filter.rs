@@ -83,6 +83,50 @@ pub(super) fn shapes() -> [Parameter; 3] {
 
 /// The filters of lists and of counts.
 pub(super) fn filters() -> Vec<Parameter> {
+    let mut filters = conditions();
+    filters.extend(exclusions());
+    filters
+}
+
+/// What issues must not have.
+fn exclusions() -> [Parameter; 6] {
+    let query = Parameter::query;
+    [
+        query(
+            "not[labels]",
+            Kind::Texts,
+            "Only those with none of these labels.",
+        ),
+        query(
+            "not[milestone]",
+            Kind::ANY_TEXT,
+            "Only those without the milestone of this title.",
+        ),
+        query(
+            "not[author_id]",
+            Kind::ANY_INTEGER,
+            "Only those of other authors.",
+        ),
+        query(
+            "not[assignee_id]",
+            Kind::ANY_INTEGER,
+            "Only those that this user is not to do.",
+        ),
+        query(
+            "not[author_username]",
+            Kind::ANY_TEXT,
+            "Only those of other authors than the one with this name.",
+        ),
+        query(
+            "not[assignee_username]",
+            Kind::ANY_TEXT,
+            "Only those that the user with this name is not to do.",
+        ),
+    ]
+}
+
+/// What issues must have.
+fn conditions() -> Vec<Parameter> {
     let query = Parameter::query;
     vec![
         query("state", Kind::Word(&STATES), "Only those of this state."),
@@ -159,36 +203,6 @@ pub(super) fn filters() -> Vec<Parameter> {
             "due_date",
             Kind::Word(&DUE_DATES),
             "Only those that are due then; `0` for no day.",
-        ),
-        query(
-            "not[labels]",
-            Kind::Texts,
-            "Only those with none of these labels.",
-        ),
-        query(
-            "not[milestone]",
-            Kind::ANY_TEXT,
-            "Only those without the milestone of this title.",
-        ),
-        query(
-            "not[author_id]",
-            Kind::ANY_INTEGER,
-            "Only those of other authors.",
-        ),
-        query(
-            "not[assignee_id]",
-            Kind::ANY_INTEGER,
-            "Only those that this user is not to do.",
-        ),
-        query(
-            "not[author_username]",
-            Kind::ANY_TEXT,
-            "Only those of other authors than the one with this name.",
-        ),
-        query(
-            "not[assignee_username]",
-            Kind::ANY_TEXT,
-            "Only those that the user with this name is not to do.",
         ),
     ]
 }

@@ -73,6 +73,19 @@ struct Asked {
     now: Timestamp,
 }
 
+impl Asked {
+    fn of(name: &Username, query: &Query, visitor: &Visitor) -> Result<Self, PageFailure> {
+        let search = query.text("search");
+        Ok(Self {
+            name: name.as_str().to_owned(),
+            search: (!search.is_empty()).then(|| search.to_owned()),
+            page: query.paging()?,
+            viewer: visitor.viewer(),
+            now: visitor.now(),
+        })
+    }
+}
+
 /// Answers with the page of a user, to those who are signed in, or leads to that of a group. What else is at the root of a
 /// server is not found, so nobody learns here which names there are.
 async fn show(
@@ -84,14 +97,7 @@ async fn show(
     let name = request.match_info().get("user").unwrap_or_default();
     let name = Username::parse(name).map_err(|_| unseen())?;
     let query = Query::of(&request)?;
-    let search = query.text("search");
-    let asked = Asked {
-        name: name.as_str().to_owned(),
-        search: (!search.is_empty()).then(|| search.to_owned()),
-        page: query.paging()?,
-        viewer: visitor.viewer(),
-        now: visitor.now(),
-    };
+    let asked = Asked::of(&name, &query, &visitor)?;
     let paging = asked.page;
     let work = move |tx: &mut (dyn ReadTransaction + '_)| find(tx, &asked);
     let found: Result<_, StoreError> = state.database.read(visitor.lane(), work).await;

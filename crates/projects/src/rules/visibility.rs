@@ -8,10 +8,12 @@ use crate::model::{Namespace, NamespaceKind};
 pub fn too_wide_for(visibility: Visibility, namespace: &Namespace) -> Option<String> {
     let is_group = namespace.kind == NamespaceKind::Group;
     (is_group && visibility > namespace.visibility).then(|| {
-        format!(
-            "{visibility} is not allowed in a {} group",
-            namespace.visibility
-        )
+        let article = match namespace.visibility {
+            Visibility::Internal => "an",
+            Visibility::Private | Visibility::Public => "a",
+        };
+        let of_group = namespace.visibility;
+        format!("{visibility} is not allowed in {article} {of_group} group")
     })
 }
 

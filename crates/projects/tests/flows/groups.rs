@@ -103,7 +103,7 @@ fn what_is_in_a_group_is_no_more_visible_than_the_group() {
     let refused = ApiError::from(refused);
     assert_eq!(
         refused.body()["message"]["visibility"][0],
-        "public is not allowed in a internal group"
+        "public is not allowed in an internal group"
     );
     projects
         .create(project(&top.namespace(), "p", Visibility::Internal))

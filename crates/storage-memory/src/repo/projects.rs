@@ -10,8 +10,8 @@ use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::reference::FullPath;
 use api_conventions::time::CalendarDate;
 use projects::{
-    Deletion, Group, Membership, Moved, Namespace, NamespaceKind, Project, ProjectFilter, ProjectsWithin,
-    Viewer,
+    Deletion, Group, Membership, Moved, Namespace, NamespaceKind, Project, ProjectFilter,
+    ProjectsWithin, Viewer,
 };
 use storage::{StoreError, StoreErrorKind};
 

@@ -57,6 +57,7 @@ struct HomePage {
     visibility: Pill,
     description: Prose,
     path: String,
+    new_project: bool,
     new_subgroup: bool,
     tabs: Vec<Tab>,
     is_of_projects: bool,
@@ -94,6 +95,7 @@ pub(super) async fn show(page: GroupPage<Sight>) -> Result<HttpResponse, PageFai
         name: ShownName::of(&group.content.name),
         visibility: group.content.visibility.into(),
         description: render_alone(&page.state().base_url, description).await?,
+        new_project: makes_projects(&found),
         new_subgroup: makes_subgroups(&found),
         tabs: contents.tabs(&query),
         is_of_projects: contents.view == View::Projects,
@@ -107,6 +109,12 @@ pub(super) async fn show(page: GroupPage<Sight>) -> Result<HttpResponse, PageFai
         created: DisplayTime::at(group.created_at, now),
         path,
     })
+}
+
+/// Whether the visitor may make projects in a group.
+fn makes_projects(found: &FoundGroup) -> bool {
+    let least = found.group.content.project_creation_level.least();
+    found.access.allows_from(least)
 }
 
 /// Whether the visitor may make subgroups in a group.

@@ -129,7 +129,13 @@ fn a_public_group_is_for_everybody_and_its_forms_are_not() {
     let home = text(&mut anybody, "/groups/open");
     let members = text(&mut anybody, "/groups/open/-/group_members");
     for page in [&home, &members] {
-        for hidden in ["/-/edit", "subgroups/new", "method=\"post\"", "unseen"] {
+        for hidden in [
+            "/-/edit",
+            "subgroups/new",
+            "projects/new",
+            "method=\"post\"",
+            "unseen",
+        ] {
             assert!(!page.contains(hidden), "{hidden}: {page}");
         }
     }

@@ -34,6 +34,13 @@ fn a_group_and_a_subgroup_are_made() {
         "{page}"
     );
 
+    let home = text(&mut developer, "/groups/crew");
+    let new_project = home
+        .split('"')
+        .find(|part| part.starts_with("/projects/new?"));
+    let form = text(&mut developer, new_project.unwrap());
+    assert!(form.contains(" selected>crew</option>"), "{form}");
+
     let new = "/groups/crew/-/subgroups/new";
     let form = text(&mut developer, new);
     assert!(
@@ -57,7 +64,7 @@ fn a_group_and_a_subgroup_are_made() {
     let answer = developer.submit(new, to, &wide);
     refused(
         &answer,
-        "The visibility public is not allowed in a internal group.",
+        "The visibility public is not allowed in an internal group.",
     );
     let wrong = [("name", " "), ("path", "-x"), ("visibility", "private")];
     let page = refused(

@@ -19,6 +19,7 @@ use super::endpoints::{Testers, named, path_of, state, takes, url};
 use super::samples::{KEY, Snippet, snippets, test_body};
 use crate::frame::intake_urls::IntakeUrls;
 use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::pill::Pill;
 use crate::frame::page::project::{Allowed, Both, Found, Need, ProjectForm, ProjectPage};
@@ -171,7 +172,7 @@ fn shown<'a, N: Need>(
         snippets: snippets(endpoint.source, url, key.unwrap_or(KEY)),
         url: url.to_owned(),
         key,
-        body: test_body(endpoint.source).to_owned(),
+        body: test_body(endpoint.source, &DisplayTime::of(page.now()).machine),
         wrong: String::new(),
     }
 }

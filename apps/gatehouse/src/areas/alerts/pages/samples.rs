@@ -41,13 +41,17 @@ fn receiver(url: &str, key: &str) -> String {
     )
 }
 
-/// What a test sends unless somebody writes something else.
-pub(super) const fn test_body(source: Source) -> &'static str {
+/// What a test sends unless somebody writes something else. It began at the time `now` (RFC 3339), which Alertmanager always
+/// says.
+pub(super) fn test_body(source: Source, now: &str) -> String {
     match source {
-        Source::Generic => GENERIC,
-        Source::Metrics => METRICS,
+        Source::Generic => GENERIC.to_owned(),
+        Source::Metrics => METRICS.replace(NOW, now),
     }
 }
+
+/// Stands for the time of a test.
+const NOW: &str = "{now}";
 
 const GENERIC: &str = r#"{
   "title": "Test alert",
@@ -68,6 +72,7 @@ const METRICS: &str = r#"{
   "alerts": [
     {
       "status": "firing",
+      "startsAt": "{now}",
       "labels": { "alertname": "TestAlert", "severity": "info" },
       "annotations": {
         "title": "Test alert",
@@ -109,7 +114,8 @@ mod tests {
                 Timestamp::MIN,
                 [0; 16],
             );
-            let delivery = parse(test_body(source).as_bytes(), source, &context).unwrap();
+            let body = test_body(source, "2026-01-01T00:00:00Z");
+            let delivery = parse(body.as_bytes(), source, &context).unwrap();
             assert_eq!(delivery.alerts.len(), 1, "{source:?}");
             assert_eq!(delivery.alerts[0].title, "Test alert");
         }

@@ -152,6 +152,19 @@ fn a_developer_sends_a_test_through_intake() {
     }
     let after = server.developer().get(&server.alerts()).list();
     assert_eq!(after.len(), alerts.len());
+    // What stands in the form is a good test of its endpoint.
+    for (from, to) in [(GENERIC, TEST), (metrics, &*to)] {
+        let page = text(&mut developer, &below(from));
+        let (_, rest) = page.split_once("\"body-hint\">\n").unwrap();
+        let (body, _) = rest.split_once("</textarea>").unwrap();
+        let body = body.replace("&#34;", "\"");
+        let answer = submit(&mut developer, from, to, &[("body", &body)]);
+        let led = answer.header("location").unwrap();
+        assert!(led.starts_with(&below("/-/alert_management/")), "{led}");
+    }
+    let after = server.developer().get(&server.alerts()).list();
+    let tests = after.iter().filter(|alert| alert["title"] == "Test alert");
+    assert_eq!(tests.count(), 2);
 }
 
 #[test]

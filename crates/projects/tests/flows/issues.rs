@@ -332,7 +332,9 @@ fn a_note_is_changed_by_its_author_and_maintainers_and_a_system_note_by_nobody()
         system: true,
         ..note(on, MAKER, "closed", false)
     };
-    let made = stage.notes(MAKER, move |tx, _| Ok(tx.insert_notes(&[system.clone()])?));
+    let made = stage.notes(MAKER, move |tx, _| {
+        Ok(tx.insert_notes(std::slice::from_ref(&system))?)
+    });
     let system = made.unwrap().first().unwrap().id;
     for user in [MAKER, MAINTAINER] {
         let refused = change(user, system, "x").unwrap_err();

@@ -128,7 +128,7 @@ impl Saboteur for ShowsInternalNotes {
         filter: &NoteFilter,
         page: OffsetPage,
     ) -> Result<Page<Note>, StoreError> {
-        let mut filter = filter.clone();
+        let mut filter = *filter;
         filter.sees_internal = true;
         at.tx.list_notes(&filter, page)
     }

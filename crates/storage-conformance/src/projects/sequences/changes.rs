@@ -62,7 +62,9 @@ impl<S: Projects> World<'_, S> {
             return Ok(());
         };
         let parents = self.model.live_groups();
-        let parent = (parent % 3 > 0).then(|| choice(parent, &parents)).flatten();
+        let parent = (!parent.is_multiple_of(3))
+            .then(|| choice(parent, &parents))
+            .flatten();
         let (path, owner) = (path_of(path), self.user(owner));
         let full_path = parent.map_or_else(
             || path.to_owned(),
@@ -190,7 +192,9 @@ impl<S: Projects> World<'_, S> {
             return Ok(());
         };
         let places = self.model.live_groups();
-        let to = (to % 4 > 0).then(|| choice(to, &places)).flatten();
+        let to = (!to.is_multiple_of(4))
+            .then(|| choice(to, &places))
+            .flatten();
         // No group is put into itself: the caller sees to that.
         if to.is_some_and(|to| self.model.is_within(to, index)) {
             return Ok(());

@@ -61,6 +61,6 @@ impl<S: Projects> World<'_, S> {
 fn record<C: records::Content>(saved: Saved<C>) -> Option<records::Record<C>> {
     match saved {
         Saved::Saved(record) => Some(record),
-        _ => None,
+        Saved::Taken => None,
     }
 }

@@ -13,7 +13,8 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::TAG;
-use super::filter::{Scope, filters, read_filter, shapes};
+use super::filter::{Scope, read_filter};
+use super::filter_parameters::{filters, shapes};
 use super::shown::{Loaded, View};
 use crate::frame::api::{ApiRequest, AsUser, viewer};
 use crate::frame::group::{GROUP, SeesGroup};

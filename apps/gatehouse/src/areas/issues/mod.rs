@@ -3,6 +3,7 @@
 mod due;
 mod edit;
 mod filter;
+mod filter_parameters;
 mod lists;
 mod one;
 mod pages;

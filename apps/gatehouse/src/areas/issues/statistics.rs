@@ -9,7 +9,8 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Operation, get};
 
 use super::TAG;
-use super::filter::{Scope, filters, read_filter};
+use super::filter::{Scope, read_filter};
+use super::filter_parameters::filters;
 use crate::frame::api::{AsUser, viewer};
 use crate::frame::group::{GROUP, SeesGroup};
 use crate::frame::project::{PROJECT, SeesProject};

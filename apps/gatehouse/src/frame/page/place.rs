@@ -5,6 +5,8 @@
 //! see is the page that says that there is no such page; a browser in which nobody is signed in is led to where one signs
 //! in, whether or not there is such a thing.
 
+mod form;
+
 use std::fmt::Debug;
 use std::marker::PhantomData;
 
@@ -14,26 +16,23 @@ use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
-use api_conventions::ids::UserId;
 use api_conventions::reference::decode_segment;
 use api_conventions::time::Timestamp;
 use askama::Template;
 use futures_util::future::LocalBoxFuture;
-use gatehouse_core::database::{ReadTransaction, WriteTransaction};
-use gatehouse_core::flows::groups::Actor;
+use gatehouse_core::database::ReadTransaction;
 use projects::Viewer;
-use storage::{Store as _, StoreError};
+use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Audience, Caller};
 
+pub use self::form::PlaceForm;
 use super::answer::PageRequest;
 use super::failure::{PageFailure, prefers_page};
 use super::need::Need;
-use super::notice::Notice;
 use super::shell::{Crumb, Place, Shell};
 use super::shown_name::ShownName;
 use super::side::{Section, Side};
-use crate::frame::form::Form;
 use crate::frame::place::PlaceKind;
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
@@ -299,110 +298,5 @@ impl<P: PagePlace, N: Need> PlacePage<P, N> {
     ) -> Result<HttpResponse, PageFailure> {
         let request = PageRequest::new(&self.request, &self.state, &self.visitor);
         request.show_with(status, page)
-    }
-}
-
-/// A form of a page of a place, sent by a visitor who sees the place and has what `N` says.
-#[derive(Debug)]
-pub struct PlaceForm<P: PagePlace, N> {
-    page: PlacePage<P, N>,
-    /// What was filled in.
-    pub form: Form,
-}
-
-impl<P: PagePlace, N: Need> Caller for PlaceForm<P, N> {
-    const ACCESS: Access = Access::Page(Audience::SignedIn);
-}
-
-impl<P: PagePlace, N: Need> FromRequest for PlaceForm<P, N> {
-    type Error = PageFailure;
-    type Future = LocalBoxFuture<'static, Result<Self, PageFailure>>;
-
-    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let form = Form::from_request(request, payload);
-        let request = request.clone();
-        Box::pin(async move {
-            let form = form.await?;
-            form.visitor.member(&request)?;
-            let state = state_of(&request)?;
-            let page = PlacePage::new(request, state, form.visitor.clone())?;
-            Ok(Self { page, form })
-        })
-    }
-}
-
-impl<P: PagePlace, N> std::ops::Deref for PlaceForm<P, N> {
-    type Target = PlacePage<P, N>;
-
-    fn deref(&self) -> &PlacePage<P, N> {
-        &self.page
-    }
-}
-
-impl<P: PagePlace, N: Need> PlaceForm<P, N> {
-    /// Who sent it.
-    ///
-    /// # Errors
-    /// When nobody is signed in.
-    pub fn actor(&self) -> Result<UserId, PageFailure> {
-        Ok(self.visitor.member(&self.request)?.user.id)
-    }
-
-    /// Who sent it, for what is to be noted of what it does.
-    ///
-    /// # Errors
-    /// As [`Self::actor`].
-    pub fn by(&self) -> Result<Actor, PageFailure> {
-        Ok(Actor {
-            id: self.actor()?,
-            viewer: self.viewer(),
-            now: self.now(),
-        })
-    }
-
-    /// Writes, with the place. `work` may run more than once.
-    ///
-    /// # Errors
-    /// As [`PlacePage::read`]. What `work` refuses is given beside the place, and nothing is written then.
-    pub async fn write<T, E, F>(&self, work: F) -> Result<(Result<T, E>, P::Shown), PageFailure>
-    where
-        F: for<'t> Fn(&mut (dyn WriteTransaction + 't), &P::Shown) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: Send + 'static,
-    {
-        let wanted = self.wanted.clone();
-        let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let found = wanted.find::<N>(tx).map_err(Undone::Failed)?;
-            match work(tx, &found) {
-                Ok(done) => Ok((done, found)),
-                Err(refused) => Err(Undone::Refused(Box::new((refused, found)))),
-            }
-        };
-        match self.state.database.write(work).await {
-            Ok((done, found)) => Ok((Ok(done), found)),
-            Err(Undone::Refused(refused)) => {
-                let (refused, found) = *refused;
-                Ok((Err(refused), found))
-            }
-            Err(Undone::Failed(failure)) => Err(self.page.as_seen(failure)),
-        }
-    }
-
-    /// Leads to another page with a notice.
-    pub fn lead_to(&self, path: &str, notice: Notice) -> HttpResponse {
-        let page = PageRequest::new(&self.request, &self.state, &self.visitor);
-        page.lead_to(path, notice)
-    }
-}
-
-/// Why a write did not happen.
-enum Undone<E, S> {
-    Refused(Box<(E, S)>),
-    Failed(PageFailure),
-}
-
-impl<E, S> From<StoreError> for Undone<E, S> {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error.into())
     }
 }

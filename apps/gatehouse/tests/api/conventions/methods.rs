@@ -10,11 +10,9 @@ fn what_is_no_path_of_the_api_is_not_found() {
     let server = Server::start();
     let not_found = json!({ "error": "404 Not Found" });
     for path in [
-        "/api",
         "/api/v4",
         "/api/v4/nothing",
         "/v4/user",
-        "/user",
         "/api/user",
         "/api/v5/user",
         "/api/v4/users/../user/x",
@@ -27,6 +25,14 @@ fn what_is_no_path_of_the_api_is_not_found() {
         for method in ["GET", "POST", "DELETE"] {
             let answer = server.developer().send(method, path, b"");
             answer.assert_is(404, &not_found);
+        }
+    }
+    // Where the page of a person would be, there is one to read, and nothing else.
+    for path in ["/api", "/user"] {
+        let developer = server.developer();
+        developer.send("GET", path, b"").assert_is(404, &not_found);
+        for method in ["POST", "DELETE"] {
+            assert_eq!(developer.send(method, path, b"").status, 405, "{path}");
         }
     }
 }

@@ -47,7 +47,8 @@ struct Alerts {
 struct OverviewPage {
     shell: Shell,
     groups: ShownName,
-    is_of_group: bool,
+    /// What the namespace is to the project.
+    namespace_kind: &'static str,
     namespace_path: String,
     name: ShownName,
     visibility: Pill,
@@ -95,7 +96,10 @@ pub(super) async fn show(page: ProjectPage<Sight>) -> Result<HttpResponse, PageF
     page.show(&OverviewPage {
         shell: page.shell(&found, Section::Overview, "Overview"),
         groups: ShownName::of(&group_names(&found)),
-        is_of_group: project.namespace.kind == NamespaceKind::Group,
+        namespace_kind: match project.namespace.kind {
+            NamespaceKind::Group => "Group",
+            NamespaceKind::User => "Owner",
+        },
         namespace_path: found.namespace_path(),
         name: ShownName::of(&project.name),
         visibility: project.visibility.into(),

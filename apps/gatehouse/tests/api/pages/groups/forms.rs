@@ -100,7 +100,11 @@ fn a_group_is_changed_by_its_owners() {
     let saved = admin.submit(edit, edit, &fields("works"));
     let page = led(&mut admin, &saved, "/groups/works", "The group is saved.");
     assert!(page.contains("<em>we</em>"), "{page}");
-    assert_eq!(admin.open(GROUP).status, 404);
+    let before = admin.open(&format!("{GROUP}/-/edit?a=b"));
+    assert_eq!(before.status, 301);
+    let now = "/groups/works/-/edit?a=b";
+    assert_eq!(before.header("location"), Some(now));
+    assert_eq!(server.browser().open(GROUP).status, 303);
     text(&mut admin, "/works/web-shop");
     let form = text(&mut admin, "/groups/works/-/edit");
     for chosen in [

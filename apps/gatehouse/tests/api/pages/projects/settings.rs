@@ -146,5 +146,8 @@ fn an_owner_gives_the_project_another_path() {
     assert_eq!(answer.header("location"), Some("/acme/store/-/settings"));
     let page = text(&mut owner, "/acme/store/-/settings");
     assert!(page.contains("value=\"store\""), "{page}");
-    assert_eq!(owner.open(&below("")).status, 404);
+    let before = owner.open(&below("/-/issues?page=2"));
+    assert_eq!(before.status, 301);
+    let now = "/acme/store/-/issues?page=2";
+    assert_eq!(before.header("location"), Some(now));
 }

@@ -58,7 +58,9 @@ fn a_project_is_moved_into_another_namespace() {
     let answer = submit(&mut owner, PAGE, to, &[("namespace_id", &team)]);
     let path = "/team/web-shop/-/settings";
     went(&mut owner, &answer, path, "The project is transferred.");
-    assert_eq!(owner.open(&below("")).status, 404);
+    let before = owner.open(&below(""));
+    assert_eq!(before.status, 301);
+    assert_eq!(before.header("location"), Some("/team/web-shop"));
 }
 
 /// Deletes the demo's project and restores it, with what stands in the way.

@@ -73,6 +73,16 @@ impl Window {
         self.take == 0
     }
 
+    /// Whether there are more rows than are counted.
+    pub(crate) fn is_of_many(self) -> bool {
+        self.total == Total::Beyond
+    }
+
+    /// Whether so many keys were found as the window takes.
+    pub(crate) fn is_filled_by(self, keys: &[i64]) -> bool {
+        i64::try_from(keys.len()) == Ok(self.take)
+    }
+
     /// The direction in which to read a list whose direction is `sort`.
     pub(crate) fn direction(self, sort: SortOrder) -> SortOrder {
         match (self.backwards, sort) {

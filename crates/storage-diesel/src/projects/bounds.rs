@@ -16,19 +16,126 @@ macro_rules! bounds {
                 order: ProjectOrder,
                 sort: SortOrder,
             ) -> Result<Bound, StoreError> {
-                if limits::is_indexed(filter, order)
-                    || self.count_of_projects(limits::AT_MOST)? <= EXAMINED
-                {
+                if limits::is_indexed(filter, order) {
                     return Ok(Bound::None);
                 }
-                for scope in limits::scopes(filter) {
-                    if self.count_of_projects(&limits::count(&scope))? <= EXAMINED {
-                        return Ok(Bound::Within(scope));
+                let all = self.count_of_projects(limits::AT_MOST)?;
+                if all <= FEW {
+                    return Ok(Bound::None);
+                }
+                match self.smallest_scope(filter)? {
+                    Some(scope) if all > EXAMINED || scope.is_sparse_in(all) => {
+                        Ok(Bound::Within(scope))
+                    }
+                    _ if all <= EXAMINED => Ok(Bound::None),
+                    _ => self.before(limits::limit(filter, order, sort, EXAMINED)),
+                }
+            }
+
+            /// The smallest set of projects that holds the whole list, when it has no more than may be examined.
+            fn smallest_scope(
+                &mut self,
+                filter: &ProjectFilter,
+            ) -> Result<Option<Scope>, StoreError> {
+                let mut smallest: Option<Scope> = None;
+                for topic in &filter.topics {
+                    if let Some(few) = self.few_with_topic(topic)? {
+                        return Ok(Some(few));
                     }
                 }
-                let limit = diesel::sql_query(limits::limit(filter, order, sort));
-                let row = self.value_if(LIST, limit)?;
+                for ids in limits::scopes(filter) {
+                    let count = self.count_of_projects(&limits::count(&ids))?;
+                    let scope = Scope { ids, count };
+                    if count <= FEW {
+                        return Ok(Some(scope));
+                    }
+                    let least = smallest.as_ref().map_or(EXAMINED + 1, |scope| scope.count);
+                    if count < least {
+                        smallest = Some(scope);
+                    }
+                }
+                Ok(smallest)
+            }
+
+            /// The projects with a topic, when they are few.
+            fn few_with_topic(&mut self, topic: &str) -> Result<Option<Scope>, StoreError> {
+                let ids = project_topics::table
+                    .filter(project_topics::topic_key.eq(topic.to_lowercase()))
+                    .select(project_topics::project_id)
+                    .limit(FEW + 1);
+                let ids: Vec<i64> = self.values(LIST, ids)?;
+                Ok(Scope::of_few(&ids))
+            }
+
+            /// Before the row that a statement gives; nowhere when the order ends before.
+            fn before(&mut self, limit: String) -> Result<Bound, StoreError> {
+                let row = self.value_if(LIST, diesel::sql_query(limit))?;
                 Ok(row.map_or(Bound::None, Bound::Before))
+            }
+
+            /// How to look for one page of a list that stands within many projects: through the index of its order, where
+            /// the page is likely to be full before long. Nothing where the list is read in another way.
+            fn walk(
+                &mut self,
+                bound: &Bound,
+                filter: &ProjectFilter,
+                order: ProjectOrder,
+                sort: SortOrder,
+            ) -> Result<Option<Bound>, StoreError> {
+                match bound {
+                    Bound::Within(scope) if scope.count > FEW => {
+                        let limit = limits::limit(filter, order, sort, WALKED);
+                        Ok(Some(self.before(limit)?))
+                    }
+                    _ => Ok(None),
+                }
+            }
+
+            /// The ids in a window of a list.
+            fn ids_in(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+                bound: &Bound,
+                window: Window,
+            ) -> Result<Vec<i64>, StoreError> {
+                let (order, sort) = (filter.order_by, filter.sort);
+                let read = |bound: &Bound| {
+                    let ids = within(matching(filter, today), bound, order, sort);
+                    ordered(ids, bound, order, window.direction(sort))
+                };
+                if window.is_of_many()
+                    && let Some(walk) = self.walk(bound, filter, order, sort)?
+                {
+                    let ids = self.keys(LIST, window, read(&walk))?;
+                    if window.is_filled_by(&ids) {
+                        return Ok(ids);
+                    }
+                }
+                self.keys(LIST, window, read(bound))
+            }
+
+            /// The ids of a stretch of a list by id.
+            fn ids_of_stretch(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+                bound: &Bound,
+                page: KeysetPage,
+            ) -> Result<Vec<i64>, StoreError> {
+                let (order, sort) = (ProjectOrder::Id, page.sort());
+                let wanted = page.fetch_limit();
+                let read = |bound: &Bound| {
+                    let ids = within(matching(filter, today), bound, order, sort);
+                    ordered(ids, bound, order, sort).limit(wanted)
+                };
+                if let Some(walk) = self.walk(bound, filter, order, sort)? {
+                    let ids: Vec<i64> = self.values(LIST, read(&walk))?;
+                    if i64::try_from(ids.len()) == Ok(wanted) {
+                        return Ok(ids);
+                    }
+                }
+                self.values(LIST, read(bound))
             }
         }
     };

@@ -64,10 +64,10 @@ macro_rules! conditions {
                 .filter(holds_on!(project_shares, day))
                 .select(project_shares::project_id);
             Box::new(
-                projects::namespace_id
+                sql::<BigInt>(dialect::PROJECT_NAMESPACE)
                     .eq_any(inherited)
-                    .or(projects::id.eq_any(direct))
-                    .or(projects::id.eq_any(shared)),
+                    .or(sql::<BigInt>(dialect::PROJECT_ID).eq_any(direct))
+                    .or(sql::<BigInt>(dialect::PROJECT_ID).eq_any(shared)),
             )
         }
 
@@ -98,10 +98,10 @@ macro_rules! conditions {
                 all.push(Box::new(projects::archived.eq(archived)));
             }
             for topic in &filter.topics {
-                let with_topic = project_topics::table
-                    .filter(project_topics::topic_key.eq(topic.to_lowercase()))
-                    .select(project_topics::project_id);
-                all.push(Box::new(projects::id.eq_any(with_topic)));
+                let has_topic = "EXISTS (SELECT 1 FROM project_topics AS t \
+                                 WHERE t.project_id = projects.id AND t.topic_key = ";
+                let has_topic = sql::<Bool>(has_topic).bind::<Text, _>(topic.to_lowercase());
+                all.push(Box::new(has_topic.sql(")")));
             }
             if let Some(of_group) = limits::of_group(filter.within, Some(today)) {
                 all.push(Box::new(sql::<Bool>(&format!(

@@ -3,6 +3,8 @@
 //!
 //! All that stands in these statements is numbers, so nothing has to be bound and the planner sees the values.
 
+use std::fmt;
+
 use ::projects::{ProjectFilter, ProjectOrder, ProjectsWithin, Viewer};
 use api_conventions::access::Visibility;
 use api_conventions::ids::{ProjectId, UserId};
@@ -13,13 +15,59 @@ use storage::{StoreError, StoreErrorKind};
 /// Projects that one request may examine. A list that would need more is refused, and the refusal says so.
 pub(super) const EXAMINED: i64 = 100_000;
 
+/// Projects that are few: they are read and sorted sooner than anything is counted.
+pub(super) const FEW: i64 = 1000;
+
+/// Rows of an order among which a page of a list of many is looked for first.
+pub(super) const WALKED: i64 = 20_000;
+
+/// A list that holds one in so many projects is dense: reading all is no dearer than reading the set that holds it.
+const DENSE: i64 = 8;
+
+/// A set of projects that holds a whole list.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// A statement of their ids.
+    pub(super) ids: String,
+    /// How many there are, some of them more than once.
+    pub(super) count: i64,
+}
+
+impl Scope {
+    /// Whether there are so few of them among all that looking through all would be dearer.
+    pub(super) fn is_sparse_in(&self, all: i64) -> bool {
+        self.count < all / DENSE
+    }
+
+    /// These projects; nothing when they are not few.
+    pub(super) fn of_few(ids: &[i64]) -> Option<Self> {
+        let count = i64::try_from(ids.len()).ok()?;
+        let listed: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        let ids = if listed.is_empty() {
+            "SELECT id FROM projects WHERE id < 0".to_owned()
+        } else {
+            format!(
+                "SELECT id FROM projects WHERE id IN ({})",
+                listed.join(", ")
+            )
+        };
+        (count <= FEW).then_some(Self { ids, count })
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.ids)
+    }
+}
+
 /// Where a list stops looking.
 #[derive(Debug)]
 pub(super) enum Bound {
     /// Nowhere: an index gives exactly the list, or there are no more projects than may be examined.
     None,
-    /// It looks among these projects only, which are few: a statement of their ids.
-    Within(String),
+    /// It looks among these projects only.
+    Within(Scope),
     /// Before this row of the list's order, the first that may not be examined.
     Before(LimitRow),
 }
@@ -151,8 +199,13 @@ pub(super) fn count(scope: &str) -> String {
     )
 }
 
-/// The first row of an order that may not be examined; none when the order ends before.
-pub(super) fn limit(filter: &ProjectFilter, order: ProjectOrder, sort: SortOrder) -> String {
+/// The row of an order after the first `examined`; none when the order ends before.
+pub(super) fn limit(
+    filter: &ProjectFilter,
+    order: ProjectOrder,
+    sort: SortOrder,
+    examined: i64,
+) -> String {
     let key = key(order);
     let [text, number] = if is_text(order) {
         [key, "CAST(NULL AS BIGINT)"]
@@ -184,7 +237,7 @@ pub(super) fn limit(filter: &ProjectFilter, order: ProjectOrder, sort: SortOrder
     };
     format!(
         "SELECT {text} AS text, {number} AS number, id FROM projects WHERE {conditions} \
-         ORDER BY {key} {word}, id {word} LIMIT 1 OFFSET {EXAMINED}"
+         ORDER BY {key} {word}, id {word} LIMIT 1 OFFSET {examined}"
     )
 }
 

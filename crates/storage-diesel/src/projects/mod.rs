@@ -43,7 +43,7 @@ use crate::window::Window;
 use bounds::{bounded, bounds};
 use conditions::conditions;
 use former::former;
-use limits::{Bound, EXAMINED, LimitRow, NumberRow, too_much};
+use limits::{Bound, EXAMINED, FEW, LimitRow, NumberRow, Scope, WALKED, too_much};
 use members::project_shares;
 use queries::queries;
 use repository::repository;

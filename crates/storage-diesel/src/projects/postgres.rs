@@ -10,6 +10,9 @@ use crate::transaction::Transaction as _;
 
 /// The visibility of projects in the conditions of lists. The planner knows how many projects have which.
 pub(crate) const PROJECT_VISIBILITY: &str = "projects.visibility";
+/// The namespace of projects in the conditions of lists, and their id.
+pub(crate) const PROJECT_NAMESPACE: &str = "projects.namespace_id";
+pub(crate) const PROJECT_ID: &str = "projects.id";
 
 over_arrays! {
     /// For each project the first of its timestamps that is an hour after its last activity becomes that activity. The

@@ -169,8 +169,7 @@ macro_rules! queries {
                 if window.is_empty() {
                     return Ok(window.page(Vec::new()));
                 }
-                let ids = ordered(matching(), &bound, order, window.direction(sort));
-                let ids = self.keys(LIST, window, ids)?;
+                let ids = self.ids_in(filter, today, &bound, window)?;
                 let page = window.page(self.projects_with(&ids)?);
                 // Beyond what may be examined there may be more, or none.
                 match bound {
@@ -185,11 +184,8 @@ macro_rules! queries {
                 today: CalendarDate,
                 page: KeysetPage,
             ) -> Result<Stretch<Project>, StoreError> {
-                let (order, sort) = (ProjectOrder::Id, page.sort());
-                let bound = self.bound(filter, order, sort)?;
-                let ids = within(matching(filter, today), &bound, order, sort);
-                let ids = ordered(ids, &bound, order, sort).limit(page.fetch_limit());
-                let ids: Vec<i64> = self.values(LIST, ids)?;
+                let bound = self.bound(filter, ProjectOrder::Id, page.sort())?;
+                let ids = self.ids_of_stretch(filter, today, &bound, page)?;
                 let stretch = Stretch::from_fetched(self.projects_with(&ids)?, page);
                 match bound {
                     Bound::Before(_) if !stretch.has_next => Err(too_much()),

@@ -10,6 +10,9 @@ use crate::transaction::Transaction as _;
 /// The visibility of projects in the conditions of lists. The sign keeps the planner from the index of visibilities: it
 /// would take that one and sort, where the order's own index gives a page at once.
 pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
+/// The namespace of projects in the conditions of lists, and their id, kept from the indexes in the same way.
+pub(crate) const PROJECT_NAMESPACE: &str = "+projects.namespace_id";
+pub(crate) const PROJECT_ID: &str = "+projects.id";
 
 /// Notes the activity of projects in the order in which it is given. There is one writer, so a project is read, and
 /// written only when there is something to note.

@@ -20,7 +20,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Text};
 use storage::{StoreError, StoreErrorKind};
 
-use super::limits::{Bound, EXAMINED, LimitRow, NumberRow};
+use super::limits::{Bound, EXAMINED, LimitRow, NumberRow, Scope};
 use super::rows::{NamespaceRow, namespace_kind};
 use super::tables::{full_paths, namespace_lineage, namespace_members, namespaces, projects};
 use crate::rows::RowReader;

@@ -20,9 +20,10 @@ macro_rules! queries {
                 if self.count_of_groups(sets::AT_MOST)? <= EXAMINED {
                     return Ok(Bound::None);
                 }
-                for scope in sets::scopes(filter, today) {
-                    if self.count_of_groups(&sets::count(&scope))? <= EXAMINED {
-                        return Ok(Bound::Within(scope));
+                for ids in sets::scopes(filter, today) {
+                    let count = self.count_of_groups(&sets::count(&ids))?;
+                    if count <= EXAMINED {
+                        return Ok(Bound::Within(Scope { ids, count }));
                     }
                 }
                 let row: Option<LimitRow> =

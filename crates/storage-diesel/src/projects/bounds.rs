@@ -32,6 +32,49 @@ macro_rules! bounds {
                 }
             }
 
+            /// Where a list stops looking of which every other project is likely to be, by the first ones of its order: as many
+            /// as are counted are soon found, so nobody looks for a smaller set. Nothing for any other list, and among so few
+            /// projects that all may be examined.
+            fn dense_bound(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+                order: ProjectOrder,
+                sort: SortOrder,
+            ) -> Result<Option<Bound>, StoreError> {
+                if limits::is_indexed(filter, order)
+                    || self.count_of_projects(limits::AT_MOST)? <= EXAMINED
+                {
+                    return Ok(None);
+                }
+                let sample = self.before(limits::limit(filter, order, sort, SAMPLE))?;
+                let matching = within(matching(filter, today), &sample, order, sort);
+                if self.count(LIST, matching)? < SAMPLE / 2 {
+                    return Ok(None);
+                }
+                let bound = self.before(limits::limit(filter, order, sort, EXAMINED))?;
+                Ok(Some(bound))
+            }
+
+            /// Where a list stops looking, and how many rows of it were counted until then.
+            fn counted_bound(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+            ) -> Result<(Bound, i64), StoreError> {
+                let (order, sort) = (filter.order_by, filter.sort);
+                let matching = |bound: &Bound| within(matching(filter, today), bound, order, sort);
+                if let Some(bound) = self.dense_bound(filter, today, order, sort)? {
+                    let count = self.count(LIST, matching(&bound))?;
+                    if count >= Total::COUNT_LIMIT {
+                        return Ok((bound, count));
+                    }
+                }
+                let bound = self.bound(filter, order, sort)?;
+                let count = self.count(LIST, matching(&bound))?;
+                Ok((bound, count))
+            }
+
             /// The smallest set of projects that holds the whole list, when it has no more than may be examined.
             fn smallest_scope(
                 &mut self,
@@ -115,27 +158,36 @@ macro_rules! bounds {
                 self.keys(LIST, window, read(bound))
             }
 
-            /// The ids of a stretch of a list by id.
+            /// The ids of a stretch of a list by id. They are looked for among the first rows of the order, then further,
+            /// and last in the smallest set that holds the list.
             fn ids_of_stretch(
                 &mut self,
                 filter: &ProjectFilter,
                 today: CalendarDate,
-                bound: &Bound,
                 page: KeysetPage,
-            ) -> Result<Vec<i64>, StoreError> {
+            ) -> Result<(Vec<i64>, Bound), StoreError> {
                 let (order, sort) = (ProjectOrder::Id, page.sort());
                 let wanted = page.fetch_limit();
                 let read = |bound: &Bound| {
                     let ids = within(matching(filter, today), bound, order, sort);
                     ordered(ids, bound, order, sort).limit(wanted)
                 };
-                if let Some(walk) = self.walk(bound, filter, order, sort)? {
-                    let ids: Vec<i64> = self.values(LIST, read(&walk))?;
-                    if i64::try_from(ids.len()) == Ok(wanted) {
-                        return Ok(ids);
+                let is_full = |ids: &Vec<i64>| i64::try_from(ids.len()) == Ok(wanted);
+                if !limits::is_indexed(filter, order) {
+                    let first = self.before(limits::limit(filter, order, sort, SAMPLE))?;
+                    let ids: Vec<i64> = self.values(LIST, read(&first))?;
+                    if is_full(&ids) || matches!(first, Bound::None) {
+                        return Ok((ids, first));
                     }
                 }
-                self.values(LIST, read(bound))
+                let bound = self.bound(filter, order, sort)?;
+                if let Some(walk) = self.walk(&bound, filter, order, sort)? {
+                    let ids: Vec<i64> = self.values(LIST, read(&walk))?;
+                    if is_full(&ids) {
+                        return Ok((ids, bound));
+                    }
+                }
+                Ok((self.values(LIST, read(&bound))?, bound))
             }
         }
     };

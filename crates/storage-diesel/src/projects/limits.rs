@@ -21,6 +21,9 @@ pub(super) const FEW: i64 = 1000;
 /// Rows of an order among which a page of a list of many is looked for first.
 pub(super) const WALKED: i64 = 20_000;
 
+/// First rows of an order by which it is judged whether a list holds every other project.
+pub(super) const SAMPLE: i64 = 1000;
+
 /// A list that holds one in so many projects is dense: reading all is no dearer than reading the set that holds it.
 const DENSE: i64 = 8;
 

@@ -27,7 +27,7 @@ use ::projects::{
 };
 use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
-use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
 use api_conventions::reference::{FullPath, ProjectRef};
 use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::dsl::sql;
@@ -43,7 +43,7 @@ use crate::window::Window;
 use bounds::{bounded, bounds};
 use conditions::conditions;
 use former::former;
-use limits::{Bound, EXAMINED, FEW, LimitRow, NumberRow, Scope, WALKED, too_much};
+use limits::{Bound, EXAMINED, FEW, LimitRow, NumberRow, SAMPLE, Scope, WALKED, too_much};
 use members::project_shares;
 use queries::queries;
 use repository::repository;

@@ -158,10 +158,7 @@ macro_rules! queries {
                 today: CalendarDate,
                 page: OffsetPage,
             ) -> Result<Page<Project>, StoreError> {
-                let (order, sort) = (filter.order_by, filter.sort);
-                let bound = self.bound(filter, order, sort)?;
-                let matching = || within(matching(filter, today), &bound, order, sort);
-                let count = self.count(LIST, matching())?;
+                let (bound, count) = self.counted_bound(filter, today)?;
                 let window = match &bound {
                     Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
                     _ => Window::of(page, count),
@@ -184,8 +181,7 @@ macro_rules! queries {
                 today: CalendarDate,
                 page: KeysetPage,
             ) -> Result<Stretch<Project>, StoreError> {
-                let bound = self.bound(filter, ProjectOrder::Id, page.sort())?;
-                let ids = self.ids_of_stretch(filter, today, &bound, page)?;
+                let (ids, bound) = self.ids_of_stretch(filter, today, page)?;
                 let stretch = Stretch::from_fetched(self.projects_with(&ids)?, page);
                 match bound {
                     Bound::Before(_) if !stretch.has_next => Err(too_much()),

@@ -24,22 +24,20 @@ impl Statement {
     }
 }
 
-/// The projects in which a user has at least a role on a day, own, inherited or through a share: a statement of their ids.
-fn projects_of(user: UserId, least: AccessLevel, today: CalendarDate) -> String {
+/// That a user has at least a role in the project `p` on a day, own, inherited or through a share. The sets in which a
+/// project is looked for are those of the user's groups, not of the projects in them, which may be very many.
+fn has_role(user: UserId, least: AccessLevel, today: CalendarDate) -> String {
+    let (least, day) = (least.number(), today.as_days());
     let holds = format!(
-        "m.user_id = {user} AND m.access_level >= {} AND (m.expires_on IS NULL OR m.expires_on > {})",
-        least.number(),
-        today.as_days()
+        "m.user_id = {user} AND m.access_level >= {least} AND (m.expires_on IS NULL OR m.expires_on > {day})"
     );
+    let inherited =
+        "namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id";
     format!(
-        "SELECT m.project_id FROM project_members AS m WHERE {holds} UNION ALL \
-         SELECT p.id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id \
-         JOIN projects AS p ON p.namespace_id = l.namespace_id WHERE {holds} UNION ALL \
-         SELECT s.project_id FROM namespace_members AS m JOIN namespace_lineage AS l ON l.ancestor_id = m.namespace_id \
-         JOIN project_shares AS s ON s.group_id = l.namespace_id \
-         WHERE {holds} AND s.access_level >= {} AND (s.expires_on IS NULL OR s.expires_on > {})",
-        least.number(),
-        today.as_days()
+        "(p.namespace_id IN (SELECT l.namespace_id FROM {inherited} WHERE {holds}) \
+         OR p.id IN (SELECT m.project_id FROM project_members AS m WHERE {holds}) \
+         OR p.id IN (SELECT s.project_id FROM {inherited} JOIN project_shares AS s ON s.group_id = l.namespace_id \
+         WHERE {holds} AND s.access_level >= {least} AND (s.expires_on IS NULL OR s.expires_on > {day})))"
     )
 }
 
@@ -52,9 +50,9 @@ pub(super) fn sees_project(viewer: Viewer, today: CalendarDate) -> String {
             Visibility::Public.number()
         ),
         Viewer::User(user) => format!(
-            "p.deletion_id IS NULL AND (p.visibility >= {} OR p.id IN ({}))",
+            "p.deletion_id IS NULL AND (p.visibility >= {} OR {})",
             Visibility::Internal.number(),
-            projects_of(user, AccessLevel::Guest, today)
+            has_role(user, AccessLevel::Guest, today)
         ),
     }
 }
@@ -92,11 +90,13 @@ fn place(filter: &IssueFilter, today: CalendarDate) -> Vec<String> {
         Viewer::Administrator(_) => None,
         Viewer::Anonymous => Some("NOT i.confidential".to_owned()),
         Viewer::User(user) => {
-            let role = projects_of(user, AccessLevel::Reporter, today);
+            let role = has_role(user, AccessLevel::Reporter, today);
             let by_role = if is_in_project {
                 String::new()
             } else {
-                format!(" OR i.project_id IN ({role})")
+                format!(
+                    " OR EXISTS (SELECT 1 FROM projects AS p WHERE p.id = i.project_id AND {role})"
+                )
             };
             Some(format!(
                 "(NOT i.confidential OR i.author_id = {user} OR {}{by_role})",

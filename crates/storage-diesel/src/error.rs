@@ -21,7 +21,10 @@ pub enum OpenError {
     Pool(#[from] r2d2::Error),
     /// A statement failed.
     #[error("the database refused a statement")]
-    Statement(#[from] DieselError),
+    Statement(#[source] DieselError),
+    /// Pages of the database are lost or wrong, so that not even its tables can be told.
+    #[error("the database is damaged; restore a backup")]
+    Damaged(#[source] DieselError),
     /// A newer program wrote the database. What it means by its rows is not known here.
     #[error(
         "the database was written by a newer version of this program (migration {0}); run that version, or restore a backup"
@@ -30,6 +33,19 @@ pub enum OpenError {
     /// A migration failed. Earlier ones are applied; this one is not.
     #[error("a migration failed: {0}")]
     Migration(String),
+}
+
+impl From<DieselError> for OpenError {
+    fn from(error: DieselError) -> Self {
+        match &error {
+            DieselError::DatabaseError(_, information)
+                if information.message().contains(MALFORMED) =>
+            {
+                Self::Damaged(error)
+            }
+            _ => Self::Statement(error),
+        }
+    }
 }
 
 /// The error of a statement, by what a caller can do about it.
@@ -92,9 +108,12 @@ const PASSING: [&str; 12] = [
     "No space left on device",
 ];
 
+/// What the embedded database says of pages that make no sense.
+const MALFORMED: &str = "database disk image is malformed";
+
 /// Texts of errors that say that the database is damaged.
 const DAMAGE: [&str; 4] = [
-    "database disk image is malformed",
+    MALFORMED,
     "file is not a database",
     "invalid page in block",
     "could not read block",

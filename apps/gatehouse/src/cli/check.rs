@@ -53,16 +53,18 @@ fn check_database(
     settings: &DatabaseSettings,
     security: Option<&SecuritySettings>,
 ) -> anyhow::Result<String> {
-    let database = open_existing(settings)?;
-    let damages = database.damages();
-    let damages = damages.with_context(|| {
-        let url = &settings.url;
-        format!("the database {url} is damaged; bring it back from a backup")
-    })?;
+    let url = &settings.url;
+    let damaged = format!("the database {url} is damaged; bring it back from a backup");
+    let database = match open_existing(settings) {
+        Err(error) if error.is_of_damage() => {
+            return Err(anyhow::Error::new(error).context(damaged));
+        }
+        opened => opened?,
+    };
+    let damages = database.damages().with_context(|| damaged.clone())?;
     anyhow::ensure!(
         damages.is_empty(),
-        "the database {} is damaged; bring it back from a backup:\n  - {}",
-        settings.url,
+        "{damaged}:\n  - {}",
         damages.join("\n  - "),
     );
     let pending = database.pending_migrations()?;
@@ -80,7 +82,6 @@ fn check_database(
         DatabaseUrl::Sqlite(_) => "every page and index agrees with the others",
         DatabaseUrl::Postgres(_) => "every row can be read and every index is in use",
     };
-    let url = &settings.url;
     Ok(format!("{url} is reachable and up to date; {looked_at}"))
 }
 

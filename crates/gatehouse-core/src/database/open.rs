@@ -42,6 +42,19 @@ pub enum OpenDatabaseError {
     },
 }
 
+impl OpenDatabaseError {
+    /// Whether the database is there, but too damaged to be opened.
+    pub fn is_of_damage(&self) -> bool {
+        matches!(
+            self,
+            Self::Open {
+                source: OpenError::Damaged(_),
+                ..
+            }
+        )
+    }
+}
+
 /// Opens the database. Its tables may be missing or old: see [`Database::migrate`].
 ///
 /// # Errors

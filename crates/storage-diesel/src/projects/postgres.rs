@@ -13,6 +13,8 @@ pub(crate) const PROJECT_VISIBILITY: &str = "projects.visibility";
 /// The namespace of projects in the conditions of lists, and their id.
 pub(crate) const PROJECT_NAMESPACE: &str = "projects.namespace_id";
 pub(crate) const PROJECT_ID: &str = "projects.id";
+/// What is above a namespace, where the roles in a few projects are looked for.
+pub(crate) const LINEAGE_ANCESTOR: &str = "namespace_lineage.ancestor_id";
 
 over_arrays! {
     /// For each project the first of its timestamps that is an hour after its last activity becomes that activity. The

@@ -13,6 +13,9 @@ pub(crate) const PROJECT_VISIBILITY: &str = "+projects.visibility";
 /// The namespace of projects in the conditions of lists, and their id, kept from the indexes in the same way.
 pub(crate) const PROJECT_NAMESPACE: &str = "+projects.namespace_id";
 pub(crate) const PROJECT_ID: &str = "+projects.id";
+/// What is above a namespace, where the roles in a few projects are looked for: from the projects upwards, never from all
+/// the groups of a user downwards.
+pub(crate) const LINEAGE_ANCESTOR: &str = "+namespace_lineage.ancestor_id";
 
 /// Notes the activity of projects in the order in which it is given. There is one writer, so a project is read, and
 /// written only when there is something to note.

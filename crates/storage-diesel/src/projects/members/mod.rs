@@ -115,7 +115,8 @@ macro_rules! roles {
             )
             .inner_join(
                 namespace_members::table
-                    .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+                    .on(namespace_members::namespace_id
+                        .eq(sql::<BigInt>(dialect::LINEAGE_ANCESTOR))),
             )
             .filter($condition)
             .filter(namespace_members::user_id.eq($user))
@@ -134,7 +135,8 @@ macro_rules! roles {
             )
             .inner_join(
                 namespace_members::table
-                    .on(namespace_members::namespace_id.eq(namespace_lineage::ancestor_id)),
+                    .on(namespace_members::namespace_id
+                        .eq(sql::<BigInt>(dialect::LINEAGE_ANCESTOR))),
             )
             .filter($condition)
             .filter(namespace_members::user_id.eq($user))

@@ -21,7 +21,7 @@ pub trait EventQueries {
         page: OffsetPage,
     ) -> Result<Page<Event>, StoreError>;
 
-    /// The first entries of an author that match, at most `limit`, ordered by id, each with its audience. Whoever reads them
+    /// The first entries of an author that match, at most `limit`, ordered by id, each with its audience. The caller that reads them
     /// for somebody else checks that, and who sees the project, because nothing here does.
     ///
     /// # Errors

@@ -22,7 +22,7 @@ pub enum OpenError {
     /// A statement failed.
     #[error("the database refused a statement")]
     Statement(#[source] DieselError),
-    /// Pages of the database are lost or wrong, so that not even its tables can be told.
+    /// Pages of the database are lost or wrong, so that not even its tables can be listed.
     #[error("the database is damaged; restore a backup")]
     Damaged(#[source] DieselError),
     /// A newer program wrote the database. What it means by its rows is not known here.

@@ -28,7 +28,7 @@ impl Address {
         }
     }
 
-    /// Leads whoever reads to the place with this number. Nobody else is led on, because clients drop bodies on the way.
+    /// Sends a read on to the place with this number. A change is refused, because clients drop bodies on the way.
     pub(super) fn lead_to(&self, id: i64, thing: &str) -> ApiError {
         if !self.is_read {
             return ApiError::moved_for_readers(&thing.to_lowercase());

@@ -1,11 +1,13 @@
 //! Deleting projects and groups: noted at once, carried out later by a job, and cancelled until that begins.
 
 use accounts::{AuditDetails, AuditEntity, AuditEventName, NewAuditEntry};
+use api_conventions::access::Visibility;
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::reference::{NamespaceRef, ProjectRef};
 use api_conventions::time::Timestamp;
 use projects::flow::error::PlaceError;
 use projects::flow::groups::find_visible_group;
+use projects::rules::visibility::too_wide_for;
 use projects::{CancelDeletion, Deletion, Doomed, Group, Locked, NewDeletion, Project};
 use storage::StoreError;
 
@@ -15,6 +17,10 @@ use crate::database::{ReadTransaction, WriteTransaction};
 /// Seconds before a deletion may be carried out, whatever is asked. Until then every process has learned that the alert endpoints
 /// are gone, so nothing is stored that would be left behind.
 pub const LEAST_DELAY_SECONDS: i64 = 30;
+
+/// Why something is not restored into a group that became narrower.
+const TOO_VISIBLE: &str =
+    "it is more visible than the group that it is in: give that group a wider visibility first";
 
 /// When a deletion is carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +90,8 @@ pub fn delete_group(
 /// Cancels the deletion of a project. That the caller is one of its Owners is the caller's question.
 ///
 /// # Errors
-/// [`PlaceError::Unknown`] where there is nothing to cancel, or where it waits for the deletion of a group above; see [`PlaceError`] for the others.
+/// [`PlaceError::Unknown`] where there is nothing to cancel, or where it waits for the deletion of a group above;
+/// [`PlaceError::Impossible`] where it is more visible than the group that it is in; see [`PlaceError`] for the others.
 pub fn restore_project(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
@@ -99,7 +106,9 @@ pub fn restore_project(
     let name = AuditEventName::ProjectDeletionCancelled;
     note(tx, entity, name, found.full_path.as_str(), actor)?;
     let reference = ProjectRef::Id(project);
-    tx.find_project(&reference)?.ok_or_else(unknown)
+    let back = tx.find_project(&reference)?.ok_or_else(unknown)?;
+    check_visibility(tx, back.visibility, Some(back.namespace.id))?;
+    Ok(back)
 }
 
 /// Cancels the deletion of a group, as [`restore_project`] does.
@@ -120,7 +129,22 @@ pub fn restore_group(
     let name = AuditEventName::GroupDeletionCancelled;
     note(tx, entity, name, found.full_path.as_str(), actor)?;
     let back = find_visible_group(tx, &NamespaceRef::Id(group), actor.viewer, actor.now)?;
-    back.map(|(group, _)| group).ok_or_else(unknown)
+    let (back, _) = back.ok_or_else(unknown)?;
+    check_visibility(tx, back.content.visibility, back.parent_id)?;
+    Ok(back)
+}
+
+/// Refuses what is restored where its group was given a narrower visibility meanwhile. Cancelling holds the lock of the tree,
+/// so nobody changes that group before this is committed.
+fn check_visibility(
+    tx: &mut dyn WriteTransaction,
+    visibility: Visibility,
+    above: Option<NamespaceId>,
+) -> Result<(), PlaceError> {
+    let Some(above) = above else { return Ok(()) };
+    let above = tx.find_namespace_by_id(above)?;
+    let wrong = above.and_then(|above| too_wide_for(visibility, &above));
+    wrong.map_or(Ok(()), |_| Err(PlaceError::Impossible(TOO_VISIBLE)))
 }
 
 fn cancel(tx: &mut dyn WriteTransaction, deletion: &Deletion) -> Result<(), PlaceError> {

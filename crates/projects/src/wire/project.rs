@@ -9,7 +9,7 @@ use super::NamespaceJson;
 use super::features::Features;
 use crate::model::{FullNames, Group, Membership, NamespaceKind, Project, ProjectShare};
 
-/// What everyone who may see a project is told.
+/// The fields for everyone who may see a project.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimpleProject {
@@ -132,7 +132,7 @@ struct Permission {
 }
 
 impl Permissions {
-    /// Only a group has members of its own: what is inherited from a user's namespace is told as the project's.
+    /// Only a group has members of its own: what is inherited from a user's namespace counts as the project's.
     fn new(project: &Project, membership: Membership) -> Self {
         let (own, inherited) = match project.namespace.kind {
             NamespaceKind::User => (membership.highest(), None),

@@ -291,7 +291,7 @@ where
             [groups[1], groups[0]]
         };
         let moved = store.write_projects(move |tx| {
-            // Whoever comes second finds what the first one did, once it has the locks.
+            // The second one finds what the first one did, once it has the locks.
             tx.lock_group(from, &[to])?;
             let lineage = tx.list_lineage(to)?;
             let above: Vec<NamespaceId> = lineage.iter().map(|one| one.id).collect();

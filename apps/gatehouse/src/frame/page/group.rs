@@ -35,7 +35,7 @@ pub struct FoundGroup {
     pub group: Group,
     /// What the visitor may do in it.
     pub access: GroupAccess,
-    /// The groups that it is in, the outermost first. Whoever sees a group sees these.
+    /// The groups that it is in, the outermost first. Everyone who sees a group sees these.
     pub above: Vec<Namespace>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Each type here says who may open the page, or send its form, and is the only way from the handler to the database. The
 //! place is found, and what the visitor may do in it is judged, in the transaction of the work. What the visitor may not
-//! see is the page that says that there is no such page; a browser in which nobody is signed in is led to where one signs
-//! in, whether or not there is such a thing.
+//! see is the page that says that there is no such page; a browser in which nobody is signed in gets the sign-in page,
+//! whether or not there is such a thing.
 
 mod form;
 

@@ -30,7 +30,7 @@ fn a_refusal_has_its_status_and_json() {
     assert_eq!(other.header("content-type"), Some("application/json"));
 }
 
-/// API-13. The client is told that it was a fault of ours, and not which.
+/// API-13. The client learns that it was a fault of ours, and not which.
 #[test]
 fn a_fault_of_ours_shows_nothing_of_the_inside() {
     let server = Server::start();

@@ -173,6 +173,45 @@ fn a_deleted_project_is_gone_until_it_is_restored() {
     );
 }
 
+/// API-16, API-19: nothing comes back that is more visible than the group that it is in.
+#[test]
+fn nothing_is_restored_into_a_narrower_group() {
+    let server = Server::start();
+    let admin = server.admin();
+    let made = |path: &str, body| admin.post(path, &body).expect(201)["id"].clone();
+    let group = made(
+        "/api/v4/groups",
+        json!({ "name": "Open", "path": "open", "visibility": "public" }),
+    );
+    let inner = json!({ "name": "In", "path": "in", "visibility": "public", "parent_id": group });
+    let inner = made("/api/v4/groups", inner);
+    let project = json!({ "name": "Thing", "visibility": "public", "namespace_id": group });
+    let project = made("/api/v4/projects", project);
+    let places = [
+        format!("/api/v4/groups/{inner}"),
+        format!("/api/v4/projects/{project}"),
+    ];
+    for place in &places {
+        assert_eq!(admin.delete(place).status, 202);
+    }
+    let group = format!("/api/v4/groups/{group}");
+    let narrow = json!({ "visibility": "private" });
+    admin.put(&group, &narrow).expect(200);
+    let refusal = "400 Bad request - it is more visible than the group that it is in: \
+                   give that group a wider visibility first";
+    for place in &places {
+        let refused = admin.post(&format!("{place}/restore"), &json!({}));
+        refused.assert_is(400, &json!({ "message": refusal }));
+        assert_eq!(admin.get(place).status, 404);
+    }
+    let wide = json!({ "visibility": "public" });
+    admin.put(&group, &wide).expect(200);
+    for place in &places {
+        let back = admin.post(&format!("{place}/restore"), &json!({}));
+        assert_eq!(back.expect(201)["visibility"], "public");
+    }
+}
+
 /// API-19: the job leaves nothing behind, and takes nothing else.
 #[test]
 fn a_deletion_leaves_no_row_behind() {

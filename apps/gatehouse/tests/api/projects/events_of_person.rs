@@ -30,7 +30,7 @@ fn server_with_work() -> Server {
 }
 
 /// What a feed tells, in short: the action, and the title.
-fn told(caller: &Caller, path: &str) -> Vec<String> {
+fn listed(caller: &Caller, path: &str) -> Vec<String> {
     let answer = caller.get(path).expect(200);
     let events = answer.as_array().unwrap().iter();
     let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -64,16 +64,16 @@ fn a_feed_holds_what_the_reader_may_see() {
         "created -",
     ];
     let dev = server.developer();
-    assert_eq!(told(&dev, "/api/v4/events"), all);
-    assert_eq!(told(&dev, "/api/v4/events?scope=mine"), all);
-    assert_eq!(told(&dev, FEED), all);
-    assert_eq!(told(&server.admin(), FEED), all);
-    assert_eq!(told(&server.reporter(), FEED), open);
+    assert_eq!(listed(&dev, "/api/v4/events"), all);
+    assert_eq!(listed(&dev, "/api/v4/events?scope=mine"), all);
+    assert_eq!(listed(&dev, FEED), all);
+    assert_eq!(listed(&server.admin(), FEED), all);
+    assert_eq!(listed(&server.reporter(), FEED), open);
     let number = dev.get("/api/v4/user").expect(200)["id"].to_string();
     let by_number = format!("/api/v4/users/{number}/events");
-    assert_eq!(told(&server.reporter(), &by_number), open);
-    assert_eq!(told(&server.reporter(), "/api/v4/events"), [""; 0]);
-    assert_eq!(told(&server.anonymous(), FEED), [""; 0], "it is internal");
+    assert_eq!(listed(&server.reporter(), &by_number), open);
+    assert_eq!(listed(&server.reporter(), "/api/v4/events"), [""; 0]);
+    assert_eq!(listed(&server.anonymous(), FEED), [""; 0], "it is internal");
     assert_eq!(server.anonymous().get("/api/v4/events").status, 401);
     let first = &dev.get(&format!("{FEED}?per_page=2")).expect(200)[1];
     assert_eq!(first.get("data"), None, "it stands in feeds of projects");
@@ -90,9 +90,9 @@ fn a_feed_holds_what_the_reader_may_see() {
     // What is hidden is hidden at once.
     let hide = json!({ "visibility": "private" });
     dev.put("/api/v4/projects/2", &hide).expect(200);
-    assert_eq!(told(&server.reporter(), FEED), [""; 0]);
+    assert_eq!(listed(&server.reporter(), FEED), [""; 0]);
     dev.delete("/api/v4/projects/2").expect(202);
-    assert_eq!(told(&dev, "/api/v4/events"), [""; 0]);
+    assert_eq!(listed(&dev, "/api/v4/events"), [""; 0]);
 }
 
 /// EVT-02, PAGE-01.
@@ -139,7 +139,7 @@ fn the_filters_are_those_of_the_feed_of_a_project() {
         ("after=2999-01-01", &[]),
     ] {
         assert_eq!(
-            told(&dev, &format!("/api/v4/events?{query}")),
+            listed(&dev, &format!("/api/v4/events?{query}")),
             expected,
             "{query}"
         );
@@ -195,7 +195,7 @@ fn no_page_examines_the_feed_without_end() {
     many(10_500, 30);
     let hidden = server.reporter().get(FEED);
     assert_eq!(hidden.status, 400, "{hidden:?}");
-    assert_eq!(told(&dev, &format!("{FEED}?per_page=1")), ["created -"]);
+    assert_eq!(listed(&dev, &format!("{FEED}?per_page=1")), ["created -"]);
     let narrow = format!("{FEED}?action=closed&sort=asc&per_page=1&before=2001-01-01");
-    assert_eq!(told(&server.reporter(), &narrow), [""; 0]);
+    assert_eq!(listed(&server.reporter(), &narrow), [""; 0]);
 }

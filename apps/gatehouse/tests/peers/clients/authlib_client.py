@@ -9,9 +9,9 @@ from authlib.oidc.core import CodeIDToken, UserInfo
 from joserfc import jwk, jwt
 from pages import User, answered, given
 
-told = given()
-base_url = told["base_url"]
-user = User(base_url, told["login"], told["password"])
+setup = given()
+base_url = setup["base_url"]
+user = User(base_url, setup["login"], setup["password"])
 
 metadata = requests.get(f"{base_url}/.well-known/openid-configuration").json()
 assert metadata["issuer"] == base_url, metadata
@@ -65,27 +65,27 @@ def errors_of(call, *arguments, **named):
     raise AssertionError("it did not fail")
 
 
-confidential = told["confidential"]
+confidential = setup["confidential"]
 for method in ("client_secret_basic", "client_secret_post"):
     client = OAuth2Session(
         confidential["id"],
         confidential["secret"],
         scope="openid profile email read_user",
-        redirect_uri=told["redirect_uri"],
+        redirect_uri=setup["redirect_uri"],
         code_challenge_method="S256",
         token_endpoint_auth_method=method,
         revocation_endpoint_auth_method=method,
         introspection_endpoint_auth_method=method,
     )
-    token, nonce = dance(client, told["redirect_uri"])
+    token, nonce = dance(client, setup["redirect_uri"])
     assert token["token_type"].lower() == "bearer" and token["expires_in"] == 7200, token
     claims = validated(token, confidential["id"], nonce)
 
     profile = UserInfo(client.get(metadata["userinfo_endpoint"]).json())
     assert profile.sub == claims["sub"], (profile, claims)
-    assert profile["preferred_username"] == told["login"], profile
+    assert profile["preferred_username"] == setup["login"], profile
     assert "@" in profile["email"] and profile["email_verified"] in (True, False), profile
-    assert client.get(f"{base_url}/api/v4/user").json()["username"] == told["login"]
+    assert client.get(f"{base_url}/api/v4/user").json()["username"] == setup["login"]
 
     introspected = client.introspect_token(
         metadata["introspection_endpoint"], token=token["access_token"]
@@ -109,7 +109,7 @@ for method in ("client_secret_basic", "client_secret_post"):
 # A public client has no secret; its redirect leads to a port that it chose itself.
 native_uri = "http://127.0.0.1:43210/callback"
 client = OAuth2Session(
-    told["public"]["id"],
+    setup["public"]["id"],
     scope="openid read_user",
     redirect_uri=native_uri,
     code_challenge_method="S256",
@@ -117,7 +117,7 @@ client = OAuth2Session(
     revocation_endpoint_auth_method="none",
 )
 token, nonce = dance(client, native_uri)
-validated(token, told["public"]["id"], nonce)
+validated(token, setup["public"]["id"], nonce)
 refreshed = client.refresh_token(metadata["token_endpoint"], token["refresh_token"])
 assert refreshed["refresh_token"] != token["refresh_token"]
 

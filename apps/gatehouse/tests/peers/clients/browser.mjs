@@ -6,16 +6,16 @@
 import assert from "node:assert/strict";
 
 import { authenticatorCode, nativeApplication, popupApplication } from "./native.mjs";
-import { close, fillIn, look, signIn, signOut, story, tabTo, told } from "./window.mjs";
+import { close, fillIn, look, signIn, signOut, story, tabTo, setup } from "./window.mjs";
 
-await story("a wrong password is told", async (page) => {
+await story("a wrong password is refused", async (page) => {
   await page.goto("/");
   await page.waitForURL(/\/users\/sign_in/);
   await look(page, "sign-in");
-  await fillIn(page, told.login, "wrong");
+  await fillIn(page, setup.login, "wrong");
   await page.getByRole("alert").waitFor();
   await look(page, "sign-in refused");
-  assert.equal(await page.locator('[name="user[login]"]').inputValue(), told.login);
+  assert.equal(await page.locator('[name="user[login]"]').inputValue(), setup.login);
   assert.equal(await page.locator('[name="user[password]"]').inputValue(), "");
 });
 
@@ -101,7 +101,7 @@ await story("milestones and labels are made, and refused beside the field", asyn
 });
 
 await story("pages of projects work without a script", async (_, context) => {
-  const still = await context.browser().newContext({ baseURL: told.base_url, javaScriptEnabled: false });
+  const still = await context.browser().newContext({ baseURL: setup.base_url, javaScriptEnabled: false });
   const page = await still.newPage();
   await signIn(page);
   await page.setViewportSize({ width: 360, height: 800 });
@@ -116,10 +116,10 @@ await story("pages of projects work without a script", async (_, context) => {
 });
 
 await story("consent brings a code to a native application", async (page) => {
-  const application = await nativeApplication(told);
+  const application = await nativeApplication(setup);
   await page.goto(application.url);
   await page.waitForURL(/\/users\/sign_in/);
-  await fillIn(page, told.login, told.password);
+  await fillIn(page, setup.login, setup.password);
   await page.locator('[name="handle"]').first().waitFor({ state: "attached" });
   await look(page, "consent");
   await page.getByRole("button", { name: /authorize/i }).click();
@@ -129,12 +129,12 @@ await story("consent brings a code to a native application", async (page) => {
   assert.equal(token.scope, "read_user");
 
   const asked = { headers: { authorization: `Bearer ${token.access_token}` } };
-  assert.equal((await fetch(`${told.base_url}/api/v4/user`, asked)).status, 200);
-  await page.goto(`${told.base_url}/profile/applications`);
+  assert.equal((await fetch(`${setup.base_url}/api/v4/user`, asked)).status, 200);
+  await page.goto(`${setup.base_url}/profile/applications`);
   await look(page, "applications");
   await page.getByRole("button", { name: "Revoke the authorization of Public client" }).click();
   await page.getByText("You have not authorized any application.").waitFor();
-  assert.equal((await fetch(`${told.base_url}/api/v4/user`, asked)).status, 401);
+  assert.equal((await fetch(`${setup.base_url}/api/v4/user`, asked)).status, 401);
 });
 
 await story("an application is registered, and its secret is shown once", async (page) => {
@@ -162,9 +162,9 @@ await story("an application is registered, and its secret is shown once", async 
   assert.equal(await page.locator(".secret").count(), 0);
 });
 
-// Signs in and consents in a popup of an application, which must be told in the end.
+// Signs in and consents in a popup of an application, which gets its answer in the end.
 async function signInByPopup(page, fill) {
-  const application = await popupApplication(told);
+  const application = await popupApplication(setup);
   await page.goto(application.url);
   const opened = page.waitForEvent("popup");
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -181,15 +181,15 @@ async function signInByPopup(page, fill) {
 
 await story("a popup tells the application that opened it", async (page) => {
   await signInByPopup(page, async (popup) => {
-    await fillIn(popup, told.login, "wrong");
+    await fillIn(popup, setup.login, "wrong");
     await popup.getByRole("alert").waitFor();
-    await fillIn(popup, told.login, told.password);
+    await fillIn(popup, setup.login, setup.password);
   });
 });
 
 await story("a denial is brought too", async (page) => {
   await signIn(page);
-  const application = await nativeApplication(told);
+  const application = await nativeApplication(setup);
   await page.goto(application.url);
   await page.getByRole("button", { name: /deny/i }).click();
   const query = await application.finished();
@@ -198,8 +198,8 @@ await story("a denial is brought too", async (page) => {
 
 await story("an address that was not registered goes nowhere", async (page) => {
   await signIn(page);
-  const url = new URL("/oauth/authorize?response_type=code&scope=read_user", told.base_url);
-  url.searchParams.set("client_id", told.public.id);
+  const url = new URL("/oauth/authorize?response_type=code&scope=read_user", setup.base_url);
+  url.searchParams.set("client_id", setup.public.id);
   url.searchParams.set("redirect_uri", "https://127.0.0.1.example.com/callback");
   const answer = await page.goto(url.href);
   assert.equal(answer.status(), 400);
@@ -207,12 +207,12 @@ await story("an address that was not registered goes nowhere", async (page) => {
 });
 
 await story("the keyboard is enough", async (page) => {
-  const application = await nativeApplication(told);
+  const application = await nativeApplication(setup);
   await page.goto(application.url);
   await tabTo(page, '[name="user[login]"]');
-  await page.keyboard.type(told.login);
+  await page.keyboard.type(setup.login);
   await tabTo(page, '[name="user[password]"]');
-  await page.keyboard.type(told.password);
+  await page.keyboard.type(setup.password);
   await page.keyboard.press("Enter");
   await page.locator('[name="handle"]').first().waitFor({ state: "attached" });
   await tabTo(page, "form:not(:has([name=_method])):has([name=handle]) button");
@@ -229,14 +229,14 @@ await story("a second factor is set up, asked for and switched off", async (page
   await look(page, "second factor set-up");
   const secret = await page.locator(".secret code").innerText();
   await code.fill(authenticatorCode(secret));
-  await page.locator('[name="user[current_password]"]').fill(told.password);
+  await page.locator('[name="user[current_password]"]').fill(setup.password);
   await code.press("Enter");
   await page.locator(".codes code").first().waitFor();
   await look(page, "recovery codes");
   const [recoveryCode, another] = await page.locator(".codes code").allInnerTexts();
   await signOut(page);
 
-  await fillIn(page, told.login, told.password);
+  await fillIn(page, setup.login, setup.password);
   await look(page, "second factor");
   await code.fill("000000");
   await code.press("Enter");
@@ -245,17 +245,17 @@ await story("a second factor is set up, asked for and switched off", async (page
   // The step that confirmed the set-up is spent, and the next one counts already.
   await code.fill(authenticatorCode(secret, 1));
   await code.press("Enter");
-  await page.waitForURL(`${told.base_url}/`);
+  await page.waitForURL(`${setup.base_url}/`);
   await signOut(page);
 
-  await fillIn(page, told.login, told.password);
+  await fillIn(page, setup.login, setup.password);
   await code.fill(recoveryCode);
   await code.press("Enter");
-  await page.waitForURL(`${told.base_url}/`);
+  await page.waitForURL(`${setup.base_url}/`);
   await signOut(page);
 
   await signInByPopup(page, async (popup) => {
-    await fillIn(popup, told.login, told.password);
+    await fillIn(popup, setup.login, setup.password);
     await popup.getByText("to continue to Public client").waitFor();
     await popup.locator('[name="user[otp_attempt]"]').fill(another);
     await popup.locator('[name="user[otp_attempt]"]').press("Enter");
@@ -263,7 +263,7 @@ await story("a second factor is set up, asked for and switched off", async (page
   await page.goto("/profile/two_factor");
   await look(page, "second factor on");
   await page.locator("summary", { hasText: /off/i }).click();
-  await page.locator("#password-off").fill(told.password);
+  await page.locator("#password-off").fill(setup.password);
   await page.locator("#password-off").press("Enter");
   await page.waitForURL(/\/profile/);
   await signOut(page);

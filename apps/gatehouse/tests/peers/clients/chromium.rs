@@ -2,90 +2,72 @@
 
 use std::process::Command;
 
+use serde_json::Value;
+
 use super::{response, said, script};
 use crate::support::{Server, outside};
 
-#[test]
-fn oidc_client_ts_signs_in_and_ends_the_session_of_the_server_in_chromium() {
-    let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
-        return;
-    };
-    let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
-        return;
-    };
-    let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
-        return;
-    };
-    let server = Server::start();
-    let pictures = tempfile::tempdir().unwrap();
-    let mut response = response(&server);
-    response["admin_token"] = server.text("/admin/token").into();
-    let mut command = Command::new(node);
-    command
-        .arg(script("single_page.mjs"))
-        .arg(packages)
-        .arg(chromium)
-        .arg(pictures.path())
-        .arg(response.to_string());
-    assert_eq!(said(&mut command), "2 stories");
-}
-
-#[test]
-fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium() {
-    let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
-        return;
-    };
-    let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
-        return;
-    };
-    let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
-        return;
-    };
-    let server = Server::start();
+/// What the stories of a script said at their end, and how many pictures they took, in a browser that starts with `setup`.
+/// `None` where the browser or what drives it is missing.
+fn stories(name: &str, setup: &Value) -> Option<(String, usize)> {
+    let chromium = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"])?;
+    let node = outside::find("GATEHOUSE_TEST_NODE", &[])?;
+    let packages = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[])?;
     let pictures = tempfile::tempdir().unwrap();
     // A browser that is killed because a story failed leaves its own files behind.
     let temporary = tempfile::tempdir().unwrap();
     let mut command = Command::new(node);
     command
         .env("TMPDIR", temporary.path())
-        .arg(script("browser.mjs"))
+        .arg(script(name))
         .arg(packages)
         .arg(chromium)
         .arg(pictures.path())
-        .arg(response(&server).to_string());
-    assert_eq!(said(&mut command), "13 stories");
-    // Each page six times: light and dark, on a desk, on a tablet and on a phone.
-    let taken = pictures.path().read_dir().unwrap().count();
-    assert_eq!(taken, 23 * 6);
+        .arg(setup.to_string());
+    let said = said(&mut command);
+    Some((said, pictures.path().read_dir().unwrap().count()))
+}
+
+/// Checks the stories of a script, and that each of its pages was taken six times: light and dark, on a desk, on a tablet
+/// and on a phone.
+fn check(name: &str, setup: &Value, count: usize, pages: usize) {
+    let Some((said, pictures)) = stories(name, setup) else {
+        return;
+    };
+    assert_eq!(said, format!("{count} stories"));
+    assert_eq!(pictures, pages * 6);
+}
+
+/// What the stories of an administrator start with.
+fn administrator(server: &Server) -> Value {
+    let mut setup = response(server);
+    setup["login"] = server.text("/admin/username").into();
+    setup["password"] = server.text("/admin/password").into();
+    setup
+}
+
+#[test]
+fn oidc_client_ts_signs_in_and_ends_the_session_of_the_server_in_chromium() {
+    let server = Server::start();
+    let mut setup = response(&server);
+    setup["admin_token"] = server.text("/admin/token").into();
+    check("single_page.mjs", &setup, 2, 0);
+}
+
+#[test]
+fn people_sign_in_consent_deny_register_and_set_up_a_second_factor_in_chromium() {
+    let server = Server::start();
+    check("browser.mjs", &response(&server), 13, 23);
 }
 
 #[test]
 fn owners_set_up_projects_endpoints_and_issues_in_chromium_and_axe_finds_nothing() {
-    let Some(chromium) = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"]) else {
-        return;
-    };
-    let Some(node) = outside::find("GATEHOUSE_TEST_NODE", &[]) else {
-        return;
-    };
-    let Some(packages) = outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[]) else {
-        return;
-    };
     let server = Server::start();
-    let pictures = tempfile::tempdir().unwrap();
-    let temporary = tempfile::tempdir().unwrap();
-    let mut owner = response(&server);
-    owner["login"] = server.text("/admin/username").into();
-    owner["password"] = server.text("/admin/password").into();
-    let mut command = Command::new(node);
-    command
-        .env("TMPDIR", temporary.path())
-        .arg(script("places.mjs"))
-        .arg(packages)
-        .arg(chromium)
-        .arg(pictures.path())
-        .arg(owner.to_string());
-    assert_eq!(said(&mut command), "4 stories");
-    // Each page six times: light and dark, on a desk, on a tablet and on a phone.
-    let taken = pictures.path().read_dir().unwrap().count();
-    assert_eq!(taken, 22 * 6);
+    check("places.mjs", &administrator(&server), 4, 22);
+}
+
+#[test]
+fn owners_make_groups_and_manage_members_in_chromium_and_axe_finds_nothing() {
+    let server = Server::start();
+    check("groups.mjs", &administrator(&server), 4, 17);
 }

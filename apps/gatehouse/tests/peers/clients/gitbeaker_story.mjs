@@ -8,8 +8,8 @@ import assert from "node:assert/strict";
 const [packages, json] = process.argv.slice(2);
 const require = createRequire(`${packages}/package.json`);
 const { Gitlab, GitbeakerRequestError } = await import(pathToFileURL(require.resolve("@gitbeaker/rest")));
-const told = JSON.parse(json);
-const api = new Gitlab({ host: told.base_url, token: told.token });
+const setup = JSON.parse(json);
+const api = new Gitlab({ host: setup.base_url, token: setup.token });
 
 // Asserts that a call fails with the library's own error.
 async function refused(status, words, call) {

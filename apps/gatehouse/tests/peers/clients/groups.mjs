@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { close, inspect, signIn, story, told } from "./window.mjs";
+import { close, inspect, signIn, story, setup } from "./window.mjs";
 
 await story("a group and a subgroup are made", async (page) => {
   await signIn(page);
@@ -93,7 +93,7 @@ await story("a user is looked at, and everything works without a script", async 
   await signIn(page);
   await page.goto("/dev");
   await inspect(page, "user");
-  const still = await context.browser().newContext({ baseURL: told.base_url, javaScriptEnabled: false });
+  const still = await context.browser().newContext({ baseURL: setup.base_url, javaScriptEnabled: false });
   const quiet = await still.newPage();
   await signIn(quiet);
   await quiet.setViewportSize({ width: 390, height: 800 });

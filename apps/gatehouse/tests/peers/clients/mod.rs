@@ -1,7 +1,6 @@
 //! OAuth clients that people use, unmodified, sign in to the server: by the forms of its pages, and in a browser.
 
 mod chromium;
-mod group_pages;
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -18,7 +17,7 @@ pub(crate) fn script(name: &str) -> PathBuf {
     outside::script(&format!("clients/{name}"))
 }
 
-/// What the clients are told: the server, its user, and two applications.
+/// What the clients get: the server, its user, and two applications.
 fn response(server: &Server) -> Value {
     let application = |name: &str, redirect_uri: &str, is_confidential: bool| {
         let scopes = "api read_user openid profile email";

@@ -9,10 +9,10 @@ const verifier = "v".repeat(64);
 const state = "a state with spaces & signs";
 
 // Where the public application asks for authorization.
-function authorization(told, redirectUri) {
-  const url = new URL("/oauth/authorize", told.base_url);
+function authorization(setup, redirectUri) {
+  const url = new URL("/oauth/authorize", setup.base_url);
   url.search = new URLSearchParams({
-    client_id: told.public.id,
+    client_id: setup.public.id,
     redirect_uri: redirectUri,
     response_type: "code",
     scope: "read_user",
@@ -25,14 +25,14 @@ function authorization(told, redirectUri) {
 
 // An application in a page of another origin: its button opens the popup, and the page of the redirect tells its opener
 // what arrived, as the libraries for this do, and closes itself.
-export async function popupApplication(told) {
+export async function popupApplication(setup) {
   const page = (body) => `<!doctype html><html lang=en><link rel=icon href=data:,><title>Shop</title>${body}`;
   const server = createServer((request, response) => {
     const redirectUri = `http://${request.headers.host}/callback`;
     const script = request.url.startsWith("/callback")
       ? `window.opener.postMessage(location.search, location.origin); window.close();`
       : `document.querySelector("button").onclick = () => {
-           const popup = window.open(${JSON.stringify(authorization(told, redirectUri).href)}, "login", "popup");
+           const popup = window.open(${JSON.stringify(authorization(setup, redirectUri).href)}, "login", "popup");
            document.querySelector("button").textContent = popup ? "Waiting" : "Refused";
          };
          window.onmessage = ({ data, origin }) => {
@@ -46,7 +46,7 @@ export async function popupApplication(told) {
 }
 
 // A native application: it listens on a port of its own, and waits for the one request of the redirect.
-export async function nativeApplication(told) {
+export async function nativeApplication(setup) {
   let arrive;
   const arrived = new Promise((resolve) => (arrive = resolve));
   const server = createServer((request, response) => {
@@ -57,24 +57,24 @@ export async function nativeApplication(told) {
   });
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const redirectUri = `http://127.0.0.1:${server.address().port}/callback`;
-  const url = authorization(told, redirectUri);
+  const url = authorization(setup, redirectUri);
   const finished = async () => {
     const { query, headers } = await arrived;
     server.close();
     assert.equal(query.get("state"), state);
-    assert.equal(query.get("iss"), told.base_url);
+    assert.equal(query.get("iss"), setup.base_url);
     assert.equal(headers.referer, undefined, "the address of the consent page leaked");
     return query;
   };
   const exchange = async (code) => {
     const body = new URLSearchParams({
       grant_type: "authorization_code",
-      client_id: told.public.id,
+      client_id: setup.public.id,
       redirect_uri: redirectUri,
       code_verifier: verifier,
       code,
     });
-    const answer = await fetch(new URL("/oauth/token", told.base_url), { method: "POST", body });
+    const answer = await fetch(new URL("/oauth/token", setup.base_url), { method: "POST", body });
     assert.equal(answer.status, 200, await answer.clone().text());
     return answer.json();
   };

@@ -14,8 +14,8 @@ globalThis.crypto ??= webcrypto;
 const [packages, json] = process.argv.slice(2);
 const require = createRequire(`${packages}/package.json`);
 const openid = await import(pathToFileURL(require.resolve("openid-client")));
-const told = JSON.parse(json);
-const user = new User(told);
+const setup = JSON.parse(json);
+const user = new User(setup);
 
 async function dance(config, redirectUri, scope) {
   const verifier = openid.randomPKCECodeVerifier();
@@ -42,17 +42,17 @@ async function dance(config, redirectUri, scope) {
 
 async function discovered(client, authentication) {
   const options = { execute: [openid.allowInsecureRequests, openid.enableNonRepudiationChecks] };
-  return openid.discovery(new URL(told.base_url), client.id, {}, authentication, options);
+  return openid.discovery(new URL(setup.base_url), client.id, {}, authentication, options);
 }
 
 const methods = [openid.ClientSecretBasic, openid.ClientSecretPost];
 for (const method of methods) {
-  const config = await discovered(told.confidential, method(told.confidential.secret));
-  const tokens = await dance(config, told.redirect_uri, "openid profile email read_user");
+  const config = await discovered(setup.confidential, method(setup.confidential.secret));
+  const tokens = await dance(config, setup.redirect_uri, "openid profile email read_user");
   const claims = tokens.claims();
-  assert.equal(claims.aud, told.confidential.id);
+  assert.equal(claims.aud, setup.confidential.id);
   const profile = await openid.fetchUserInfo(config, tokens.access_token, claims.sub);
-  assert.equal(profile.preferred_username, told.login);
+  assert.equal(profile.preferred_username, setup.login);
 
   const seen = await openid.tokenIntrospection(config, tokens.access_token);
   assert.equal(seen.active, true);
@@ -67,13 +67,13 @@ for (const method of methods) {
   await assert.rejects(openid.refreshTokenGrant(config, refreshed.refresh_token), { error: "invalid_grant" });
 }
 
-const wrong = await discovered(told.confidential, openid.ClientSecretBasic("wrong"));
-await assert.rejects(dance(wrong, told.redirect_uri, "openid"), (error) => {
+const wrong = await discovered(setup.confidential, openid.ClientSecretBasic("wrong"));
+await assert.rejects(dance(wrong, setup.redirect_uri, "openid"), (error) => {
   const challenge = error.cause?.[0] ?? error;
   return error.status === 401 && JSON.stringify(challenge).toLowerCase().includes("basic");
 });
 
-const config = await discovered(told.public, openid.None());
+const config = await discovered(setup.public, openid.None());
 const tokens = await dance(config, "http://127.0.0.1:43210/callback", "openid read_user");
 const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token);
 assert.notEqual(refreshed.refresh_token, tokens.refresh_token);

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 
-import { close, inspect, signIn, story, told } from "./window.mjs";
+import { close, inspect, signIn, story, setup } from "./window.mjs";
 
 const PROJECT = "/acme/web-shop";
 
@@ -111,7 +111,7 @@ await story("an incident is made, locked, changed and deleted", async (page) => 
 });
 
 await story("keys and forms need no script", async (_, context) => {
-  const still = await context.browser().newContext({ baseURL: told.base_url, javaScriptEnabled: false });
+  const still = await context.browser().newContext({ baseURL: setup.base_url, javaScriptEnabled: false });
   const page = await still.newPage();
   await signIn(page);
   await page.goto(`${PROJECT}/-/settings/alert_endpoints/legacy`);

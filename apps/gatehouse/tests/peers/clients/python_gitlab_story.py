@@ -10,8 +10,8 @@ import gitlab
 from gitlab import exceptions
 from gitlab.const import AccessLevel
 
-told = json.loads(sys.argv[1])
-client = gitlab.Gitlab(told["base_url"], private_token=told["token"])
+setup = json.loads(sys.argv[1])
+client = gitlab.Gitlab(setup["base_url"], private_token=setup["token"])
 client.auth()
 
 

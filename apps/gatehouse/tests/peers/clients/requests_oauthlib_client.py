@@ -7,12 +7,12 @@ from pages import User, answered, given
 from requests.auth import HTTPBasicAuth
 from requests_oauthlib import OAuth2Session
 
-# The library speaks to the loopback interface without TLS only when it is told so.
+# The library speaks to the loopback interface without TLS only when it is configured so.
 os.environ["OAUTHLIB_INSECURE_TRANSPORT"] = "1"
 
-told = given()
-base_url, confidential = told["base_url"], told["confidential"]
-user = User(base_url, told["login"], told["password"])
+setup = given()
+base_url, confidential = setup["base_url"], setup["confidential"]
+user = User(base_url, setup["login"], setup["password"])
 token_url = f"{base_url}/oauth/token"
 
 
@@ -21,7 +21,7 @@ def session(**more):
     return OAuth2Session(
         confidential["id"],
         scope=["read_user", "openid"],
-        redirect_uri=told["redirect_uri"],
+        redirect_uri=setup["redirect_uri"],
         pkce="S256",
         **more,
     )
@@ -34,7 +34,7 @@ assert answered(location)["state"] == state, location
 # The library raises a warning, which is an error here, when the scope of the answer is another one.
 token = client.fetch_token(token_url, authorization_response=location, client_secret=confidential["secret"])
 assert sorted(token["scope"]) == ["openid", "read_user"], token
-assert client.get(f"{base_url}/api/v4/user").json()["username"] == told["login"]
+assert client.get(f"{base_url}/api/v4/user").json()["username"] == setup["login"]
 info = client.get(f"{base_url}/oauth/token/info").json()
 assert info["application"]["uid"] == confidential["id"], info
 
@@ -62,7 +62,7 @@ refreshing = session(
     auto_refresh_kwargs={"client_id": confidential["id"], "client_secret": confidential["secret"]},
     token_updater=saved.append,
 )
-assert refreshing.get(f"{base_url}/api/v4/user").json()["username"] == told["login"]
+assert refreshing.get(f"{base_url}/api/v4/user").json()["username"] == setup["login"]
 assert saved and saved[0]["access_token"] != first["access_token"], saved
 
 revoked = refreshing.post(
@@ -75,15 +75,15 @@ assert revoked.status_code == 200 and revoked.json() == {}, revoked.text
 
 # A username and a password, with the credentials of the application and with wrong ones.
 legacy = OAuth2Session(client=LegacyApplicationClient(confidential["id"], scope=["read_user"]))
-named = {"username": told["login"], "password": told["password"]}
+named = {"username": setup["login"], "password": setup["password"]}
 token = legacy.fetch_token(token_url, auth=HTTPBasicAuth(confidential["id"], confidential["secret"]), **named)
 assert "refresh_token" not in token, token
 for error, auth, password in (
-    (InvalidClientError, HTTPBasicAuth(confidential["id"], "wrong"), told["password"]),
+    (InvalidClientError, HTTPBasicAuth(confidential["id"], "wrong"), setup["password"]),
     (InvalidGrantError, HTTPBasicAuth(confidential["id"], confidential["secret"]), "wrong"),
 ):
     try:
-        legacy.fetch_token(token_url, auth=auth, username=told["login"], password=password)
+        legacy.fetch_token(token_url, auth=auth, username=setup["login"], password=password)
     except error:
         continue
     raise AssertionError(f"no {error}")

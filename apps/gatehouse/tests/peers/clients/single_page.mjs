@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
 
-import { close, fillIn, story, told } from "./window.mjs";
+import { close, fillIn, story, setup } from "./window.mjs";
 
 const library = await readFile(
   join(process.argv[2], "node_modules/oidc-client-ts/dist/browser/oidc-client-ts.min.js"),
@@ -23,9 +23,9 @@ const application = createServer((request, answer) => {
 await new Promise((resolve) => application.listen(0, "127.0.0.1", resolve));
 const origin = `http://127.0.0.1:${application.address().port}`;
 
-const registered = await fetch(`${told.base_url}/api/v4/applications`, {
+const registered = await fetch(`${setup.base_url}/api/v4/applications`, {
   method: "POST",
-  headers: { "content-type": "application/json", "private-token": told.admin_token },
+  headers: { "content-type": "application/json", "private-token": setup.admin_token },
   body: JSON.stringify({
     name: "Shop",
     redirect_uri: `${origin}/back`,
@@ -38,7 +38,7 @@ assert.equal(registered.status, 201);
 const { application_id: client_id } = await registered.json();
 
 const settings = {
-  authority: told.base_url,
+  authority: setup.base_url,
   client_id,
   redirect_uri: `${origin}/back`,
   post_logout_redirect_uri: `${origin}/bye`,
@@ -71,17 +71,17 @@ async function signIn(page) {
   await page.goto(origin);
   await leave(page, "signinRedirect");
   await page.waitForURL(/\/users\/sign_in/);
-  await fillIn(page, told.login, told.password);
+  await fillIn(page, setup.login, setup.password);
   await page.locator("form:not(:has([name=_method])):has([name=handle]) button").click();
   await page.waitForURL(/\/back\?/);
   const user = await manager(page, "signinCallback");
-  assert.equal(user.profile.preferred_username, told.login);
+  assert.equal(user.profile.preferred_username, setup.login);
   assert.ok(Array.isArray(user.profile.groups));
   return user;
 }
 
 async function isSignedOut(page) {
-  await page.goto(`${told.base_url}/profile`);
+  await page.goto(`${setup.base_url}/profile`);
   return new URL(page.url()).pathname === "/users/sign_in";
 }
 

@@ -9,7 +9,7 @@ const require = createRequire(`${packages}/package.json`);
 const { chromium } = require("playwright-core");
 
 // The server, its user, and the applications.
-export const told = JSON.parse(json);
+export const setup = JSON.parse(json);
 
 const browser = await chromium.launch({
   executablePath,
@@ -30,7 +30,7 @@ export async function close() {
 
 // A window of its own for each story, with what went wrong in it.
 export async function story(name, act) {
-  const context = await browser.newContext({ baseURL: told.base_url });
+  const context = await browser.newContext({ baseURL: setup.base_url });
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const faults = [];
@@ -101,8 +101,8 @@ export async function inspect(page, name) {
       // The content security policy lets no script of a page in, so it comes by the way of the driver.
       await page.evaluate(axe);
       const { violations } = await page.evaluate("axe.run(document, { resultTypes: ['violations'] })");
-      const told = violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
-      assert.deepEqual(told, [], where);
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html}: ${failureSummary}`));
+      assert.deepEqual(found, [], where);
       await page.screenshot({ path: join(directory, `${name} ${colorScheme} ${width}.png`), fullPage: true });
     }
   }
@@ -118,8 +118,8 @@ export async function fillIn(page, login, password) {
 
 export async function signIn(page) {
   await page.goto("/users/sign_in");
-  await fillIn(page, told.login, told.password);
-  await page.waitForURL(`${told.base_url}/`);
+  await fillIn(page, setup.login, setup.password);
+  await page.waitForURL(`${setup.base_url}/`);
 }
 
 export async function signOut(page) {

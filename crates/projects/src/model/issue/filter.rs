@@ -187,7 +187,7 @@ pub struct OpenIssues {
 }
 
 impl OpenIssues {
-    /// How many a viewer is told of: confidential ones are for those who see all of them.
+    /// How many a viewer may know of: confidential ones are for those who see all of them.
     pub fn seen(self, sees_confidential: bool) -> u64 {
         if sees_confidential {
             self.all

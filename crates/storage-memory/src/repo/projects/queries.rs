@@ -1,4 +1,4 @@
-//! What is told about namespaces and projects.
+//! Queries about namespaces and projects.
 
 use std::ops::Deref;
 

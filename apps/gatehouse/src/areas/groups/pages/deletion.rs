@@ -95,6 +95,11 @@ pub(super) async fn restore(
             &found,
             "The deletion has begun. It can no longer be cancelled.",
         ),
+        (Err(PlaceError::Impossible(_)), found) => show_with(
+            &form,
+            &found,
+            "The group is more visible than the group that it is in. Give that group a wider visibility first.",
+        ),
         (Err(error), _) => Err(form.as_seen(whole(error))),
     }
 }

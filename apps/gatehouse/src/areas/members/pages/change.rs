@@ -130,7 +130,7 @@ async fn remove<P: MembersPlace>(
     })
 }
 
-/// Refuses those who manage no members before it is told who is one.
+/// Refuses those who manage no members before it says who is one.
 fn check_manages<P: MembersPlace>(found: &P::Shown) -> Result<(), Refused> {
     P::manages(found)
         .then_some(())

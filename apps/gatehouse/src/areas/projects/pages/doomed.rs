@@ -72,7 +72,9 @@ pub(super) async fn restore(
             let path = format!("/{}", project.full_path.as_str());
             Ok(page.lead_to(&path, Notice::ProjectRestored))
         }
-        Err(Undone::Refused(error @ (PlaceError::PathTaken | PlaceError::TooLate))) => {
+        Err(Undone::Refused(
+            error @ (PlaceError::PathTaken | PlaceError::TooLate | PlaceError::Impossible(_)),
+        )) => {
             let said = ApiError::from(error).sentence();
             answer(&page, StatusCode::CONFLICT, said).await
         }

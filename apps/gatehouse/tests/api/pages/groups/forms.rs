@@ -156,7 +156,7 @@ fn a_group_is_moved_by_its_owners() {
     let moved = move_to(&mut admin, there, "");
     led(&mut admin, &moved, GROUP, notice);
 
-    // An Owner who sees another group, and may make nothing there, is told so; a hidden one is not there.
+    // An Owner who sees another group, and may make nothing there, gets that as the reason; a hidden one is not there.
     let own = "INSERT INTO namespace_members (namespace_id, user_id, access_level, created_at) \
                SELECT namespaces.id, users.id, 50, 0 FROM namespaces, users \
                WHERE full_path = 'outer' AND username = 'rita'; \

@@ -54,17 +54,17 @@ fn check_database(
     security: Option<&SecuritySettings>,
 ) -> anyhow::Result<String> {
     let url = &settings.url;
-    let damaged = format!("the database {url} is damaged; bring it back from a backup");
+    let what_to_do = format!("the database {url} is damaged; bring it back from a backup");
     let database = match open_existing(settings) {
         Err(error) if error.is_of_damage() => {
-            return Err(anyhow::Error::new(error).context(damaged));
+            return Err(anyhow::Error::new(error).context(what_to_do));
         }
         opened => opened?,
     };
-    let damages = database.damages().with_context(|| damaged.clone())?;
+    let damages = database.damages().with_context(|| what_to_do.clone())?;
     anyhow::ensure!(
         damages.is_empty(),
-        "{damaged}:\n  - {}",
+        "{what_to_do}:\n  - {}",
         damages.join("\n  - "),
     );
     let pending = database.pending_migrations()?;

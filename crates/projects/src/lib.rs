@@ -23,9 +23,9 @@ pub mod wire;
 pub use model::{
     Closing, Deletion, Doomed, DueFilter, FullNames, Group, GroupContent, GroupEdit, GroupFilter,
     GroupMembership, GroupOrder, GroupsWithin, Issue, IssueBody, IssueContent, IssueContentEdit,
-    IssueCounts, IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState, Label,
-    LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange, MemberFilter,
-    MemberPlace, MemberScope, Membership, Milestone, MilestoneContent, MilestoneEdit,
+    IssueCounts, IssueFilter, IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState,
+    IssueTally, Label, LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange,
+    MemberFilter, MemberPlace, MemberScope, Membership, Milestone, MilestoneContent, MilestoneEdit,
     MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewIssue,
     NewMember, NewNamespace, NewNote, NewProject, NewShare, NotFilter, Note, NoteActivity,
     NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project, ProjectContent,

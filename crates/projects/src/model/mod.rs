@@ -23,8 +23,9 @@ pub use group::{
 };
 pub use issue::{
     Closing, DueFilter, Issue, IssueBody, IssueContent, IssueContentEdit, IssueCounts, IssueFilter,
-    IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState, MAX_ISSUE_DESCRIPTION,
-    MAX_ISSUE_TITLE, NewIssue, NotFilter, OpenIssues, SearchIn, TaskCount, Wanted, tasks,
+    IssueKind, IssueOrder, IssuePlace, IssueSeverity, IssueState, IssueTally,
+    MAX_ISSUE_DESCRIPTION, MAX_ISSUE_TITLE, NewIssue, NotFilter, OpenIssues, SearchIn, TaskCount,
+    Wanted, tasks,
 };
 pub use label::{Label, LabelContent, LabelEdit, LabelFilter};
 pub use member::{

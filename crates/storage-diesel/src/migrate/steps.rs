@@ -67,6 +67,7 @@ macro_rules! all_steps {
             "00000000000020_users",
             "00000000000021_audit",
             "00000000000022_paths_and_feeds",
+            "00000000000023_counts_of_issues",
         )
     };
 }

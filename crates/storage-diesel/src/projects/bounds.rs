@@ -32,6 +32,56 @@ macro_rules! bounds {
                 }
             }
 
+            /// Whether it is certain, without a look at the list, that it holds more projects than are counted.
+            fn holds_many(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+            ) -> Result<bool, StoreError> {
+                const COUNTED: i64 = Total::COUNT_LIMIT - 1;
+                let certain = certain(filter, today);
+                if certain.sets.is_empty() || self.count_of_projects(limits::AT_MOST)? <= COUNTED {
+                    return Ok(false);
+                }
+                let mut left_out = 0;
+                for rows in certain.left_out {
+                    left_out += self.count_of_projects(&certain::count(rows, 0))?;
+                }
+                if left_out > COUNTED {
+                    return Ok(false);
+                }
+                for rows in certain.sets {
+                    let count = self.count_of_projects(&certain::count(&rows, left_out))?;
+                    if count > COUNTED + left_out {
+                        return Ok(true);
+                    }
+                }
+                Ok(false)
+            }
+
+            /// The ids of a window of a list of many, when so many are found among the first rows of its order.
+            fn near_ids(
+                &mut self,
+                filter: &ProjectFilter,
+                today: CalendarDate,
+                window: Window,
+            ) -> Result<Option<Vec<i64>>, StoreError> {
+                let (order, sort) = (filter.order_by, filter.sort);
+                for examined in [SAMPLE, WALKED] {
+                    if window.skip >= examined {
+                        continue;
+                    }
+                    let near = self.before(limits::limit(filter, order, sort, examined))?;
+                    let ids = within(matching(filter, today), &near, order, sort);
+                    let ids = ordered(ids, &near, order, window.direction(sort));
+                    let ids = self.keys(LIST, window, ids)?;
+                    if window.is_filled_by(&ids) {
+                        return Ok(Some(ids));
+                    }
+                }
+                Ok(None)
+            }
+
             /// Where a list stops looking of which every other project is likely to be, by the first ones of its order: as many
             /// as are counted are soon found, so nobody looks for a smaller set. Nothing for any other list, and among so few
             /// projects that all may be examined.

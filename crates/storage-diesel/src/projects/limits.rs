@@ -148,6 +148,7 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
         );
         scopes.push(format!("SELECT id FROM projects WHERE {ids}"));
     }
+    scopes.extend(of_moments(filter));
     if let Some(visibility) = filter.visibility {
         scopes.push(of_visibility(visibility.number().to_string()));
     }
@@ -162,6 +163,26 @@ pub(super) fn scopes(filter: &ProjectFilter) -> Vec<String> {
         Viewer::Administrator(_) => {}
     }
     scopes
+}
+
+/// The projects that changed, and those in which something happened, between two moments.
+fn of_moments(filter: &ProjectFilter) -> impl Iterator<Item = String> {
+    let moments = [
+        ("updated_at", filter.updated_after, filter.updated_before),
+        (
+            "last_activity_at",
+            filter.active_after,
+            filter.active_before,
+        ),
+    ];
+    moments.into_iter().filter_map(|(column, after, before)| {
+        after.or(before)?;
+        let [after, before] = [after, before].map(|moment| moment.map(Timestamp::as_micros));
+        Some(format!(
+            "SELECT id FROM projects WHERE {}",
+            range(column, after, before)
+        ))
+    })
 }
 
 /// The projects of a group, if the list is of one. Shares count on the day `today`, or all of them where it is `None`.

@@ -1,6 +1,7 @@
 //! Namespaces, projects, members, labels, milestones and issues.
 
 mod bounds;
+mod certain;
 mod conditions;
 mod deletions;
 mod former;
@@ -41,6 +42,7 @@ use crate::search::pattern;
 use crate::transaction::order_by;
 use crate::window::Window;
 use bounds::{bounded, bounds};
+use certain::certain;
 use conditions::conditions;
 use former::former;
 use limits::{Bound, EXAMINED, FEW, LimitRow, NumberRow, SAMPLE, Scope, WALKED, too_much};

@@ -158,7 +158,19 @@ macro_rules! queries {
                 today: CalendarDate,
                 page: OffsetPage,
             ) -> Result<Page<Project>, StoreError> {
-                let (bound, count) = self.counted_bound(filter, today)?;
+                let is_many = self.holds_many(filter, today)?;
+                if is_many {
+                    let window = Window::of(page, Total::COUNT_LIMIT);
+                    if let Some(ids) = self.near_ids(filter, today, window)? {
+                        return Ok(window.page(self.projects_with(&ids)?));
+                    }
+                }
+                let (bound, count) = if is_many {
+                    let bound = self.bound(filter, filter.order_by, filter.sort)?;
+                    (bound, Total::COUNT_LIMIT)
+                } else {
+                    self.counted_bound(filter, today)?
+                };
                 let window = match &bound {
                     Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
                     _ => Window::of(page, count),

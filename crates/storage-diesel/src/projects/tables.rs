@@ -55,6 +55,8 @@ table! {
         deletion_id -> Nullable<BigInt>,
         open_issues -> BigInt,
         open_confidential_issues -> BigInt,
+        closed_issues -> BigInt,
+        closed_confidential_issues -> BigInt,
     }
 }
 

@@ -7,8 +7,9 @@ use api_conventions::time::{CalendarDate, Timestamp};
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
 use projects::{
-    Issue, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, NewProject, NoteActivity,
-    NoteFilter, NoteOrder, NoteQueries, Noteable, NoteableKind, ProjectRepository, Viewer, Wanted,
+    DueFilter, Issue, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, NewProject,
+    NoteActivity, NoteFilter, NoteOrder, NoteQueries, Noteable, NoteableKind, ProjectRepository,
+    Viewer, Wanted,
 };
 use storage::{Store, StoreError, StoreErrorKind};
 
@@ -16,10 +17,11 @@ use crate::recorder::{Turn, queries_of};
 use crate::stores::{PROJECT, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
 
 /// Issues of the project, one more than may be examined, and as many notes on the first. The oldest is of author 77, is
-/// assigned to user 78, and has the label.
+/// assigned to user 78, and has the label; the second is confidential and to be done on a day.
 const INSERT: &str = "INSERT INTO issues (project_id, iid, author_id, created_at, updated_at, title, kind, severity, \
     confidential, discussion_locked, state) SELECT 1, value, CASE value WHEN 1 THEN 77 ELSE 1 END, value, value, \
     'issue ' || value, 0, 0, FALSE, FALSE, 0 FROM NUMBERS; \
+    UPDATE issues SET confidential = TRUE, due_date = 19000 WHERE iid = 2; \
     INSERT INTO labels (project_id, title, color, created_at, updated_at) VALUES (1, 'bug', '#000000', 0, 0); \
     INSERT INTO issue_labels SELECT 1, 1; INSERT INTO issue_assignees SELECT 1, 78; \
     INSERT INTO notes (project_id, noteable_type, noteable_id, noteable_iid, author_id, system, internal, created_at, body, \
@@ -128,6 +130,15 @@ where
             ..everywhere()
         },
         IssueFilter {
+            confidential: Some(true),
+            ..of_project(true)
+        },
+        IssueFilter {
+            due: Some(DueFilter::Between(None, Some(today()))),
+            order_by: IssueOrder::DueDate,
+            ..of_project(true)
+        },
+        IssueFilter {
             iids: vec![api_conventions::ids::IssueIid::new(1)],
             ..of_project(false)
         },
@@ -157,7 +168,8 @@ where
         search("issue", IssueOrder::Title),
         search("issue", IssueOrder::DueDate),
         IssueFilter {
-            confidential: Some(true),
+            confidential: Some(false),
+            order_by: IssueOrder::Title,
             ..of_project(true)
         },
     ] {
@@ -168,9 +180,18 @@ where
     assert_eq!((first.items.len(), first.total), (2, Total::Beyond));
     let some = list(store, &search("issue 10000", IssueOrder::CreatedAt)).unwrap();
     assert_eq!((some.items.len(), some.total), (2, Total::Uncounted));
-    let counted = store.read(|tx| tx.count_issues(&of_project(true), today()));
+    let later = IssueFilter {
+        created_after: Timestamp::from_micros(1),
+        ..of_project(true)
+    };
+    let counted = store.read(move |tx| tx.count_issues(&later, today()));
     let error: StoreError = counted.wait().unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::TooMuchWork);
+    // The counts of all that a project has are kept beside it.
+    let kept: Result<_, StoreError> = store
+        .read(|tx| tx.count_issues(&of_project(true), today()))
+        .wait();
+    kept.unwrap();
     let by_label =
         store.read(|tx| tx.count_issues_by_label(&of_project(true), &[LabelId::new(1)], today()));
     let by_label: Result<_, StoreError> = by_label.wait();

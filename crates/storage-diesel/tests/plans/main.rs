@@ -4,6 +4,8 @@
 //! A recorder stands in every connection of this program, so its tests run one after the other.
 
 #[cfg(test)]
+mod certain;
+#[cfg(test)]
 mod issues;
 #[cfg(test)]
 mod limits;

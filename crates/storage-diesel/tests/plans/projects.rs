@@ -18,7 +18,7 @@ const MANY: i64 = 100_001;
 
 /// Private projects of a group, and `NUMBERS` is where the database counts to [`MANY`]. The names fall as the ids grow;
 /// the first is internal and the second is public. The one that a search for "needle" finds is the oldest but one.
-const INSERT: &str = "INSERT INTO projects (namespace_id, name, path, full_path, description, visibility, creator_id, \
+pub(crate) const INSERT: &str = "INSERT INTO projects (namespace_id, name, path, full_path, description, visibility, creator_id, \
     created_at, updated_at, last_activity_at, name_key, path_key) \
     SELECT 1, 'Name ' || (900000 - value), 'p' || value, 'group/p' || value, \
     CASE value WHEN 2 THEN 'a Needle' ELSE 'hay' END, CASE value WHEN 1 THEN 10 WHEN 2 THEN 20 ELSE 0 END, 1, \
@@ -38,7 +38,7 @@ const ORDERS: [ProjectOrder; 6] = [
 ];
 
 /// The group that all projects are in.
-fn make_group<S>(store: &S)
+pub(crate) fn make_group<S>(store: &S)
 where
     S: Store,
     for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
@@ -54,7 +54,11 @@ fn today() -> CalendarDate {
     CalendarDate::parse("2024-05-01").unwrap()
 }
 
-fn list<S>(store: &S, filter: &ProjectFilter, number: u64) -> Result<Page<Project>, StoreError>
+pub(crate) fn list<S>(
+    store: &S,
+    filter: &ProjectFilter,
+    number: u64,
+) -> Result<Page<Project>, StoreError>
 where
     S: Store,
     for<'t> S::ReadTx<'t>: ProjectQueries,

@@ -124,11 +124,42 @@ pub struct IssueBody {
 }
 
 impl IssueBody {
-    /// What an issue with this body adds to the open issues of its project: to all, and to those that are confidential.
-    pub fn open(&self) -> (i64, i64) {
+    /// What an issue with this body adds to the counts of its project.
+    pub fn tally(&self) -> IssueTally {
         let is_open = self.closing.is_none();
-        let is_secret = is_open && self.content.confidential;
-        (is_open.into(), is_secret.into())
+        let is_confidential = self.content.confidential;
+        IssueTally {
+            open: is_open.into(),
+            open_confidential: (is_open && is_confidential).into(),
+            closed: (!is_open).into(),
+            closed_confidential: (!is_open && is_confidential).into(),
+        }
+    }
+}
+
+/// What is counted of the issues of a project, or what is to be added to that.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct IssueTally {
+    /// Open ones.
+    pub open: i64,
+    /// Those of the open ones that are confidential.
+    pub open_confidential: i64,
+    /// Closed ones.
+    pub closed: i64,
+    /// Those of the closed ones that are confidential.
+    pub closed_confidential: i64,
+}
+
+impl IssueTally {
+    /// What an issue adds that was counted as `before` and is now as `self`.
+    #[must_use]
+    pub fn instead_of(self, before: Self) -> Self {
+        Self {
+            open: self.open - before.open,
+            open_confidential: self.open_confidential - before.open_confidential,
+            closed: self.closed - before.closed,
+            closed_confidential: self.closed_confidential - before.closed_confidential,
+        }
     }
 }
 

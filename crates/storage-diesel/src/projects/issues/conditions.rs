@@ -4,7 +4,7 @@
 
 use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, IssueState, Viewer, Wanted};
 use api_conventions::access::{AccessLevel, Visibility};
-use api_conventions::ids::UserId;
+use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::time::{CalendarDate, Timestamp};
 
 use crate::search::pattern;
@@ -238,12 +238,22 @@ fn due(due: DueFilter) -> String {
         DueFilter::None => "i.due_date IS NULL".to_owned(),
         DueFilter::Any => "i.due_date IS NOT NULL".to_owned(),
         DueFilter::Between(first, last) => {
-            let first = first.map(|day| format!(" AND i.due_date >= {}", day.as_days()));
-            let last = last.map(|day| format!(" AND i.due_date <= {}", day.as_days()));
-            let [first, last] = [first, last].map(Option::unwrap_or_default);
-            format!("i.due_date IS NOT NULL{first}{last}")
+            let days = due_between("i.due_date", first, last);
+            format!("i.due_date IS NOT NULL{days}")
         }
     }
+}
+
+/// That a day stands between two days, both included, as a further condition.
+pub(super) fn due_between(
+    column: &str,
+    first: Option<CalendarDate>,
+    last: Option<CalendarDate>,
+) -> String {
+    let first = first.map(|day| format!(" AND {column} >= {}", day.as_days()));
+    let last = last.map(|day| format!(" AND {column} <= {}", day.as_days()));
+    let [first, last] = [first, last].map(Option::unwrap_or_default);
+    format!("{first}{last}")
 }
 
 fn excluded(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
@@ -298,6 +308,28 @@ pub(super) fn is_indexed(filter: &IssueFilter) -> bool {
         }
         IssuePlace::Group(_) => false,
     };
+    is_in_order && sees_all && is_plain(filter)
+}
+
+/// The project of which a list holds all issues that the viewer sees, and whether these are all that it has.
+pub(super) fn whole_project(filter: &IssueFilter) -> Option<(ProjectId, bool)> {
+    let IssuePlace::Project {
+        id,
+        sees_confidential,
+    } = filter.place
+    else {
+        return None;
+    };
+    let is_timeless = IssueFilter {
+        order_by: filter.order_by,
+        sort: filter.sort,
+        ..IssueFilter::new(filter.place, filter.viewer)
+    };
+    (*filter == is_timeless).then_some((id, sees_confidential))
+}
+
+/// Whether a list is narrowed by nothing but its place, its state and the times of its issues.
+fn is_plain(filter: &IssueFilter) -> bool {
     let plain = IssueFilter {
         state: filter.state,
         created_after: filter.created_after,
@@ -308,5 +340,5 @@ pub(super) fn is_indexed(filter: &IssueFilter) -> bool {
         sort: filter.sort,
         ..IssueFilter::new(filter.place, filter.viewer)
     };
-    is_in_order && sees_all && *filter == plain
+    *filter == plain
 }

@@ -1,13 +1,15 @@
 //! The statements of lists of issues, and what one list may examine. Filters are no part of the indexes that give the orders,
 //! so a list with few hits among very many issues would walk through all of them.
 
-use ::projects::{IssueFilter, IssueOrder, IssuePlace, Wanted};
+use ::projects::{DueFilter, IssueFilter, IssueOrder, IssuePlace, Wanted};
 use api_conventions::ids::{LabelId, UserId};
 use api_conventions::page::SortOrder;
 use api_conventions::time::CalendarDate;
 use storage::{StoreError, StoreErrorKind};
 
-use super::conditions::{Statement, conditions, iids, of_index, projects_of_group, state};
+use super::conditions::{
+    Statement, conditions, due_between, iids, of_index, projects_of_group, state,
+};
 
 /// Issues that one request may examine. A list that would need more is refused, and the refusal says so.
 pub(super) const EXAMINED: i64 = 100_000;
@@ -25,6 +27,10 @@ pub(super) enum Scope {
     Assignee,
     /// Those of the wanted author.
     Author,
+    /// Those that are confidential.
+    Confidential,
+    /// Those that are to be done on a day, or between two.
+    Due,
     /// Those of the group.
     Group,
     /// Those that stand together in the index of the order.
@@ -55,6 +61,14 @@ pub(super) fn scopes(filter: &IssueFilter) -> Vec<Scope> {
             Scope::Assignee,
         ),
         (filter.author.is_some(), Scope::Author),
+        (
+            is_in_project && filter.confidential == Some(true),
+            Scope::Confidential,
+        ),
+        (
+            is_in_project && matches!(filter.due, Some(DueFilter::Any | DueFilter::Between(..))),
+            Scope::Due,
+        ),
         (matches!(filter.place, IssuePlace::Group(_)), Scope::Group),
         (true, Scope::Index),
     ];
@@ -109,6 +123,16 @@ fn scope_text(
         Scope::Author => {
             let user = filter.author.map_or(-1, UserId::get);
             format!("SELECT o.id FROM issues AS o WHERE o.author_id = {user}")
+        }
+        Scope::Confidential => {
+            format!("SELECT o.id FROM issues AS o WHERE {owner}o.confidential")
+        }
+        Scope::Due => {
+            let days = match filter.due {
+                Some(DueFilter::Between(first, last)) => due_between("o.due_date", first, last),
+                _ => String::new(),
+            };
+            format!("SELECT o.id FROM issues AS o WHERE {owner}o.due_date IS NOT NULL{days}")
         }
         Scope::Group => {
             let group = match filter.place {

@@ -110,6 +110,30 @@ macro_rules! queries {
                 }
             }
 
+            /// The counts of a list of all that a project has, which stand beside the project. Nothing for any other list, and
+            /// where there are confidential issues of which the viewer sees only some.
+            fn counts_kept(
+                &mut self,
+                filter: &IssueFilter,
+            ) -> Result<Option<IssueCounts>, StoreError> {
+                use crate::projects::tables::projects as of;
+                let Some((project, sees_confidential)) = conditions::whole_project(filter) else {
+                    return Ok(None);
+                };
+                let kept = of::table.find(project.get()).select((
+                    of::open_issues,
+                    of::closed_issues,
+                    of::open_confidential_issues + of::closed_confidential_issues,
+                ));
+                let kept: Option<(i64, i64, i64)> = self.value_if("count issues", kept)?;
+                let kept =
+                    kept.filter(|(_, _, confidential)| sees_confidential || *confidential == 0);
+                Ok(kept.map(|(opened, closed, _)| IssueCounts {
+                    opened: count_of(opened),
+                    closed: count_of(closed),
+                }))
+            }
+
             /// Reads what stands about issues in tables of their own.
             fn complete_issues(&mut self, found: Vec<Issue>) -> Result<Vec<Issue>, StoreError> {
                 let ids: Vec<i64> = found.iter().map(|issue| issue.id.get()).collect();
@@ -185,6 +209,9 @@ macro_rules! queries {
                 filter: &IssueFilter,
                 today: CalendarDate,
             ) -> Result<IssueCounts, StoreError> {
+                if let Some(counts) = self.counts_kept(filter)? {
+                    return Ok(counts);
+                }
                 let bound = match self.issue_bound(filter, today)? {
                     Bound::None => Bound::Within(Scope::Index),
                     Bound::First => return Err(too_much()),

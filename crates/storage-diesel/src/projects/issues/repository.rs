@@ -51,24 +51,27 @@ macro_rules! repository {
         }
 
         impl $tx<'_> {
-            /// Counts an issue of a project, which is locked, among its open ones as it is now and not as it was.
-            fn count_open(
+            /// Adds to the counts of a project, which is locked.
+            fn add_to_counts(
                 &mut self,
                 project: ProjectId,
-                before: (i64, i64),
-                after: (i64, i64),
+                more: ::projects::IssueTally,
             ) -> Result<(), StoreError> {
                 use crate::projects::tables::projects::{
-                    open_confidential_issues, open_issues, table,
+                    closed_confidential_issues, closed_issues, open_confidential_issues,
+                    open_issues, table,
                 };
-                if before == after {
+                if more == ::projects::IssueTally::default() {
                     return Ok(());
                 }
                 let counted = diesel::update(table.find(project.get())).set((
-                    open_issues.eq(open_issues + (after.0 - before.0)),
-                    open_confidential_issues.eq(open_confidential_issues + (after.1 - before.1)),
+                    open_issues.eq(open_issues + more.open),
+                    open_confidential_issues.eq(open_confidential_issues + more.open_confidential),
+                    closed_issues.eq(closed_issues + more.closed),
+                    closed_confidential_issues
+                        .eq(closed_confidential_issues + more.closed_confidential),
                 ));
-                self.execute("count open issues", counted).map(drop)
+                self.execute("count issues", counted).map(drop)
             }
         }
 
@@ -78,16 +81,23 @@ macro_rules! repository {
             }
 
             fn insert_issue(&mut self, new: &::projects::NewIssue) -> Result<Issue, StoreError> {
-                use crate::projects::tables::projects::{open_confidential_issues, open_issues};
+                use crate::projects::tables::projects::{
+                    closed_confidential_issues, closed_issues, open_confidential_issues,
+                    open_issues,
+                };
                 const INSERT: &str = "insert issue";
                 let counter = crate::projects::tables::projects::last_issue_iid;
                 let project = crate::projects::tables::projects::table.find(new.project_id.get());
-                let (open, secret) = new.body.open();
+                let tally = new.body.tally();
                 let number = diesel::update(project)
                     .set((
                         counter.eq(counter + 1),
-                        open_issues.eq(open_issues + open),
-                        open_confidential_issues.eq(open_confidential_issues + secret),
+                        open_issues.eq(open_issues + tally.open),
+                        open_confidential_issues
+                            .eq(open_confidential_issues + tally.open_confidential),
+                        closed_issues.eq(closed_issues + tally.closed),
+                        closed_confidential_issues
+                            .eq(closed_confidential_issues + tally.closed_confidential),
                     ))
                     .returning(counter);
                 let number: Option<i64> = self.value_if(INSERT, number)?;
@@ -126,7 +136,8 @@ macro_rules! repository {
                     return Err(crate::records::missing(UPDATE, "the issue is gone"));
                 }
                 self.put_issue_parts(issue.id.get(), &issue.body, &body)?;
-                self.count_open(issue.project_id, issue.body.open(), body.open())?;
+                let more = body.tally().instead_of(issue.body.tally());
+                self.add_to_counts(issue.project_id, more)?;
                 Ok(Issue {
                     body,
                     updated_at: now,
@@ -149,7 +160,8 @@ macro_rules! repository {
                 // Its labels and assignees go with it.
                 let delete = diesel::delete(issues::table.find(issue.id.get()));
                 if self.changes(DELETE, delete)? {
-                    self.count_open(issue.project_id, issue.body.open(), (0, 0))?;
+                    let less = ::projects::IssueTally::default().instead_of(issue.body.tally());
+                    self.add_to_counts(issue.project_id, less)?;
                     return Ok(issue.into_issue());
                 }
                 Err(crate::records::missing(DELETE, "the issue is gone"))

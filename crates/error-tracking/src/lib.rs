@@ -1,0 +1,12 @@
+//! Error tracking: what the SDKs of the tracker send, and which of it is the same error.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
+//! * [`event`]: events as they are kept, read from whatever an SDK sent.
+//! * [`model`]: keys, ids and levels.
+//! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
+
+pub mod event;
+pub mod model;
+pub mod protocol;

@@ -1,0 +1,8 @@
+//! The tracker's wire protocol: where SDKs send, how they prove a key, and what they send. A brand name in this module is one
+//! that SDKs put on the wire and that nobody can rename.
+
+pub mod credentials;
+pub mod dsn;
+pub mod envelope;
+pub mod item;
+pub mod json;

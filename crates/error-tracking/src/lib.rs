@@ -4,9 +4,11 @@
 //!
 //! # Modules
 //! * [`event`]: events as they are kept, read from whatever an SDK sent.
+//! * [`grouping`]: which events are the same error, and why.
 //! * [`model`]: keys, ids and levels.
 //! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
 
 pub mod event;
+pub mod grouping;
 pub mod model;
 pub mod protocol;

@@ -291,10 +291,11 @@ fn modules(notes: &mut Notes, event: &mut Map<String, Value>) -> BTreeMap<String
     sent.into_iter().collect()
 }
 
+/// The parts of the fingerprint. A checksum is what SDKs sent before there were fingerprints.
 fn fingerprint(event: &mut Map<String, Value>) -> Vec<String> {
     let parts = match event.remove("fingerprint") {
         Some(Value::Array(parts)) => parts,
-        Some(Value::Null) | None => Vec::new(),
+        Some(Value::Null) | None => event.remove("checksum").into_iter().collect(),
         Some(single) => vec![single],
     };
     let parts = parts.iter().filter_map(scalar);

@@ -140,11 +140,12 @@ fn stacktrace(
         }
     }
     let registers = notes.free_object(&mut sent, "registers", 4096);
-    (!kept.is_empty()).then(|| Stacktrace {
+    let trace = Stacktrace {
         frames: kept,
         omitted: omitted as u64,
         registers,
-    })
+    };
+    Some(trace).filter(|trace| !trace.frames.is_empty())
 }
 
 fn one_frame(notes: &mut Notes, mut sent: Map<String, Value>) -> Frame {
@@ -183,7 +184,7 @@ fn one_frame(notes: &mut Notes, mut sent: Map<String, Value>) -> Frame {
         }),
         context_line: line,
         post_context: lines(sent.remove("post_context"), |lines| {
-            lines.truncate(MOST_LINES)
+            lines.truncate(MOST_LINES);
         }),
         in_app: notes.flag(&mut sent, "in_app"),
         vars: notes.free_object(&mut sent, "vars", VARS),

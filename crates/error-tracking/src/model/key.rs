@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
+
 /// A client key as it stands in a DSN: 32 lower-case hexadecimal digits, the only form that every SDK and relay takes.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct PublicKey(String);
@@ -12,7 +14,7 @@ impl PublicKey {
 
     /// The key of 16 random bytes.
     pub fn from_random(bytes: [u8; 16]) -> Self {
-        Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+        Self(HEXLOWER.encode(&bytes))
     }
 
     /// A key in its only form; none for any other text.

@@ -39,7 +39,7 @@ const LONGEST_HEADER: usize = 4096;
 ///
 /// # Errors
 /// When there is none, or there are several.
-pub fn offered_key<'r>(offered: &Offered<'r>) -> Result<String, NoKey> {
+pub fn offered_key(offered: &Offered<'_>) -> Result<String, NoKey> {
     let mut found: Option<String> = None;
     let in_headers = [
         offered.tracker_header.map(key_of_header),

@@ -68,8 +68,8 @@ impl Dsn {
             return Err(DsnError::Address);
         }
         let key = PublicKey::parse(address.username()).ok_or(DsnError::Key)?;
-        let segments = address.path_segments().ok_or(DsnError::Address)?;
-        let last = segments.filter(|segment| !segment.is_empty()).next_back();
+        let mut segments = address.path_segments().ok_or(DsnError::Address)?;
+        let last = segments.rfind(|segment| !segment.is_empty());
         let digits = last.filter(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
         let number = digits.and_then(|digits| digits.parse().ok());
         address.set_password(None).map_err(|()| DsnError::Address)?;

@@ -7,8 +7,10 @@
 //! * [`grouping`]: which events are the same error, and why.
 //! * [`model`]: keys, ids and levels.
 //! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
+//! * [`scrub`]: taking secrets out before anything is stored.
 
 pub mod event;
 pub mod grouping;
 pub mod model;
 pub mod protocol;
+pub mod scrub;

@@ -36,8 +36,8 @@ fn frame(function: &str, line: u32, in_app: bool) -> Value {
     json!({"module": "shop", "filename": "shop.py", "function": function, "lineno": line, "in_app": in_app})
 }
 
-fn error(kind: &str, value: &str, frames: Vec<Value>) -> Value {
-    json!({"platform": "python", "exception": [{"type": kind, "value": value, "stacktrace": {"frames": frames}}]})
+fn error(kind: &str, value: &str, frames: impl Into<Value>) -> Value {
+    json!({"platform": "python", "exception": [{"type": kind, "value": value, "stacktrace": {"frames": frames.into()}}]})
 }
 
 #[test]

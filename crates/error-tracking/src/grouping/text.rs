@@ -1,6 +1,6 @@
 //! Texts without what differs from one event to the next: numbers, ids, addresses, times.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};

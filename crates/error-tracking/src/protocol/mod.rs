@@ -3,6 +3,7 @@
 
 pub mod credentials;
 pub mod dsn;
+pub mod encoding;
 pub mod envelope;
 pub mod item;
 pub mod json;

@@ -7,10 +7,12 @@
 //! * [`grouping`]: which events are the same error, and why.
 //! * [`model`]: keys, ids and levels.
 //! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
+//! * [`rules`]: what becomes of an error: regressions, the order of releases, what stays.
 //! * [`scrub`]: taking secrets out before anything is stored.
 
 pub mod event;
 pub mod grouping;
 pub mod model;
 pub mod protocol;
+pub mod rules;
 pub mod scrub;

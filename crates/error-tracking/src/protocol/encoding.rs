@@ -291,7 +291,7 @@ mod tests {
         for body in [
             event.to_vec(),
             old.clone().into_bytes(),
-            format!("{}\n", old).into_bytes(),
+            format!("{old}\n").into_bytes(),
         ] {
             assert_eq!(&*event_of_store(&body, NEVER).unwrap(), event);
         }

@@ -135,6 +135,7 @@ pub(crate) const TABLE: &[Row] = &[
         &["api-conventions", "storage"],
     ),
     row("events", Layer::Domain, &["api-conventions", "storage"]),
+    row("error-tracking", Layer::Domain, &["api-conventions"]),
     row("markdown", Layer::Domain, &[]),
     row(
         "oauth-provider",

@@ -1,0 +1,164 @@
+//! How texts and free values are cut: never refused, because an event that is too wordy is still an event.
+
+use serde_json::{Map, Value};
+
+/// What a cut text ends with.
+pub const CUT: &str = "…";
+
+/// Levels of free values that are kept.
+const DEPTH: usize = 8;
+/// Entries of one list or object of free values that are kept.
+const ENTRIES: usize = 100;
+/// The longest text within free values, in characters.
+const LONGEST: usize = 2048;
+/// The longest name within free values, in characters.
+const LONGEST_NAME: usize = 200;
+
+/// A text of at most `max` characters. What cannot be stored in it is replaced; a cut text ends in [`CUT`], which counts.
+pub fn cut(text: &str, max: usize) -> String {
+    let clean = |c: char| {
+        if c == '\0' {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
+    if text.len() <= max || text.chars().count() <= max {
+        return text.chars().map(clean).collect();
+    }
+    let kept = text.chars().take(max.saturating_sub(1)).map(clean);
+    kept.chain(CUT.chars()).collect()
+}
+
+/// How many bytes of free values may still be kept.
+#[derive(Debug)]
+pub(super) struct Budget {
+    left: usize,
+    /// Whether anything was left out.
+    pub(super) is_spent: bool,
+}
+
+impl Budget {
+    pub(super) fn new(bytes: usize) -> Self {
+        Self {
+            left: bytes,
+            is_spent: false,
+        }
+    }
+
+    fn spend(&mut self, bytes: usize) -> bool {
+        let is_there = bytes <= self.left;
+        self.left = self.left.saturating_sub(bytes);
+        self.is_spent |= !is_there;
+        is_there
+    }
+
+    /// As much of a value as the budget allows.
+    pub(super) fn value(&mut self, value: Value) -> Value {
+        self.at_depth(value, 0)
+    }
+
+    /// As much of an object as the budget allows.
+    pub(super) fn object(&mut self, object: Map<String, Value>) -> Map<String, Value> {
+        self.entries(object, 0)
+    }
+
+    fn at_depth(&mut self, value: Value, depth: usize) -> Value {
+        match value {
+            Value::Null | Value::Bool(_) | Value::Number(_) => {
+                if self.spend(8) {
+                    value
+                } else {
+                    Value::Null
+                }
+            }
+            Value::String(text) => {
+                let text = cut(&text, LONGEST.min(self.left.max(1)));
+                if self.spend(text.len() + 2) {
+                    Value::String(text)
+                } else {
+                    Value::String(CUT.to_owned())
+                }
+            }
+            Value::Array(_) | Value::Object(_) if depth == DEPTH => {
+                self.is_spent = true;
+                Value::String(CUT.to_owned())
+            }
+            Value::Array(items) => {
+                self.is_spent |= items.len() > ENTRIES;
+                let mut kept = Vec::new();
+                for item in items.into_iter().take(ENTRIES) {
+                    if !self.spend(1) {
+                        break;
+                    }
+                    kept.push(self.at_depth(item, depth + 1));
+                }
+                Value::Array(kept)
+            }
+            Value::Object(object) => Value::Object(self.entries(object, depth)),
+        }
+    }
+
+    fn entries(&mut self, object: Map<String, Value>, depth: usize) -> Map<String, Value> {
+        self.is_spent |= object.len() > ENTRIES;
+        let mut kept = Map::new();
+        for (name, value) in object.into_iter().take(ENTRIES) {
+            let name = cut(&name, LONGEST_NAME);
+            if !self.spend(name.len() + 4) {
+                break;
+            }
+            kept.insert(name, self.at_depth(value, depth + 1));
+        }
+        kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_cut_text_says_so_and_holds_no_nul() {
+        assert_eq!(cut("abc", 3), "abc");
+        assert_eq!(cut("abcd", 3), "ab…");
+        assert_eq!(cut("ääää", 3), "ää…");
+        assert_eq!(cut("a\0b", 3), "a\u{fffd}b");
+    }
+
+    #[test]
+    fn a_value_keeps_its_shape_as_far_as_there_is_room() {
+        let value = json!({"a": [1, true, null], "b": {"c": "text"}});
+        let mut budget = Budget::new(1000);
+        assert_eq!(budget.value(value.clone()), value);
+        assert!(!budget.is_spent);
+        let mut budget = Budget::new(20);
+        let kept = budget.value(json!({"a": "x".repeat(5000), "b": 1}));
+        assert!(budget.is_spent && kept.to_string().len() < 60, "{kept}");
+    }
+
+    #[test]
+    fn what_is_deep_or_long_is_cut() {
+        let mut deep = json!("end");
+        for _ in 0..20 {
+            deep = json!([deep]);
+        }
+        let mut budget = Budget::new(1000);
+        assert!(!budget.value(deep).to_string().contains("end"));
+        let long: Vec<u32> = (0..1000).collect();
+        let kept = Budget::new(100_000).value(json!(long));
+        assert_eq!(kept.as_array().unwrap().len(), ENTRIES);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_larger_than_its_budget(texts in proptest::collection::vec("\\PC{0,60}", 0..40), bytes in 0_usize..500) {
+            let kept = Budget::new(bytes).value(json!(texts));
+            let text: usize = kept.as_array().unwrap().iter().map(|text| text.as_str().unwrap().len()).sum();
+            // What is written in place of a text that has no room is itself a few bytes.
+            prop_assert!(text <= bytes + CUT.len());
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! What is made of a sender's clock.
+
+use api_conventions::time::Timestamp;
+
+/// A clock is off when it differs by this much, in seconds. Less is the way through the network.
+const DRIFT: i64 = 55 * 60;
+/// How far in the future an event may lie, in seconds.
+const AHEAD: i64 = 60;
+/// How old an event may be, in seconds.
+const OLDEST: i64 = 30 * 24 * 3600;
+
+/// How the times of one event are corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Clock {
+    received_at: Timestamp,
+    drift_micros: i64,
+}
+
+impl Clock {
+    /// The correction for what was sent at `sent_at` by the sender's clock and received at `received_at` by ours.
+    pub(super) fn new(received_at: Timestamp, sent_at: Option<Timestamp>) -> Self {
+        let drift = sent_at.map_or(0, |sent_at| {
+            received_at.as_micros().saturating_sub(sent_at.as_micros())
+        });
+        let is_off = drift.unsigned_abs() >= (DRIFT * 1_000_000).unsigned_abs();
+        Self {
+            received_at,
+            drift_micros: if is_off { drift } else { 0 },
+        }
+    }
+
+    /// Whether times are changed.
+    pub(super) fn is_off(self) -> bool {
+        self.drift_micros != 0
+    }
+
+    /// A time of the sender by our clock.
+    pub(super) fn correct(self, at: Timestamp) -> Timestamp {
+        let micros = at.as_micros().saturating_add(self.drift_micros);
+        Timestamp::from_micros(micros).unwrap_or(at)
+    }
+
+    /// When an event happened. One that would lie in the future, or that is older than anybody keeps events, counts as
+    /// happening when it came.
+    pub(super) fn occurred_at(self, said: Option<Timestamp>) -> (Timestamp, bool) {
+        let Some(said) = said else {
+            return (self.received_at, true);
+        };
+        let at = self.correct(said);
+        let is_likely = at <= self.received_at.plus_seconds(AHEAD)
+            && at >= self.received_at.plus_seconds(-OLDEST);
+        if is_likely {
+            (at, true)
+        } else {
+            (self.received_at, false)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse_rfc3339(text).unwrap()
+    }
+
+    #[test]
+    fn a_clock_that_is_an_hour_off_is_corrected_and_a_minute_is_not() {
+        let now = at("2026-11-20T10:00:00Z");
+        let wrong = Clock::new(now, Some(at("2026-11-20T08:00:00Z")));
+        assert_eq!(
+            wrong.occurred_at(Some(at("2026-11-20T07:59:58Z"))),
+            (at("2026-11-20T09:59:58Z"), true)
+        );
+        let right = Clock::new(now, Some(at("2026-11-20T09:59:00Z")));
+        assert!(wrong.is_off() && !right.is_off());
+        assert_eq!(
+            right.occurred_at(Some(at("2026-11-20T09:58:00Z"))),
+            (at("2026-11-20T09:58:00Z"), true)
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_is_when_it_came() {
+        let now = at("2026-11-20T10:00:00Z");
+        let clock = Clock::new(now, None);
+        assert_eq!(clock.occurred_at(None), (now, true));
+        for text in [
+            "2026-11-20T10:01:01Z",
+            "2026-10-20T10:00:00Z",
+            "9000-01-01T00:00:00Z",
+        ] {
+            assert_eq!(clock.occurred_at(Some(at(text))), (now, false), "{text}");
+        }
+        let soon = at("2026-11-20T10:01:00Z");
+        assert_eq!(clock.occurred_at(Some(soon)), (soon, true));
+    }
+}

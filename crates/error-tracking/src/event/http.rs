@@ -1,0 +1,103 @@
+//! Requests and users as SDKs send them.
+
+use serde_json::{Map, Value};
+use url::form_urlencoded;
+
+use super::bounded::cut;
+use super::fields::{Notes, scalar};
+use super::model::{Request, User};
+
+/// Pairs of one kind that are kept, and the longest value of one.
+const PAIRS: (usize, usize) = (100, 2048);
+/// What the body of a request may take, in bytes.
+const BODY: usize = 8192;
+
+/// Takes the request of an event.
+pub(super) fn request(notes: &mut Notes, event: &mut Map<String, Value>) -> Option<Request> {
+    let mut sent = notes.object(event, "request")?;
+    let mut url = notes.text(&mut sent, "url", 2048);
+    let mut fragment = notes.text(&mut sent, "fragment", 1024);
+    let mut query = as_query(notes, &mut sent);
+    if let Some(whole) = url.take() {
+        let (before, after) = split(&whole, '#');
+        let (address, asked) = split(before, '?');
+        if query.is_empty() {
+            query = form(asked.unwrap_or_default());
+        }
+        fragment = fragment.or_else(|| after.map(str::to_owned));
+        url = Some(address.to_owned());
+    }
+    let request = Request {
+        url,
+        method: notes
+            .text(&mut sent, "method", 32)
+            .map(|method| method.to_uppercase()),
+        query,
+        fragment,
+        headers: notes.pairs(&mut sent, "headers", PAIRS),
+        cookies: as_cookies(notes, &mut sent),
+        data: notes.free(&mut sent, "data", BODY),
+        env: notes.free_object(&mut sent, "env", BODY),
+    };
+    (request != Request::default()).then_some(request)
+}
+
+/// The text before a sign and, if the sign is there, the text after it.
+fn split(text: &str, sign: char) -> (&str, Option<&str>) {
+    match text.split_once(sign) {
+        Some((before, after)) => (before, Some(after)),
+        None => (text, None),
+    }
+}
+
+fn as_query(notes: &mut Notes, sent: &mut Map<String, Value>) -> Vec<(String, String)> {
+    match sent.get("query_string").and_then(Value::as_str) {
+        Some(query) => form(query.trim_start_matches('?')),
+        None => notes.pairs(sent, "query_string", PAIRS),
+    }
+}
+
+fn form(query: &str) -> Vec<(String, String)> {
+    let pairs = form_urlencoded::parse(query.as_bytes()).take(PAIRS.0);
+    pairs
+        .map(|(name, value)| (cut(&name, 200), cut(&value, PAIRS.1)))
+        .collect()
+}
+
+fn as_cookies(notes: &mut Notes, sent: &mut Map<String, Value>) -> Vec<(String, String)> {
+    let Some(cookies) = sent.get("cookies").and_then(Value::as_str) else {
+        return notes.pairs(sent, "cookies", PAIRS);
+    };
+    let pairs = cookies.split(';').filter_map(|pair| pair.split_once('='));
+    pairs
+        .take(PAIRS.0)
+        .map(|(name, value)| (cut(name.trim(), 200), cut(value.trim(), PAIRS.1)))
+        .collect()
+}
+
+/// Takes the user of an event. `{{auto}}` as an address means the one that the event came from.
+pub(super) fn user(
+    notes: &mut Notes,
+    event: &mut Map<String, Value>,
+    peer: Option<&str>,
+) -> Option<User> {
+    let mut sent = notes.object(event, "user")?;
+    let address = notes.text(&mut sent, "ip_address", 64);
+    let mut user = User {
+        id: notes.text(&mut sent, "id", 200),
+        username: notes.text(&mut sent, "username", 200),
+        email: notes.text(&mut sent, "email", 254),
+        name: notes.text(&mut sent, "name", 200),
+        ip_address: match address.as_deref() {
+            Some("{{auto}}") => peer.map(str::to_owned),
+            _ => address,
+        },
+        data: Map::new(),
+    };
+    if let Some(inner) = notes.object(&mut sent, "data") {
+        sent.extend(inner);
+    }
+    sent.retain(|_, value| !value.is_null() && scalar(value).as_deref() != Some(""));
+    user.data = notes.bounded(sent, "user", 4096);
+    (user != User::default()).then_some(user)
+}

@@ -1,0 +1,19 @@
+//! Events as they are kept: what an SDK sent, read without ever losing it over one bad field.
+
+mod bounded;
+mod clock;
+mod fields;
+mod http;
+mod model;
+mod read;
+mod stack;
+mod time;
+mod title;
+
+pub use bounded::{CUT, cut};
+pub use model::{
+    Breadcrumb, Event, Exception, Frame, Image, Mechanism, Message, Note, Report, Request, Sdk,
+    Stacktrace, Thread, User,
+};
+pub use read::{NoEvent, Sent, read};
+pub use time::timestamp;

@@ -1,0 +1,244 @@
+//! The key of an event.
+
+use std::fmt;
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use super::explanation::{Explanation, Input, Method, Part};
+use super::frames::{self, Which};
+use super::text::normalised;
+use crate::event::{Exception, Report, Stacktrace};
+
+/// The version of the rules by which keys are made now.
+pub const VERSION: u16 = 1;
+
+/// What events of the same error have in common.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GroupKey([u8; 16]);
+
+impl GroupKey {
+    /// The key of these bytes, as rows keep them.
+    pub const fn from_bytes(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes.
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for GroupKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = data_encoding::HEXLOWER.encode(&self.0);
+        write!(formatter, "GroupKey({digits})")
+    }
+}
+
+/// The key of an event, and why it is that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grouping {
+    /// The key.
+    pub key: GroupKey,
+    /// What made it.
+    pub explanation: Explanation,
+}
+
+/// Makes the key of an event. The same event always has the same one.
+pub fn group(report: &Report) -> Grouping {
+    let (method, inputs) = of_fingerprint(report).unwrap_or_else(|| by_default(report));
+    let explanation = Explanation {
+        version: VERSION,
+        method,
+        inputs,
+    };
+    Grouping {
+        key: key(&explanation),
+        explanation,
+    }
+}
+
+/// The digest of all inputs. Each has its length before it, so that no two lists are one text.
+fn key(explanation: &Explanation) -> GroupKey {
+    let mut digest = Sha256::new();
+    digest.update(explanation.version.to_be_bytes());
+    for input in &explanation.inputs {
+        let word = input.part.word();
+        digest.update([u8::try_from(word.len()).unwrap_or(u8::MAX)]);
+        digest.update(word);
+        digest.update((input.text.len() as u64).to_be_bytes());
+        digest.update(&input.text);
+    }
+    let mut bytes = [0; 16];
+    for (byte, digit) in bytes.iter_mut().zip(digest.finalize()) {
+        *byte = digit;
+    }
+    GroupKey(bytes)
+}
+
+fn input(part: Part, text: impl Into<String>) -> Input {
+    Input {
+        part,
+        text: text.into(),
+    }
+}
+
+/// What the program wants its events put together by. A part of it may stand for what we would do.
+fn of_fingerprint(report: &Report) -> Option<(Method, Vec<Input>)> {
+    let is_default = |part: &String| {
+        let inner = part
+            .trim()
+            .strip_prefix("{{")
+            .and_then(|part| part.strip_suffix("}}"));
+        inner.is_some_and(|inner| inner.trim() == "default")
+    };
+    if report.fingerprint.iter().all(is_default) {
+        return None;
+    }
+    let mut inputs = Vec::new();
+    for part in &report.fingerprint {
+        if is_default(part) {
+            inputs.extend(by_default(report).1);
+        } else {
+            inputs.push(input(Part::Fingerprint, part.as_str()));
+        }
+    }
+    Some((Method::Fingerprint, inputs))
+}
+
+/// What we put events together by.
+fn by_default(report: &Report) -> (Method, Vec<Input>) {
+    let found = by_exceptions(report)
+        .or_else(|| by_threads(report))
+        .or_else(|| by_policy(report))
+        .or_else(|| by_message(report));
+    found.unwrap_or((Method::Nothing, Vec::new()))
+}
+
+fn by_exceptions(report: &Report) -> Option<(Method, Vec<Input>)> {
+    let exceptions = members(&report.exceptions);
+    let platform = report.platform.as_str();
+    let has_frames = |which: Which| {
+        let mut traces = exceptions
+            .iter()
+            .filter_map(|exception| exception.stacktrace.as_ref());
+        traces.any(|trace| !frames::texts(trace, platform, which).is_empty())
+    };
+    let (method, which) = if has_frames(Which::Program) {
+        (Method::ProgramFrames, Some(Which::Program))
+    } else if has_frames(Which::All) {
+        (Method::AllFrames, Some(Which::All))
+    } else {
+        (Method::TypeAndValue, None)
+    };
+    let mut seen: Vec<Vec<Input>> = Vec::new();
+    for exception in &exceptions {
+        let inputs = of_exception(exception, platform, which);
+        // A group of exceptions is what its members are, however often each of them occurs.
+        let is_known = exceptions.len() < report.exceptions.len() && seen.contains(&inputs);
+        if !inputs.is_empty() && !is_known {
+            seen.push(inputs);
+        }
+    }
+    let inputs: Vec<Input> = seen.into_iter().flatten().collect();
+    (!inputs.is_empty()).then_some((method, inputs))
+}
+
+/// The exceptions that count: those that stand for several do not, where these are there.
+fn members(exceptions: &[Exception]) -> Vec<&Exception> {
+    let is_parent = |exception: &&Exception| {
+        let Some(mechanism) = &exception.mechanism else {
+            return false;
+        };
+        let is_of = |other: &Exception| {
+            let parent = other
+                .mechanism
+                .as_ref()
+                .and_then(|mechanism| mechanism.parent_id);
+            parent.is_some() && parent == mechanism.exception_id
+        };
+        mechanism.is_exception_group && exceptions.iter().any(is_of)
+    };
+    let members = exceptions.iter().filter(|exception| !is_parent(exception));
+    members.collect()
+}
+
+fn of_exception(exception: &Exception, platform: &str, which: Option<Which>) -> Vec<Input> {
+    let mechanism = exception.mechanism.as_ref();
+    let is_synthetic = mechanism.is_some_and(|mechanism| mechanism.synthetic);
+    let mut inputs = Vec::new();
+    if let Some(kind) = exception.kind.as_deref().filter(|_| !is_synthetic) {
+        inputs.push(input(Part::Type, kind));
+    }
+    let trace = exception.stacktrace.as_ref();
+    if let (Some(trace), Some(which)) = (trace, which) {
+        inputs.extend(of_frames(trace, platform, which));
+    } else {
+        let value = exception.value.as_deref().map(normalised);
+        inputs.extend(value.map(|value| input(Part::Value, value)));
+    }
+    inputs
+}
+
+fn of_frames(
+    trace: &Stacktrace,
+    platform: &str,
+    which: Which,
+) -> impl Iterator<Item = Input> + use<> {
+    let texts = frames::texts(trace, platform, which).into_iter();
+    texts.map(|text| input(Part::Frame, text))
+}
+
+/// The thread that ended the program or made the event, or the only one.
+fn by_threads(report: &Report) -> Option<(Method, Vec<Input>)> {
+    let is_told = report.threads.len() == 1
+        || report
+            .threads
+            .iter()
+            .any(|thread| thread.crashed || thread.current);
+    let trace = report.main_stacktrace().filter(|_| is_told)?;
+    for (method, which) in [
+        (Method::ProgramFrames, Which::Program),
+        (Method::AllFrames, Which::All),
+    ] {
+        let inputs: Vec<Input> = of_frames(trace, &report.platform, which).collect();
+        if !inputs.is_empty() {
+            return Some((method, inputs));
+        }
+    }
+    None
+}
+
+fn by_policy(report: &Report) -> Option<(Method, Vec<Input>)> {
+    let sent = report.policy_report.as_ref()?;
+    let text = |names: [&str; 2]| {
+        let mut found = names
+            .iter()
+            .filter_map(|name| sent.get(name).and_then(Value::as_str));
+        found.next()
+    };
+    let rule = text(["effective_directive", "effective-directive"])
+        .or_else(|| text(["violated_directive", "violated-directive"]))?;
+    let rule = rule.split_whitespace().next().unwrap_or_default();
+    let source = text(["blocked_uri", "blocked-uri"]).unwrap_or("inline");
+    // Of an address the host says enough: each page has resources of its own.
+    let source = url::Url::parse(source)
+        .ok()
+        .and_then(|address| address.host_str().map(str::to_owned))
+        .unwrap_or_else(|| source.to_owned());
+    Some((
+        Method::Policy,
+        vec![input(Part::Rule, rule), input(Part::Source, source)],
+    ))
+}
+
+fn by_message(report: &Report) -> Option<(Method, Vec<Input>)> {
+    let message = report.message.as_ref()?;
+    let text = message.template.as_ref().unwrap_or(&message.formatted);
+    let text = normalised(text);
+    (!text.is_empty()).then(|| (Method::Message, vec![input(Part::Message, text)]))
+}
+
+#[cfg(test)]
+mod tests;

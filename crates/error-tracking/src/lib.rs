@@ -1,0 +1,18 @@
+//! Error tracking: what the SDKs of the tracker send, and which of it is the same error.
+#![doc = ""]
+#![doc = include_str!("../README.md")]
+//!
+//! # Modules
+//! * [`event`]: events as they are kept, read from whatever an SDK sent.
+//! * [`grouping`]: which events are the same error, and why.
+//! * [`model`]: keys, ids and levels.
+//! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
+//! * [`rules`]: what becomes of an error: regressions, the order of releases, what stays.
+//! * [`scrub`]: taking secrets out before anything is stored.
+
+pub mod event;
+pub mod grouping;
+pub mod model;
+pub mod protocol;
+pub mod rules;
+pub mod scrub;

@@ -1,0 +1,71 @@
+//! The public part of a client key.
+
+use std::fmt;
+
+use data_encoding::HEXLOWER;
+
+/// A client key as it stands in a DSN: 32 lower-case hexadecimal digits, the only form that every SDK and relay takes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct PublicKey(String);
+
+impl PublicKey {
+    /// Digits of a key.
+    pub const LENGTH: usize = 32;
+
+    /// The key of 16 random bytes.
+    pub fn from_random(bytes: [u8; 16]) -> Self {
+        Self(HEXLOWER.encode(&bytes))
+    }
+
+    /// A key in its only form; none for any other text.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+        let is_key = text.len() == Self::LENGTH && text.bytes().all(is_digit);
+        is_key.then(|| Self(text.to_owned()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PublicKey {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl fmt::Debug for PublicKey {
+    /// Without the digits: those below Maintainers do not read them, and logs are read by others.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("PublicKey(…)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn random_bytes_make_a_key_that_reads_back() {
+        let key = PublicKey::from_random([0xab; 16]);
+        assert_eq!(key.as_str(), "ab".repeat(16));
+        assert_eq!(PublicKey::parse(key.as_str()), Some(key));
+    }
+
+    #[test]
+    fn other_texts_are_no_keys_and_no_key_is_shown_to_logs() {
+        for text in [
+            "",
+            "AB",
+            &"AB".repeat(16),
+            &"xy".repeat(16),
+            &"ab".repeat(17),
+        ] {
+            assert_eq!(PublicKey::parse(text), None, "{text}");
+        }
+        let key = PublicKey::from_random([0xab; 16]);
+        assert!(!format!("{key:?}").contains("ab"));
+    }
+}

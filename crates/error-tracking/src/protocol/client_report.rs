@@ -1,0 +1,118 @@
+//! What SDKs say of what they dropped themselves. It is counted as loss, so that nobody takes what arrived for all there was.
+
+use serde_json::Value;
+
+use super::item::Category;
+use super::json;
+use crate::event::cut;
+
+/// The longest report that is read, in bytes.
+pub const MAX_BYTES: usize = 4 * 1024;
+/// Entries of one report that are counted.
+const MOST: usize = 50;
+/// The most that one entry counts.
+const MOST_AT_ONCE: u64 = 1_000_000;
+
+/// Something that an SDK dropped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discarded {
+    /// Why, in the words of SDKs: `queue_overflow`, `sample_rate` and so on.
+    pub reason: String,
+    /// What.
+    pub category: Category,
+    /// How much.
+    pub quantity: u64,
+}
+
+/// Reads a report. What is not understood in it counts for nothing.
+pub fn discarded(payload: &[u8]) -> Vec<Discarded> {
+    if payload.len() > MAX_BYTES {
+        return Vec::new();
+    }
+    let Ok(json::Read { mut value, .. }) = json::read(payload) else {
+        return Vec::new();
+    };
+    // Some SDKs name losses by the rules of the server; they are losses all the same.
+    let names = [
+        "discarded_events",
+        "rate_limited_events",
+        "filtered_events",
+        "filtered_sampling_events",
+    ];
+    let lists = names.iter().filter_map(|name| {
+        let list = value.get_mut(name)?.take();
+        match list {
+            Value::Array(entries) => Some(entries),
+            _ => None,
+        }
+    });
+    let entries: Vec<Value> = lists.flatten().take(MOST).collect();
+    entries.iter().filter_map(one).collect()
+}
+
+fn one(entry: &Value) -> Option<Discarded> {
+    let reason = entry.get("reason").and_then(Value::as_str)?;
+    let is_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ':' | '.');
+    let reason: String = reason.chars().filter(|c| is_word(*c)).collect();
+    let category = entry.get("category").and_then(Value::as_str);
+    let quantity = entry.get("quantity").and_then(Value::as_u64)?;
+    (!reason.is_empty() && quantity > 0).then(|| Discarded {
+        reason: cut(&reason, 64),
+        category: category
+            .and_then(Category::parse)
+            .unwrap_or(Category::Default),
+        quantity: quantity.min(MOST_AT_ONCE),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(payload: &str) -> Vec<(String, Category, u64)> {
+        let found = discarded(payload.as_bytes()).into_iter();
+        found
+            .map(|found| (found.reason, found.category, found.quantity))
+            .collect()
+    }
+
+    #[test]
+    fn what_was_dropped_is_counted() {
+        let payload = r#"{"timestamp": 1, "discarded_events": [
+            {"reason": "queue_overflow", "category": "error", "quantity": 3},
+            {"reason": "sample_rate", "category": "transaction", "quantity": 99999999999},
+            {"reason": "odd", "category": "new_thing", "quantity": 1}],
+            "rate_limited_events": [{"reason": "key_quota", "category": "session", "quantity": 2}]}"#;
+        assert_eq!(
+            of(payload),
+            [
+                ("queue_overflow".to_owned(), Category::Error, 3),
+                (
+                    "sample_rate".to_owned(),
+                    Category::Transaction,
+                    MOST_AT_ONCE
+                ),
+                ("odd".to_owned(), Category::Default, 1),
+                ("key_quota".to_owned(), Category::Session, 2),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_not_understood_counts_for_nothing() {
+        for payload in [
+            "",
+            "[]",
+            "{}",
+            r#"{"discarded_events": 7}"#,
+            r#"{"discarded_events": [7, {"reason": 1}, {"reason": "", "quantity": 1}, {"reason": "x", "quantity": -1}, {"reason": "x", "quantity": 0}]}"#,
+        ] {
+            assert!(of(payload).is_empty(), "{payload}");
+        }
+        let long = format!(
+            r#"{{"x": "{}", "discarded_events": []}}"#,
+            "y".repeat(MAX_BYTES)
+        );
+        assert!(of(&long).is_empty());
+    }
+}

@@ -1,0 +1,168 @@
+//! How a request to the collector proves its key: a header, the address, or the envelope itself. All forms that are there must
+//! agree.
+
+use url::form_urlencoded;
+
+/// What a request offers.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Offered<'r> {
+    /// The header `X-Sentry-Auth`.
+    pub tracker_header: Option<&'r str>,
+    /// The header `Authorization`, in which some old SDKs send the same.
+    pub authorization: Option<&'r str>,
+    /// The query of the address, as it was sent.
+    pub query: Option<&'r str>,
+    /// The key of the DSN in the envelope's own header.
+    pub envelope: Option<&'r str>,
+}
+
+/// Why a request offers no key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoKey {
+    /// There is none.
+    #[error("the request has no key: send it as `sentry_key` in X-Sentry-Auth or in the address")]
+    Missing,
+    /// The header cannot be read.
+    #[error("the header X-Sentry-Auth has no sentry_key")]
+    Unreadable,
+    /// Two of them differ.
+    #[error("the request has two keys that differ")]
+    Ambiguous,
+}
+
+/// A header longer than this is nobody's.
+const LONGEST_HEADER: usize = 4096;
+
+/// The text that a request offers as its key. Whether it is one is for those who look it up, so that a malformed key and an
+/// unknown one are answered alike.
+///
+/// # Errors
+/// When there is none, or there are several.
+pub fn offered_key(offered: &Offered<'_>) -> Result<String, NoKey> {
+    let mut found: Option<String> = None;
+    let in_headers = [
+        offered.tracker_header.map(key_of_header),
+        offered.authorization.and_then(key_of_authorization),
+    ];
+    let in_headers = in_headers.into_iter().flatten();
+    let in_query = keys_of_query(offered.query.unwrap_or_default()).map(Ok);
+    let in_envelope = offered.envelope.map(|key| Ok(key.to_owned()));
+    for key in in_query.chain(in_envelope).chain(in_headers) {
+        let key = key?;
+        match &found {
+            Some(other) if *other != key => return Err(NoKey::Ambiguous),
+            _ => found = Some(key),
+        }
+    }
+    found.ok_or(NoKey::Missing)
+}
+
+/// The keys in a query. Names are as SDKs write them, so `Sentry_Key` is none; an empty one is none either.
+fn keys_of_query(query: &str) -> impl Iterator<Item = String> + '_ {
+    form_urlencoded::parse(query.as_bytes())
+        .filter(|(name, value)| name == "sentry_key" && !value.is_empty())
+        .map(|(_, value)| value.into_owned())
+}
+
+/// The key in a header `Sentry sentry_key=…, sentry_version=7, …`, in which everything but the key may be missing.
+fn key_of_header(header: &str) -> Result<String, NoKey> {
+    if header.len() > LONGEST_HEADER {
+        return Err(NoKey::Unreadable);
+    }
+    let header = header.trim();
+    let pairs = without_scheme(header).unwrap_or(header);
+    let pairs = pairs.split(',').filter_map(|pair| pair.split_once('='));
+    let mut keys = pairs
+        .map(|(name, value)| (name.trim(), value.trim().trim_matches('"')))
+        .filter(|(name, value)| *name == "sentry_key" && !value.is_empty())
+        .map(|(_, value)| value);
+    let first = keys.next().ok_or(NoKey::Unreadable)?;
+    if keys.any(|other| other != first) {
+        return Err(NoKey::Ambiguous);
+    }
+    Ok(first.to_owned())
+}
+
+/// The key in the header that other schemes use, too: nothing there when it is of another scheme.
+fn key_of_authorization(header: &str) -> Option<Result<String, NoKey>> {
+    without_scheme(header.trim()).map(key_of_header)
+}
+
+fn without_scheme(header: &str) -> Option<&str> {
+    let (scheme, rest) = header.split_once(char::is_whitespace)?;
+    scheme.eq_ignore_ascii_case("sentry").then_some(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a";
+
+    fn header(text: &str) -> Result<String, NoKey> {
+        offered_key(&Offered {
+            tracker_header: Some(text),
+            ..Offered::default()
+        })
+    }
+
+    #[test]
+    fn the_header_is_read_in_every_form() {
+        for text in [
+            format!("Sentry sentry_key={KEY}, sentry_version=7, sentry_client=python/2.75"),
+            format!("Sentry sentry_version=7,sentry_key={KEY}"),
+            format!("sentry sentry_key={KEY}"),
+            format!("sentry_key={KEY}"),
+            format!("  Sentry   sentry_odd , sentry_key = \"{KEY}\" , sentry_secret=x"),
+        ] {
+            assert_eq!(header(&text).as_deref(), Ok(KEY), "{text}");
+        }
+        for text in [
+            "",
+            "Sentry",
+            "Sentry sentry_version=7",
+            "Sentry sentry_key=",
+        ] {
+            assert_eq!(header(text), Err(NoKey::Unreadable), "{text}");
+        }
+        assert_eq!(header(&"x".repeat(5000)), Err(NoKey::Unreadable));
+    }
+
+    #[test]
+    fn old_clients_send_the_other_header_and_strangers_send_their_own() {
+        let of = |authorization: &str| {
+            offered_key(&Offered {
+                authorization: Some(authorization),
+                ..Offered::default()
+            })
+        };
+        assert_eq!(of(&format!("Sentry sentry_key={KEY}")).as_deref(), Ok(KEY));
+        assert_eq!(of("Bearer something"), Err(NoKey::Missing));
+    }
+
+    #[test]
+    fn the_address_and_the_envelope_carry_it_too() {
+        let query = format!("sentry_version=7&sentry_key={KEY}&sentry_client=x");
+        let mut offered = Offered {
+            query: Some(&query),
+            ..Offered::default()
+        };
+        assert_eq!(offered_key(&offered).as_deref(), Ok(KEY));
+        offered.envelope = Some(KEY);
+        assert_eq!(offered_key(&offered).as_deref(), Ok(KEY));
+        offered.query = Some("Sentry_Key=other&sentry_key=");
+        assert_eq!(offered_key(&offered).as_deref(), Ok(KEY));
+        offered.query = Some("sentry_key=other");
+        assert_eq!(offered_key(&offered), Err(NoKey::Ambiguous));
+    }
+
+    #[test]
+    fn without_any_there_is_none() {
+        assert_eq!(offered_key(&Offered::default()), Err(NoKey::Missing));
+        assert_eq!(
+            header("Sentry sentry_key=a, sentry_key=b"),
+            Err(NoKey::Ambiguous)
+        );
+    }
+}

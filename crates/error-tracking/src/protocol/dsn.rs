@@ -1,0 +1,149 @@
+//! The address that people paste into an SDK.
+
+use std::fmt;
+
+use api_conventions::ids::ProjectId;
+use url::Url;
+
+use crate::model::PublicKey;
+
+/// The path at which a DSN ends, before the number of the project (specification, "Error tracking client key").
+pub const COLLECTOR: &str = "api/v4/error_tracking/collector";
+
+/// A DSN: the key and the project, and where the server is.
+///
+/// An SDK splits the path at its last slash and sends to `<what is before>/api/<project>/<endpoint>/`.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Dsn {
+    /// The key.
+    pub key: PublicKey,
+    /// The project.
+    pub project_id: ProjectId,
+    address: Url,
+}
+
+/// Why a text is no DSN.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DsnError {
+    /// It is no absolute URL of HTTP.
+    #[error("the DSN is no address of HTTP")]
+    Address,
+    /// It has no user part that is a key.
+    #[error("the DSN has no key")]
+    Key,
+    /// Its path does not end in a number.
+    #[error("the DSN does not end in the number of a project")]
+    Project,
+}
+
+impl Dsn {
+    /// The DSN of a key of a project on the server at `base_url`, which may have a path of its own.
+    ///
+    /// # Errors
+    /// When the base is no address that may have a user part.
+    pub fn new(base_url: &Url, key: PublicKey, project_id: ProjectId) -> Result<Self, DsnError> {
+        let mut address = base_url.clone();
+        address.set_query(None);
+        address.set_fragment(None);
+        let root = base_url.path().trim_end_matches('/');
+        address.set_path(&format!("{root}/{COLLECTOR}/{project_id}"));
+        address
+            .set_username(key.as_str())
+            .map_err(|()| DsnError::Address)?;
+        Ok(Self {
+            key,
+            project_id,
+            address,
+        })
+    }
+
+    /// Reads a DSN, of whatever server. A secret beside the key is an old form, and it means nothing.
+    ///
+    /// # Errors
+    /// When a part is missing.
+    pub fn parse(text: &str) -> Result<Self, DsnError> {
+        let mut address = Url::parse(text.trim()).map_err(|_| DsnError::Address)?;
+        if !matches!(address.scheme(), "http" | "https") {
+            return Err(DsnError::Address);
+        }
+        let key = PublicKey::parse(address.username()).ok_or(DsnError::Key)?;
+        let mut segments = address.path_segments().ok_or(DsnError::Address)?;
+        let last = segments.rfind(|segment| !segment.is_empty());
+        let digits = last.filter(|last| last.bytes().all(|byte| byte.is_ascii_digit()));
+        let number = digits.and_then(|digits| digits.parse().ok());
+        address.set_password(None).map_err(|()| DsnError::Address)?;
+        Ok(Self {
+            key,
+            project_id: ProjectId::new(number.ok_or(DsnError::Project)?),
+            address,
+        })
+    }
+}
+
+impl fmt::Display for Dsn {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.address.as_str())
+    }
+}
+
+impl fmt::Debug for Dsn {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "Dsn(… of project {})", self.project_id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key() -> PublicKey {
+        PublicKey::from_random([0x5a; 16])
+    }
+
+    #[test]
+    fn a_dsn_embeds_the_key_and_ends_in_the_project() {
+        let of = |base: &str| {
+            let base = Url::parse(base).unwrap();
+            Dsn::new(&base, key(), ProjectId::new(42))
+                .unwrap()
+                .to_string()
+        };
+        let key = key();
+        assert_eq!(
+            of("https://ops.example"),
+            format!("https://{key}@ops.example/api/v4/error_tracking/collector/42")
+        );
+        assert_eq!(
+            of("http://127.0.0.1:8080/tools/"),
+            format!("http://{key}@127.0.0.1:8080/tools/api/v4/error_tracking/collector/42")
+        );
+    }
+
+    #[test]
+    fn a_dsn_reads_back_and_its_old_secret_is_passed_over() {
+        let key = key();
+        let dsn = Dsn::parse(&format!("https://{key}:secret@ops.example/x/7/")).unwrap();
+        assert_eq!((dsn.key.clone(), dsn.project_id.get()), (key, 7));
+        assert!(!dsn.to_string().contains("secret"));
+        assert!(!format!("{dsn:?}").contains("5a5a"));
+    }
+
+    #[test]
+    fn what_lacks_a_part_is_refused_by_its_name() {
+        let key = key();
+        for (text, expected) in [
+            ("", DsnError::Address),
+            ("ops.example/7", DsnError::Address),
+            ("ftp://ops.example/7", DsnError::Address),
+            ("https://ops.example/7", DsnError::Key),
+            ("https://short@ops.example/7", DsnError::Key),
+        ] {
+            assert_eq!(Dsn::parse(text).unwrap_err(), expected, "{text}");
+        }
+        for path in ["", "/", "/web", "/7x", "/-7", "/99999999999999999999"] {
+            let text = format!("https://{key}@ops.example{path}");
+            assert_eq!(Dsn::parse(&text).unwrap_err(), DsnError::Project, "{path}");
+        }
+    }
+}

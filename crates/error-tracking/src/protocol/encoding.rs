@@ -1,0 +1,324 @@
+//! Bodies that are compressed, unpacked under a limit. A body that would unpack to more is refused as soon as that is known, so a
+//! small one never fills the memory.
+
+use std::borrow::Cow;
+use std::io::{self, Read};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// Bytes that are unpacked between two looks at the time.
+const STEP: usize = 64 * 1024;
+
+/// How a body is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Encoding {
+    /// Not at all.
+    Identity,
+    /// `gzip`.
+    Gzip,
+    /// `deflate`: with the frame of zlib, or without.
+    Deflate,
+    /// `br`.
+    Brotli,
+    /// `zstd`.
+    Zstandard,
+}
+
+impl Encoding {
+    /// The encoding that a header names. Some SDKs send an empty one, or that of the text; both mean none at all.
+    ///
+    /// # Errors
+    /// When it is none that is known, or a list of several.
+    pub fn parse(header: Option<&str>) -> Result<Self, Unreadable> {
+        let name = header.unwrap_or_default().trim().to_ascii_lowercase();
+        match name.as_str() {
+            "" | "identity" | "utf-8" | "utf8" => Ok(Self::Identity),
+            "gzip" | "x-gzip" => Ok(Self::Gzip),
+            "deflate" => Ok(Self::Deflate),
+            "br" => Ok(Self::Brotli),
+            "zstd" => Ok(Self::Zstandard),
+            _ => Err(Unreadable::Unknown),
+        }
+    }
+}
+
+/// Why a body is not unpacked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Unreadable {
+    /// Its encoding is unknown: 415.
+    #[error("the Content-Encoding is none of gzip, deflate, br, zstd and identity")]
+    Unknown,
+    /// It is damaged: 400.
+    #[error("the body is not what its Content-Encoding says")]
+    Damaged,
+    /// It would be too large: 413.
+    #[error("the body is too large when it is unpacked")]
+    TooLarge,
+    /// It takes too long: 413.
+    #[error("the body takes too long to unpack")]
+    TooSlow,
+}
+
+/// What unpacking may take.
+#[derive(Clone, Copy)]
+pub struct Limits<'l> {
+    /// The most bytes.
+    pub bytes: usize,
+    /// Whether the time is over. It is asked again and again.
+    pub is_over: &'l dyn Fn() -> bool,
+}
+
+impl std::fmt::Debug for Limits<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Limits({} bytes)", self.bytes)
+    }
+}
+
+/// Unpacks a body.
+///
+/// # Errors
+/// When it is damaged, or would be beyond the limits.
+pub fn unpack<'b>(
+    body: &'b [u8],
+    encoding: Encoding,
+    limits: Limits<'_>,
+) -> Result<Cow<'b, [u8]>, Unreadable> {
+    let unpacked = match encoding {
+        Encoding::Identity if body.len() > limits.bytes => return Err(Unreadable::TooLarge),
+        Encoding::Identity => return Ok(Cow::Borrowed(body)),
+        Encoding::Gzip => read(flate2::read::MultiGzDecoder::new(body), limits),
+        Encoding::Deflate => {
+            let framed = read(flate2::read::ZlibDecoder::new(body), limits);
+            match framed {
+                Err(Unreadable::Damaged) => read(flate2::read::DeflateDecoder::new(body), limits),
+                outcome => outcome,
+            }
+        }
+        Encoding::Brotli => read(brotli_decompressor::Decompressor::new(body, 4096), limits),
+        Encoding::Zstandard => {
+            let mut decoder =
+                zstd::stream::read::Decoder::with_buffer(body).map_err(|_| Unreadable::Damaged)?;
+            // A window of 8 MiB is what any sender uses, and more is only there to take memory.
+            decoder
+                .window_log_max(23)
+                .map_err(|_| Unreadable::Damaged)?;
+            read(decoder, limits)
+        }
+    };
+    unpacked.map(Cow::Owned)
+}
+
+/// Reads to the end, or to a limit. A decoder that gives nothing more has ended; one that is cut off says so.
+fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadable> {
+    let mut unpacked = Vec::new();
+    let mut step = vec![0; STEP.min(limits.bytes + 1)];
+    loop {
+        if (limits.is_over)() {
+            return Err(Unreadable::TooSlow);
+        }
+        let count = match decoder.read(&mut step) {
+            Ok(0) => return Ok(unpacked),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return Err(Unreadable::Damaged),
+        };
+        if unpacked.len() + count > limits.bytes {
+            return Err(Unreadable::TooLarge);
+        }
+        unpacked.extend_from_slice(step.get(..count).unwrap_or_default());
+    }
+}
+
+/// The JSON of an event that comes to the old endpoint: as it is, or as base64 of zlib of it, as old clients send it.
+///
+/// # Errors
+/// As [`unpack`].
+pub fn event_of_store<'b>(body: &'b [u8], limits: Limits<'_>) -> Result<Cow<'b, [u8]>, Unreadable> {
+    let start = body.iter().find(|byte| !byte.is_ascii_whitespace());
+    if start == Some(&b'{') {
+        return Ok(Cow::Borrowed(body));
+    }
+    let text: Vec<u8> = body
+        .iter()
+        .copied()
+        .filter(|byte| !byte.is_ascii_whitespace())
+        .collect();
+    let packed = STANDARD.decode(text).map_err(|_| Unreadable::Damaged)?;
+    read(flate2::read::ZlibDecoder::new(packed.as_slice()), limits).map(Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use flate2::Compression;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const NEVER: Limits<'static> = Limits {
+        bytes: 1 << 20,
+        is_over: &|| false,
+    };
+
+    const ALL: [Encoding; 4] = [
+        Encoding::Gzip,
+        Encoding::Deflate,
+        Encoding::Brotli,
+        Encoding::Zstandard,
+    ];
+
+    fn pack(bytes: &[u8], encoding: Encoding) -> Vec<u8> {
+        match encoding {
+            Encoding::Identity => bytes.to_vec(),
+            Encoding::Gzip => {
+                let mut encoder = flate2::write::GzEncoder::new(Vec::new(), Compression::best());
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap()
+            }
+            Encoding::Deflate => {
+                let mut encoder = flate2::write::ZlibEncoder::new(Vec::new(), Compression::best());
+                encoder.write_all(bytes).unwrap();
+                encoder.finish().unwrap()
+            }
+            Encoding::Brotli => stored_brotli(bytes),
+            Encoding::Zstandard => zstd::encode_all(bytes, 3).unwrap(),
+        }
+    }
+
+    /// Brotli as the format allows it without compressing anything: a stream of blocks that are not compressed (RFC 7932,
+    /// section 9.2), each of at most 65,536 bytes.
+    fn stored_brotli(bytes: &[u8]) -> Vec<u8> {
+        // A window of 16 bits is one bit, 0. Then for each block: 0 for "not the last", two bits 0 for a length of four digits,
+        // sixteen bits of the length less one, and 1 for "not compressed"; then zeros up to a whole byte.
+        let mut packed = Vec::new();
+        for (place, block) in bytes.chunks(65_536).enumerate() {
+            let length = u32::try_from(block.len() - 1).unwrap();
+            let bits = length << 3 | 1 << 19;
+            let bits = if place == 0 { bits << 1 } else { bits };
+            packed.extend_from_slice(&bits.to_le_bytes()[..3]);
+            packed.extend_from_slice(block);
+        }
+        // The last block is empty: two bits 1, after the bit of the window where there was no other block.
+        packed.push(if bytes.is_empty() { 0b110 } else { 0b11 });
+        packed
+    }
+
+    #[test]
+    fn names_are_those_that_sdks_send() {
+        for (name, expected) in [
+            (None, Ok(Encoding::Identity)),
+            (Some(""), Ok(Encoding::Identity)),
+            (Some("UTF-8"), Ok(Encoding::Identity)),
+            (Some("identity"), Ok(Encoding::Identity)),
+            (Some("GZIP"), Ok(Encoding::Gzip)),
+            (Some(" deflate "), Ok(Encoding::Deflate)),
+            (Some("br"), Ok(Encoding::Brotli)),
+            (Some("zstd"), Ok(Encoding::Zstandard)),
+            (Some("lzma"), Err(Unreadable::Unknown)),
+            (Some("gzip, br"), Err(Unreadable::Unknown)),
+        ] {
+            assert_eq!(Encoding::parse(name), expected, "{name:?}");
+        }
+    }
+
+    #[test]
+    fn bare_deflate_is_read_too() {
+        let mut encoder = flate2::write::DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(b"{\"a\": 1}").unwrap();
+        let packed = encoder.finish().unwrap();
+        let unpacked = unpack(&packed, Encoding::Deflate, NEVER).unwrap();
+        assert_eq!(&*unpacked, b"{\"a\": 1}");
+    }
+
+    #[test]
+    fn what_unpacks_to_too_much_is_refused() {
+        let bomb = vec![0; 8 << 20];
+        for encoding in ALL {
+            let packed = pack(&bomb, encoding);
+            assert_eq!(
+                unpack(&packed, encoding, NEVER),
+                Err(Unreadable::TooLarge),
+                "{encoding:?}"
+            );
+        }
+        assert_eq!(
+            unpack(&bomb, Encoding::Identity, NEVER),
+            Err(Unreadable::TooLarge)
+        );
+    }
+
+    #[test]
+    fn what_takes_too_long_is_refused() {
+        let over = Limits {
+            bytes: 1 << 20,
+            is_over: &|| true,
+        };
+        for encoding in ALL {
+            let packed = pack(b"{}", encoding);
+            assert_eq!(
+                unpack(&packed, encoding, over),
+                Err(Unreadable::TooSlow),
+                "{encoding:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_damaged_or_cut_off_is_refused() {
+        for encoding in ALL {
+            let packed = pack("much that is said ".repeat(50).as_bytes(), encoding);
+            let cut = packed.len() - 9;
+            assert_eq!(
+                unpack(&packed[..cut], encoding, NEVER),
+                Err(Unreadable::Damaged),
+                "{encoding:?}"
+            );
+            assert_eq!(
+                unpack(b"{\"a\": \"no such thing\"}", encoding, NEVER),
+                Err(Unreadable::Damaged),
+                "{encoding:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_old_endpoint_takes_base64_of_zlib() {
+        let event = br#"{"message": "x"}"#;
+        let old = STANDARD.encode(pack(event, Encoding::Deflate));
+        for body in [
+            event.to_vec(),
+            old.clone().into_bytes(),
+            format!("{old}\n").into_bytes(),
+        ] {
+            assert_eq!(&*event_of_store(&body, NEVER).unwrap(), event);
+        }
+        for body in ["", "nothing", "eA=="] {
+            assert_eq!(
+                event_of_store(body.as_bytes(), NEVER),
+                Err(Unreadable::Damaged),
+                "{body}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_packed_is_unpacked(bytes in proptest::collection::vec(any::<u8>(), 0..2000)) {
+            for encoding in ALL {
+                let packed = pack(&bytes, encoding);
+                prop_assert_eq!(&*unpack(&packed, encoding, NEVER).unwrap(), bytes.as_slice());
+            }
+        }
+
+        #[test]
+        fn no_body_is_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+            for encoding in ALL {
+                let _ = unpack(&bytes, encoding, NEVER);
+            }
+            let _ = event_of_store(&bytes, NEVER);
+        }
+    }
+}

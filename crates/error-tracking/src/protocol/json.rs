@@ -1,0 +1,274 @@
+//! JSON as SDKs write it. Old ones write `NaN`, half a surrogate pair, a number beyond all bounds, raw control characters, or
+//! nest without end; none of that may cost an event.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+/// Levels of lists and objects that are read. What is deeper becomes null.
+pub const MAX_DEPTH: usize = 100;
+
+/// What is no JSON, even as leniently as it is read here.
+#[derive(Debug, thiserror::Error)]
+#[error("the body is no JSON: {0}")]
+pub struct NoJson(#[from] serde_json::Error);
+
+/// A value, and whether something in it had to be mended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Read {
+    /// The value.
+    pub value: Value,
+    /// Whether it is not quite what was sent.
+    pub is_mended: bool,
+}
+
+/// Reads a JSON text. Bytes that are no UTF-8 become replacement characters.
+///
+/// # Errors
+/// When it is no JSON.
+pub fn read(bytes: &[u8]) -> Result<Read, NoJson> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let text = String::from_utf8_lossy(bytes);
+    let is_utf8 = matches!(text, Cow::Borrowed(_));
+    if let Ok(value) = serde_json::from_str(&text) {
+        return Ok(Read {
+            value,
+            is_mended: !is_utf8,
+        });
+    }
+    let value = serde_json::from_str(&Mending::of(&text))?;
+    Ok(Read {
+        value,
+        is_mended: true,
+    })
+}
+
+/// A pass over a text that writes what the parser takes.
+struct Mending<'t> {
+    rest: &'t str,
+    written: String,
+    depth: usize,
+    /// Opening brackets that were left out and whose closing ones are to be, too.
+    skipped: usize,
+}
+
+impl<'t> Mending<'t> {
+    fn of(text: &'t str) -> String {
+        let mut mending = Self {
+            rest: text,
+            written: String::with_capacity(text.len()),
+            depth: 0,
+            skipped: 0,
+        };
+        while mending.step().is_some() {}
+        mending.written
+    }
+
+    /// Takes so many bytes, which end between two characters.
+    fn take(&mut self, length: usize) -> &'t str {
+        let (taken, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        taken
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.skipped == 0 {
+            self.written.push_str(text);
+        }
+    }
+
+    fn step(&mut self) -> Option<()> {
+        let first = self.rest.chars().next()?;
+        match first {
+            '"' => self.string(),
+            '[' | '{' => {
+                let bracket = self.take(1);
+                self.depth += 1;
+                if self.depth > MAX_DEPTH {
+                    if self.skipped == 0 {
+                        self.write("null");
+                    }
+                    self.skipped += 1;
+                } else {
+                    self.write(bracket);
+                }
+            }
+            ']' | '}' => {
+                let bracket = self.take(1);
+                self.depth = self.depth.saturating_sub(1);
+                if self.skipped > 0 {
+                    self.skipped -= 1;
+                } else {
+                    self.write(bracket);
+                }
+            }
+            '-' | '0'..='9' | 'N' | 'I' => self.number(),
+            other => {
+                let text = self.take(other.len_utf8());
+                self.write(text);
+            }
+        }
+        Some(())
+    }
+
+    /// A number, or one of the words that stand for what is none.
+    fn number(&mut self) {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '+' | '.');
+        let length = self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len());
+        let token = self.take(length);
+        let is_word = matches!(token, "NaN" | "Infinity" | "-Infinity" | "-NaN");
+        let is_beyond = token.parse::<f64>().is_ok_and(|number| !number.is_finite());
+        self.write(if is_word || is_beyond { "null" } else { token });
+    }
+
+    /// A text with its quotes.
+    fn string(&mut self) {
+        let quote = self.take(1);
+        self.write(quote);
+        loop {
+            let plain = |c: char| c != '"' && c != '\\' && c >= ' ';
+            let length = self.rest.find(|c| !plain(c)).unwrap_or(self.rest.len());
+            let text = self.take(length);
+            self.write(text);
+            match self.rest.chars().next() {
+                None => return,
+                Some('"') => {
+                    let quote = self.take(1);
+                    self.write(quote);
+                    return;
+                }
+                Some('\\') => self.escape(),
+                Some(control) => {
+                    self.take(control.len_utf8());
+                    self.write(&format!("\\u{:04x}", u32::from(control)));
+                }
+            }
+        }
+    }
+
+    /// An escape: half a surrogate pair becomes the replacement character.
+    fn escape(&mut self) {
+        let Some(unit) = unit(self.rest) else {
+            let length = self
+                .rest
+                .char_indices()
+                .nth(2)
+                .map_or(self.rest.len(), |(at, _)| at);
+            let escape = self.take(length);
+            self.write(escape);
+            return;
+        };
+        let first = self.take(6);
+        match unit {
+            0xd800..=0xdbff if unit_is_low(self.rest) => {
+                let second = self.take(6);
+                self.write(first);
+                self.write(second);
+            }
+            0xd800..=0xdfff => self.write("\\ufffd"),
+            _ => self.write(first),
+        }
+    }
+}
+
+/// The code unit of the escape that a text begins with.
+fn unit(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("\\u")?.get(..4)?;
+    let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    u32::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+}
+
+fn unit_is_low(text: &str) -> bool {
+    unit(text).is_some_and(|unit| (0xdc00..=0xdfff).contains(&unit))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn value(text: &str) -> Value {
+        read(text.as_bytes()).unwrap().value
+    }
+
+    #[test]
+    fn what_is_no_number_is_null() {
+        let text = r#"{"a": NaN, "b": [Infinity, -Infinity, 1e999, -1], "c": 1.5e3}"#;
+        let expected = json!({"a": null, "b": [null, null, null, -1], "c": 1500.0});
+        assert_eq!(value(text), expected);
+        assert!(read(text.as_bytes()).unwrap().is_mended);
+    }
+
+    #[test]
+    fn half_a_pair_is_the_replacement_character() {
+        assert_eq!(
+            value(r#"["\ud800", "\udc00x", "\ud83d\ude00", "\ud83d\ud83d\ude00", "\\ud800"]"#),
+            json!(["\u{fffd}", "\u{fffd}x", "😀", "\u{fffd}😀", "\\ud800"])
+        );
+    }
+
+    #[test]
+    fn raw_control_characters_and_other_encodings_are_read() {
+        assert_eq!(value("[\"a\nb\tc\"]"), json!(["a\nb\tc"]));
+        let read = read(b"[\"caf\xe9\"]").unwrap();
+        assert_eq!((read.value, read.is_mended), (json!(["caf\u{fffd}"]), true));
+        assert_eq!(value("\u{feff}[1]"), json!([1]));
+    }
+
+    #[test]
+    fn what_is_too_deep_is_null() {
+        let deep = |levels| format!("{}1{}", "[".repeat(levels), "]".repeat(levels));
+        let depth = |mut value: &Value| {
+            let mut depth = 0;
+            while let Some(inner) = value.get(0) {
+                value = inner;
+                depth += 1;
+            }
+            (depth, value.clone())
+        };
+        assert_eq!(depth(&value(&deep(MAX_DEPTH))), (MAX_DEPTH, json!(1)));
+        // The parser itself reads some levels more.
+        assert_eq!(depth(&value(&deep(5000))), (MAX_DEPTH, Value::Null));
+        let twice = format!(r#"{{"a": {}, "b": "]{{", "c": 2}}"#, deep(200));
+        assert_eq!(value(&twice)["c"], 2);
+    }
+
+    #[test]
+    fn what_is_no_json_is_refused() {
+        for text in [
+            "",
+            "{",
+            "[1,",
+            "\"open",
+            "nothing",
+            "{\"a\" 1}",
+            "\"\\u12\"",
+            "[1] 2",
+        ] {
+            assert!(read(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_bytes_are_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let _ = read(&bytes);
+        }
+
+        #[test]
+        fn what_is_json_is_read_as_it_is(text in "\\PC{0,40}", number in any::<i64>()) {
+            let sent = json!({"text": text, "list": [number, {"x": null}]});
+            let read = read(sent.to_string().as_bytes()).unwrap();
+            prop_assert_eq!(read, Read { value: sent, is_mended: false });
+        }
+
+        #[test]
+        fn mending_changes_nothing_that_is_right(text in "\\PC{0,40}", number in any::<i64>()) {
+            let sent = json!({"text": text, "list": [number, {"x": null}], "other": "\"\\\u{7}"});
+            let mended = Mending::of(&sent.to_string());
+            prop_assert_eq!(serde_json::from_str::<Value>(&mended).unwrap(), sent);
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! Sessions of programs: how many there were of a release, and how many ended badly.
+//!
+//! An SDK sends a session when it begins and when something becomes of it, or sums of them. No session is kept: one counts as begun
+//! when it is new, and as ended badly when it says how it ended. One that never says so ended well, as far as anybody knows.
+
+use api_conventions::time::Timestamp;
+use serde_json::{Map, Value};
+
+use super::json;
+use crate::event::{cut, timestamp};
+
+/// Sums in one item that are counted.
+const MOST: usize = 100;
+/// The most sessions that one sum counts.
+const MOST_AT_ONCE: u64 = 10_000_000;
+
+/// Sessions of a release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionCount {
+    /// The release.
+    pub release: String,
+    /// The environment, if there is one.
+    pub environment: Option<String>,
+    /// When they began.
+    pub started_at: Timestamp,
+    /// How many began.
+    pub started: u64,
+    /// How many saw an error that did not end the program.
+    pub errored: u64,
+    /// How many ended with the program.
+    pub crashed: u64,
+    /// How many were cut off.
+    pub abnormal: u64,
+}
+
+/// Reads an item of the type `session`; none where it counts for nothing, or has no release.
+pub fn session(payload: &[u8], received_at: Timestamp) -> Option<SessionCount> {
+    let sent = object(payload)?;
+    let number = |name: &str| sent.get(name).and_then(Value::as_u64).unwrap_or_default();
+    let status = sent.get("status").and_then(Value::as_str).unwrap_or("ok");
+    let is_new = sent
+        .get("init")
+        .and_then(Value::as_bool)
+        .unwrap_or_default();
+    let has_ended = status != "ok";
+    let is_crashed = status == "crashed";
+    let is_abnormal = status == "abnormal";
+    let is_errored =
+        has_ended && !is_crashed && !is_abnormal && (number("errors") > 0 || status == "errored");
+    let count = SessionCount {
+        started: is_new.into(),
+        errored: is_errored.into(),
+        crashed: is_crashed.into(),
+        abnormal: is_abnormal.into(),
+        ..empty(&sent, sent.get("started"), received_at)?
+    };
+    Some(count).filter(|count| count.started + count.errored + count.crashed + count.abnormal > 0)
+}
+
+/// Reads an item of the type `sessions`.
+pub fn sessions(payload: &[u8], received_at: Timestamp) -> Vec<SessionCount> {
+    let Some(sent) = object(payload) else {
+        return Vec::new();
+    };
+    let sums = sent.get("aggregates").and_then(Value::as_array);
+    let sums = sums.into_iter().flatten().take(MOST);
+    let counts = sums.filter_map(|sum| {
+        let number = |name: &str| {
+            let number = sum.get(name).and_then(Value::as_u64).unwrap_or_default();
+            number.min(MOST_AT_ONCE)
+        };
+        let [errored, crashed, abnormal] = ["errored", "crashed", "abnormal"].map(number);
+        let count = SessionCount {
+            started: number("exited") + errored + crashed + abnormal,
+            errored,
+            crashed,
+            abnormal,
+            ..empty(&sent, sum.get("started"), received_at)?
+        };
+        Some(count).filter(|count| count.started > 0)
+    });
+    counts.collect()
+}
+
+fn object(payload: &[u8]) -> Option<Map<String, Value>> {
+    match json::read(payload).ok()?.value {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+fn empty(
+    sent: &Map<String, Value>,
+    started: Option<&Value>,
+    received_at: Timestamp,
+) -> Option<SessionCount> {
+    // A session longer ago than that is told too late to count.
+    const OLDEST_SECONDS: i64 = 30 * 24 * 3600;
+    let attributes = sent.get("attrs").and_then(Value::as_object)?;
+    let text = |name: &str, longest: usize| {
+        let text = attributes.get(name)?.as_str()?.trim();
+        (!text.is_empty()).then(|| cut(text, longest))
+    };
+    let started_at = started.and_then(timestamp).unwrap_or(received_at);
+    let is_recent = started_at >= received_at.plus_seconds(-OLDEST_SECONDS);
+    is_recent.then_some(SessionCount {
+        release: text("release", 200)?,
+        environment: text("environment", 64),
+        started_at: started_at.min(received_at),
+        started: 0,
+        errored: 0,
+        crashed: 0,
+        abnormal: 0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now() -> Timestamp {
+        Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap()
+    }
+
+    fn numbers(count: &SessionCount) -> [u64; 4] {
+        [count.started, count.errored, count.crashed, count.abnormal]
+    }
+
+    fn one(fields: &str) -> Option<[u64; 4]> {
+        let payload = format!(
+            r#"{{"sid": "x", {fields}, "attrs": {{"release": "web@1.0", "environment": "prod"}}}}"#
+        );
+        session(payload.as_bytes(), now()).as_ref().map(numbers)
+    }
+
+    #[test]
+    fn a_session_counts_when_it_begins_and_when_it_ends_badly() {
+        assert_eq!(one(r#""init": true, "status": "ok""#), Some([1, 0, 0, 0]));
+        assert_eq!(one(r#""status": "ok", "errors": 2"#), None);
+        assert_eq!(one(r#""status": "exited", "errors": 0"#), None);
+        assert_eq!(
+            one(r#""status": "exited", "errors": 2"#),
+            Some([0, 1, 0, 0])
+        );
+        assert_eq!(
+            one(r#""status": "crashed", "errors": 1"#),
+            Some([0, 0, 1, 0])
+        );
+        assert_eq!(one(r#""status": "abnormal""#), Some([0, 0, 0, 1]));
+        assert_eq!(
+            one(r#""init": true, "status": "crashed""#),
+            Some([1, 0, 1, 0])
+        );
+    }
+
+    #[test]
+    fn sums_are_counted_by_when_they_began() {
+        let payload = r#"{"aggregates": [
+            {"started": "2026-11-20T09:00:00Z", "exited": 5, "errored": 2, "crashed": 1},
+            {"started": "2026-11-20T12:00:00Z", "exited": 1, "abnormal": 1},
+            {"started": "2025-11-20T12:00:00Z", "exited": 1}, {"exited": -3}, 7],
+            "attrs": {"release": "web@1.0"}}"#;
+        let found = sessions(payload.as_bytes(), now());
+        let found: Vec<_> = found
+            .iter()
+            .map(|count| (count.started_at, numbers(count)))
+            .collect();
+        let nine = Timestamp::parse_rfc3339("2026-11-20T09:00:00Z").unwrap();
+        assert_eq!(found, [(nine, [8, 2, 1, 0]), (now(), [2, 0, 0, 1])]);
+    }
+
+    #[test]
+    fn without_a_release_nothing_is_counted() {
+        let payload = br#"{"init": true, "status": "ok", "attrs": {"environment": "prod"}}"#;
+        assert_eq!(session(payload, now()), None);
+        assert_eq!(session(b"[]", now()), None);
+        assert!(sessions(b"no", now()).is_empty());
+    }
+}

@@ -1,0 +1,205 @@
+//! The life of an error: unresolved, resolved, ignored, and back.
+
+use std::cmp::Ordering;
+
+use api_conventions::time::Timestamp;
+
+use super::release;
+
+/// What is done about an error.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Status {
+    /// Nothing yet.
+    #[default]
+    Unresolved,
+    /// It is mended.
+    Resolved(Resolution),
+    /// Nobody wants to hear of it.
+    Ignored(Until),
+}
+
+impl Status {
+    /// The word in bodies and parameters (specification, the states of errors).
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Unresolved => "unresolved",
+            Self::Resolved(_) => "resolved",
+            Self::Ignored(_) => "ignored",
+        }
+    }
+}
+
+/// Since when an error is mended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Resolution {
+    /// Since it was said to be. Any event afterwards is a regression.
+    Now,
+    /// In this release and those after it. Events of releases before it say nothing.
+    InRelease(String),
+    /// In the release after this one, which was the latest when that was said.
+    AfterRelease(String),
+}
+
+/// For how long an error is ignored. All that is set holds until the first of it is reached; nothing set is for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Until {
+    /// Until this time.
+    pub time: Option<Timestamp>,
+    /// Until it has so many events, all together.
+    pub events: Option<u64>,
+    /// Until so many users have seen it, all together.
+    pub users: Option<u64>,
+}
+
+/// An event that came, as far as the life of its error depends on it.
+#[derive(Debug, Clone, Copy)]
+pub struct Arrival<'e> {
+    /// When, by our clock.
+    pub at: Timestamp,
+    /// The release it is of.
+    pub release: Option<&'e str>,
+    /// How many events the error has, with this one.
+    pub events: u64,
+    /// How many users have seen it, with this one.
+    pub users: u64,
+    /// Whether the release was first seen after the one that the resolution names. It decides where versions have no order.
+    pub is_of_newer_release: bool,
+}
+
+/// What an event does to its error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// It is as it was.
+    Nothing,
+    /// It was mended and is back: it is unresolved.
+    Regression,
+    /// It has been ignored for as long as was asked: it is unresolved.
+    IgnoredLongEnough,
+}
+
+/// What an event does to an error that was in this state.
+pub fn effect(status: &Status, arrival: &Arrival<'_>) -> Effect {
+    match status {
+        Status::Resolved(resolution) if is_regression(resolution, arrival) => Effect::Regression,
+        Status::Ignored(until) if is_over(until, arrival) => Effect::IgnoredLongEnough,
+        Status::Unresolved | Status::Resolved(_) | Status::Ignored(_) => Effect::Nothing,
+    }
+}
+
+fn is_regression(resolution: &Resolution, arrival: &Arrival<'_>) -> bool {
+    let (named, is_after) = match resolution {
+        Resolution::Now => return true,
+        Resolution::InRelease(release) => (release, false),
+        Resolution::AfterRelease(release) => (release, true),
+    };
+    // An event that names no release may be of any: better one alarm too many than a regression that nobody sees.
+    let Some(release) = arrival.release else {
+        return true;
+    };
+    match release::compare(release, named) {
+        Some(Ordering::Less) => false,
+        Some(Ordering::Equal) => !is_after,
+        Some(Ordering::Greater) => true,
+        None => arrival.is_of_newer_release,
+    }
+}
+
+fn is_over(until: &Until, arrival: &Arrival<'_>) -> bool {
+    until.time.is_some_and(|time| arrival.at >= time)
+        || until.events.is_some_and(|events| arrival.events >= events)
+        || until.users.is_some_and(|users| arrival.users >= users)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::MIN.plus_seconds(seconds)
+    }
+
+    fn arrival(release: Option<&str>) -> Arrival<'_> {
+        Arrival {
+            at: at(100),
+            release,
+            events: 10,
+            users: 3,
+            is_of_newer_release: false,
+        }
+    }
+
+    fn resolved(resolution: Resolution, release: Option<&str>) -> Effect {
+        effect(&Status::Resolved(resolution), &arrival(release))
+    }
+
+    #[test]
+    fn what_is_mended_and_comes_again_is_a_regression() {
+        assert_eq!(resolved(Resolution::Now, None), Effect::Regression);
+        assert_eq!(resolved(Resolution::Now, Some("1.0.0")), Effect::Regression);
+        assert_eq!(effect(&Status::Unresolved, &arrival(None)), Effect::Nothing);
+    }
+
+    #[test]
+    fn releases_from_before_the_mending_say_nothing() {
+        let mended = || Resolution::InRelease("web@1.4.0".to_owned());
+        let next = || Resolution::AfterRelease("web@1.4.0".to_owned());
+        for (release, in_release, after_release) in [
+            ("web@1.3.9", Effect::Nothing, Effect::Nothing),
+            ("web@1.4.0", Effect::Regression, Effect::Nothing),
+            ("web@1.10.0", Effect::Regression, Effect::Regression),
+            ("3f2a9c1", Effect::Nothing, Effect::Nothing),
+        ] {
+            assert_eq!(resolved(mended(), Some(release)), in_release, "{release}");
+            assert_eq!(resolved(next(), Some(release)), after_release, "{release}");
+        }
+        assert_eq!(resolved(mended(), None), Effect::Regression);
+        let newer = Arrival {
+            is_of_newer_release: true,
+            ..arrival(Some("3f2a9c1"))
+        };
+        assert_eq!(
+            effect(&Status::Resolved(mended()), &newer),
+            Effect::Regression
+        );
+    }
+
+    #[test]
+    fn what_is_ignored_is_so_until_the_first_of_all_that_is_asked() {
+        let ignored = |until: Until| effect(&Status::Ignored(until), &arrival(None));
+        let until = Until::default;
+        assert_eq!(ignored(until()), Effect::Nothing);
+        let later = Until {
+            time: Some(at(101)),
+            events: Some(11),
+            users: Some(4),
+        };
+        assert_eq!(ignored(later), Effect::Nothing);
+        for reached in [
+            Until {
+                time: Some(at(100)),
+                ..later
+            },
+            Until {
+                events: Some(10),
+                ..later
+            },
+            Until {
+                users: Some(3),
+                ..later
+            },
+        ] {
+            assert_eq!(ignored(reached), Effect::IgnoredLongEnough, "{reached:?}");
+        }
+    }
+
+    #[test]
+    fn states_have_the_words_of_the_specification() {
+        for (status, word) in [
+            (Status::Unresolved, "unresolved"),
+            (Status::Resolved(Resolution::Now), "resolved"),
+            (Status::Ignored(Until::default()), "ignored"),
+        ] {
+            assert_eq!(status.as_str(), word);
+        }
+    }
+}

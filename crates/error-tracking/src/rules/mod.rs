@@ -1,0 +1,5 @@
+//! What becomes of an error. Pure functions: no store, no clock.
+
+pub mod life;
+pub mod release;
+pub mod retention;

@@ -1,0 +1,78 @@
+//! Which events of an error stay when room is needed: the first, the latest, and of those between them ever fewer, the older they
+//! are. Counters are kept apart from events and never go back.
+
+/// The events at each end that always stay.
+pub const ENDS: u64 = 5;
+
+/// How much an event is worth, by its number in its error, from 0, of so many. What is worth less goes first; the first and the latest
+/// ones are worth most. Between them an event is worth the more, the more often its number can be halved, so that
+/// what is left is spread evenly however much went.
+pub fn worth(number: u64, count: u64) -> u32 {
+    let is_first = number < ENDS;
+    let is_latest = number.saturating_add(ENDS) >= count;
+    if is_first || is_latest {
+        return u32::MAX;
+    }
+    number.trailing_zeros()
+}
+
+/// The least worth at which no more than `room` of an error's events stay. Those at the ends stay in any case.
+pub fn threshold(count: u64, room: u64) -> u32 {
+    let staying = |least: u32| {
+        let between = count.saturating_sub(2 * ENDS);
+        between.checked_shr(least).unwrap_or_default() + 2 * ENDS
+    };
+    (0..u64::BITS)
+        .find(|least| staying(*least) <= room)
+        .unwrap_or(u64::BITS)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn staying(count: u64, room: u64) -> Vec<u64> {
+        let least = threshold(count, room);
+        (0..count)
+            .filter(|number| worth(*number, count) >= least)
+            .collect()
+    }
+
+    #[test]
+    fn both_ends_stay_and_the_rest_is_spread() {
+        let kept = staying(1000, 50);
+        assert_eq!(kept[..5], [0, 1, 2, 3, 4]);
+        assert_eq!(kept[kept.len() - 5..], [995, 996, 997, 998, 999]);
+        let between = &kept[5..kept.len() - 5];
+        assert!(
+            between.windows(2).all(|pair| pair[1] - pair[0] == 32),
+            "{between:?}"
+        );
+    }
+
+    #[test]
+    fn few_events_stay_all() {
+        assert_eq!(staying(8, 10).len(), 8);
+        assert_eq!(staying(40, 100).len(), 40);
+    }
+
+    proptest! {
+        #[test]
+        fn no_more_stay_than_there_is_room_for(count in 0_u64..3000, room in 0_u64..400) {
+            let kept = staying(count, room);
+            prop_assert!(kept.len() as u64 <= room.max(2 * ENDS) + 1, "{} of {}", kept.len(), count);
+            for number in (0..count.min(ENDS)).chain(count.saturating_sub(ENDS)..count) {
+                prop_assert!(kept.contains(&number));
+            }
+        }
+
+        #[test]
+        fn what_went_once_was_worth_less_ever_after(number in 0_u64..1000, count in 1000_u64..2000) {
+            // An event between the ends keeps its worth when more come, so thinning again takes no other ones.
+            prop_assume!(number >= ENDS && number + ENDS < count);
+            prop_assert_eq!(worth(number, count), worth(number, count + 500));
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Which fields are secret by their names.
+
+use std::fmt;
+
+use super::ScrubSettings;
+
+/// Why something was taken out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rule {
+    /// The name of the field has this word in it.
+    Name(&'static str),
+    /// The project wants fields of this name taken out.
+    OfProject(String),
+    /// It is a cookie.
+    Cookie,
+    /// It is the address of a user, and the project keeps none.
+    Address,
+    /// It looks like the number of a card.
+    Card,
+    /// It looks like a private key.
+    PrivateKey,
+    /// It is a password in an address.
+    Password,
+    /// It is a parameter whose name is that of a secret.
+    Parameter,
+    /// It is a token with its scheme.
+    Token,
+    /// It looks like a social security number.
+    SocialSecurity,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(word) => write!(formatter, "the name has \"{word}\" in it"),
+            Self::OfProject(name) => write!(formatter, "the project filters \"{name}\""),
+            Self::Cookie => formatter.write_str("cookies are secret"),
+            Self::Address => formatter.write_str("the project keeps no addresses"),
+            Self::Card => formatter.write_str("looks like the number of a card"),
+            Self::PrivateKey => formatter.write_str("holds a private key"),
+            Self::Password => formatter.write_str("holds an address with a password"),
+            Self::Parameter => formatter.write_str("holds a parameter that is secret"),
+            Self::Token => formatter.write_str("holds a token"),
+            Self::SocialSecurity => formatter.write_str("looks like a social security number"),
+        }
+    }
+}
+
+/// Words that make a name secret wherever they stand in it.
+const WITHIN: [&str; 17] = [
+    "password",
+    "passwd",
+    "passphrase",
+    "secret",
+    "apikey",
+    "credential",
+    "mysqlpwd",
+    "privatekey",
+    "authorization",
+    "bearer",
+    "cookie",
+    "cardnumber",
+    "creditcard",
+    "accesskey",
+    "signingkey",
+    "sessionid",
+    "securitycode",
+];
+/// Words that make a name secret when they are words of it: `auth` is no part of `author`.
+const WORDS: [&str; 12] = [
+    "auth", "pwd", "pass", "token", "jwt", "csrf", "xsrf", "cvv", "cvc", "ssn", "otp", "dsn",
+];
+/// What a name ends with that is secret, also without a mark before it: `accesstoken`, but not `maxtokens`.
+const ENDS: [&str; 2] = ["token", "pwd"];
+/// Names that would be secret by the lists above, and are not.
+const HARMLESS: [&str; 6] = [
+    "authmethod",
+    "authtype",
+    "authscheme",
+    "passthrough",
+    "passcount",
+    "cookieenabled",
+];
+
+/// Why a field with this name is secret; nothing when it is not.
+pub(super) fn rule_of(name: &str, settings: &ScrubSettings) -> Option<Rule> {
+    let words = words(name);
+    let joined = words.concat();
+    let is_listed = |list: &[String]| {
+        let mut found = list.iter().filter(|listed| {
+            let listed = self::words(listed).concat();
+            !listed.is_empty() && listed == joined
+        });
+        found.next().cloned()
+    };
+    if is_listed(&settings.safe).is_some() {
+        return None;
+    }
+    if let Some(name) = is_listed(&settings.sensitive) {
+        return Some(Rule::OfProject(name));
+    }
+    if !settings.has_defaults || HARMLESS.contains(&joined.as_str()) {
+        return None;
+    }
+    let within = WITHIN.iter().filter(|word| joined.contains(**word));
+    let whole = WORDS
+        .iter()
+        .filter(|word| words.iter().any(|own| own == **word));
+    let ends = ENDS.iter().filter(|word| joined.ends_with(**word));
+    let mut found = within.chain(whole).chain(ends);
+    found.next().map(|word| Rule::Name(word))
+}
+
+/// The words of a name in lower case: `X-Api-Key`, `api_key` and `apiKey` have the same.
+fn words(name: &str) -> Vec<String> {
+    // Names this long are texts, and no rule is about their words.
+    const LONGEST: usize = 200;
+    let mut words: Vec<String> = Vec::new();
+    let mut is_new = true;
+    let mut was_lower = false;
+    for c in name.chars().take(LONGEST) {
+        if !c.is_alphanumeric() {
+            is_new = true;
+            continue;
+        }
+        if is_new || (c.is_uppercase() && was_lower) {
+            words.push(String::new());
+        }
+        is_new = false;
+        was_lower = c.is_lowercase() || c.is_numeric();
+        if let Some(word) = words.last_mut() {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_secret(name: &str) -> bool {
+        rule_of(name, &ScrubSettings::default()).is_some()
+    }
+
+    #[test]
+    fn secrets_are_known_by_their_names() {
+        for name in [
+            "password",
+            "Password",
+            "user_password",
+            "passwordHash",
+            "X-Api-Key",
+            "apiKey",
+            "API_KEY",
+            "Authorization",
+            "proxy-authorization",
+            "auth",
+            "x-auth",
+            "authToken",
+            "access_token",
+            "accesstoken",
+            "csrf",
+            "X-CSRF-Token",
+            "credentials",
+            "MYSQL_PWD",
+            "private_key",
+            "client-secret",
+            "Set-Cookie",
+            "cardNumber",
+            "card[number]",
+            "JWT",
+            "AWS_SECRET_ACCESS_KEY",
+            "DB_PASS",
+            "SENTRY_DSN",
+            "sessionid",
+        ] {
+            assert!(is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn other_names_are_not() {
+        for name in [
+            "author",
+            "authority",
+            "author_id",
+            "max_tokens",
+            "tokens_used",
+            "tokenizer",
+            "compass",
+            "passenger",
+            "username",
+            "key",
+            "keyboard",
+            "primary_key",
+            "card",
+            "auth_method",
+            "user-agent",
+            "",
+        ] {
+            assert!(!is_secret(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_project_has_names_of_its_own() {
+        let settings = ScrubSettings {
+            sensitive: vec!["plate_number".to_owned()],
+            safe: vec!["password_policy".to_owned()],
+            ..ScrubSettings::default()
+        };
+        let of = |name: &str| rule_of(name, &settings);
+        assert_eq!(
+            of("plateNumber"),
+            Some(Rule::OfProject("plate_number".to_owned()))
+        );
+        assert_eq!(of("passwordPolicy"), None);
+        let without = ScrubSettings {
+            has_defaults: false,
+            ..settings
+        };
+        assert_eq!(rule_of("password", &without), None);
+        assert!(rule_of("plate_number", &without).is_some());
+    }
+}

@@ -1,0 +1,38 @@
+//! Events, from their bytes to their key.
+#![no_main]
+
+use api_conventions::time::Timestamp;
+use error_tracking::event::{Report, Sent, read};
+use error_tracking::grouping::group;
+use error_tracking::model::EventId;
+use error_tracking::protocol::json;
+use error_tracking::scrub::{ScrubSettings, scrub};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|body: &[u8]| {
+    let Ok(sent) = json::read(body) else {
+        return;
+    };
+    let how = Sent {
+        received_at: Timestamp::MIN,
+        sent_at: None,
+        id: None,
+        spare_id: EventId::from_bytes([1; 16]).expect("the bytes are not zero"),
+        peer: Some("192.0.2.7"),
+    };
+    let Ok(event) = read(sent.value.clone(), &how) else {
+        return;
+    };
+    let again = read(sent.value, &how).expect("it was an event before");
+    assert_eq!(group(&event.report), group(&again.report));
+    let written = serde_json::to_string(&event.report).expect("a report is written");
+    assert!(!written.contains("\\u0000"), "no text holds a NUL");
+    let kept: Report = serde_json::from_str(&written).expect("a report reads back");
+    assert_eq!(group(&kept).key, group(&event.report).key);
+    let mut once = event.report;
+    scrub(&mut once, &ScrubSettings::default());
+    let mut twice = once.clone();
+    scrub(&mut twice, &ScrubSettings::default());
+    twice.notes.clone_from(&once.notes);
+    assert_eq!(once, twice);
+});

@@ -11,7 +11,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Operation, get};
 
 use super::api::{narrow, read_filter};
-use crate::frame::page::activity::{Day, Line, TimedLines, authors, by_day};
+use crate::frame::page::activity::{Day, Known, TimedLines, by_day};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::list::{Choice, Pager, Query, total};
 use crate::frame::page::project::{Found, ProjectPage, Sight};
@@ -71,12 +71,9 @@ fn read(
 ) -> Result<(Page<Event>, TimedLines), StoreError> {
     let filter = narrow(filter, found.project.id, found.access);
     let page = tx.list_project_events(&filter, asked)?;
-    let people = authors(tx, &page.items)?;
+    let known = Known::of(tx, &page.items)?;
     let place = found.project.full_path.as_str();
-    let line = |event: &Event| {
-        let author = people.get(&event.author_id);
-        (event.created_at, Line::new(event, author, place, now))
-    };
+    let line = |event: &Event| (event.created_at, known.line(event, place, now));
     let lines = page.items.iter().map(line).collect();
     Ok((page, lines))
 }

@@ -15,7 +15,7 @@ use projects::{Project, ProjectAccess, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
 use web_conventions::operations::{Operation, get};
 
-use crate::frame::page::activity::{Line, authors};
+use crate::frame::page::activity::{Known, Line};
 use crate::frame::page::answer::{PageRequest, see_other};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
@@ -117,10 +117,10 @@ fn read(tx: &mut dyn ReadTransaction, viewer: Viewer, now: Timestamp) -> Result<
     read.events
         .sort_by_key(|(event, ..)| std::cmp::Reverse(event.id));
     read.events.truncate(LINES);
-    let people = authors(tx, read.events.iter().map(|(event, ..)| event))?;
+    let known = Known::of(tx, read.events.iter().map(|(event, ..)| event))?;
     let line = |(event, path, name): (Event, String, ShownName)| Line {
         project: Some((name, format!("/{path}"))),
-        ..Line::new(&event, people.get(&event.author_id), &path, now)
+        ..known.line(&event, &path, now)
     };
     read.lines = std::mem::take(&mut read.events)
         .into_iter()

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 
 use accounts::User;
-use api_conventions::ids::UserId;
+use api_conventions::ids::{NoteId, UserId};
 use api_conventions::time::Timestamp;
 use events::{Action, Event, EventTarget, TargetType};
 use gatehouse_core::database::ReadTransaction;
+use projects::{Note, NoteableKind};
 use storage::StoreError;
 
 use super::format::DisplayTime;
@@ -41,16 +42,57 @@ pub struct Day {
 /// Lines with the times at which they happened.
 pub type TimedLines = Vec<(Timestamp, Line)>;
 
-impl Line {
+/// What entries of the feed speak of.
+#[derive(Debug)]
+pub struct Known {
+    authors: HashMap<UserId, User>,
+    notes: HashMap<NoteId, Note>,
+}
+
+impl Known {
+    /// Reads what these entries speak of. Every reader of an entry about a note may see the note.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub fn of<'e>(
+        tx: &mut dyn ReadTransaction,
+        events: impl IntoIterator<Item = &'e Event>,
+    ) -> Result<Self, StoreError> {
+        let (mut authors, mut notes) = (Vec::new(), Vec::new());
+        for event in events {
+            authors.push(event.author_id);
+            let target = event.target.as_ref();
+            let of_note = target.filter(|target| target.kind == TargetType::Note);
+            notes.extend(of_note.map(|target| NoteId::new(target.id)));
+        }
+        authors.sort_unstable();
+        authors.dedup();
+        let authors = match authors.as_slice() {
+            [] => Vec::new(),
+            ids => tx.list_users_by_id(ids)?,
+        };
+        let notes = match notes.as_slice() {
+            [] => Vec::new(),
+            ids => tx.list_notes_by_id(ids)?,
+        };
+        Ok(Self {
+            authors: authors.into_iter().map(|user| (user.id, user)).collect(),
+            notes: notes.into_iter().map(|note| (note.id, note)).collect(),
+        })
+    }
+
     /// An entry of the project at `project`, a path without slashes around it, read at `now`. An author who is gone has no
     /// user.
-    pub fn new(event: &Event, author: Option<&User>, project: &str, now: Timestamp) -> Self {
+    pub fn line(&self, event: &Event, project: &str, now: Timestamp) -> Line {
+        let author = self.authors.get(&event.author_id);
         let author = author.map_or("A deleted user", |author| author.name.as_str());
         let target = event.target.as_ref();
         let title = target.and_then(|target| target.title.as_deref());
         let is_gone = event.action == Action::Destroyed;
-        let path = target.filter(|_| !is_gone).and_then(page_of);
-        Self {
+        let path = target
+            .filter(|_| !is_gone)
+            .and_then(|target| self.page_of(target));
+        Line {
             author: ShownName::of(author),
             done: done(event.action, target.map(|target| target.kind)),
             title: title.map(ShownName::of),
@@ -59,16 +101,33 @@ impl Line {
             time: DisplayTime::at(event.created_at, now),
         }
     }
+
+    /// The end of the address of a thing, for the things that have a page. A note is on the page of what it is written on.
+    fn page_of(&self, target: &EventTarget) -> Option<String> {
+        match target.kind {
+            TargetType::Alert => Some(page_of_alert(target.iid)),
+            TargetType::Issue => Some(page_of_issue(target.iid)),
+            TargetType::Milestone => Some(format!("/-/milestones/{}", target.iid)),
+            TargetType::Note => {
+                let note = self.notes.get(&NoteId::new(target.id))?;
+                Some(match note.on.kind {
+                    NoteableKind::Issue => {
+                        format!("{}#note_{}", page_of_issue(note.on.iid), note.id)
+                    }
+                    NoteableKind::Alert => page_of_alert(note.on.iid),
+                })
+            }
+            _ => None,
+        }
+    }
 }
 
-/// The end of the address of a thing, for the things that have a page.
-fn page_of(target: &EventTarget) -> Option<String> {
-    match target.kind {
-        TargetType::Alert => Some(format!("/-/alert_management/{}/details", target.iid)),
-        TargetType::Issue => Some(format!("/-/issues/{}", target.iid)),
-        TargetType::Milestone => Some(format!("/-/milestones/{}", target.iid)),
-        _ => None,
-    }
+fn page_of_alert(iid: i64) -> String {
+    format!("/-/alert_management/{iid}/details")
+}
+
+fn page_of_issue(iid: i64) -> String {
+    format!("/-/issues/{iid}")
 }
 
 fn done(action: Action, kind: Option<TargetType>) -> String {
@@ -131,25 +190,6 @@ fn day_name(time: Timestamp, now: Timestamp) -> String {
         1 => "Yesterday".to_owned(),
         _ => time.to_chrono().format("%A, %-d %B %Y").to_string(),
     }
-}
-
-/// The authors of entries.
-///
-/// # Errors
-/// Failures of the store.
-pub fn authors<'e>(
-    tx: &mut dyn ReadTransaction,
-    events: impl IntoIterator<Item = &'e Event>,
-) -> Result<HashMap<UserId, User>, StoreError> {
-    let mut ids: Vec<UserId> = events.into_iter().map(|event| event.author_id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let users = if ids.is_empty() {
-        Vec::new()
-    } else {
-        tx.list_users_by_id(&ids)?
-    };
-    Ok(users.into_iter().map(|user| (user.id, user)).collect())
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use projects::{MemberFilter, MemberPlace, MemberScope, NamespaceKind};
 use storage::StoreError;
 
 use crate::frame::intake_urls::IntakeUrls;
-use crate::frame::page::activity::{Line, authors};
+use crate::frame::page::activity::{Known, Line};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::count;
@@ -136,9 +136,9 @@ fn read(tx: &mut dyn ReadTransaction, found: &Found, now: Timestamp) -> Result<R
     let events = tx
         .list_project_events(&filter, OffsetPage::new(1, ROWS))?
         .items;
-    let people = authors(tx, &events)?;
+    let known = Known::of(tx, &events)?;
     let place = found.project.full_path.as_str();
-    let line = |event| Line::new(event, people.get(&event.author_id), place, now);
+    let line = |event| known.line(event, place, now);
     let is_member = found.allows::<Guest>();
     let members = is_member.then(|| members(tx, id, now)).transpose()?;
     Ok(Read {

@@ -23,6 +23,11 @@ fn a_comment_is_written_changed_and_deleted() {
     assert_eq!(written["body"], "a\n**b**");
     let at = format!("{one}#note_{id}");
     led(&mut reporter, &answer, &at, "The comment is written.");
+    let link = format!("href=\"{}\"", below(&at));
+    for feed in [below("/-/activity"), below(""), "/".to_owned()] {
+        let page = reporter.open(&feed).text();
+        assert!(page.contains(&link), "{feed}: {page}");
+    }
     let path = format!("/-/issues/1/notes/{id}");
     let edit = format!("{path}/edit");
     let page = text(&mut reporter, one);

@@ -16,18 +16,25 @@ const LONGEST_NAME: usize = 200;
 
 /// A text of at most `max` characters. What cannot be stored in it is replaced; a cut text ends in [`CUT`], which counts.
 pub fn cut(text: &str, max: usize) -> String {
-    let clean = |c: char| {
-        if c == '\0' {
-            char::REPLACEMENT_CHARACTER
-        } else {
-            c
-        }
+    // A text of at most `max` bytes has at most as many characters; most texts are such, and hold no NUL.
+    let end = if text.len() <= max {
+        None
+    } else {
+        let mut ends = text.char_indices().skip(max.saturating_sub(1));
+        let last = ends.next();
+        last.filter(|_| ends.next().is_some()).map(|(end, _)| end)
     };
-    if text.len() <= max || text.chars().count() <= max {
-        return text.chars().map(clean).collect();
+    let mut kept = text
+        .get(..end.unwrap_or(text.len()))
+        .unwrap_or(text)
+        .to_owned();
+    if kept.contains('\0') {
+        kept = kept.replace('\0', "\u{fffd}");
     }
-    let kept = text.chars().take(max.saturating_sub(1)).map(clean);
-    kept.chain(CUT.chars()).collect()
+    if end.is_some() {
+        kept.push_str(CUT);
+    }
+    kept
 }
 
 /// How many bytes of free values may still be kept.

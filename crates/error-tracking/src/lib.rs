@@ -3,6 +3,7 @@
 #![doc = include_str!("../README.md")]
 //!
 //! # Modules
+//! * [`collect`]: from the body of a request to what is stored of it.
 //! * [`event`]: events as they are kept, read from whatever an SDK sent.
 //! * [`grouping`]: which events are the same error, and why.
 //! * [`model`]: keys, ids and levels.
@@ -10,6 +11,7 @@
 //! * [`rules`]: what becomes of an error: regressions, the order of releases, what stays.
 //! * [`scrub`]: taking secrets out before anything is stored.
 
+pub mod collect;
 pub mod event;
 pub mod grouping;
 pub mod model;

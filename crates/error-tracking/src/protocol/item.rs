@@ -59,86 +59,41 @@ impl ItemKind {
     }
 }
 
-/// Writes the categories once: as variants, as words, and in a list.
-macro_rules! categories {
-    ($($(#[$doc:meta])* $name:ident = $number:literal, $word:literal;)*) => {
-        /// A category of what SDKs send, by the words of limits and reports of losses.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Category {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Category {
-            /// All categories.
-            pub const ALL: &[Self] = &[$(Self::$name),*];
-
-            /// The word on the wire.
-            pub const fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $word,)*
-                }
-            }
-
-            /// The number in rows.
-            pub const fn number(self) -> i16 {
-                match self {
-                    $(Self::$name => $number,)*
-                }
-            }
-        }
-    };
-}
-
-categories! {
-    /// What has no other category.
-    Default = 0, "default";
-    /// Events.
-    Error = 1, "error";
-    /// Transactions.
-    Transaction = 2, "transaction";
-    /// Reports of browsers' security policies.
-    Security = 3, "security";
-    /// Files.
-    Attachment = 4, "attachment";
-    /// Sessions.
-    Session = 5, "session";
-    /// Profiles.
-    Profile = 6, "profile";
-    /// Parts of profiles.
-    ProfileChunk = 7, "profile_chunk";
-    /// Replays.
-    Replay = 8, "replay";
-    /// What users wrote.
-    Feedback = 9, "feedback";
-    /// Reports of jobs that run by the clock.
-    Monitor = 10, "monitor";
-    /// Spans.
-    Span = 11, "span";
-    /// Log entries.
-    LogItem = 12, "log_item";
-    /// Bytes of log entries.
-    LogByte = 13, "log_byte";
-    /// Metrics.
-    TraceMetric = 14, "trace_metric";
-    /// What SDKs count about themselves.
-    Internal = 15, "internal";
-}
-
-impl Category {
-    /// The category with this word.
-    pub fn parse(word: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|category| category.as_str() == word)
-    }
-
-    /// The category with this number.
-    pub fn from_number(number: i16) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|category| category.number() == number)
+api_conventions::named! {
+    /// A category of what SDKs send, by the words of limits and reports of losses.
+    pub enum Category {
+        /// What has no other category.
+        Default = 0, "default";
+        /// Events.
+        Error = 1, "error";
+        /// Transactions.
+        Transaction = 2, "transaction";
+        /// Reports of browsers' security policies.
+        Security = 3, "security";
+        /// Files.
+        Attachment = 4, "attachment";
+        /// Sessions.
+        Session = 5, "session";
+        /// Profiles.
+        Profile = 6, "profile";
+        /// Parts of profiles.
+        ProfileChunk = 7, "profile_chunk";
+        /// Replays.
+        Replay = 8, "replay";
+        /// What users wrote.
+        Feedback = 9, "feedback";
+        /// Reports of jobs that run by the clock.
+        Monitor = 10, "monitor";
+        /// Spans.
+        Span = 11, "span";
+        /// Log entries.
+        LogItem = 12, "log_item";
+        /// Bytes of log entries.
+        LogByte = 13, "log_byte";
+        /// Metrics.
+        TraceMetric = 14, "trace_metric";
+        /// What SDKs count about themselves.
+        Internal = 15, "internal";
     }
 }
 

@@ -1,0 +1,208 @@
+//! Requests as SDKs send them.
+
+use std::cell::Cell;
+
+use super::*;
+use crate::protocol::sessions::SessionCount;
+
+const ID: &str = "fc6d8c0c43fc4630ad850ee518f1b9d0";
+
+fn with<T>(work: impl FnOnce(&Collecting<'_>) -> T) -> T {
+    let next = Cell::new(0);
+    let settings = ScrubSettings::default();
+    let make_id = || {
+        next.set(next.get() + 1);
+        EventId::from_bytes([next.get(); 16]).unwrap()
+    };
+    work(&Collecting {
+        received_at: Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap(),
+        peer: Some("192.0.2.7"),
+        scrubbing: &settings,
+        make_id: &make_id,
+    })
+}
+
+fn envelope(body: &str) -> Collected {
+    with(|collecting| collecting.envelope(body.as_bytes())).unwrap()
+}
+
+fn dropped(collected: &Collected) -> Vec<(Category, DropReason, u64)> {
+    let dropped = collected.dropped.iter();
+    dropped
+        .map(|dropped| (dropped.category, dropped.reason, dropped.quantity))
+        .collect()
+}
+
+#[test]
+fn a_session_alone_brings_no_event() {
+    let collected = envelope(
+        "{}\n{\"type\":\"session\"}\n{\"init\":true,\"status\":\"ok\",\"attrs\":{\"release\":\"web@1\"}}",
+    );
+    assert_eq!((collected.id, collected.events.len()), (None, 0));
+    let started: Vec<u64> = collected
+        .sessions
+        .iter()
+        .map(|count: &SessionCount| count.started)
+        .collect();
+    assert_eq!(started, [1]);
+}
+
+#[test]
+fn all_items_of_an_envelope_are_taken() {
+    let body = format!(
+        "{{\"event_id\":\"{ID}\"}}\n\
+         {{\"type\":\"event\"}}\n{{\"message\":\"x\",\"extra\":{{\"password\":\"hunter2\"}}}}\n\
+         {{\"type\":\"session\"}}\n{{\"status\":\"crashed\",\"attrs\":{{\"release\":\"web@1\"}}}}\n\
+         {{\"type\":\"attachment\",\"filename\":\"log.txt\",\"length\":3}}\nabc\n\
+         {{\"type\":\"client_report\"}}\n{{\"discarded_events\":[{{\"reason\":\"x\",\"category\":\"error\",\"quantity\":2}}]}}\n\
+         {{\"type\":\"user_report\"}}\n{{\"comments\":\"it broke\"}}\n\
+         {{\"type\":\"log\",\"item_count\":7}}\n{{}}\n\
+         {{\"type\":\"odd\"}}\n{{}}\n"
+    );
+    let collected = envelope(&body);
+    assert_eq!(collected.id, EventId::parse(ID));
+    assert_eq!(collected.events[0].event.id, EventId::parse(ID).unwrap());
+    assert_eq!(
+        collected.events[0].event.report.extra["password"],
+        "[Filtered]"
+    );
+    assert_eq!(collected.sessions.len(), 1);
+    let file = &collected.attachments[0];
+    assert_eq!(
+        (file.filename.as_str(), file.bytes.as_slice()),
+        ("log.txt", &b"abc"[..])
+    );
+    assert_eq!(file.event_id, EventId::parse(ID));
+    assert_eq!(collected.discarded[0].quantity, 2);
+    assert_eq!(collected.comments[0].text, "it broke");
+    assert_eq!(
+        dropped(&collected),
+        [
+            (Category::LogItem, DropReason::NotKept, 7),
+            (Category::Default, DropReason::Unknown, 1),
+        ]
+    );
+}
+
+#[test]
+fn a_bad_item_costs_itself_alone() {
+    let collected = envelope(
+        "{}\n{\"type\":\"event\"}\nno json\n{\"type\":\"event\"}\n[]\n{\"type\":\"event\"}\n{\"message\":\"x\"}\n\
+         {\"type\":\"event\"}\n{\"message\":\"y\"}\n{\"type\":\"feedback\"}\n{}\n{\"type\":\"session\"}\nno\n",
+    );
+    assert_eq!(collected.events.len(), 1);
+    assert_eq!(collected.events[0].event.report.title(), "x");
+    assert_eq!(
+        dropped(&collected),
+        [
+            (Category::Error, DropReason::Invalid, 2),
+            (Category::Error, DropReason::SeveralEvents, 1),
+            (Category::Feedback, DropReason::Invalid, 1),
+        ]
+    );
+}
+
+#[test]
+fn what_is_too_large_is_counted_and_the_rest_is_kept() {
+    let large = "y".repeat(MAX_EVENT + 1);
+    let body = format!(
+        "{{\"event_id\":\"{ID}\"}}\n{{\"type\":\"event\"}}\n{{\"message\":\"{large}\"}}\n\
+         {{\"type\":\"attachment\"}}\n{large}\n{{\"type\":\"attachment\"}}\nsmall\n"
+    );
+    let collected = envelope(&body);
+    assert_eq!(
+        (collected.events.len(), collected.attachments.len()),
+        (0, 1)
+    );
+    assert_eq!(
+        dropped(&collected),
+        [
+            (Category::Error, DropReason::TooLarge, 1),
+            (Category::Attachment, DropReason::TooLarge, 1),
+        ]
+    );
+    let stored = with(|collecting| collecting.store(large.as_bytes()));
+    assert_eq!(stored.unwrap_err(), Malformed::TooLarge);
+}
+
+#[test]
+fn a_file_without_an_event_is_not_kept() {
+    let collected = envelope("{}\n{\"type\":\"attachment\"}\nabc\n");
+    assert!(collected.attachments.is_empty());
+    assert_eq!(
+        dropped(&collected),
+        [(Category::Attachment, DropReason::WithoutEvent, 1)]
+    );
+}
+
+#[test]
+fn transactions_are_taken_and_thrown_away() {
+    let collected = envelope(
+        "{}\n{\"type\":\"transaction\"}\n{}\n{\"type\":\"event\"}\n{\"type\":\"transaction\"}\n",
+    );
+    assert_eq!(
+        dropped(&collected),
+        [(Category::Transaction, DropReason::NotKept, 2)]
+    );
+    let stored = with(|collecting| collecting.store(b"{\"type\":\"transaction\"}")).unwrap();
+    assert_eq!(
+        dropped(&stored),
+        [(Category::Transaction, DropReason::NotKept, 1)]
+    );
+}
+
+#[test]
+fn the_old_endpoint_takes_one_event() {
+    let stored =
+        with(|collecting| collecting.store(b"{\"message\": NaN, \"logentry\": \"x\"}")).unwrap();
+    assert_eq!(stored.id, Some(stored.events[0].event.id));
+    assert_eq!(stored.events[0].event.report.title(), "x");
+    for (body, expected) in [
+        ("no", Malformed::Json),
+        ("[]", Malformed::Event),
+        ("", Malformed::Json),
+    ] {
+        let refused = with(|collecting| collecting.store(body.as_bytes()));
+        assert_eq!(refused.unwrap_err(), expected, "{body}");
+    }
+}
+
+#[test]
+fn browsers_report_several_at_once() {
+    let body = br#"[{"type": "csp-violation", "body": {"effectiveDirective": "img-src", "blockedURL": "https://x.example/1"}},
+        {"type": "csp-violation", "body": {"effectiveDirective": "img-src", "blockedURL": "https://x.example/2"}}]"#;
+    let collected = with(|collecting| collecting.security(body)).unwrap();
+    let ids: Vec<EventId> = collected
+        .events
+        .iter()
+        .map(|event| event.event.id)
+        .collect();
+    assert!(ids.len() == 2 && ids[0] != ids[1]);
+    assert_eq!(
+        collected.events[0].grouping.key,
+        collected.events[1].grouping.key
+    );
+    assert_eq!(
+        with(|collecting| collecting.security(b"no")).unwrap_err(),
+        Malformed::Json
+    );
+}
+
+#[test]
+fn what_cannot_be_taken_apart_is_refused_whole() {
+    let refused = with(|collecting| collecting.envelope(b"no"));
+    assert_eq!(
+        refused.unwrap_err(),
+        Malformed::Envelope(MalformedEnvelope::Header)
+    );
+}
+
+#[test]
+fn scrubbing_moves_no_event_to_another_error() {
+    let body = br#"{"exception": {"type": "E", "value": "x"}, "fingerprint": ["a"], "extra": {"token": "1"}}"#;
+    let event = with(|collecting| collecting.store(body))
+        .unwrap()
+        .events
+        .remove(0);
+    assert_eq!(group(&event.event.report).key, event.grouping.key);
+}

@@ -5,6 +5,7 @@
 //! # Modules
 //! * [`collect`]: from the body of a request to what is stored of it.
 //! * [`event`]: events as they are kept, read from whatever an SDK sent.
+//! * [`external`]: an external tracker: its addresses, and the shapes of its web API.
 //! * [`grouping`]: which events are the same error, and why.
 //! * [`model`]: keys, ids and levels.
 //! * [`protocol`]: DSNs, credentials, envelopes, and JSON as SDKs write it.
@@ -13,6 +14,7 @@
 
 pub mod collect;
 pub mod event;
+pub mod external;
 pub mod grouping;
 pub mod model;
 pub mod protocol;

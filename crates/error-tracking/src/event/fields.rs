@@ -209,7 +209,7 @@ fn whole(number: f64) -> Option<i64> {
 }
 
 /// A number or a boolean as text.
-pub(super) fn scalar(value: &Value) -> Option<String> {
+pub(crate) fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),

@@ -11,6 +11,7 @@ mod time;
 mod title;
 
 pub use bounded::{CUT, cut};
+pub(crate) use fields::scalar as plain_text;
 pub use model::{
     Breadcrumb, Event, Exception, Frame, Image, Mechanism, Message, Note, Report, Request, Sdk,
     Stacktrace, Thread, User,

@@ -1,0 +1,259 @@
+//! An error as a tracker's web API has it, where it is called an issue.
+
+use api_conventions::time::Timestamp;
+use serde_json::{Value, json};
+
+use super::failure::ExternalFailure;
+use crate::event::{cut, plain_text, timestamp};
+use crate::model::Level;
+
+api_conventions::named! {
+    /// The state of an error in a tracker.
+    #[derive(Default)]
+    pub enum ExternalStatus {
+        /// Nothing is done about it.
+        #[default]
+        Unresolved = 0, "unresolved";
+        /// It is mended.
+        Resolved = 1, "resolved";
+        /// Nobody wants to hear of it.
+        Ignored = 2, "ignored";
+    }
+}
+
+/// An error of a tracker. All but its id may be missing there.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ExternalIssue {
+    /// Its id, a number.
+    pub id: String,
+    /// What people call it: `SHOP-12`.
+    pub short_id: Option<String>,
+    /// What happened.
+    pub title: String,
+    /// Where.
+    pub culprit: String,
+    /// What it says.
+    pub message: Option<String>,
+    /// How bad it is.
+    pub level: Level,
+    /// The logger.
+    pub logger: Option<String>,
+    /// What is done about it.
+    pub status: ExternalStatus,
+    /// How often it occurred.
+    pub count: u64,
+    /// How many users saw it.
+    pub user_count: u64,
+    /// When it was first seen.
+    pub first_seen: Option<Timestamp>,
+    /// When it was last seen.
+    pub last_seen: Option<Timestamp>,
+    /// Its page.
+    pub permalink: Option<String>,
+    /// How often it occurred in each hour: seconds since 1970, and a number.
+    pub frequency: Vec<(i64, u64)>,
+    /// The id of its project there, the name, and the part of the address.
+    pub project: Option<(String, String, String)>,
+    /// The release in which it was first seen.
+    pub first_release: Option<String>,
+    /// The release in which it was last seen.
+    pub last_release: Option<String>,
+}
+
+/// Reads a list of errors.
+///
+/// # Errors
+/// When the answer is no list, or one of them has no id.
+pub fn issues(answer: &Value) -> Result<Vec<ExternalIssue>, ExternalFailure> {
+    let list = answer.as_array().ok_or(ExternalFailure::UnexpectedAnswer)?;
+    list.iter().map(ExternalIssue::read).collect()
+}
+
+impl ExternalIssue {
+    /// Reads one error.
+    ///
+    /// # Errors
+    /// When it is no object with an id that is a number.
+    pub fn read(answer: &Value) -> Result<Self, ExternalFailure> {
+        if !answer.is_object() {
+            return Err(ExternalFailure::UnexpectedAnswer);
+        }
+        let id = answer.get("id").and_then(plain_text);
+        let is_number =
+            |id: &String| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+        let id = id
+            .filter(is_number)
+            .ok_or(ExternalFailure::MissingKeys("id"))?;
+        let text_of = |of: &Value, name: &str, longest: usize| {
+            let text = of.get(name).and_then(plain_text)?;
+            Some(cut(&text, longest)).filter(|text| !text.is_empty())
+        };
+        let text = |name: &str, longest: usize| text_of(answer, name, longest);
+        // Counts come as texts, and as numbers.
+        let count = |name: &str| {
+            let count = answer.get(name).and_then(plain_text);
+            count
+                .and_then(|count| count.parse().ok())
+                .unwrap_or_default()
+        };
+        let time = |name: &str| answer.get(name).and_then(timestamp);
+        let release = |name: &str| text_of(answer.get(name)?, "version", 200);
+        let metadata = answer.get("metadata");
+        let project = answer.get("project").and_then(|project| {
+            let text = |name: &str| text_of(project, name, 200);
+            let slug = text("slug")?;
+            Some((
+                text("id")?,
+                text("name").unwrap_or_else(|| slug.clone()),
+                slug,
+            ))
+        });
+        Ok(Self {
+            id,
+            short_id: text("shortId", 100),
+            title: text("title", 1000).unwrap_or_default(),
+            culprit: text("culprit", 500).unwrap_or_default(),
+            message: metadata.and_then(|metadata| text_of(metadata, "value", 4096)),
+            level: text("level", 32)
+                .and_then(|level| Level::parse(&level))
+                .unwrap_or_default(),
+            logger: text("logger", 200),
+            status: text("status", 32)
+                .and_then(|status| ExternalStatus::parse(&status))
+                .unwrap_or_default(),
+            count: count("count"),
+            user_count: count("userCount"),
+            first_seen: time("firstSeen"),
+            last_seen: time("lastSeen"),
+            permalink: text("permalink", 2048).filter(|link| is_web_address(link)),
+            frequency: frequency(answer),
+            project,
+            first_release: release("firstRelease"),
+            last_release: release("lastRelease"),
+        })
+    }
+
+    /// The error as the web API writes it.
+    pub fn to_json(&self) -> Value {
+        let release = |release: &Option<String>| {
+            let release = release.as_ref()?;
+            let short = release
+                .rsplit_once('@')
+                .map_or(release.as_str(), |(_, short)| short);
+            Some(json!({"version": release, "shortVersion": short}))
+        };
+        let project = self.project.as_ref();
+        json!({
+            "id": self.id,
+            "shortId": self.short_id,
+            "title": self.title,
+            "culprit": self.culprit,
+            "metadata": {"value": self.message},
+            "level": self.level.as_str(),
+            "logger": self.logger,
+            "type": "error",
+            "status": self.status.as_str(),
+            "statusDetails": {},
+            "count": self.count.to_string(),
+            "userCount": self.user_count,
+            "firstSeen": self.first_seen.map(|time| time.to_string()),
+            "lastSeen": self.last_seen.map(|time| time.to_string()),
+            "permalink": self.permalink,
+            "stats": {"24h": self.frequency},
+            "project": project.map(|(id, name, slug)| json!({"id": id, "name": name, "slug": slug})),
+            "firstRelease": release(&self.first_release),
+            "lastRelease": release(&self.last_release),
+            "annotations": [],
+            "isUnhandled": false,
+            "assignedTo": null,
+        })
+    }
+}
+
+/// A link that a page may show: nothing that a browser would run.
+fn is_web_address(link: &str) -> bool {
+    url::Url::parse(link).is_ok_and(|link| matches!(link.scheme(), "http" | "https"))
+}
+
+fn frequency(answer: &Value) -> Vec<(i64, u64)> {
+    const MOST: usize = 24 * 31;
+    let hours = answer.get("stats").and_then(|stats| stats.get("24h"));
+    let hours = hours.and_then(Value::as_array).into_iter().flatten();
+    hours
+        .take(MOST)
+        .filter_map(|hour| Some((hour.get(0)?.as_i64()?, hour.get(1)?.as_u64()?)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_read_from_whatever_of_it_is_there() {
+        let whole = json!({
+            "id": "11", "shortId": "SHOP-1", "title": "KeyError: 'id'", "culprit": "cart", "level": "fatal", "logger": "app",
+            "status": "resolved", "count": "1200", "userCount": 7, "firstSeen": "2018-11-06T21:19:55Z",
+            "lastSeen": "2018-11-06T21:20:55.5Z", "permalink": "https://t.example/acme/shop/issues/11/",
+            "metadata": {"type": "KeyError", "value": "'id'"}, "stats": {"24h": [[1541455200, 3], [1541458800, 0], "x"]},
+            "project": {"id": 2, "name": "Shop", "slug": "shop"}, "firstRelease": {"version": "shop@1.0", "lastCommit": null},
+            "lastRelease": null,
+        });
+        let read = ExternalIssue::read(&whole).unwrap();
+        assert_eq!(
+            (read.count, read.user_count, read.level),
+            (1200, 7, Level::Fatal)
+        );
+        assert_eq!(read.status, ExternalStatus::Resolved);
+        assert_eq!(read.frequency, [(1_541_455_200, 3), (1_541_458_800, 0)]);
+        assert_eq!(read.first_release.as_deref(), Some("shop@1.0"));
+        assert_eq!(read.project.as_ref().unwrap().0, "2");
+        let bare = ExternalIssue::read(
+            &json!({"id": 12, "status": "reprocessing", "permalink": "javascript:alert(1)"}),
+        );
+        let expected = ExternalIssue {
+            id: "12".to_owned(),
+            ..ExternalIssue::default()
+        };
+        assert_eq!(bare.unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let time = Timestamp::parse_rfc3339("2026-11-20T10:00:00Z");
+        let issue = ExternalIssue {
+            id: "7".to_owned(),
+            short_id: Some("SHOP-7".to_owned()),
+            title: "E: x".to_owned(),
+            culprit: "main".to_owned(),
+            message: Some("x".to_owned()),
+            level: Level::Warning,
+            logger: None,
+            status: ExternalStatus::Ignored,
+            count: 5,
+            user_count: 2,
+            first_seen: time,
+            last_seen: time,
+            permalink: Some("https://t.example/7".to_owned()),
+            frequency: vec![(1, 2)],
+            project: Some(("1".to_owned(), "Shop".to_owned(), "shop".to_owned())),
+            first_release: Some("shop@1.0".to_owned()),
+            last_release: None,
+        };
+        assert_eq!(ExternalIssue::read(&issue.to_json()).unwrap(), issue);
+    }
+
+    #[test]
+    fn an_answer_without_ids_is_refused() {
+        let missing = Err(ExternalFailure::MissingKeys("id"));
+        for id in [json!(null), json!("x"), json!(""), json!("-1")] {
+            assert_eq!(ExternalIssue::read(&json!({"id": id})), missing, "{id}");
+        }
+        assert_eq!(
+            issues(&json!({"detail": "x"})),
+            Err(ExternalFailure::UnexpectedAnswer)
+        );
+        assert_eq!(issues(&json!([7])), Err(ExternalFailure::UnexpectedAnswer));
+        assert_eq!(issues(&json!([])), Ok(Vec::new()));
+    }
+}

@@ -1,0 +1,100 @@
+//! The header by which a tracker pages: both directions are always there, and `results` says whether there is anything.
+
+use url::Url;
+
+/// Where the pages before and after are.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cursors {
+    /// The cursor of the page before.
+    pub previous: Option<String>,
+    /// The cursor of the page after.
+    pub next: Option<String>,
+}
+
+/// The longest cursor that is taken.
+const LONGEST: usize = 200;
+
+impl Cursors {
+    /// Reads the header. What is not understood leads nowhere.
+    pub fn of_header(header: &str) -> Self {
+        let mut cursors = Self::default();
+        for link in header.split(',') {
+            let attribute = |name: &str| {
+                let mut parts = link.split(';').map(str::trim);
+                let value = parts.find_map(|part| part.strip_prefix(name)?.strip_prefix('='));
+                value.map(|value| value.trim_matches('"'))
+            };
+            let cursor = attribute("cursor")
+                .filter(|cursor| !cursor.is_empty() && cursor.len() <= LONGEST)
+                .filter(|_| attribute("results") == Some("true"))
+                .map(str::to_owned);
+            match attribute("rel") {
+                Some("previous") => cursors.previous = cursor,
+                Some("next") => cursors.next = cursor,
+                _ => {}
+            }
+        }
+        cursors
+    }
+}
+
+/// Writes the header of a page at `address` that begins after `offset` rows and has `per_page`; `has_next` tells whether there are
+/// more.
+pub fn link_header(address: &Url, offset: u64, per_page: u64, has_next: bool) -> String {
+    let previous = offset.saturating_sub(per_page);
+    let links = [
+        ("previous", format!("0:{previous}:1"), offset > 0),
+        ("next", format!("0:{}:0", offset + per_page), has_next),
+    ];
+    let links = links.map(|(relation, cursor, has_results)| {
+        let mut address = address.clone();
+        let kept: Vec<(String, String)> = address
+            .query_pairs()
+            .filter(|(name, _)| name != "cursor")
+            .map(|(name, value)| (name.into_owned(), value.into_owned()))
+            .collect();
+        address
+            .query_pairs_mut()
+            .clear()
+            .extend_pairs(kept)
+            .append_pair("cursor", &cursor);
+        format!("<{address}>; rel=\"{relation}\"; results=\"{has_results}\"; cursor=\"{cursor}\"")
+    });
+    links.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_results_tell_whether_there_is_a_page() {
+        let header = "<https://t.example/?cursor=0:0:1>; rel=\"previous\"; results=\"false\"; cursor=\"0:0:1\", \
+                      <https://t.example/?cursor=0:100:0>; rel=\"next\"; results=\"true\"; cursor=\"0:100:0\"";
+        let cursors = Cursors::of_header(header);
+        assert_eq!(
+            (cursors.previous, cursors.next.as_deref()),
+            (None, Some("0:100:0"))
+        );
+        assert_eq!(Cursors::of_header(""), Cursors::default());
+        assert_eq!(
+            Cursors::of_header("<x>; rel=\"next\"; results=\"true\""),
+            Cursors::default()
+        );
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let address =
+            Url::parse("https://t.example/api/0/issues/?query=is%3Aunresolved&cursor=0:20:0")
+                .unwrap();
+        let header = link_header(&address, 20, 20, true);
+        assert!(header.contains("query=is%3Aunresolved"), "{header}");
+        assert_eq!(header.matches("cursor=0%3A").count(), 2, "{header}");
+        let cursors = Cursors::of_header(&header);
+        assert_eq!(cursors.previous.as_deref(), Some("0:0:1"));
+        assert_eq!(cursors.next.as_deref(), Some("0:40:0"));
+        let first = Cursors::of_header(&link_header(&address, 0, 20, false));
+        assert_eq!(first, Cursors::default());
+    }
+}

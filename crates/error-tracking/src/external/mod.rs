@@ -1,0 +1,14 @@
+//! An external tracker: its addresses, and the shapes of its web API. They are read here where we are its client, and written where
+//! somebody takes us for one. Who asks, how long it waits and which addresses it may reach is the host's.
+
+mod address;
+mod entries;
+mod failure;
+mod issue;
+mod link;
+
+pub use address::{ApiUrl, ApiUrlError, ExternalProject};
+pub use entries::{latest_event, read_latest_event};
+pub use failure::{ExternalFailure, MAX_ANSWER};
+pub use issue::{ExternalIssue, ExternalStatus, issues};
+pub use link::{Cursors, link_header};

@@ -4,6 +4,7 @@ mod bounded;
 mod clock;
 mod fields;
 mod http;
+mod kept;
 mod model;
 mod read;
 mod stack;
@@ -12,6 +13,7 @@ mod title;
 
 pub use bounded::{CUT, cut};
 pub(crate) use fields::scalar as plain_text;
+pub use kept::Unkept;
 pub use model::{
     Breadcrumb, Event, Exception, Frame, Image, Mechanism, Message, Note, Report, Request, Sdk,
     Stacktrace, Thread, User,

@@ -195,7 +195,7 @@ mod tests {
             "id": "11", "shortId": "SHOP-1", "title": "KeyError: 'id'", "culprit": "cart", "level": "fatal", "logger": "app",
             "status": "resolved", "count": "1200", "userCount": 7, "firstSeen": "2018-11-06T21:19:55Z",
             "lastSeen": "2018-11-06T21:20:55.5Z", "permalink": "https://t.example/acme/shop/issues/11/",
-            "metadata": {"type": "KeyError", "value": "'id'"}, "stats": {"24h": [[1541455200, 3], [1541458800, 0], "x"]},
+            "metadata": {"type": "KeyError", "value": "'id'"}, "stats": {"24h": [[1_541_455_200, 3], [1_541_458_800, 0], "x"]},
             "project": {"id": 2, "name": "Shop", "slug": "shop"}, "firstRelease": {"version": "shop@1.0", "lastCommit": null},
             "lastRelease": null,
         });

@@ -1,5 +1,6 @@
 //! What becomes of an error. Pure functions: no store, no clock.
 
+pub mod bucket;
 pub mod life;
 pub mod release;
 pub mod retention;

@@ -1,0 +1,141 @@
+//! Limits by rate: so many events in a minute, and a burst at once. A bucket fills as time goes by, and each event takes from it.
+
+use api_conventions::time::Timestamp;
+
+/// How much may come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// Events in a minute, in the long run; at least 1.
+    pub per_minute: u32,
+    /// Events at once, after a time without any; at least 1.
+    pub burst: u32,
+}
+
+/// What is left of a rate. It is kept in memory: a restart forgives what was taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bucket {
+    /// What is left, in parts of an event.
+    left: i64,
+    filled_at: Timestamp,
+}
+
+/// The parts of an event: a rate of one in a minute gives one in each microsecond, so that filling is exact.
+const WHOLE: i64 = 60_000_000;
+
+impl Bucket {
+    /// A full bucket.
+    pub fn full(rate: Rate, now: Timestamp) -> Self {
+        Self {
+            left: i64::from(rate.burst.max(1)) * WHOLE,
+            filled_at: now,
+        }
+    }
+
+    /// Takes one event, or gives the whole seconds, at least 1, until there will be one.
+    ///
+    /// # Errors
+    /// The seconds to wait, when there is none.
+    pub fn take(&mut self, rate: Rate, now: Timestamp) -> Result<(), u32> {
+        let per_minute = i64::from(rate.per_minute.max(1));
+        // A clock that stepped back fills nothing, and takes nothing away.
+        let passed = now
+            .as_micros()
+            .saturating_sub(self.filled_at.as_micros())
+            .max(0);
+        let most = i64::from(rate.burst.max(1)) * WHOLE;
+        let filled = passed.saturating_mul(per_minute);
+        self.left = self.left.saturating_add(filled).min(most);
+        self.filled_at = self.filled_at.max(now);
+        if self.left >= WHOLE {
+            self.left -= WHOLE;
+            return Ok(());
+        }
+        let missing = WHOLE - self.left;
+        let speed = per_minute * 1_000_000;
+        let seconds = (missing + speed - 1) / speed;
+        Err(u32::try_from(seconds.max(1)).unwrap_or(u32::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const RATE: Rate = Rate {
+        per_minute: 60,
+        burst: 3,
+    };
+
+    fn at(micros: i64) -> Timestamp {
+        Timestamp::MIN
+            .plus_seconds(1_000_000_000)
+            .as_micros()
+            .checked_add(micros)
+            .and_then(Timestamp::from_micros)
+            .unwrap()
+    }
+
+    #[test]
+    fn a_burst_is_taken_at_once_and_the_rest_one_after_the_other() {
+        let mut bucket = Bucket::full(RATE, at(0));
+        let mut take = |micros: i64| bucket.take(RATE, at(micros));
+        assert_eq!(
+            [take(0), take(0), take(0), take(0)],
+            [Ok(()), Ok(()), Ok(()), Err(1)]
+        );
+        assert_eq!(take(900_000), Err(1));
+        assert_eq!(take(1_000_000), Ok(()));
+        assert_eq!(take(1_000_000), Err(1));
+        assert_eq!(
+            [
+                take(60_000_000),
+                take(60_000_000),
+                take(60_000_000),
+                take(60_000_000)
+            ],
+            [Ok(()), Ok(()), Ok(()), Err(1)]
+        );
+    }
+
+    #[test]
+    fn a_slow_rate_says_how_long_to_wait() {
+        let slow = Rate {
+            per_minute: 2,
+            burst: 1,
+        };
+        let mut bucket = Bucket::full(slow, at(0));
+        assert_eq!(bucket.take(slow, at(0)), Ok(()));
+        assert_eq!(bucket.take(slow, at(0)), Err(30));
+        assert_eq!(bucket.take(slow, at(10_000_000)), Err(20));
+        assert_eq!(bucket.take(slow, at(30_000_000)), Ok(()));
+    }
+
+    #[test]
+    fn a_clock_that_steps_back_gives_nothing_away() {
+        let mut bucket = Bucket::full(RATE, at(0));
+        for _ in 0..3 {
+            bucket.take(RATE, at(0)).unwrap();
+        }
+        assert_eq!(bucket.take(RATE, at(-60_000_000)), Err(1));
+        assert_eq!(bucket.take(RATE, at(500_000)), Err(1));
+        assert_eq!(bucket.take(RATE, at(1_000_000)), Ok(()));
+    }
+
+    proptest! {
+        #[test]
+        fn no_more_comes_through_than_the_rate(
+            per_minute in 1_u32..10_000, burst in 1_u32..100, steps in proptest::collection::vec(0_i64..5_000_000, 1..200),
+        ) {
+            let rate = Rate { per_minute, burst };
+            let mut bucket = Bucket::full(rate, at(0));
+            let (mut now, mut taken) = (0, 0_i64);
+            for step in steps {
+                now += step;
+                taken += i64::from(bucket.take(rate, at(now)).is_ok());
+            }
+            prop_assert!(taken <= i64::from(burst) + now * i64::from(per_minute) / 60_000_000 + 1);
+        }
+    }
+}

@@ -8,6 +8,8 @@ mod kept;
 mod model;
 mod read;
 mod stack;
+#[cfg(test)]
+pub(crate) mod testing;
 mod time;
 mod title;
 

@@ -71,8 +71,8 @@ impl Report {
         }
     }
 
-    /// What a browser refused, and by which rule.
-    fn title_of_policy(&self) -> Option<String> {
+    /// The rule that a browser enforced, if it names one, and what it refused.
+    pub fn policy(&self) -> Option<(Option<&str>, &str)> {
         let report = self.policy_report.as_ref()?;
         let text = |names: [&str; 2]| {
             let mut found = names.iter().filter_map(|name| report.get(name)?.as_str());
@@ -81,10 +81,16 @@ impl Report {
         let rule = text(["effective_directive", "effective-directive"])
             .or_else(|| text(["violated_directive", "violated-directive"]))
             .and_then(|rule| rule.split_whitespace().next());
-        let source = text(["blocked_uri", "blocked-uri"]).unwrap_or("inline");
-        Some(match rule {
-            Some(rule) => format!("Blocked by {rule}: {source}"),
-            None => format!("Blocked: {source}"),
+        Some((
+            rule,
+            text(["blocked_uri", "blocked-uri"]).unwrap_or("inline"),
+        ))
+    }
+
+    fn title_of_policy(&self) -> Option<String> {
+        Some(match self.policy()? {
+            (Some(rule), source) => format!("Blocked by {rule}: {source}"),
+            (None, source) => format!("Blocked: {source}"),
         })
     }
 
@@ -132,22 +138,10 @@ fn first_line(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
-    use crate::event::{Sent, read};
-    use crate::model::EventId;
-
-    fn report(value: Value) -> Report {
-        let sent = Sent {
-            received_at: api_conventions::time::Timestamp::MIN,
-            sent_at: None,
-            id: None,
-            spare_id: EventId::parse("ffffffffffffffffffffffffffffffff").unwrap(),
-            peer: None,
-        };
-        read(value, &sent).unwrap().report
-    }
+    use crate::event::testing::report;
 
     #[test]
     fn titles_say_what_happened() {

@@ -279,6 +279,7 @@ pub(crate) fn lines(frame: &Frame) -> Vec<(i64, &str)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::event::testing::sent;
 
     fn spare() -> EventId {
         EventId::from_bytes([9; 16]).unwrap()
@@ -289,13 +290,6 @@ mod tests {
     }
 
     fn event() -> Event {
-        let sent = Sent {
-            received_at: now(),
-            sent_at: None,
-            id: None,
-            spare_id: spare(),
-            peer: None,
-        };
         let value = json!({
             "event_id": "fc6d8c0c43fc4630ad850ee518f1b9d0", "level": "fatal", "platform": "python",
             "release": "shop@1.0", "environment": "prod", "timestamp": "2026-11-20T09:59:00Z",
@@ -308,7 +302,7 @@ mod tests {
             "request": {"url": "https://shop.example/", "method": "GET", "query_string": "a=1", "headers": {"Host": "x"}},
             "user": {"id": "7"}, "tags": {"browser": "Firefox"}, "contexts": {"os": {"name": "Linux"}}, "extra": {"n": 1},
         });
-        read(value, &sent).unwrap()
+        read(value, &sent()).unwrap()
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use super::explanation::{Explanation, Input, Method, Part};
@@ -211,17 +210,8 @@ fn by_threads(report: &Report) -> Option<(Method, Vec<Input>)> {
 }
 
 fn by_policy(report: &Report) -> Option<(Method, Vec<Input>)> {
-    let sent = report.policy_report.as_ref()?;
-    let text = |names: [&str; 2]| {
-        let mut found = names
-            .iter()
-            .filter_map(|name| sent.get(name).and_then(Value::as_str));
-        found.next()
-    };
-    let rule = text(["effective_directive", "effective-directive"])
-        .or_else(|| text(["violated_directive", "violated-directive"]))?;
-    let rule = rule.split_whitespace().next().unwrap_or_default();
-    let source = text(["blocked_uri", "blocked-uri"]).unwrap_or("inline");
+    let (rule, source) = report.policy()?;
+    let rule = rule?;
     // Of an address the host says enough: each page has resources of its own.
     let source = url::Url::parse(source)
         .ok()

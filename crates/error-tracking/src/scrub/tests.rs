@@ -1,22 +1,9 @@
 //! Secrets in every part of an event.
 
-use api_conventions::time::Timestamp;
 use serde_json::json;
 
 use super::*;
-use crate::event::{Sent, read};
-use crate::model::EventId;
-
-fn report(value: Value) -> Report {
-    let sent = Sent {
-        received_at: Timestamp::MIN,
-        sent_at: None,
-        id: None,
-        spare_id: EventId::parse("ffffffffffffffffffffffffffffffff").unwrap(),
-        peer: None,
-    };
-    read(value, &sent).unwrap().report
-}
+use crate::event::testing::report;
 
 fn secretive() -> Value {
     json!({

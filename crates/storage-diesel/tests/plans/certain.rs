@@ -5,21 +5,16 @@ use api_conventions::access::AccessLevel;
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::Total;
 use diesel::connection::SimpleConnection;
-use diesel::prelude::*;
 use storage::Store;
 
 use crate::projects::{INSERT, list, make_group};
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{postgres, sqlite};
+use crate::stores::{fill_postgres, fill_sqlite, postgres, sqlite};
 
 /// All projects; those with the last ids wait for their deletion, and those before them are archived.
 const ALL: i64 = 10_030;
 const WAITING: i64 = 12;
 const ARCHIVED: i64 = 7;
-
-const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 10030) \
-    SELECT value FROM n)";
-const ON_POSTGRES: &str = "generate_series(1, 10030) AS n (value)";
 
 /// What waits and what is archived, and a role in the group of all projects.
 const KINDS: &str = "INSERT INTO deletions (project_id, requested_by, requested_at, due_at, started) \
@@ -106,9 +101,7 @@ fn totals_around_the_limit_are_right_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
     make_group(&store);
-    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_SQLITE);
-    connection.batch_execute(&insert).unwrap();
+    let mut connection = fill_sqlite(&file, INSERT, ALL);
     totals_around_the_limit(&store, &mut connection, &turn);
 }
 
@@ -119,8 +112,6 @@ fn totals_around_the_limit_are_right_on_postgres() {
         return;
     };
     make_group(&store);
-    let mut connection = PgConnection::establish(database.url()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
-    connection.batch_execute(&insert).unwrap();
+    let mut connection = fill_postgres(&database, INSERT, ALL);
     totals_around_the_limit(&store, &mut connection, &turn);
 }

@@ -1,20 +1,19 @@
 //! Lists of issues and notes where there are more of them than one request may examine.
 
-use accounts::AccountRepository;
 use api_conventions::ids::{LabelId, UserId};
 use api_conventions::page::{OffsetPage, Page, Total};
 use api_conventions::time::{CalendarDate, Timestamp};
-use diesel::connection::SimpleConnection as _;
-use diesel::prelude::*;
 use projects::{
-    DueFilter, Issue, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, NewProject,
-    NoteActivity, NoteFilter, NoteOrder, NoteQueries, Noteable, NoteableKind, ProjectRepository,
-    Viewer, Wanted,
+    DueFilter, Issue, IssueFilter, IssueOrder, IssuePlace, IssueQueries, IssueState, NoteActivity,
+    NoteFilter, NoteOrder, NoteQueries, Noteable, NoteableKind, Viewer, Wanted,
 };
 use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{PROJECT, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+use crate::stores::{
+    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
+    sqlite,
+};
 
 /// Issues of the project, one more than may be examined, and as many notes on the first. The oldest is of author 77, is
 /// assigned to user 78, and has the label; the second is confidential and to be done on a day.
@@ -26,32 +25,6 @@ const INSERT: &str = "INSERT INTO issues (project_id, iid, author_id, created_at
     INSERT INTO issue_labels SELECT 1, 1; INSERT INTO issue_assignees SELECT 1, 78; \
     INSERT INTO notes (project_id, noteable_type, noteable_id, noteable_iid, author_id, system, internal, created_at, body, \
     updated_at) SELECT 1, 0, 1, 1, 1, FALSE, FALSE, value, 'note', value FROM NUMBERS;";
-const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) \
-    SELECT value FROM n)";
-const ON_POSTGRES: &str = "generate_series(1, 100001) AS n (value)";
-
-fn make_project<S>(store: &S)
-where
-    S: Store,
-    for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
-{
-    let made = store.write(|tx| {
-        let (creator_id, namespace) = group(tx);
-        tx.insert_project(&NewProject {
-            visibility: namespace.visibility,
-            topics: Vec::new(),
-            created_at: Timestamp::MIN,
-            namespace,
-            name: "web".to_owned(),
-            path: "web".to_owned(),
-            description: String::new(),
-            creator_id,
-        })
-        .map(drop)
-    });
-    let made: Result<(), StoreError> = made.wait();
-    made.unwrap();
-}
 
 fn today() -> CalendarDate {
     CalendarDate::parse("2024-05-01").unwrap()
@@ -247,10 +220,7 @@ fn lists_among_too_many_issues_are_limited_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
     make_project(&store);
-    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    connection
-        .batch_execute(&INSERT.replace("NUMBERS", ON_SQLITE))
-        .unwrap();
+    fill_sqlite(&file, INSERT, 100_001);
     let mut queries = lists_that_are_served(&turn, &store);
     queries.extend(notes_that_are_served(&turn, &store));
     for query in queries.iter().filter(|query| is_of_the_list(query)) {
@@ -269,15 +239,7 @@ fn lists_among_too_many_issues_are_limited_on_postgres() {
         return;
     };
     make_project(&store);
-    let mut connection = PgConnection::establish(database.url()).unwrap();
-    connection
-        .batch_execute(&INSERT.replace("NUMBERS", ON_POSTGRES))
-        .unwrap();
-    connection
-        .batch_execute(
-            "ANALYZE issues; ANALYZE notes; ANALYZE issue_labels; ANALYZE issue_assignees",
-        )
-        .unwrap();
+    fill_postgres(&database, INSERT, 100_001);
     let mut queries = lists_that_are_served(&turn, &store);
     queries.extend(notes_that_are_served(&turn, &store));
     for query in queries.iter().filter(|query| is_of_the_list(query)) {

@@ -1,19 +1,16 @@
 //! How members are found and listed where a group has very many of them.
 
-use accounts::AccountRepository;
 use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{OffsetPage, Total};
-use api_conventions::time::{CalendarDate, Timestamp};
-use diesel::connection::SimpleConnection as _;
-use diesel::prelude::*;
-use projects::{
-    InsertProject, MemberFilter, MemberPlace, MemberQueries, MemberScope, NewProject,
-    ProjectQueries, ProjectRepository,
-};
+use api_conventions::time::CalendarDate;
+use projects::{MemberFilter, MemberPlace, MemberQueries, MemberScope, ProjectQueries};
 use storage::{Store, StoreError};
 
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{PROJECT, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+use crate::stores::{
+    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
+    sqlite,
+};
 
 /// People who are all members of the group, and the last of whom is a member of the project. `NUMBERS` counts to 20,000.
 const INSERT: &str = "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) \
@@ -21,31 +18,6 @@ const INSERT: &str = "INSERT INTO users (id, username, username_key, name, email
     INSERT INTO namespace_members (namespace_id, user_id, access_level, created_at) \
     SELECT 1, 10 + value, 30, 0 FROM NUMBERS; \
     INSERT INTO project_members (project_id, user_id, access_level, created_at) VALUES (1, 20010, 40, 0);";
-const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 20000) \
-    SELECT value FROM n)";
-const ON_POSTGRES: &str = "generate_series(1, 20000) AS n (value)";
-
-fn make_project<S>(store: &S)
-where
-    S: Store,
-    for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
-{
-    let made = store.write(|tx| {
-        let (creator_id, namespace) = group(tx);
-        tx.insert_project(&NewProject {
-            visibility: namespace.visibility,
-            topics: Vec::new(),
-            created_at: Timestamp::MIN,
-            namespace,
-            name: "web".to_owned(),
-            path: "web".to_owned(),
-            description: String::new(),
-            creator_id,
-        })
-    });
-    let made: Result<InsertProject, StoreError> = made.wait();
-    assert!(matches!(made.unwrap(), InsertProject::Inserted(_)));
-}
 
 /// Finds and lists members, and gives the statements.
 fn questions<S>(turn: &Turn, store: &S) -> Vec<String>
@@ -96,10 +68,7 @@ fn members_are_found_and_listed_from_indexes_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
     make_project(&store);
-    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    connection
-        .batch_execute(&INSERT.replace("NUMBERS", ON_SQLITE))
-        .unwrap();
+    fill_sqlite(&file, INSERT, 20_000);
     for query in questions(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
         let tables = [
@@ -123,14 +92,9 @@ fn members_are_found_and_listed_from_indexes_on_postgres() {
         return;
     };
     make_project(&store);
-    let mut connection = PgConnection::establish(database.url()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
-    let insert = insert.replace("INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at)",
+    let insert = INSERT.replace("INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at)",
         "INSERT INTO users (id, username, username_key, name, email, kind, is_admin, created_at) OVERRIDING SYSTEM VALUE");
-    connection.batch_execute(&insert).unwrap();
-    connection
-        .batch_execute("ANALYZE namespace_members; ANALYZE project_members; ANALYZE users")
-        .unwrap();
+    fill_postgres(&database, &insert, 20_000);
     for query in questions(&turn, &store) {
         let plan = plan_on_postgres(database.url(), &query);
         let is_scan = |line: &String| line.contains("Seq Scan on namespace_members");

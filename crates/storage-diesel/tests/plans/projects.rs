@@ -7,11 +7,12 @@ use api_conventions::ids::{ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
 use api_conventions::time::CalendarDate;
 use diesel::connection::SimpleConnection as _;
-use diesel::prelude::*;
 use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+use crate::stores::{
+    fill_postgres, fill_sqlite, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
+};
 
 /// One more than one request may examine.
 const MANY: i64 = 100_001;
@@ -23,10 +24,6 @@ pub(crate) const INSERT: &str = "INSERT INTO projects (namespace_id, name, path,
     SELECT 1, 'Name ' || (900000 - value), 'p' || value, 'group/p' || value, \
     CASE value WHEN 2 THEN 'a Needle' ELSE 'hay' END, CASE value WHEN 1 THEN 10 WHEN 2 THEN 20 ELSE 0 END, 1, \
     value, value, value, 'name ' || (900000 - value), 'p' || value FROM NUMBERS;";
-
-const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) \
-    SELECT value FROM n)";
-const ON_POSTGRES: &str = "generate_series(1, 100001) AS n (value)";
 
 const ORDERS: [ProjectOrder; 6] = [
     ProjectOrder::Id,
@@ -303,9 +300,7 @@ fn a_list_among_too_many_projects_is_limited_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
     make_group(&store);
-    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_SQLITE);
-    connection.batch_execute(&insert).unwrap();
+    let mut connection = fill_sqlite(&file, INSERT, MANY);
     too_many_projects(&store);
     for (name, query) in queries_of_bounded_lists(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
@@ -345,10 +340,7 @@ fn a_list_among_too_many_projects_is_limited_on_postgres() {
         return;
     };
     make_group(&store);
-    let mut connection = PgConnection::establish(database.url()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
-    connection.batch_execute(&insert).unwrap();
-    connection.batch_execute("ANALYZE projects").unwrap();
+    let mut connection = fill_postgres(&database, INSERT, MANY);
     too_many_projects(&store);
     for (name, query) in queries_of_bounded_lists(&turn, &store) {
         let plan = plan_on_postgres(database.url(), &query);

@@ -1,52 +1,24 @@
 //! Lists of records where an owner has more of them than a filter may have examined.
 
-use accounts::AccountRepository;
 use api_conventions::ids::ProjectId;
 use api_conventions::page::{OffsetPage, Page, Total};
-use api_conventions::time::Timestamp;
 use diesel::connection::SimpleConnection as _;
-use diesel::prelude::*;
-use projects::{
-    InsertProject, LabelContent, LabelFilter, MilestoneContent, MilestoneFilter, NewProject,
-    ProjectRepository,
-};
+use projects::{LabelContent, LabelFilter, MilestoneContent, MilestoneFilter};
 use records::{Content, Record, RecordQueries};
 use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{PROJECT, group, plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+use crate::stores::{
+    PROJECT, fill_postgres, fill_sqlite, make_project, plan_on_postgres, plan_on_sqlite, postgres,
+    sqlite,
+};
 
 /// Labels and milestones of the project, one more than a filter may have examined. `NUMBERS` is where the database counts.
 const INSERT: &str = "INSERT INTO labels (project_id, title, color, created_at, updated_at) \
     SELECT 1, 'label ' || value, '#000000', value, value FROM NUMBERS; \
     INSERT INTO milestones (project_id, iid, title, state, created_at, updated_at) \
     SELECT 1, value, 'milestone ' || value, 0, value, value FROM NUMBERS;";
-const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) \
-    SELECT value FROM n)";
-const ON_POSTGRES: &str = "generate_series(1, 100001) AS n (value)";
 const DELETE: &str = "DELETE FROM labels WHERE id = 3; DELETE FROM milestones WHERE id = 3";
-
-fn make_project<S>(store: &S)
-where
-    S: Store,
-    for<'t> S::WriteTx<'t>: AccountRepository + ProjectRepository,
-{
-    let made = store.write(|tx| {
-        let (creator_id, namespace) = group(tx);
-        tx.insert_project(&NewProject {
-            visibility: namespace.visibility,
-            topics: Vec::new(),
-            created_at: Timestamp::MIN,
-            namespace,
-            name: "web".to_owned(),
-            path: "web".to_owned(),
-            description: String::new(),
-            creator_id,
-        })
-    });
-    let made: Result<InsertProject, StoreError> = made.wait();
-    assert!(matches!(made.unwrap(), InsertProject::Inserted(_)));
-}
 
 fn list<C: Content<Owner = ProjectId>, S>(
     store: &S,
@@ -132,10 +104,7 @@ fn lists_among_too_many_records_are_limited_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
     make_project(&store);
-    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    connection
-        .batch_execute(&INSERT.replace("NUMBERS", ON_SQLITE))
-        .unwrap();
+    let mut connection = fill_sqlite(&file, INSERT, 100_001);
     for query in too_many(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
         // What is counted is what an index gave.
@@ -154,12 +123,7 @@ fn lists_among_too_many_records_are_limited_on_postgres() {
         return;
     };
     make_project(&store);
-    let mut connection = PgConnection::establish(database.url()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
-    connection.batch_execute(&insert).unwrap();
-    connection
-        .batch_execute("ANALYZE labels; ANALYZE milestones")
-        .unwrap();
+    let mut connection = fill_postgres(&database, INSERT, 100_001);
     for query in too_many(&turn, &store) {
         let plan = plan_on_postgres(database.url(), &query);
         let is_wrong = |line: &String| line.contains("Seq Scan") || line.contains("Sort");

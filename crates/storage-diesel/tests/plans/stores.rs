@@ -12,8 +12,11 @@ use api_conventions::ids::{AlertId, AlertIid, IntegrationId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
 use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
-use projects::{InsertNamespace, Namespace, NamespaceKind, NewNamespace, ProjectRepository};
-use storage::Store;
+use projects::{
+    InsertNamespace, InsertProject, Namespace, NamespaceKind, NewNamespace, NewProject,
+    ProjectRepository,
+};
+use storage::{Store, StoreError};
 use storage_diesel::{PostgresOptions, PostgresStore, SqliteOptions, SqliteStore};
 use tempfile::TempDir;
 use test_postgres::TestDatabase;
@@ -35,6 +38,32 @@ pub(crate) fn postgres() -> Option<(PostgresStore, TestDatabase)> {
     let store = PostgresStore::open(database.url(), PostgresOptions::default()).unwrap();
     store.migrate().unwrap();
     Some((store, database))
+}
+
+/// Runs statements on the file of a store. `NUMBERS` in them stands for a column `value` of the numbers from 1 to `count`.
+pub(crate) fn fill_sqlite(
+    file: &std::path::Path,
+    statements: &str,
+    count: i64,
+) -> SqliteConnection {
+    let numbers = format!(
+        "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < {count}) \
+         SELECT value FROM n)"
+    );
+    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
+    let statements = statements.replace("NUMBERS", &numbers);
+    connection.batch_execute(&statements).unwrap();
+    connection
+}
+
+/// The same on a server, which looks at its rows afterwards.
+pub(crate) fn fill_postgres(database: &TestDatabase, statements: &str, count: i64) -> PgConnection {
+    let numbers = format!("generate_series(1, {count}) AS n (value)");
+    let mut connection = PgConnection::establish(database.url()).unwrap();
+    let statements = statements.replace("NUMBERS", &numbers);
+    connection.batch_execute(&statements).unwrap();
+    connection.batch_execute("ANALYZE").unwrap();
+    connection
 }
 
 #[derive(QueryableByName)]
@@ -175,4 +204,27 @@ where
         InsertNamespace::Inserted(namespace) => (owner, namespace),
         InsertNamespace::PathTaken => panic!("the path is free"),
     }
+}
+
+/// Makes the first project, in a group of its own.
+pub(crate) fn make_project<S>(store: &S)
+where
+    S: Store,
+    for<'t> S::WriteTx<'t>: accounts::AccountRepository + ProjectRepository,
+{
+    let made = store.write(|tx| {
+        let (creator_id, namespace) = group(tx);
+        tx.insert_project(&NewProject {
+            visibility: namespace.visibility,
+            topics: Vec::new(),
+            created_at: Timestamp::MIN,
+            namespace,
+            name: "web".to_owned(),
+            path: "web".to_owned(),
+            description: String::new(),
+            creator_id,
+        })
+    });
+    let made: Result<InsertProject, StoreError> = made.wait();
+    assert!(matches!(made.unwrap(), InsertProject::Inserted(_)));
 }

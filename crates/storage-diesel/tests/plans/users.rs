@@ -3,21 +3,18 @@
 use accounts::{AccountQueries, User, UserFilter, UserOrder};
 use api_conventions::ids::UserId;
 use api_conventions::page::{OffsetPage, Page, SortOrder, Total};
-use diesel::connection::SimpleConnection as _;
-use diesel::prelude::*;
 use storage::{Store, StoreError, StoreErrorKind};
 
 use crate::recorder::{Turn, queries_of};
-use crate::stores::{plan_on_postgres, plan_on_sqlite, postgres, sqlite};
+use crate::stores::{
+    fill_postgres, fill_sqlite, plan_on_postgres, plan_on_sqlite, postgres, sqlite,
+};
 
 /// One more user than one request may examine. The first is blocked, the second an administrator, and the third is the one
 /// that a search for "needle" finds. `NUMBERS` is where the database counts.
 const INSERT: &str = "INSERT INTO users (username, username_key, name, name_key, email, email_key, kind, is_admin, blocked_at, \
     created_at) SELECT 'u' || value, 'u' || value, CASE value WHEN 3 THEN 'Needle' ELSE 'Hay' END, \
     CASE value WHEN 3 THEN 'needle' ELSE 'hay' END, '', NULL, 0, value = 2, CASE value WHEN 1 THEN 1 END, value FROM NUMBERS;";
-const ON_SQLITE: &str = "(WITH RECURSIVE n (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 100001) \
-    SELECT value FROM n)";
-const ON_POSTGRES: &str = "generate_series(1, 100001) AS n (value)";
 
 fn list<S>(store: &S, filter: &UserFilter) -> Result<Page<User>, StoreError>
 where
@@ -135,9 +132,7 @@ where
 fn lists_among_too_many_users_are_limited_on_sqlite() {
     let turn = Turn::take();
     let (store, file, _directory) = sqlite();
-    let mut connection = SqliteConnection::establish(&file.display().to_string()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_SQLITE);
-    connection.batch_execute(&insert).unwrap();
+    fill_sqlite(&file, INSERT, 100_001);
     for query in too_many_users(&turn, &store) {
         let plan = plan_on_sqlite(&file, &query);
         let query = query.replace('`', "");
@@ -155,10 +150,7 @@ fn lists_among_too_many_users_are_limited_on_postgres() {
     let Some((store, database)) = postgres() else {
         return;
     };
-    let mut connection = PgConnection::establish(database.url()).unwrap();
-    let insert = INSERT.replace("NUMBERS", ON_POSTGRES);
-    connection.batch_execute(&insert).unwrap();
-    connection.batch_execute("ANALYZE users").unwrap();
+    fill_postgres(&database, INSERT, 100_001);
     for query in too_many_users(&turn, &store) {
         let plan = plan_on_postgres(database.url(), &query);
         let is_wrong = |line: &String| line.contains("Seq Scan") || line.contains("Sort");

@@ -3,16 +3,7 @@
 use serde_json::json;
 
 use super::*;
-
-fn sent() -> Sent<'static> {
-    Sent {
-        received_at: Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap(),
-        sent_at: None,
-        id: None,
-        spare_id: EventId::parse("ffffffffffffffffffffffffffffffff").unwrap(),
-        peer: Some("192.0.2.7"),
-    }
-}
+use crate::event::testing::sent;
 
 fn event(value: Value) -> Event {
     read(value, &sent()).unwrap()

@@ -1,23 +1,10 @@
 //! Which events are together and which are not.
 
-use api_conventions::time::Timestamp;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::event::{Sent, read};
-use crate::model::EventId;
-
-fn report(value: Value) -> Report {
-    let sent = Sent {
-        received_at: Timestamp::MIN,
-        sent_at: None,
-        id: None,
-        spare_id: EventId::parse("ffffffffffffffffffffffffffffffff").unwrap(),
-        peer: None,
-    };
-    read(value, &sent).unwrap().report
-}
+use crate::event::testing::report;
 
 fn of(value: Value) -> Grouping {
     group(&report(value))

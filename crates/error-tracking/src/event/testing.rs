@@ -1,0 +1,23 @@
+//! Events for tests.
+
+use api_conventions::time::Timestamp;
+use serde_json::Value;
+
+use super::{Report, Sent, read};
+use crate::model::EventId;
+
+/// How the events of tests come here.
+pub(crate) fn sent() -> Sent<'static> {
+    Sent {
+        received_at: Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap(),
+        sent_at: None,
+        id: None,
+        spare_id: EventId::parse("ffffffffffffffffffffffffffffffff").unwrap(),
+        peer: Some("192.0.2.7"),
+    }
+}
+
+/// What is shown of an event.
+pub(crate) fn report(value: Value) -> Report {
+    read(value, &sent()).unwrap().report
+}

@@ -113,11 +113,19 @@ fn assigned(user: UserId) -> String {
     )
 }
 
-fn labelled(title: &str) -> String {
-    format!(
-        "EXISTS (SELECT 1 FROM issue_labels AS il JOIN labels AS l ON l.id = il.label_id \
-         WHERE il.issue_id = i.id AND l.title = {title})"
-    )
+/// That the issue has the label with this title. In one project that is one label, which is looked up once; elsewhere each project
+/// has its own.
+fn labelled(place: IssuePlace, title: &str) -> String {
+    match place {
+        IssuePlace::Project { id, .. } => format!(
+            "EXISTS (SELECT 1 FROM issue_labels AS il WHERE il.issue_id = i.id AND il.label_id = \
+             (SELECT l.id FROM labels AS l WHERE l.project_id = {id} AND l.title = {title}))"
+        ),
+        IssuePlace::Group(_) | IssuePlace::Everywhere => format!(
+            "EXISTS (SELECT 1 FROM issue_labels AS il JOIN labels AS l ON l.id = il.label_id \
+             WHERE il.issue_id = i.id AND l.title = {title})"
+        ),
+    }
 }
 
 fn titled(title: &str) -> String {
@@ -192,7 +200,7 @@ fn labels(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
         Some(Wanted::Is(titles)) => {
             let titles = titles.iter();
             titles
-                .map(|title| labelled(&statement.bind(title)))
+                .map(|title| labelled(filter.place, &statement.bind(title)))
                 .collect()
         }
     }
@@ -260,7 +268,7 @@ fn excluded(filter: &IssueFilter, statement: &mut Statement) -> Vec<String> {
     let not = &filter.not;
     let labels = not.labels.iter();
     let mut all: Vec<String> = labels
-        .map(|title| format!("NOT {}", labelled(&statement.bind(title))))
+        .map(|title| format!("NOT {}", labelled(filter.place, &statement.bind(title))))
         .collect();
     if let Some(title) = &not.milestone {
         all.push(format!("NOT EXISTS ({})", titled(&statement.bind(title))));

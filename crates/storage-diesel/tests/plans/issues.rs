@@ -81,6 +81,18 @@ where
             }
         }
     }
+    // Nearly all issues are in this list, and no index tells which: it is read in the order's own index, and not sorted.
+    for order_by in [IssueOrder::CreatedAt, IssueOrder::UpdatedAt] {
+        let most = IssueFilter {
+            confidential: Some(false),
+            order_by,
+            ..of_project(true)
+        };
+        let (page, more) = queries_of(turn, || list(store, &most));
+        let page = page.unwrap();
+        assert_eq!((page.items.len(), page.total), (2, Total::Beyond));
+        queries.extend(more);
+    }
     let bug = Some(Wanted::Is(vec!["bug".to_owned()]));
     let assigned = Some(Wanted::Is(vec![UserId::new(78)]));
     let by_title = IssueOrder::Title;

@@ -7,6 +7,8 @@ use api_conventions::page::SortOrder;
 use api_conventions::time::CalendarDate;
 use storage::{StoreError, StoreErrorKind};
 
+use crate::projects::limits::LimitRow;
+
 use super::conditions::{
     Statement, conditions, due_between, iids, of_index, projects_of_group, state,
 };
@@ -44,8 +46,24 @@ pub(super) enum Bound {
     None,
     /// In a few issues.
     Within(Scope),
-    /// In as many of the first of the order as may be examined.
-    First,
+    /// Before this row of the order, the first that may not be examined.
+    Before(Limit),
+}
+
+/// A row of an order by time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Limit {
+    key: i64,
+    id: i64,
+}
+
+impl From<LimitRow> for Limit {
+    fn from(row: LimitRow) -> Self {
+        Self {
+            key: row.number.unwrap_or_default(),
+            id: row.id,
+        }
+    }
 }
 
 /// The scopes of a list. Those come first that are likely to be small.
@@ -179,14 +197,41 @@ fn from(
                 "({scope}) AS scope CROSS JOIN issues AS i WHERE i.id = scope.id AND {conditions}"
             )
         }
-        Bound::First => {
-            let first = of_index(filter);
-            let order = order(filter.order_by, filter.sort, "i.title");
+        // The key alone is compared first: that is what an index is entered by.
+        Bound::Before(Limit { key, id }) => {
+            let column = key_of(filter.order_by);
+            let sign = match filter.sort {
+                SortOrder::Ascending => "<",
+                SortOrder::Descending => ">",
+            };
             let conditions = conditions(filter, today, statement);
             format!(
-                "(SELECT * FROM issues AS i WHERE {first} ORDER BY {order} LIMIT {EXAMINED}) AS i WHERE {conditions}"
+                "issues AS i WHERE {conditions} AND {column} {sign}= {key} \
+                 AND ({column} {sign} {key} OR i.id {sign} {id})"
             )
         }
+    }
+}
+
+/// The first row of an order by time that may not be examined; none when the order ends before.
+pub(super) fn limit(filter: &IssueFilter) -> Statement {
+    let key = key_of(filter.order_by);
+    let order = order(filter.order_by, filter.sort, "i.title");
+    let first = of_index(filter);
+    Statement {
+        text: format!(
+            "SELECT CAST(NULL AS TEXT) AS text, {key} AS number, i.id AS id FROM issues AS i WHERE {first} \
+             ORDER BY {order} LIMIT 1 OFFSET {EXAMINED}"
+        ),
+        binds: Vec::new(),
+    }
+}
+
+/// The column of an order by time.
+fn key_of(by: IssueOrder) -> &'static str {
+    match by {
+        IssueOrder::UpdatedAt => "i.updated_at",
+        IssueOrder::CreatedAt | IssueOrder::DueDate | IssueOrder::Title => "i.created_at",
     }
 }
 

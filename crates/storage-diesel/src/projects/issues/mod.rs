@@ -17,7 +17,7 @@ use diesel::sql_types::{BigInt, SmallInt, Text};
 use storage::StoreError;
 
 use super::labels::{LabelRow, labels};
-use super::limits::NumberRow;
+use super::limits::{LimitRow, NumberRow};
 use super::milestones::{MilestoneRow, milestones};
 use crate::capped_count::count_of;
 use crate::rows::RowReader;
@@ -105,7 +105,11 @@ macro_rules! queries {
                     }
                 }
                 match filter.order_by {
-                    IssueOrder::CreatedAt | IssueOrder::UpdatedAt => Ok(Bound::First),
+                    IssueOrder::CreatedAt | IssueOrder::UpdatedAt => {
+                        let limit: Vec<LimitRow> = self.issue_rows(list::limit(filter))?;
+                        let limit = limit.into_iter().next();
+                        Ok(limit.map_or(Bound::None, |row| Bound::Before(row.into())))
+                    }
                     IssueOrder::DueDate | IssueOrder::Title => Err(too_much()),
                 }
             }
@@ -185,7 +189,7 @@ macro_rules! queries {
                 let limit = api_conventions::page::Total::COUNT_LIMIT;
                 let count = self.issue_number(list::count(filter, today, bound, limit))?;
                 let window = match bound {
-                    Bound::First => Window::of_some(page, count).ok_or_else(too_much)?,
+                    Bound::Before(_) => Window::of_some(page, count).ok_or_else(too_much)?,
                     Bound::None | Bound::Within(_) => Window::of(page, count),
                 };
                 if window.is_empty() {
@@ -199,7 +203,7 @@ macro_rules! queries {
                 let page = window.page(self.complete_issues(found)?);
                 // Beyond what may be examined there may be more, or none.
                 match bound {
-                    Bound::First if !page.has_next => Err(too_much()),
+                    Bound::Before(_) if !page.has_next => Err(too_much()),
                     _ => Ok(page),
                 }
             }
@@ -214,7 +218,7 @@ macro_rules! queries {
                 }
                 let bound = match self.issue_bound(filter, today)? {
                     Bound::None => Bound::Within(Scope::Index),
-                    Bound::First => return Err(too_much()),
+                    Bound::Before(_) => return Err(too_much()),
                     within => within,
                 };
                 let rows: Vec<CountRow> =

@@ -18,7 +18,7 @@ use api_conventions::ids::{IssueIid, LabelId, ProjectId, UserId};
 use api_conventions::time::{Clock as _, Timestamp};
 use database::open_at;
 use diesel::connection::SimpleConnection as _;
-use diesel::{Connection as _, PgConnection};
+use diesel::{Connection as _, PgConnection, SqliteConnection};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::{Database, WriteTransaction};
 use projects::model::{
@@ -67,14 +67,16 @@ fn main() -> Result<()> {
     })?;
     seed.notes(&database)?;
     database.close();
-    look_at_rows(url)
+    settle(url)
 }
 
-/// Lets a PostgreSQL server look at its rows, as it does by itself some time after they were written: until then it plans
-/// for tables that are nearly empty. SQLite plans without.
-fn look_at_rows(url: &str) -> Result<()> {
-    if url.starts_with("postgres") {
-        PgConnection::establish(url)?.batch_execute("VACUUM ANALYZE")?;
+/// Does what a database does by itself some time after rows were written. A PostgreSQL server looks at them: until then it plans for
+/// tables that are nearly empty. SQLite brings its journal back into the file: until then each page is looked for in both.
+fn settle(url: &str) -> Result<()> {
+    match url.strip_prefix("sqlite:") {
+        Some(path) => SqliteConnection::establish(path)?
+            .batch_execute("PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE);")?,
+        None => PgConnection::establish(url)?.batch_execute("VACUUM ANALYZE")?,
     }
     Ok(())
 }

@@ -294,7 +294,7 @@ pub struct User {
 }
 
 impl User {
-    /// By what users are told apart and counted: the id, else the name, the mail, or the address.
+    /// What distinguishes users, and by what they are counted: the id, else the name, the mail, or the address.
     pub fn identity(&self) -> Option<String> {
         let all = [
             ("id", &self.id),

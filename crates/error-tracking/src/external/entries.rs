@@ -21,7 +21,7 @@ pub fn read_latest_event(
     };
     let mut event = Map::new();
     for name in [
-        "platform", "contexts", "user", "tags", "culprit", "location", "message", "sdk", "packages",
+        "platform", "contexts", "user", "tags", "culprit", "message", "sdk",
     ] {
         if let Some(value) = answer.get(name).filter(|value| !value.is_null()) {
             event.insert(name.to_owned(), value.clone());

@@ -153,7 +153,6 @@ impl ExternalIssue {
             "logger": self.logger,
             "type": "error",
             "status": self.status.as_str(),
-            "statusDetails": {},
             "count": self.count.to_string(),
             "userCount": self.user_count,
             "firstSeen": self.first_seen.map(|time| time.to_string()),
@@ -163,9 +162,6 @@ impl ExternalIssue {
             "project": project.map(|(id, name, slug)| json!({"id": id, "name": name, "slug": slug})),
             "firstRelease": release(&self.first_release),
             "lastRelease": release(&self.last_release),
-            "annotations": [],
-            "isUnhandled": false,
-            "assignedTo": null,
         })
     }
 }

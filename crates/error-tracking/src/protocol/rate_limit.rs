@@ -1,4 +1,4 @@
-//! How SDKs are told to send less. They read the header of every answer, also of a good one, and drop what it names for so long.
+//! How the server makes SDKs send less. They read the header of every response, also of a success, and drop what it names for so long.
 
 use super::item::Category;
 
@@ -17,7 +17,7 @@ pub enum LimitScope {
 /// A limit that is reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RateLimit {
-    /// For how many seconds nothing is to be sent. Short: a dropped event never comes again, and the limit is told anew.
+    /// For how many seconds nothing is to be sent. Short: a dropped event never comes again, and the next response repeats the limit.
     pub seconds: u32,
     /// Of what. Never empty: an empty list would silence everything, reports of losses included.
     pub categories: &'static [Category],

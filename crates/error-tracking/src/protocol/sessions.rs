@@ -94,7 +94,7 @@ fn empty(
     started: Option<&Value>,
     received_at: Timestamp,
 ) -> Option<SessionCount> {
-    // A session longer ago than that is told too late to count.
+    // A session that began longer ago than that is reported too late to count.
     const OLDEST_SECONDS: i64 = 30 * 24 * 3600;
     let attributes = sent.get("attrs").and_then(Value::as_object)?;
     let text = |name: &str, longest: usize| {

@@ -1,4 +1,4 @@
-//! Projects that a list surely holds, so that a list of many need not be counted: a total is told up to a limit only
+//! Projects that a list surely holds, so that a list of many need not be counted: a total is given up to a limit only
 //! (`PAGE-03`), and whether there are more than that, an index of visibilities or of namespaces tells without a single
 //! project being read.
 
@@ -131,7 +131,7 @@ fn within_of(within: ProjectsWithin, namespace: &str) -> Option<String> {
     }
 }
 
-/// Counts rows, one further than a total is told and than `more` rows beside.
+/// Counts rows, one further than a total is given and than `more` rows beside.
 pub(super) fn count(rows: &str, more: i64) -> String {
     let limit = Total::COUNT_LIMIT + more;
     format!("SELECT COUNT(*) AS number FROM ({rows} LIMIT {limit}) AS counted")

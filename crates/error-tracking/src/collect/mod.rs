@@ -145,10 +145,13 @@ impl Collecting<'_> {
             spare_id: (self.make_id)(),
             peer: self.peer,
         };
-        let mut event = read(value, &sent)?;
+        let mut event = read(alone(value), &sent)?;
         // The key is made of what the event said, so that a rule of scrubbing that changes moves no event to another error.
         let grouping = group(&event.report);
         scrub(&mut event.report, self.scrubbing);
+        if let Some(message) = &mut event.report.message {
+            message.fill_in();
+        }
         Ok(CollectedEvent { event, grouping })
     }
 
@@ -241,6 +244,14 @@ fn attachment(collected: &mut Collected, item: &Item<'_>) {
         kind: text("attachment_type", "event.attachment", 64),
         bytes: item.payload.to_vec(),
     });
+}
+
+/// The event of a list that holds it alone, as some senders wrap theirs. A list of several is none, so nothing of it is lost in silence.
+fn alone(value: serde_json::Value) -> serde_json::Value {
+    match value {
+        serde_json::Value::Array(mut list) if list.len() == 1 => list.pop().unwrap_or_default(),
+        other => other,
+    }
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use std::cell::Cell;
 
+use serde_json::json;
+
 use super::*;
 use crate::protocol::sessions::SessionCount;
 
@@ -205,4 +207,23 @@ fn scrubbing_moves_no_event_to_another_error() {
         .events
         .remove(0);
     assert_eq!(group(&event.event.report).key, event.grouping.key);
+}
+
+#[test]
+fn parameters_are_filled_in_without_secrets() {
+    let message = json!({"message": "%(who)s: %(password)s", "params": {"who": "ann", "password": "hunter2"}});
+    let event = json!({ "logentry": message });
+    let collected = with(|collecting| collecting.store(event.to_string().as_bytes())).unwrap();
+    let report = &collected.events[0].event.report;
+    assert_eq!(report.title(), "ann: [Filtered]");
+}
+
+#[test]
+fn an_event_alone_in_a_list_is_that_event() {
+    let collected = with(|collecting| collecting.store(br#"[{"message":"x"}]"#)).unwrap();
+    assert_eq!(collected.events.len(), 1);
+    for body in ["[]", r#"[{"message":"x"},{"message":"y"}]"#, "[7]"] {
+        let refused = with(|collecting| collecting.store(body.as_bytes()));
+        assert_eq!(refused.unwrap_err(), Malformed::Event, "{body}");
+    }
 }

@@ -8,6 +8,7 @@ mod kept;
 mod model;
 mod read;
 mod stack;
+mod template;
 #[cfg(test)]
 pub(crate) mod testing;
 mod time;

@@ -11,11 +11,10 @@ use super::fields::{Notes, any_text, scalar};
 use super::http;
 use super::model::{Breadcrumb, Event, Image, Message, Report, Sdk};
 use super::stack;
+use super::template::LONGEST as LONGEST_MESSAGE;
 use super::time::timestamp;
 use crate::model::{EventId, Level};
 
-/// The longest message, in characters.
-const LONGEST_MESSAGE: usize = 8192;
 /// The longest tag, release or transaction, in characters.
 const LONGEST_TAG: usize = 200;
 /// Tags that are kept.

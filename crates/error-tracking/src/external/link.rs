@@ -38,6 +38,14 @@ impl Cursors {
     }
 }
 
+/// The rows that stand before the page of a cursor: of what [`link_header`] writes, the second number.
+pub fn offset_of(cursor: &str) -> Option<u64> {
+    let mut parts = cursor.split(':');
+    let _ = parts.next()?.parse::<u64>().ok()?;
+    let offset = parts.next()?.parse().ok()?;
+    matches!(parts.next(), Some("0" | "1")).then_some(offset)
+}
+
 /// Writes the header of a page at `address` that begins after `offset` rows and has `per_page`; `has_next` tells whether there are
 /// more.
 pub fn link_header(address: &Url, offset: u64, per_page: u64, has_next: bool) -> String {
@@ -94,6 +102,11 @@ mod tests {
         let cursors = Cursors::of_header(&header);
         assert_eq!(cursors.previous.as_deref(), Some("0:0:1"));
         assert_eq!(cursors.next.as_deref(), Some("0:40:0"));
+        assert_eq!(offset_of("0:40:0"), Some(40));
+        assert_eq!(offset_of("0:20:1"), Some(20));
+        for cursor in ["", "0:x:0", "0:-1:0", "0:1", "0:1:2"] {
+            assert_eq!(offset_of(cursor), None, "{cursor}");
+        }
         let first = Cursors::of_header(&link_header(&address, 0, 20, false));
         assert_eq!(first, Cursors::default());
     }

@@ -6,9 +6,12 @@ mod entries;
 mod failure;
 mod issue;
 mod link;
+mod own;
+mod query;
 
 pub use address::{ApiUrl, ApiUrlError, ExternalProject};
 pub use entries::{latest_event, read_latest_event};
 pub use failure::{ExternalFailure, MAX_ANSWER};
 pub use issue::{ExternalIssue, ExternalStatus, issues};
-pub use link::{Cursors, link_header};
+pub use link::{Cursors, link_header, offset_of};
+pub use query::{QueryFault, read_query};

@@ -42,6 +42,9 @@ pub struct Grouping {
     pub key: GroupKey,
     /// What made it.
     pub explanation: Explanation,
+    /// The keys that the same event had by earlier versions of the rules, the first version first. An event whose error is known by
+    /// one of them stays with it, so that a better rule never splits an error that is there.
+    pub older: Vec<GroupKey>,
 }
 
 /// Makes the key of an event. The same event always has the same one.
@@ -55,6 +58,8 @@ pub fn group(report: &Report) -> Grouping {
     Grouping {
         key: key(&explanation),
         explanation,
+        // These are the first rules. The next ones put the keys of these here.
+        older: Vec::new(),
     }
 }
 

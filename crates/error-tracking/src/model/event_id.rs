@@ -13,6 +13,15 @@ impl EventId {
         (bytes != [0; 16]).then_some(Self(bytes))
     }
 
+    /// An id of random bytes, as `random` gives them. It is asked again where they are all zero, which is no id.
+    pub fn from_random(mut random: impl FnMut() -> [u8; 16]) -> Self {
+        loop {
+            if let Some(id) = Self::from_bytes(random()) {
+                return id;
+            }
+        }
+    }
+
     /// Reads 32 hexadecimal digits in either case, alone or with the dashes of a UUID.
     pub fn parse(text: &str) -> Option<Self> {
         let has_dashes = text.len() == 36;

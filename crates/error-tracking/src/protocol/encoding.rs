@@ -137,7 +137,7 @@ fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadabl
 /// As [`unpack`].
 pub fn event_of_store<'b>(body: &'b [u8], limits: Limits<'_>) -> Result<Cow<'b, [u8]>, Unreadable> {
     let start = body.iter().find(|byte| !byte.is_ascii_whitespace());
-    if start == Some(&b'{') {
+    if matches!(start, Some(b'{' | b'[')) {
         return Ok(Cow::Borrowed(body));
     }
     let text: Vec<u8> = body

@@ -11,6 +11,16 @@ pub struct Rate {
     pub burst: u32,
 }
 
+impl Rate {
+    /// So many in a minute, all of which may come at once.
+    pub const fn of_minute(events: u32) -> Self {
+        Self {
+            per_minute: events,
+            burst: events,
+        }
+    }
+}
+
 /// What is left of a rate. It is kept in memory: a restart forgives what was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bucket {
@@ -31,21 +41,19 @@ impl Bucket {
         }
     }
 
+    /// Whether nothing of the rate is taken any more at this time, so that a full bucket could stand in its place.
+    pub fn is_full(mut self, rate: Rate, now: Timestamp) -> bool {
+        self.fill(rate, now);
+        self.left >= i64::from(rate.burst.max(1)) * WHOLE
+    }
+
     /// Takes one event, or gives the whole seconds, at least 1, until there will be one.
     ///
     /// # Errors
     /// The seconds to wait, when there is none.
     pub fn take(&mut self, rate: Rate, now: Timestamp) -> Result<(), u32> {
         let per_minute = i64::from(rate.per_minute.max(1));
-        // A clock that stepped back fills nothing, and takes nothing away.
-        let passed = now
-            .as_micros()
-            .saturating_sub(self.filled_at.as_micros())
-            .max(0);
-        let most = i64::from(rate.burst.max(1)) * WHOLE;
-        let filled = passed.saturating_mul(per_minute);
-        self.left = self.left.saturating_add(filled).min(most);
-        self.filled_at = self.filled_at.max(now);
+        self.fill(rate, now);
         if self.left >= WHOLE {
             self.left -= WHOLE;
             return Ok(());
@@ -54,6 +62,24 @@ impl Bucket {
         let speed = per_minute * 1_000_000;
         let seconds = (missing + speed - 1) / speed;
         Err(u32::try_from(seconds.max(1)).unwrap_or(u32::MAX))
+    }
+
+    /// Puts back what was taken for one event.
+    pub fn put_back(&mut self, rate: Rate) {
+        let most = i64::from(rate.burst.max(1)) * WHOLE;
+        self.left = self.left.saturating_add(WHOLE).min(most);
+    }
+
+    /// Fills it by the time that went by. A clock that stepped back fills nothing, and takes nothing away.
+    fn fill(&mut self, rate: Rate, now: Timestamp) {
+        let passed = now
+            .as_micros()
+            .saturating_sub(self.filled_at.as_micros())
+            .max(0);
+        let most = i64::from(rate.burst.max(1)) * WHOLE;
+        let filled = passed.saturating_mul(i64::from(rate.per_minute.max(1)));
+        self.left = self.left.saturating_add(filled).min(most);
+        self.filled_at = self.filled_at.max(now);
     }
 }
 

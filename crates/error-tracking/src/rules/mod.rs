@@ -4,3 +4,4 @@ pub mod bucket;
 pub mod life;
 pub mod release;
 pub mod retention;
+pub mod tags;

@@ -4,6 +4,7 @@
 mod names;
 mod values;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::event::{Note, Report};
@@ -17,7 +18,8 @@ pub const FILTERED: &str = "[Filtered]";
 const MOST_NOTES: usize = 100;
 
 /// What a project wants filtered. All of it is on unless somebody says otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct ScrubSettings {
     /// Whether the rules that everybody has apply.
     pub has_defaults: bool,

@@ -1,0 +1,43 @@
+//! Our errors as the web API writes them, for its clients.
+
+use super::issue::{ExternalIssue, ExternalStatus};
+use crate::model::{StatusName, TrackedError};
+use crate::store::HourCount;
+
+impl ExternalIssue {
+    /// An error of ours with its events by the hour. `project` is the id of its project, the name and the part of the address.
+    pub fn of(
+        error: &TrackedError,
+        hours: &[HourCount],
+        project: (String, String, String),
+        page: String,
+    ) -> Self {
+        let count = |count: i64| u64::try_from(count).unwrap_or_default();
+        let hours = hours.iter();
+        Self {
+            id: error.id.to_string(),
+            short_id: Some(format!("{}-{}", project.2.to_uppercase(), error.iid)),
+            title: error.facts.title.clone(),
+            culprit: error.facts.culprit.clone(),
+            message: None,
+            level: error.facts.level,
+            logger: None,
+            status: match StatusName::parse(error.state.status.as_str()) {
+                Some(StatusName::Resolved) => ExternalStatus::Resolved,
+                Some(StatusName::Ignored) => ExternalStatus::Ignored,
+                Some(StatusName::Unresolved) | None => ExternalStatus::Unresolved,
+            },
+            count: count(error.events),
+            user_count: count(error.users),
+            first_seen: Some(error.first_seen),
+            last_seen: Some(error.last_seen),
+            permalink: Some(page),
+            frequency: hours
+                .map(|one| (one.hour.as_unix_seconds(), count(one.events)))
+                .collect(),
+            project: Some(project),
+            first_release: error.first_release.clone(),
+            last_release: error.last_release.clone(),
+        }
+    }
+}

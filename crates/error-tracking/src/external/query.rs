@@ -1,0 +1,143 @@
+//! The question of a list of errors, as the web API writes it: words, and conditions such as `is:unresolved level:error "a b"`.
+
+use crate::event::cut;
+use crate::model::{ErrorFilter, Level, StatusName};
+use crate::rules::tags::{ENVIRONMENT, RELEASE};
+
+/// The longest question that is read, in bytes, and the most conditions of it.
+const LONGEST: usize = 1000;
+const MOST: usize = 20;
+
+/// What a question says that the list cannot answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryFault {
+    /// A state that there is not.
+    #[error("the state {0} is unknown")]
+    UnknownState(String),
+    /// A level that there is not.
+    #[error("the level {0} is unknown")]
+    UnknownLevel(String),
+    /// A condition that turns another one round, which no list can do.
+    #[error("conditions with ! cannot be answered")]
+    Negated,
+    /// It is longer than anybody asks.
+    #[error("the query is too long")]
+    TooLong,
+}
+
+/// Sets the conditions of a question. A question that names no state is about unresolved errors.
+///
+/// # Errors
+/// What cannot be answered. Nothing is left out in silence, because a list that is longer than was asked for misleads.
+pub fn read_query(query: &str, filter: &mut ErrorFilter) -> Result<(), QueryFault> {
+    let parts = parts(query);
+    if query.len() > LONGEST || parts.len() > MOST {
+        return Err(QueryFault::TooLong);
+    }
+    let mut words: Vec<String> = Vec::new();
+    for part in parts {
+        let condition = part.split_once(':').filter(|(name, _)| is_name(name));
+        match condition {
+            Some((name, _)) if name.starts_with('!') => return Err(QueryFault::Negated),
+            Some(("is" | "status", state)) => filter.status = Some(status(state)?),
+            Some(("level", level)) => filter.level = Some(self::level(level)?),
+            Some(("environment", value)) => add(filter, ENVIRONMENT, value),
+            Some(("release", value)) => add(filter, RELEASE, value),
+            Some((name, value)) => add(filter, name, value),
+            None => words.push(part),
+        }
+    }
+    let words = words.join(" ");
+    filter.search = (!words.is_empty()).then(|| cut(&words, LONGEST));
+    Ok(())
+}
+
+/// Whether what stands before a colon is the name of a condition. Titles have colons, too: `TypeError: x` is two words.
+fn is_name(text: &str) -> bool {
+    let name = text.strip_prefix('!').unwrap_or(text);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    !name.is_empty()
+        && name.starts_with(|c: char| c.is_ascii_lowercase())
+        && name.chars().all(is_plain)
+}
+
+fn add(filter: &mut ErrorFilter, name: &str, value: &str) {
+    filter.tags.push((name.to_owned(), value.to_owned()));
+}
+
+fn status(word: &str) -> Result<StatusName, QueryFault> {
+    match word {
+        // Two words of newer versions that mean the same.
+        "archived" | "muted" => Ok(StatusName::Ignored),
+        word => StatusName::parse(word).ok_or_else(|| QueryFault::UnknownState(cut(word, 50))),
+    }
+}
+
+fn level(word: &str) -> Result<Level, QueryFault> {
+    Level::parse(word).ok_or_else(|| QueryFault::UnknownLevel(cut(word, 50)))
+}
+
+/// The parts between spaces. What stands between quotation marks is one part, which may have spaces.
+fn parts(query: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut is_quoted = false;
+    for c in query.chars() {
+        match c {
+            '"' => is_quoted = !is_quoted,
+            c if c.is_whitespace() && !is_quoted => parts.push(String::new()),
+            c => parts.last_mut().map_or((), |part| part.push(c)),
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::ids::ProjectId;
+
+    use super::*;
+
+    fn read(query: &str) -> Result<ErrorFilter, QueryFault> {
+        let mut filter = ErrorFilter::new(ProjectId::new(1));
+        filter.status = Some(StatusName::Unresolved);
+        read_query(query, &mut filter).map(|()| filter)
+    }
+
+    #[test]
+    fn conditions_and_words_are_told_apart() {
+        let found = read(r#"is:resolved level:error browser.name:"Mobile Safari" TypeError: x is"#);
+        let found = found.unwrap();
+        assert_eq!(found.status, Some(StatusName::Resolved));
+        assert_eq!(found.level, Some(Level::Error));
+        let tag = ("browser.name".to_owned(), "Mobile Safari".to_owned());
+        assert_eq!(found.tags, [tag]);
+        assert_eq!(found.search.as_deref(), Some("TypeError: x is"));
+    }
+
+    #[test]
+    fn nothing_is_asked_of_by_an_empty_query() {
+        let found = read("  ").unwrap();
+        assert_eq!(
+            (found.status, found.search),
+            (Some(StatusName::Unresolved), None)
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_answered_is_refused() {
+        for (query, fault) in [
+            (
+                "is:assigned",
+                QueryFault::UnknownState("assigned".to_owned()),
+            ),
+            ("level:worse", QueryFault::UnknownLevel("worse".to_owned())),
+            ("!level:error", QueryFault::Negated),
+            (&"a ".repeat(30), QueryFault::TooLong),
+            (&"a".repeat(2000), QueryFault::TooLong),
+        ] {
+            assert_eq!(read(query), Err(fault), "{query}");
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! What people do about errors: resolve, ignore, assign, link, merge and take apart. That they may is the host's question.
+
+use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use storage::{Locked, StoreError};
+
+use crate::model::{ErrorState, TrackedError};
+use crate::rules::life::{Resolution, Status, Until};
+use crate::store::ErrorRepository;
+
+/// What is to change of an error. What is `None` stays.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ErrorEdit {
+    /// What is done about it.
+    pub status: Option<StatusEdit>,
+    /// Who is to mend it; `Some(None)` for nobody.
+    pub assignee_id: Option<Option<UserId>>,
+    /// The issue that is about it; `Some(None)` for none.
+    pub issue_id: Option<Option<IssueId>>,
+}
+
+/// What is done about an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StatusEdit {
+    /// It is to be mended yet.
+    Unresolve,
+    /// It is mended.
+    Resolve,
+    /// It is mended in this release and those after it.
+    ResolveInRelease(String),
+    /// It is mended in the release after the latest one that is known.
+    ResolveInNextRelease,
+    /// Nobody wants to hear of it for a time, or ever.
+    Ignore(Ignoring),
+}
+
+/// For how long an error is ignored; nothing set is for ever.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ignoring {
+    /// Until this time.
+    pub until: Option<Timestamp>,
+    /// For so many more events.
+    pub events: Option<u64>,
+    /// For so many more users.
+    pub users: Option<u64>,
+}
+
+/// Changes an error, and gives it as it is then.
+///
+/// # Errors
+/// Failures of the store.
+pub fn change_error<R: ErrorRepository + ?Sized>(
+    repos: &mut R,
+    error: Locked<TrackedError>,
+    edit: &ErrorEdit,
+) -> Result<TrackedError, StoreError> {
+    let status = match &edit.status {
+        None => error.state.status.clone(),
+        Some(StatusEdit::Unresolve) => Status::Unresolved,
+        Some(StatusEdit::Resolve) => Status::Resolved(Resolution::Now),
+        Some(StatusEdit::ResolveInRelease(release)) => {
+            Status::Resolved(Resolution::InRelease(release.clone()))
+        }
+        Some(StatusEdit::ResolveInNextRelease) => {
+            let latest = repos.list_releases(error.project_id, 1)?.into_iter().next();
+            // Where no release is known, none can come after it that is known to be one.
+            Status::Resolved(latest.map_or(Resolution::Now, |(release, _)| {
+                Resolution::AfterRelease(release)
+            }))
+        }
+        Some(StatusEdit::Ignore(ignoring)) => Status::Ignored(until(&error, *ignoring)),
+    };
+    let state = ErrorState {
+        status,
+        assignee_id: edit.assignee_id.unwrap_or(error.state.assignee_id),
+        issue_id: edit.issue_id.unwrap_or(error.state.issue_id),
+    };
+    if state == error.state {
+        return Ok(error.into_inner());
+    }
+    repos.update_error(error, &state)
+}
+
+fn until(error: &TrackedError, ignoring: Ignoring) -> Until {
+    let more = |so_far: i64, more: u64| u64::try_from(so_far).unwrap_or_default() + more;
+    Until {
+        time: ignoring.until,
+        events: ignoring.events.map(|events| more(error.events, events)),
+        users: ignoring.users.map(|users| more(error.users, users)),
+    }
+}
+
+/// What came of a merge, or of taking apart.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Moved {
+    /// This is the error that has the keys now.
+    To(Box<TrackedError>),
+    /// There is no such error, or no such key of it.
+    NotFound,
+    /// An error cannot be merged into itself.
+    Itself,
+    /// An error keeps one key.
+    LastKey,
+}
+
+/// Merges `from` into `into`: all its keys go over with all their events, and it goes.
+///
+/// # Errors
+/// Failures of the store.
+pub fn merge<R: ErrorRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    from: ErrorIid,
+    into: ErrorIid,
+) -> Result<Moved, StoreError> {
+    if from == into {
+        return Ok(Moved::Itself);
+    }
+    let (Some(from), Some(to)) = (
+        repos.lock_error(project, from)?,
+        repos.lock_error(project, into)?,
+    ) else {
+        return Ok(Moved::NotFound);
+    };
+    Ok(Moved::To(Box::new(repos.merge_errors(from, to)?)))
+}
+
+/// Takes a key out of an error that was merged: its events are an error of their own again.
+///
+/// # Errors
+/// Failures of the store.
+pub fn take_apart<R: ErrorRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    error: ErrorIid,
+    key: ErrorKeyId,
+) -> Result<Moved, StoreError> {
+    let Some(locked) = repos.lock_error(project, error)? else {
+        return Ok(Moved::NotFound);
+    };
+    let keys = repos.list_error_keys(locked.id)?;
+    if keys.iter().all(|one| one.id != key) {
+        return Ok(Moved::NotFound);
+    }
+    if keys.len() == 1 {
+        return Ok(Moved::LastKey);
+    }
+    Ok(Moved::To(Box::new(repos.split_error_key(locked, key)?)))
+}

@@ -1,0 +1,283 @@
+//! Storing what requests brought: the heart of the collector.
+
+mod counts;
+mod plan;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api_conventions::ids::{ErrorId, ErrorIid, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::grouping::GroupKey;
+use crate::model::{Delivery, EventId, Level, Outcome};
+use crate::protocol::item::Category;
+use crate::store::CollectRepository;
+
+use counts::Counts;
+use plan::Plan;
+
+/// What became of one request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CollectOutcome {
+    /// Events that were stored.
+    pub stored: usize,
+    /// Events that were there already. The sender need not know: to it they are stored.
+    pub duplicates: usize,
+    /// Events that the quota of the project left no room for.
+    pub over_quota: usize,
+    /// What people want to know of.
+    pub changes: Vec<ErrorChange>,
+}
+
+/// What happened to an error that people want to know of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorChangeKind {
+    /// It is new.
+    Appeared,
+    /// It was resolved, and is back.
+    Regressed,
+    /// It has been ignored for as long as was asked.
+    Unignored,
+}
+
+/// A change of an error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ErrorChange {
+    /// The project.
+    pub project_id: ProjectId,
+    /// The error.
+    pub error_id: ErrorId,
+    /// Its number in the project.
+    pub iid: ErrorIid,
+    /// What happened to it.
+    pub kind: ErrorChangeKind,
+    /// What the event that did it says happened.
+    pub title: String,
+    /// Where.
+    pub culprit: String,
+    /// How bad it is.
+    pub level: Level,
+    /// The environment of that event.
+    pub environment: Option<String>,
+    /// When that event came.
+    pub at: Timestamp,
+}
+
+/// Stores what requests brought, and gives for each what became of it, in their order.
+///
+/// The number of calls to the repository does not depend on the number of requests or events, so this is as good for one request
+/// as for hundreds that share a commit; only what is thinned out is asked for key by key. The result is
+/// that of storing the requests one after the other.
+///
+/// An event is stored once, however often it is sent: its id and its project tell; nor does what comes with it count again. One that
+/// a quota left out is not stored, so it may come again.
+///
+/// # Errors
+/// Failures of the store. The caller rolls back then: a request is stored whole or not at all.
+pub fn collect<R: CollectRepository + ?Sized>(
+    repos: &mut R,
+    deliveries: &[&Delivery],
+) -> Result<Vec<CollectOutcome>, StoreError> {
+    let projects: BTreeSet<ProjectId> = deliveries.iter().map(|one| one.project_id).collect();
+    let projects: Vec<ProjectId> = projects.into_iter().collect();
+    repos.lock_errors(&projects)?;
+    let mut counts = Counts::default();
+    let mut outcomes = vec![CollectOutcome::default(); deliveries.len()];
+    let mut fresh = fresh_events(repos, deliveries, &mut outcomes, &mut counts)?;
+    keep_older_keys(repos, &mut fresh)?;
+    if !fresh.is_empty() {
+        Plan::make(repos, &fresh)?.write(repos, &mut counts, &mut outcomes)?;
+    }
+    let new: Vec<&Delivery> = deliveries
+        .iter()
+        .zip(&outcomes)
+        .filter(|(_, outcome)| !outcome.is_retry())
+        .map(|(delivery, _)| *delivery)
+        .collect();
+    let stored: BTreeSet<(usize, EventId)> =
+        fresh.iter().map(|one| (one.place, one.event.id)).collect();
+    for (place, (delivery, outcome)) in deliveries.iter().zip(&outcomes).enumerate() {
+        if !outcome.is_retry() {
+            counts.add_delivery(delivery);
+            let left_out = if outcome.over_quota > 0 {
+                Outcome::Quota
+            } else {
+                Outcome::Duplicate
+            };
+            let is_stored = |event| stored.contains(&(place, event));
+            counts.add_files(delivery, left_out, is_stored);
+        }
+    }
+    counts.write(repos)?;
+    write_company(repos, &new, &fresh)?;
+    Ok(outcomes)
+}
+
+impl CollectOutcome {
+    /// Whether all that the request brought was stored before: an SDK sends a request again when it did not hear the answer, with
+    /// the sessions and comments that came with the event.
+    const fn is_retry(&self) -> bool {
+        self.duplicates > 0 && self.stored == 0 && self.over_quota == 0
+    }
+}
+
+/// An event that is to be stored, with the request that brought it.
+#[derive(Clone, Copy)]
+struct Fresh<'d> {
+    /// The place of the request.
+    place: usize,
+    delivery: &'d Delivery,
+    event: &'d crate::model::ArrivingEvent,
+    /// What it is put to others by: its key, or an older one by which its error is known.
+    key: GroupKey,
+}
+
+/// The events that are not there yet and that there is room for.
+fn fresh_events<'d, R: CollectRepository + ?Sized>(
+    repos: &mut R,
+    deliveries: &[&'d Delivery],
+    outcomes: &mut [CollectOutcome],
+    counts: &mut Counts,
+) -> Result<Vec<Fresh<'d>>, StoreError> {
+    let ids: BTreeSet<(ProjectId, EventId)> = deliveries
+        .iter()
+        .flat_map(|one| one.events.iter().map(|event| (one.project_id, event.id)))
+        .collect();
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<(ProjectId, EventId)> = ids.into_iter().collect();
+    let mut seen: BTreeSet<(ProjectId, EventId)> =
+        repos.list_stored_events(&ids)?.into_iter().collect();
+    let mut room = Room::of(repos, deliveries)?;
+    let mut fresh = Vec::with_capacity(ids.len());
+    for ((place, delivery), outcome) in deliveries.iter().enumerate().zip(outcomes) {
+        for event in &delivery.events {
+            let id = (delivery.project_id, event.id);
+            let fate = if seen.contains(&id) {
+                outcome.duplicates += 1;
+                Outcome::Duplicate
+            } else if !room.take(delivery) {
+                outcome.over_quota += 1;
+                Outcome::Quota
+            } else {
+                seen.insert(id);
+                outcome.stored += 1;
+                fresh.push(Fresh {
+                    place,
+                    delivery,
+                    event,
+                    key: event.grouping.key,
+                });
+                Outcome::Stored
+            };
+            counts.add_tally(delivery, Category::Error, fate, 1);
+        }
+    }
+    Ok(fresh)
+}
+
+/// Leaves events with the errors that earlier versions of the rules put them to. Nothing is asked where there was no earlier version.
+fn keep_older_keys<R: CollectRepository + ?Sized>(
+    repos: &mut R,
+    fresh: &mut [Fresh<'_>],
+) -> Result<(), StoreError> {
+    let older: BTreeSet<(ProjectId, GroupKey)> = fresh
+        .iter()
+        .flat_map(|one| {
+            let keys = one.event.grouping.older.iter();
+            keys.map(|key| (one.delivery.project_id, *key))
+        })
+        .collect();
+    if older.is_empty() {
+        return Ok(());
+    }
+    let older: Vec<(ProjectId, GroupKey)> = older.into_iter().collect();
+    let known = repos.list_known_errors(&older)?.into_iter();
+    let known: BTreeSet<_> = known.map(|one| (one.project_id, one.key)).collect();
+    for one in fresh {
+        let mut keys = one.event.grouping.older.iter();
+        let is_known = |key: &&GroupKey| known.contains(&(one.delivery.project_id, **key));
+        one.key = keys.find(is_known).copied().unwrap_or(one.key);
+    }
+    Ok(())
+}
+
+/// What the quotas of projects leave room for.
+struct Room(BTreeMap<(ProjectId, i32), i64>);
+
+impl Room {
+    fn of<R: CollectRepository + ?Sized>(
+        repos: &mut R,
+        deliveries: &[&Delivery],
+    ) -> Result<Self, StoreError> {
+        let days: BTreeSet<_> = deliveries
+            .iter()
+            .filter(|one| one.limits.events_per_day.is_some() && !one.events.is_empty())
+            .map(|one| (one.project_id, one.received_at.date()))
+            .collect();
+        if days.is_empty() {
+            return Ok(Self(BTreeMap::new()));
+        }
+        let days: Vec<_> = days.into_iter().collect();
+        let stored = repos.count_stored_events(&days)?;
+        let days = days.iter().map(|(project, day)| (*project, day.as_days()));
+        Ok(Self(days.zip(stored).collect()))
+    }
+
+    /// Takes room for one event of a request, if there is any. What comes without a quota takes some from what comes with one.
+    fn take(&mut self, delivery: &Delivery) -> bool {
+        let day = (delivery.project_id, delivery.received_at.date().as_days());
+        let Some(stored) = self.0.get_mut(&day) else {
+            // Nothing of the day has a quota.
+            return true;
+        };
+        let is_room = |most: u64| u64::try_from(*stored).is_ok_and(|stored| stored < most);
+        let is_taken = delivery.limits.events_per_day.is_none_or(is_room);
+        *stored += i64::from(is_taken);
+        is_taken
+    }
+}
+
+/// Writes what came beside events: what users wrote, and the files of events that are new.
+fn write_company<R: CollectRepository + ?Sized>(
+    repos: &mut R,
+    deliveries: &[&Delivery],
+    fresh: &[Fresh<'_>],
+) -> Result<(), StoreError> {
+    use crate::store::{NewAttachment, NewComment};
+
+    let comments: Vec<NewComment<'_>> = deliveries
+        .iter()
+        .flat_map(|one| {
+            one.comments.iter().map(|comment| NewComment {
+                project_id: one.project_id,
+                received_at: one.received_at,
+                comment,
+            })
+        })
+        .collect();
+    if !comments.is_empty() {
+        repos.insert_error_comments(&comments)?;
+    }
+    let files: Vec<NewAttachment<'_>> = fresh
+        .iter()
+        .flat_map(|one| {
+            let own = one.delivery.attachments.iter();
+            let own = own.filter(|file| file.event_id == Some(one.event.id));
+            own.map(|attachment| NewAttachment {
+                project_id: one.delivery.project_id,
+                event_id: one.event.id,
+                received_at: one.delivery.received_at,
+                attachment,
+            })
+        })
+        .collect();
+    if files.is_empty() {
+        return Ok(());
+    }
+    repos.insert_attachments(&files)
+}

@@ -1,0 +1,162 @@
+//! What is counted of requests: sums that are written once for all of them.
+
+use std::collections::BTreeMap;
+
+use api_conventions::ids::{ErrorKeyId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::StoreError;
+
+use crate::model::{Delivery, EventId, Outcome, SessionSum, SessionSumOf, Tally, TallyOf};
+use crate::protocol::item::Category;
+use crate::store::{CollectRepository, HourCount, TagProgress};
+
+/// Microseconds of an hour.
+const HOUR: i64 = 3_600_000_000;
+/// Values of one name of a key that are counted of requests that are written together.
+const MOST_VALUES: usize = 100;
+
+/// Sums of requests.
+#[derive(Default)]
+pub(super) struct Counts {
+    tallies: BTreeMap<TallyOf, i64>,
+    sessions: BTreeMap<SessionSumOf, SessionSum>,
+    hours: BTreeMap<(ErrorKeyId, i64), i64>,
+    tags: BTreeMap<(ErrorKeyId, String), BTreeMap<String, TagProgress>>,
+}
+
+impl Counts {
+    pub(super) fn add_tally(
+        &mut self,
+        delivery: &Delivery,
+        category: Category,
+        outcome: Outcome,
+        quantity: i64,
+    ) {
+        let of = TallyOf {
+            project_id: delivery.project_id,
+            day: delivery.received_at.date(),
+            key_id: delivery.key_id,
+            category,
+            outcome,
+        };
+        let sum = self.tallies.entry(of).or_default();
+        *sum = sum.saturating_add(quantity);
+    }
+
+    /// Counts what a request brings besides its events.
+    pub(super) fn add_delivery(&mut self, delivery: &Delivery) {
+        for (category, outcome, quantity) in &delivery.losses {
+            self.add_tally(delivery, *category, *outcome, *quantity);
+        }
+        let comments = i64::try_from(delivery.comments.len()).unwrap_or(i64::MAX);
+        self.add_tally(delivery, Category::Feedback, Outcome::Stored, comments);
+        for session in &delivery.sessions {
+            let number = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+            let of = SessionSumOf {
+                project_id: delivery.project_id,
+                release: session.release.clone(),
+                environment: session.environment.clone().unwrap_or_default(),
+                day: session.started_at.date(),
+            };
+            let sum = SessionSum {
+                of: of.clone(),
+                started: number(session.started),
+                errored: number(session.errored),
+                crashed: number(session.crashed),
+                abnormal: number(session.abnormal),
+            };
+            self.add_tally(delivery, Category::Session, Outcome::Stored, sum.started);
+            let none = || SessionSum::none(of.clone());
+            self.sessions
+                .entry(of.clone())
+                .or_insert_with(none)
+                .add(&sum);
+        }
+    }
+
+    /// Counts the files of a request: those of its events that are stored now are stored with them, and the others are left out as
+    /// their events are. A file of an event that is not in the request belongs to none.
+    pub(super) fn add_files(
+        &mut self,
+        delivery: &Delivery,
+        left_out: Outcome,
+        is_stored: impl Fn(EventId) -> bool,
+    ) {
+        for file in &delivery.attachments {
+            let of = file.event_id;
+            let is_here = |id: &EventId| delivery.events.iter().any(|event| event.id == *id);
+            let fate = match of.filter(is_here) {
+                None => Outcome::WithoutEvent,
+                Some(event) if is_stored(event) => Outcome::Stored,
+                Some(_) => left_out,
+            };
+            self.add_tally(delivery, Category::Attachment, fate, 1);
+        }
+    }
+
+    /// Counts an event that is stored.
+    pub(super) fn add_event(
+        &mut self,
+        (project_id, key_id): (ProjectId, ErrorKeyId),
+        event: &crate::model::ArrivingEvent,
+    ) {
+        let hour = event.received_at.as_micros().div_euclid(HOUR) * HOUR;
+        *self.hours.entry((key_id, hour)).or_default() += 1;
+        for (name, value) in &event.tags {
+            let values = self.tags.entry((key_id, name.clone())).or_default();
+            if values.len() >= MOST_VALUES && !values.contains_key(value) {
+                continue;
+            }
+            let tag = values.entry(value.clone()).or_insert_with(|| TagProgress {
+                project_id,
+                key_id,
+                name: name.clone(),
+                value: value.clone(),
+                events: 0,
+                last_seen: event.received_at,
+            });
+            tag.events += 1;
+            tag.last_seen = tag.last_seen.max(event.received_at);
+        }
+    }
+
+    /// Writes all sums.
+    pub(super) fn write<R: CollectRepository + ?Sized>(
+        self,
+        repos: &mut R,
+    ) -> Result<(), StoreError> {
+        let hours: Vec<(ErrorKeyId, HourCount)> = self
+            .hours
+            .into_iter()
+            .filter_map(|((key, hour), events)| {
+                let hour = Timestamp::from_micros(hour)?;
+                Some((key, HourCount { hour, events }))
+            })
+            .collect();
+        if !hours.is_empty() {
+            repos.add_error_hours(&hours)?;
+        }
+        let tags: Vec<TagProgress> = self
+            .tags
+            .into_values()
+            .flat_map(BTreeMap::into_values)
+            .collect();
+        if !tags.is_empty() {
+            repos.add_error_tags(&tags)?;
+        }
+        let tallies: Vec<Tally> = self
+            .tallies
+            .into_iter()
+            .filter(|(_, quantity)| *quantity > 0)
+            .map(|(of, quantity)| Tally { of, quantity })
+            .collect();
+        if !tallies.is_empty() {
+            repos.add_tallies(&tallies)?;
+        }
+        let sessions: Vec<SessionSum> = self.sessions.into_values().collect();
+        if !sessions.is_empty() {
+            repos.add_session_sums(&sessions)?;
+        }
+        Ok(())
+    }
+}

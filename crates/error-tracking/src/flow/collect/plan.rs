@@ -1,0 +1,378 @@
+//! What events do to errors: which are new, which are back, and what is added to each.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api_conventions::ids::{ErrorId, ErrorIid, ErrorKeyId, ProjectId};
+use api_conventions::time::Timestamp;
+use storage::{StoreError, StoreErrorKind};
+
+use super::counts::Counts;
+use super::{CollectOutcome, ErrorChange, ErrorChangeKind, Fresh};
+use crate::grouping::GroupKey;
+use crate::model::UserMark;
+use crate::rules::life::{Arrival, Effect, Resolution, Status, effect};
+use crate::rules::retention::{ENDS, threshold};
+use crate::store::{
+    CollectRepository, ErrorProgress, KnownError, NewError, NewErrorEvent, NewErrorKey,
+};
+
+/// The key of an event in its project.
+type Key = (ProjectId, GroupKey);
+
+/// Events that are to be stored, with what is known of their errors.
+pub(super) struct Plan<'f, 'd> {
+    fresh: &'f [Fresh<'d>],
+    known: BTreeMap<Key, KnownError>,
+    /// Errors that begin with one of the events.
+    appeared: BTreeSet<Key>,
+    /// Users who are new to an error.
+    new_users: BTreeSet<(ErrorId, UserMark)>,
+    /// When releases were first seen.
+    releases: BTreeMap<(ProjectId, String), Timestamp>,
+}
+
+impl<'f, 'd> Plan<'f, 'd> {
+    /// Finds out what is known, and inserts the errors, users and releases that are new.
+    pub(super) fn make<R: CollectRepository + ?Sized>(
+        repos: &mut R,
+        fresh: &'f [Fresh<'d>],
+    ) -> Result<Self, StoreError> {
+        let keys: BTreeSet<Key> = fresh.iter().map(Fresh::key).collect();
+        let keys: Vec<Key> = keys.into_iter().collect();
+        let known = repos.list_known_errors(&keys)?;
+        let known = known
+            .into_iter()
+            .map(|one| ((one.project_id, one.key), one));
+        let mut plan = Self {
+            fresh,
+            known: known.collect(),
+            appeared: BTreeSet::new(),
+            new_users: BTreeSet::new(),
+            releases: BTreeMap::new(),
+        };
+        plan.insert_errors(repos)?;
+        plan.insert_users(repos)?;
+        plan.insert_releases(repos)?;
+        Ok(plan)
+    }
+
+    fn insert_errors<R: CollectRepository + ?Sized>(
+        &mut self,
+        repos: &mut R,
+    ) -> Result<(), StoreError> {
+        let mut first: Vec<&Fresh<'_>> = Vec::new();
+        for one in self.fresh {
+            if !self.known.contains_key(&one.key()) && self.appeared.insert(one.key()) {
+                first.push(one);
+            }
+        }
+        if first.is_empty() {
+            return Ok(());
+        }
+        let mut wanted: BTreeMap<ProjectId, i64> = BTreeMap::new();
+        for one in &first {
+            *wanted.entry(one.delivery.project_id).or_default() += 1;
+        }
+        let wanted: Vec<(ProjectId, i64)> = wanted.into_iter().collect();
+        let numbers = repos.reserve_error_numbers(&wanted)?;
+        let projects = wanted.iter().map(|(project, _)| *project);
+        let mut next: BTreeMap<ProjectId, i64> = projects
+            .zip(numbers.iter().map(|number| number.get()))
+            .collect();
+        let mut errors = Vec::with_capacity(first.len());
+        for one in first {
+            let too_few = || StoreError::new(StoreErrorKind::Internal, "too few error numbers");
+            let number = next.get_mut(&one.delivery.project_id).ok_or_else(too_few)?;
+            errors.push(NewError {
+                project_id: one.delivery.project_id,
+                iid: ErrorIid::new(*number),
+                facts: one.event.facts.clone(),
+                release: one.event.release.clone(),
+                first_seen: one.event.received_at,
+                key: NewErrorKey {
+                    key: one.event.grouping.key,
+                    explanation: one.event.grouping.explanation.clone(),
+                },
+            });
+            *number += 1;
+        }
+        let inserted = repos.insert_errors(&errors)?;
+        let inserted = inserted
+            .into_iter()
+            .map(|one| ((one.project_id, one.key), one));
+        self.known.extend(inserted);
+        Ok(())
+    }
+
+    fn insert_users<R: CollectRepository + ?Sized>(
+        &mut self,
+        repos: &mut R,
+    ) -> Result<(), StoreError> {
+        let seen: BTreeSet<(ErrorKeyId, UserMark)> = self
+            .fresh
+            .iter()
+            .filter_map(|one| Some((self.known.get(&one.key())?.key_id, one.event.user?)))
+            .collect();
+        if seen.is_empty() {
+            return Ok(());
+        }
+        let seen: Vec<_> = seen.into_iter().collect();
+        let known = self.known.values();
+        let errors: BTreeMap<ErrorKeyId, ErrorId> =
+            known.map(|one| (one.key_id, one.error_id)).collect();
+        // Somebody who saw an error by two of its keys at once is one user.
+        let new = repos.insert_error_users(&seen)?.into_iter();
+        self.new_users = new
+            .filter_map(|(key, user)| Some((*errors.get(&key)?, user)))
+            .collect();
+        Ok(())
+    }
+
+    fn insert_releases<R: CollectRepository + ?Sized>(
+        &mut self,
+        repos: &mut R,
+    ) -> Result<(), StoreError> {
+        let mut seen: BTreeMap<(ProjectId, String), Timestamp> = BTreeMap::new();
+        for one in self.fresh {
+            if let Some(release) = &one.event.release {
+                let key = (one.delivery.project_id, release.clone());
+                seen.entry(key).or_insert(one.event.received_at);
+            }
+        }
+        if seen.is_empty() {
+            return Ok(());
+        }
+        let rows: Vec<(ProjectId, String, Timestamp)> = seen
+            .into_iter()
+            .map(|((project, release), at)| (project, release, at))
+            .collect();
+        let first_seen = repos.insert_releases(&rows)?;
+        let keys = rows
+            .into_iter()
+            .map(|(project, release, _)| (project, release));
+        self.releases = keys.zip(first_seen).collect();
+        Ok(())
+    }
+
+    /// Writes the events, and what they do to their errors.
+    pub(super) fn write<R: CollectRepository + ?Sized>(
+        mut self,
+        repos: &mut R,
+        counts: &mut Counts,
+        outcomes: &mut [CollectOutcome],
+    ) -> Result<(), StoreError> {
+        let mut progress: BTreeMap<_, ErrorProgress> = BTreeMap::new();
+        let mut added: BTreeMap<ErrorKeyId, Added> = BTreeMap::new();
+        let mut rows = Vec::with_capacity(self.fresh.len());
+        for one in self.fresh {
+            let key = one.key();
+            let appears = self.appeared.remove(&key);
+            let (step, change) = self.step(repos, one, appears)?;
+            rows.push(step.row);
+            counts.add_event((one.delivery.project_id, step.row.key_id), one.event);
+            let entry = added.entry(step.row.key_id);
+            let added = entry.or_insert_with(|| Added::to(&step));
+            added.events += 1;
+            added.room = one.delivery.limits.events_per_error;
+            match progress.get_mut(&step.progress.error_id) {
+                Some(known) => join(known, step.progress),
+                None => {
+                    progress.insert(step.progress.error_id, step.progress);
+                }
+            }
+            if let (Some(change), Some(outcome)) = (change, outcomes.get_mut(one.place)) {
+                outcome.changes.push(change);
+            }
+        }
+        repos.insert_error_events(&rows)?;
+        let progress: Vec<ErrorProgress> = progress.into_values().collect();
+        repos.advance_errors(&progress)?;
+        let of_keys: Vec<(ErrorKeyId, i64)> = added
+            .iter()
+            .map(|(key, added)| (*key, added.events))
+            .collect();
+        repos.advance_error_keys(&of_keys)?;
+        for (key, added) in &added {
+            added.thin(repos, *key)?;
+        }
+        Ok(())
+    }
+
+    /// What one event does, after all before it.
+    fn step<R: CollectRepository + ?Sized>(
+        &mut self,
+        repos: &mut R,
+        one: &Fresh<'d>,
+        appears: bool,
+    ) -> Result<(Step<'d>, Option<ErrorChange>), StoreError> {
+        let not_known = || StoreError::new(StoreErrorKind::Internal, "an error was not inserted");
+        let event = one.event;
+        let error = self.known.get(&one.key()).ok_or_else(not_known)?.clone();
+        let is_new_user = event
+            .user
+            .is_some_and(|user| self.new_users.remove(&(error.error_id, user)));
+        let arrival = Arrival {
+            at: event.received_at,
+            release: event.release.as_deref(),
+            events: count(error.events + 1),
+            users: count(error.users + i64::from(is_new_user)),
+            is_of_newer_release: self.is_of_newer_release(repos, one, &error.status)?,
+        };
+        let effect = effect(&error.status, &arrival);
+        let kind = match effect {
+            _ if appears => Some(ErrorChangeKind::Appeared),
+            Effect::Nothing => None,
+            Effect::Regression => Some(ErrorChangeKind::Regressed),
+            Effect::IgnoredLongEnough => Some(ErrorChangeKind::Unignored),
+        };
+        let change = kind.map(|kind| ErrorChange {
+            project_id: one.delivery.project_id,
+            error_id: error.error_id,
+            iid: error.iid,
+            kind,
+            title: event.facts.title.clone(),
+            culprit: event.facts.culprit.clone(),
+            level: event.facts.level,
+            environment: event.environment.clone(),
+            at: event.received_at,
+        });
+        let reopens = effect != Effect::Nothing;
+        self.note(&error, is_new_user, reopens);
+        let step = Step {
+            row: NewErrorEvent {
+                project_id: one.delivery.project_id,
+                key_id: error.key_id,
+                number: error.key_events,
+                event,
+            },
+            kept: error.key_kept,
+            progress: ErrorProgress {
+                error_id: error.error_id,
+                events: 1,
+                users: is_new_user.into(),
+                facts: event.facts.clone(),
+                first_release: event.release.clone(),
+                release: event.release.clone(),
+                last_seen: event.received_at,
+                reopens,
+                regressed_at: (effect == Effect::Regression).then_some(event.received_at),
+            },
+        };
+        Ok((step, change))
+    }
+
+    /// Notes what an event did, for those after it: with its own key, and with the other keys of its error.
+    fn note(&mut self, error: &KnownError, is_new_user: bool, reopens: bool) {
+        let same = self.known.values_mut();
+        for known in same.filter(|known| known.error_id == error.error_id) {
+            known.events += 1;
+            known.users += i64::from(is_new_user);
+            if known.key_id == error.key_id {
+                known.key_events += 1;
+                known.key_kept += 1;
+            }
+            if reopens {
+                known.status = Status::Unresolved;
+            }
+        }
+    }
+
+    fn is_of_newer_release<R: CollectRepository + ?Sized>(
+        &mut self,
+        repos: &mut R,
+        one: &Fresh<'_>,
+        status: &Status,
+    ) -> Result<bool, StoreError> {
+        let named = match status {
+            Status::Resolved(Resolution::InRelease(named) | Resolution::AfterRelease(named)) => {
+                named
+            }
+            Status::Resolved(Resolution::Now) | Status::Unresolved | Status::Ignored(_) => {
+                return Ok(false);
+            }
+        };
+        let Some(release) = &one.event.release else {
+            return Ok(false);
+        };
+        let project = one.delivery.project_id;
+        let named = (project, named.clone());
+        let first_seen = match self.releases.get(&named) {
+            Some(at) => Some(*at),
+            None => repos.find_release(project, &named.1)?,
+        };
+        let own = self.releases.get(&(project, release.clone()));
+        Ok(first_seen.zip(own).is_some_and(|(named, own)| *own > named))
+    }
+}
+
+impl Fresh<'_> {
+    fn key(&self) -> Key {
+        (self.delivery.project_id, self.key)
+    }
+}
+
+/// What one event does.
+struct Step<'d> {
+    row: NewErrorEvent<'d>,
+    /// Events of its key that were kept before it.
+    kept: i64,
+    progress: ErrorProgress,
+}
+
+/// What is added to a key.
+struct Added {
+    /// Its events before.
+    before: i64,
+    /// Those of them that are kept.
+    kept: i64,
+    /// More events.
+    events: i64,
+    /// Events that may be kept.
+    room: u32,
+}
+
+impl Added {
+    fn to(step: &Step<'_>) -> Self {
+        Self {
+            before: step.row.number,
+            kept: step.kept,
+            events: 0,
+            room: 0,
+        }
+    }
+
+    /// Forgets events when there are too many. It waits for a quarter more than there is room for, so that most requests have nothing
+    /// to do with it.
+    fn thin<R: CollectRepository + ?Sized>(
+        &self,
+        repos: &mut R,
+        key: ErrorKeyId,
+    ) -> Result<(), StoreError> {
+        let room = i64::from(self.room);
+        let kept = self.kept + self.events;
+        if kept <= room + room / 4 {
+            return Ok(());
+        }
+        let total = self.before + self.events;
+        let worth = threshold(count(total), count(room));
+        let ends = i64::try_from(ENDS).unwrap_or(i64::MAX);
+        repos.thin_error_events(key, ends..total - ends, worth)?;
+        Ok(())
+    }
+}
+
+/// Adds what a later event does to what is known of earlier ones.
+fn join(known: &mut ErrorProgress, later: ErrorProgress) {
+    known.events += later.events;
+    known.users += later.users;
+    known.facts = later.facts;
+    known.first_release = known.first_release.take().or(later.first_release);
+    known.release = later.release.or(known.release.take());
+    known.last_seen = known.last_seen.max(later.last_seen);
+    known.reopens |= later.reopens;
+    known.regressed_at = later.regressed_at.or(known.regressed_at);
+}
+
+fn count(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}

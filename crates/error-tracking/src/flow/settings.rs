@@ -1,0 +1,189 @@
+//! Switching error tracking on and off, and saying where errors come from.
+
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::ids::ProjectId;
+use api_conventions::page::OffsetPage;
+use api_conventions::time::Timestamp;
+use storage::{Locked, StoreError};
+
+use super::keys::create_client_key;
+use crate::external::{ApiUrl, ApiUrlError};
+use crate::model::{ExternalTracker, Options, Settings};
+use crate::store::SettingsRepository;
+
+/// What is to change. What is `None` stays.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SettingsChange {
+    /// Whether error tracking is on.
+    pub active: Option<bool>,
+    /// Whether errors are collected here.
+    pub integrated: Option<bool>,
+    /// The other tracker.
+    pub external: Option<ExternalChange>,
+    /// What else can be chosen.
+    pub options: Option<Options>,
+}
+
+/// What is to change of the other tracker.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ExternalChange {
+    /// The address of the project in its API.
+    pub api_url: Option<String>,
+    /// What people call the project.
+    pub project_name: Option<String>,
+    /// Another token, sealed by the host. Without one the old one stays, unless the address changes: a token is sent to
+    /// nobody else than it was given for.
+    pub token: Option<Vec<u8>>,
+}
+
+/// What may be done where a project has chosen nothing yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WithoutSettings {
+    /// They are made (`PUT`).
+    Create,
+    /// They must be there (`PATCH`).
+    Refuse,
+}
+
+/// Why settings are not changed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsRefusal {
+    /// There are none.
+    #[error("the project has no error tracking settings")]
+    NotFound,
+    /// They would not do.
+    #[error("the settings are not valid")]
+    Invalid(ValidationFailures),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The answer where a project has no settings (`404 Error Tracking Setting Not Found`).
+pub fn not_found() -> ApiError {
+    ApiError::not_found("Error Tracking Setting")
+}
+
+/// Changes the settings of a project. Where errors are collected here from now on and no key is active, the first one is made of
+/// `random`.
+///
+/// # Errors
+/// See [`SettingsRefusal`].
+pub fn change_settings<R: SettingsRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    change: &SettingsChange,
+    without: WithoutSettings,
+    (random, now): ([u8; 16], Timestamp),
+) -> Result<Settings, SettingsRefusal> {
+    let (locked, is_stored) = repos.lock_error_settings(project)?;
+    if !is_stored && without == WithoutSettings::Refuse {
+        return Err(SettingsRefusal::NotFound);
+    }
+    let settings = changed(&locked, change);
+    let failures = faults(&settings);
+    if !failures.is_empty() {
+        return Err(SettingsRefusal::Invalid(failures));
+    }
+    put(repos, locked, &settings)?;
+    if settings.collects() && !has_active_key(repos, project)? {
+        create_client_key(repos, project, random, now)?;
+    }
+    Ok(settings)
+}
+
+fn put<R: SettingsRepository + ?Sized>(
+    repos: &mut R,
+    locked: Locked<Settings>,
+    settings: &Settings,
+) -> Result<(), StoreError> {
+    repos.put_error_settings(locked, settings)
+}
+
+fn changed(before: &Settings, change: &SettingsChange) -> Settings {
+    let external = change.external.as_ref();
+    Settings {
+        project_id: before.project_id,
+        active: change.active.unwrap_or(before.active),
+        integrated: change.integrated.unwrap_or(before.integrated),
+        external: external.map_or_else(
+            || before.external.clone(),
+            |change| changed_tracker(&before.external, change),
+        ),
+        options: change
+            .options
+            .clone()
+            .unwrap_or_else(|| before.options.clone()),
+    }
+}
+
+fn changed_tracker(before: &ExternalTracker, change: &ExternalChange) -> ExternalTracker {
+    let is_there = |text: &String| !text.trim().is_empty();
+    let api_url = change.api_url.clone().filter(is_there);
+    let is_same = api_url == before.api_url;
+    let kept = || before.token.clone().filter(|_| is_same);
+    ExternalTracker {
+        api_url,
+        project_name: change.project_name.clone().filter(is_there),
+        token: change.token.clone().or_else(kept),
+    }
+}
+
+/// What keeps settings from working.
+fn faults(settings: &Settings) -> ValidationFailures {
+    let mut failures = ValidationFailures::default();
+    let external = &settings.external;
+    match external.api_url.as_deref().map(ApiUrl::parse) {
+        Some(Err(fault @ ApiUrlError::ProjectMissing)) => {
+            failures.add("project", fault.to_string());
+        }
+        Some(Err(fault)) => failures.add("api_url", fault.to_string()),
+        None if settings.is_external() => failures.add("api_url", REQUIRED),
+        Some(Ok(_)) | None => {}
+    }
+    if settings.is_external() && external.token.is_none() {
+        failures.add("token", REQUIRED);
+    }
+    let options = &settings.options;
+    let mut within = |attribute: &str, value: u64, (least, most): (u64, u64)| {
+        if !(least..=most).contains(&value) {
+            failures.add(attribute, format!("must be between {least} and {most}"));
+        }
+    };
+    within(
+        "events_per_minute",
+        options.events_per_minute.into(),
+        (1, Options::MOST_PER_MINUTE.into()),
+    );
+    within(
+        "retention_days",
+        options.retention_days.into(),
+        (1, Options::MOST_DAYS.into()),
+    );
+    within(
+        "events_per_error",
+        options.events_per_error.into(),
+        (20, Options::MOST_EVENTS.into()),
+    );
+    failures
+}
+
+const REQUIRED: &str = "is a required field";
+
+fn has_active_key<R: SettingsRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+) -> Result<bool, StoreError> {
+    let mut page = 1;
+    loop {
+        let keys = repos.list_client_keys(project, OffsetPage::new(page, 100))?;
+        if keys.items.iter().any(|key| key.active) {
+            return Ok(true);
+        }
+        if !keys.has_next {
+            return Ok(false);
+        }
+        page += 1;
+    }
+}

@@ -1,0 +1,125 @@
+//! The JSON of events, and of what came with them.
+
+use api_conventions::ids::{AttachmentId, ErrorCommentId, ErrorEventId};
+use api_conventions::time::Timestamp;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::event::{Report, Unkept};
+use crate::model::{ErrorComment, ErrorEvent, ErrorEventSummary, EventId, StoredAttachment};
+use crate::store::EventPlace;
+
+/// An event in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventJson {
+    id: ErrorEventId,
+    event_id: String,
+    title: String,
+    level: &'static str,
+    release: Option<String>,
+    environment: Option<String>,
+    received_at: Timestamp,
+    occurred_at: Timestamp,
+}
+
+impl From<ErrorEventSummary> for EventJson {
+    fn from(event: ErrorEventSummary) -> Self {
+        Self {
+            id: event.id,
+            event_id: event.event_id.to_string(),
+            title: event.title,
+            level: event.level.as_str(),
+            release: event.release,
+            environment: event.environment,
+            received_at: event.received_at,
+            occurred_at: event.occurred_at,
+        }
+    }
+}
+
+/// An event with all that it says.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EventDetailJson {
+    #[serde(flatten)]
+    event: EventJson,
+    previous_event_id: Option<String>,
+    next_event_id: Option<String>,
+    attachments: Vec<AttachmentJson>,
+    /// What its SDK sent, as far as it was kept: exceptions with their stack traces, breadcrumbs, request, user, tags, contexts.
+    /// What was filtered or did not fit stands in `notes`.
+    report: Value,
+}
+
+impl EventDetailJson {
+    /// The JSON of an event with what is around it.
+    ///
+    /// # Errors
+    /// When what is kept of it cannot be read.
+    pub fn new(
+        event: ErrorEvent,
+        place: EventPlace,
+        attachments: Vec<StoredAttachment>,
+    ) -> Result<Self, Unkept> {
+        let report = Report::from_kept(&event.kept)?;
+        let id = |id: Option<EventId>| id.map(|id| id.to_string());
+        Ok(Self {
+            event: event.summary.into(),
+            previous_event_id: id(place.previous),
+            next_event_id: id(place.next),
+            attachments: attachments.into_iter().map(Into::into).collect(),
+            report: serde_json::to_value(report).map_err(|_| Unkept::Damaged)?,
+        })
+    }
+}
+
+/// A file that came with an event.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AttachmentJson {
+    id: AttachmentId,
+    filename: String,
+    content_type: String,
+    kind: String,
+    size: i64,
+}
+
+impl From<StoredAttachment> for AttachmentJson {
+    fn from(file: StoredAttachment) -> Self {
+        Self {
+            id: file.id,
+            filename: file.filename,
+            content_type: file.content_type,
+            kind: file.kind,
+            size: file.size,
+        }
+    }
+}
+
+/// What a user of the program wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CommentJson {
+    id: ErrorCommentId,
+    event_id: Option<String>,
+    received_at: Timestamp,
+    name: Option<String>,
+    email: Option<String>,
+    text: String,
+    url: Option<String>,
+}
+
+impl From<ErrorComment> for CommentJson {
+    fn from(comment: ErrorComment) -> Self {
+        Self {
+            id: comment.id,
+            event_id: comment.event_id.map(|id| id.to_string()),
+            received_at: comment.received_at,
+            name: comment.name,
+            email: comment.email,
+            text: comment.text,
+            url: comment.url,
+        }
+    }
+}

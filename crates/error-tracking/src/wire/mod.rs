@@ -1,0 +1,11 @@
+//! The JSON of answers.
+
+mod errors;
+mod events;
+mod settings;
+mod stats;
+
+pub use errors::{ErrorDetailJson, ErrorJson, GroupingJson, TagJson};
+pub use events::{AttachmentJson, CommentJson, EventDetailJson, EventJson};
+pub use settings::{ClientKeyJson, OptionsJson, SettingsJson, dsn_of, dsn_with};
+pub use stats::{ReleaseHealthJson, TallyJson};

@@ -1,0 +1,66 @@
+//! The JSON of the accounting and of sessions.
+
+use api_conventions::ids::ClientKeyId;
+use api_conventions::time::CalendarDate;
+use serde::Serialize;
+
+use crate::model::{SessionSum, Tally};
+
+/// A number of the accounting: what came on a day with a key, and what became of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TallyJson {
+    day: CalendarDate,
+    client_key_id: ClientKeyId,
+    category: &'static str,
+    outcome: &'static str,
+    quantity: i64,
+}
+
+impl From<Tally> for TallyJson {
+    fn from(tally: Tally) -> Self {
+        Self {
+            day: tally.of.day,
+            client_key_id: tally.of.key_id,
+            category: tally.of.category.as_str(),
+            outcome: tally.of.outcome.as_str(),
+            quantity: tally.quantity,
+        }
+    }
+}
+
+/// How the sessions of a release went.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReleaseHealthJson {
+    release: String,
+    environment: Option<String>,
+    sessions: i64,
+    errored: i64,
+    crashed: i64,
+    abnormal: i64,
+    /// The share of sessions that did not end with the program, from 0 to 1; null where none is known to have begun.
+    crash_free_rate: Option<f64>,
+}
+
+impl ReleaseHealthJson {
+    /// The sessions of releases, those of all days together: the release that was seen last first.
+    pub fn of(sums: Vec<SessionSum>) -> Vec<Self> {
+        let all = SessionSum::by_release(sums).into_iter();
+        all.map(Into::into).collect()
+    }
+}
+
+impl From<SessionSum> for ReleaseHealthJson {
+    fn from(sum: SessionSum) -> Self {
+        Self {
+            crash_free_rate: sum.crash_free_rate(),
+            release: sum.of.release,
+            environment: Some(sum.of.environment).filter(|text| !text.is_empty()),
+            sessions: sum.started,
+            errored: sum.errored,
+            crashed: sum.crashed,
+            abnormal: sum.abnormal,
+        }
+    }
+}

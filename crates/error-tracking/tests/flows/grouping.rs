@@ -1,0 +1,296 @@
+//! However requests share commits, the result is that of storing them one after the other.
+
+use api_conventions::ids::{ErrorIid, ProjectId};
+use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
+use api_conventions::time::Timestamp;
+use error_tracking::collect::Attachment;
+use error_tracking::flow::change::{Ignoring, StatusEdit, merge};
+use error_tracking::flow::collect::CollectOutcome;
+use error_tracking::model::{
+    ArrivingEvent, Delivery, ErrorComment, ErrorEventSummary, ErrorFilter, Outcome, SessionSum,
+    StoredAttachment, TagCount, Tally, TrackedError,
+};
+use error_tracking::protocol::feedback::Comment;
+use error_tracking::protocol::item::Category;
+use error_tracking::protocol::sessions::SessionCount;
+use error_tracking::store::{ErrorQueries, HourCount, SessionFilter, TallyFilter};
+use proptest::prelude::*;
+use storage::{Store as _, StoreError};
+
+use crate::support::{HERE, THERE, Tracker, at, event, id, of_release, request, seen_by};
+
+/// An error with all that belongs to it.
+#[derive(Debug, PartialEq)]
+struct Whole {
+    error: TrackedError,
+    events: Vec<ErrorEventSummary>,
+    comments: Vec<ErrorComment>,
+    tags: Vec<TagCount>,
+    hours: Vec<HourCount>,
+}
+
+/// Everything that a project holds.
+#[derive(Debug, PartialEq)]
+struct Rows {
+    errors: Vec<Whole>,
+    files: Vec<StoredAttachment>,
+    tallies: Vec<Tally>,
+    sessions: Vec<SessionSum>,
+    releases: Vec<(String, Timestamp)>,
+}
+
+/// Everything that can be seen of what requests did.
+#[derive(Debug, PartialEq)]
+struct Seen {
+    outcomes: Vec<CollectOutcome>,
+    rows: [Rows; 2],
+}
+
+fn whole(tx: &mut impl ErrorQueries, error: TrackedError) -> Result<Whole, StoreError> {
+    let page = OffsetPage::new(1, 100);
+    let hours = tx.list_error_hours(&[error.id], Timestamp::MIN)?;
+    Ok(Whole {
+        events: tx.list_error_events(error.id, page)?.items,
+        comments: tx.list_error_comments(error.id, page)?.items,
+        tags: tx.list_error_tags(error.id, 100)?,
+        hours: hours.into_iter().map(|(_, count)| count).collect(),
+        error,
+    })
+}
+
+fn rows(tracker: &Tracker, project: ProjectId) -> Rows {
+    let read = tracker.0.read(move |tx| {
+        let all = KeysetPage::new(100, SortOrder::Ascending);
+        let errors = tx.walk_errors(&ErrorFilter::new(project), None, all)?.items;
+        let mut files = Vec::new();
+        for number in 0..60 {
+            files.extend(tx.list_attachments(project, id(number))?);
+        }
+        let [from, to] = [at(0), at(10 * 86_400)].map(Timestamp::date);
+        let tallies = TallyFilter {
+            project_id: project,
+            from,
+            to,
+        };
+        let sessions = SessionFilter {
+            project_id: project,
+            release: None,
+            from,
+            to,
+        };
+        Ok::<_, StoreError>(Rows {
+            errors: errors
+                .into_iter()
+                .map(|error| whole(tx, error))
+                .collect::<Result<_, _>>()?,
+            files,
+            tallies: tx.list_tallies(&tallies)?,
+            sessions: tx.list_session_sums(&sessions, 100)?,
+            releases: tx.list_releases(project, 100)?,
+        })
+    });
+    read.wait().unwrap()
+}
+
+/// Errors that are there already: the first has two keys, and people have decided something about it and another one.
+fn begun(edit: &StatusEdit) -> Tracker {
+    let tracker = Tracker::default();
+    let old = vec![
+        seen_by(1, event(0, 'a')),
+        of_release("3f2a9c1", event(1, 'b')),
+        of_release("web@1.0.0", event(2, 'c')),
+    ];
+    tracker.send(old.clone());
+    tracker.collect(&[request(THERE, old)]);
+    let merged = tracker.0.write(|tx| {
+        let [from, into] = [2, 1].map(ErrorIid::new);
+        merge(tx, HERE, from, into).map(drop)
+    });
+    merged.wait().unwrap();
+    tracker.set(1, edit.clone());
+    tracker.set(3, edit.clone());
+    tracker
+}
+
+/// Stores the groups one after the other.
+fn store<'g>(edit: &StatusEdit, groups: impl IntoIterator<Item = &'g [Delivery]>) -> Seen {
+    let tracker = begun(edit);
+    Seen {
+        outcomes: groups
+            .into_iter()
+            .flat_map(|group| tracker.collect(group))
+            .collect(),
+        rows: [HERE, THERE].map(|project| rows(&tracker, project)),
+    }
+}
+
+/// What people may have decided before.
+fn edits() -> impl Strategy<Value = StatusEdit> {
+    let ignoring = |events, users, until| {
+        StatusEdit::Ignore(Ignoring {
+            until,
+            events,
+            users,
+        })
+    };
+    proptest::sample::select(vec![
+        StatusEdit::Unresolve,
+        StatusEdit::Resolve,
+        StatusEdit::ResolveInNextRelease,
+        StatusEdit::ResolveInRelease("web@1.1.0".to_owned()),
+        StatusEdit::ResolveInRelease("77b01de".to_owned()),
+        ignoring(Some(3), None, None),
+        ignoring(None, Some(2), None),
+        ignoring(None, None, Some(at(40))),
+        ignoring(Some(5), Some(3), Some(at(90_000))),
+    ])
+}
+
+/// Any events of five keys: some come again, some name a release, a user and tags.
+fn events() -> impl Strategy<Value = Vec<ArrivingEvent>> {
+    let releases = vec![
+        "web@1.0.0",
+        "web@1.1.0",
+        "web@1.2.0",
+        "3f2a9c1",
+        "77b01de",
+        "9d00000",
+    ];
+    let release = proptest::option::of(proptest::sample::select(releases));
+    let user = proptest::option::of(1_u8..5);
+    let tag = proptest::option::of(0_u8..3);
+    let any = (
+        0_u16..50,
+        proptest::char::range('a', 'e'),
+        release,
+        user,
+        tag,
+    );
+    let any = any.prop_map(|(number, name, release, user, tag)| {
+        let mut event = event(number, name);
+        if let Some(release) = release {
+            event = of_release(release, event);
+        }
+        if let Some(user) = user {
+            event = seen_by(user, event);
+        }
+        event
+            .tags
+            .extend(tag.map(|tag| ("tag".to_owned(), tag.to_string())));
+        event
+    });
+    proptest::collection::vec(any, 0..5)
+}
+
+/// A request with what stands beside its events.
+fn company(number: u16) -> impl Fn(Delivery) -> Delivery {
+    move |delivery| Delivery {
+        attachments: vec![Attachment {
+            event_id: Some(id(number)),
+            filename: format!("{number}.txt"),
+            content_type: String::new(),
+            kind: String::new(),
+            bytes: vec![1; usize::from(number)],
+        }],
+        comments: vec![Comment {
+            event_id: Some(id(number)),
+            name: None,
+            email: None,
+            text: format!("about {number}"),
+            url: None,
+        }],
+        sessions: vec![SessionCount {
+            release: format!("web@{}", number % 3),
+            environment: None,
+            started_at: delivery.received_at,
+            started: 1,
+            errored: 0,
+            crashed: (number % 2).into(),
+            abnormal: 0,
+        }],
+        losses: vec![(Category::Transaction, Outcome::NotKept, number.into())],
+        ..delivery
+    }
+}
+
+/// Any requests to two projects, some with a quota. The clock goes forward, sometimes by a day.
+fn requests() -> impl Strategy<Value = Vec<Delivery>> {
+    let later = prop_oneof![6 => 0_i64..9, 1 => Just(86_400)];
+    let project = proptest::sample::select(vec![HERE, THERE]);
+    let quota = proptest::option::weighted(0.3, 1_u64..12);
+    let beside = proptest::option::of(0_u16..50);
+    let request_of = (project, later, events(), quota, beside);
+    proptest::collection::vec(request_of, 1..12).prop_map(|posts| {
+        let mut clock = 10;
+        let to_request = |(project, later, mut events, quota, beside): (_, _, Vec<_>, _, _)| {
+            clock += later;
+            for event in &mut events {
+                let event: &mut ArrivingEvent = event;
+                event.received_at = at(clock);
+            }
+            let mut delivery = request(project, events);
+            delivery.received_at = at(clock);
+            delivery.limits.events_per_day = quota;
+            match beside {
+                Some(number) => company(number)(delivery),
+                None => delivery,
+            }
+        };
+        posts.into_iter().map(to_request).collect()
+    })
+}
+
+/// Splits into groups after the places that are marked.
+fn split<'d>(requests: &'d [Delivery], marks: &[bool]) -> Vec<&'d [Delivery]> {
+    let mut groups = Vec::new();
+    let mut rest = requests;
+    let mut length = 0;
+    for marked in marks.iter().take(requests.len()) {
+        length += 1;
+        if *marked {
+            let (group, others) = rest.split_at(length);
+            groups.push(group);
+            (rest, length) = (others, 0);
+        }
+    }
+    if !rest.is_empty() {
+        groups.push(rest);
+    }
+    groups
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_grouping_leaves_identical_rows_and_outcomes(
+        edit in edits(), requests in requests(), marks in proptest::collection::vec(any::<bool>(), 12),
+    ) {
+        let alone = store(&edit, requests.chunks(1));
+        prop_assert_eq!(&store(&edit, split(&requests, &marks)), &alone);
+        prop_assert_eq!(&store(&edit, [&*requests]), &alone);
+    }
+
+    #[test]
+    fn the_counts_of_errors_are_those_of_what_is_kept(edit in edits(), requests in requests()) {
+        let seen = store(&edit, [&*requests]);
+        for rows in &seen.rows {
+            for whole in &rows.errors {
+                // Nothing is thinned out here, so every event that counts is there.
+                let events = i64::try_from(whole.events.len()).unwrap();
+                prop_assert_eq!(whole.error.events, events);
+                let by_hour: i64 = whole.hours.iter().map(|hour| hour.events).sum();
+                prop_assert_eq!(by_hour, events);
+                let times = || whole.events.iter().map(|event| event.received_at);
+                prop_assert_eq!(Some(whole.error.first_seen), times().min());
+                prop_assert_eq!(Some(whole.error.last_seen), times().max());
+                let mut named = whole.events.iter().rev().filter_map(|event| event.release.as_ref());
+                prop_assert_eq!(whole.error.first_release.as_ref(), named.next());
+            }
+        }
+        let stored: usize = seen.outcomes.iter().map(|one| one.stored).sum();
+        let sent: usize = requests.iter().map(|one| one.events.len()).sum();
+        let left_out: usize = seen.outcomes.iter().map(|one| one.duplicates + one.over_quota).sum();
+        prop_assert_eq!(stored + left_out, sent);
+    }
+}

@@ -1,0 +1,207 @@
+//! A project that collects errors, and words for what is sent to it.
+
+use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
+use api_conventions::page::OffsetPage;
+use api_conventions::time::Timestamp;
+use error_tracking::flow::change::{ErrorEdit, Ignoring, StatusEdit, change_error};
+use error_tracking::flow::collect::{CollectOutcome, ErrorChangeKind, collect};
+use error_tracking::grouping::{Explanation, GroupKey, Grouping, Method};
+use error_tracking::model::{
+    ArrivingEvent, Delivery, ErrorFacts, EventId, Level, StorageLimits, TrackedError, UserMark,
+};
+use error_tracking::rules::life::Status;
+use error_tracking::store::{
+    CollectRepository as _, ErrorQueries as _, ErrorRepository as _, KnownError,
+};
+use storage::{Store as _, StoreError};
+use storage_memory::MemoryStore;
+
+/// The project that most tests use.
+pub(crate) const HERE: ProjectId = ProjectId::new(1);
+/// Another one.
+pub(crate) const THERE: ProjectId = ProjectId::new(2);
+
+/// The time so many seconds after the start of 1970.
+pub(crate) fn at(second: i64) -> Timestamp {
+    Timestamp::from_micros(second * 1_000_000).unwrap()
+}
+
+/// The id of the event with this number.
+pub(crate) fn id(number: u16) -> EventId {
+    let mut bytes = [9; 16];
+    bytes[..2].copy_from_slice(&number.to_be_bytes());
+    EventId::from_bytes(bytes).unwrap()
+}
+
+/// The key called `name`.
+pub(crate) fn key(name: char) -> GroupKey {
+    GroupKey::from_bytes([u8::try_from(name).unwrap(); 16])
+}
+
+/// An event with a number and the key called `name`, which came at the second of its number. Its title is its key.
+pub(crate) fn event(number: u16, name: char) -> ArrivingEvent {
+    ArrivingEvent {
+        id: id(number),
+        received_at: at(number.into()),
+        occurred_at: at(number.into()),
+        grouping: Grouping {
+            key: key(name),
+            explanation: Explanation {
+                version: 1,
+                method: Method::Nothing,
+                inputs: Vec::new(),
+            },
+            older: Vec::new(),
+        },
+        facts: ErrorFacts {
+            title: name.to_string(),
+            culprit: format!("event {number}"),
+            location: None,
+            level: Level::Error,
+            platform: "rust".to_owned(),
+        },
+        release: None,
+        environment: None,
+        user: None,
+        tags: Vec::new(),
+        kept: number.to_string().into_bytes(),
+    }
+}
+
+/// The same event of a release.
+pub(crate) fn of_release(release: &str, event: ArrivingEvent) -> ArrivingEvent {
+    ArrivingEvent {
+        release: Some(release.to_owned()),
+        ..event
+    }
+}
+
+/// The same event as a user saw it.
+pub(crate) fn seen_by(user: u8, event: ArrivingEvent) -> ArrivingEvent {
+    ArrivingEvent {
+        user: Some(UserMark::from_bytes([user; 16])),
+        ..event
+    }
+}
+
+/// A request that brings these events, and came when the last of them did.
+pub(crate) fn request(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Delivery {
+    Delivery {
+        project_id,
+        key_id: ClientKeyId::new(1),
+        received_at: events.last().map_or(at(0), |last| last.received_at),
+        body_bytes: 10,
+        events,
+        attachments: Vec::new(),
+        comments: Vec::new(),
+        sessions: Vec::new(),
+        losses: Vec::new(),
+        limits: StorageLimits {
+            events_per_day: None,
+            events_per_error: 1000,
+        },
+    }
+}
+
+/// Statuses that people set.
+pub(crate) fn status(status: StatusEdit) -> ErrorEdit {
+    ErrorEdit {
+        status: Some(status),
+        ..ErrorEdit::default()
+    }
+}
+
+/// A store and what tests do to it.
+#[derive(Default)]
+pub(crate) struct Tracker(pub(crate) MemoryStore);
+
+impl Tracker {
+    /// Stores requests as one group.
+    pub(crate) fn collect(&self, group: &[Delivery]) -> Vec<CollectOutcome> {
+        let group = group.to_vec();
+        let work = self
+            .0
+            .write(move |tx| collect(tx, &group.iter().collect::<Vec<_>>()));
+        let outcomes: Result<_, StoreError> = work.wait();
+        outcomes.unwrap()
+    }
+
+    /// Stores one request to [`HERE`] with these events, and gives what people want to know of.
+    pub(crate) fn send(&self, events: Vec<ArrivingEvent>) -> Vec<(i64, ErrorChangeKind)> {
+        let outcomes = self.collect(&[request(HERE, events)]);
+        let changes = outcomes[0].changes.iter();
+        changes.map(|one| (one.iid.get(), one.kind)).collect()
+    }
+
+    /// The error of [`HERE`] with this number, if there is one.
+    pub(crate) fn find(&self, iid: i64) -> Option<TrackedError> {
+        let found = self
+            .0
+            .read(move |tx| tx.find_error(HERE, ErrorIid::new(iid)));
+        let found: Result<_, StoreError> = found.wait();
+        found.unwrap()
+    }
+
+    /// The error of [`HERE`] with this number.
+    pub(crate) fn error(&self, iid: i64) -> TrackedError {
+        self.find(iid).unwrap()
+    }
+
+    /// Its events and its users.
+    pub(crate) fn counts(&self, iid: i64) -> (i64, i64) {
+        let error = self.error(iid);
+        (error.events, error.users)
+    }
+
+    /// What is known of the error of [`HERE`] with a key.
+    pub(crate) fn known(&self, name: char) -> KnownError {
+        let found = self
+            .0
+            .write(move |tx| tx.list_known_errors(&[(HERE, key(name))]));
+        let found: Result<Vec<KnownError>, StoreError> = found.wait();
+        found.unwrap().remove(0)
+    }
+
+    /// The events of an error of [`HERE`] that are kept, by their numbers, the oldest first.
+    pub(crate) fn kept(&self, iid: i64) -> Vec<u16> {
+        let error = self.error(iid).id;
+        let listed = self.0.read(move |tx| {
+            let mut ids = Vec::new();
+            for page in 1.. {
+                let listed = tx.list_error_events(error, OffsetPage::new(page, 100))?;
+                ids.extend(listed.items.iter().map(|event| event.event_id));
+                if !listed.has_next {
+                    break;
+                }
+            }
+            Ok::<_, StoreError>(ids)
+        });
+        let mut ids = listed.wait().unwrap();
+        ids.reverse();
+        let number = |id: EventId| {
+            let bytes = id.as_bytes();
+            u16::from_be_bytes([bytes[0], bytes[1]])
+        };
+        ids.into_iter().map(number).collect()
+    }
+
+    /// Changes an error of [`HERE`] by hand.
+    pub(crate) fn change(&self, iid: i64, edit: ErrorEdit) -> TrackedError {
+        let changed = self.0.write(move |tx| {
+            let locked = tx.lock_error(HERE, ErrorIid::new(iid))?.unwrap();
+            change_error(tx, locked, &edit)
+        });
+        let changed: Result<_, StoreError> = changed.wait();
+        changed.unwrap()
+    }
+
+    /// Sets what is done about an error of [`HERE`].
+    pub(crate) fn set(&self, iid: i64, edit: StatusEdit) -> Status {
+        self.change(iid, status(edit)).state.status
+    }
+
+    /// Ignores an error of [`HERE`].
+    pub(crate) fn ignore(&self, iid: i64, ignoring: Ignoring) -> Status {
+        self.set(iid, StatusEdit::Ignore(ignoring))
+    }
+}

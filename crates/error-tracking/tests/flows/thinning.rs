@@ -1,0 +1,88 @@
+//! Events of one error that are kept.
+
+use error_tracking::model::{Delivery, StorageLimits};
+use error_tracking::rules::retention::ENDS;
+
+use crate::support::{HERE, Tracker, event, request};
+
+/// Events of one error that are to be kept.
+const ROOM: u32 = 40;
+/// What is thinned out waits for a quarter more than there is room for.
+const MOST: usize = 50;
+
+/// A request with events of one error.
+fn numbered(numbers: std::ops::Range<u16>) -> Delivery {
+    let events = numbers.map(|number| event(number, 'a')).collect();
+    Delivery {
+        limits: StorageLimits {
+            events_per_day: None,
+            events_per_error: ROOM,
+        },
+        ..request(HERE, events)
+    }
+}
+
+/// Checks what is kept of so many events.
+fn check(tracker: &Tracker, count: u16) {
+    let kept = tracker.kept(1);
+    assert!(kept.len() <= MOST, "{} of {count} are kept", kept.len());
+    assert!(
+        kept.len() >= usize::from(count).min(20),
+        "{} of {count} are kept",
+        kept.len()
+    );
+    let ends = u16::try_from(ENDS).unwrap();
+    let ends = (0..ends.min(count)).chain(count.saturating_sub(ends)..count);
+    for number in ends {
+        assert!(kept.contains(&number), "{number} of {count} is gone");
+    }
+    let known = tracker.known('a');
+    let counts = (known.events, known.key_events, known.key_kept);
+    let all = i64::from(count);
+    assert_eq!(counts, (all, all, i64::try_from(kept.len()).unwrap()));
+}
+
+#[test]
+fn both_ends_and_a_sample_are_kept_of_events_that_come_one_by_one() {
+    let tracker = Tracker::default();
+    for number in 0..400 {
+        tracker.collect(&[numbered(number..number + 1)]);
+        check(&tracker, number + 1);
+    }
+}
+
+#[test]
+fn both_ends_and_a_sample_are_kept_of_events_that_come_together() {
+    let tracker = Tracker::default();
+    let mut count = 0;
+    for more in [30, 25, 200, 1, 90, 9] {
+        let requests: Vec<Delivery> = (count..count + more)
+            .map(|number| numbered(number..number + 1))
+            .collect();
+        tracker.collect(&requests);
+        count += more;
+        check(&tracker, count);
+    }
+}
+
+#[test]
+fn what_was_thinned_out_is_a_duplicate_when_it_comes_again() {
+    let tracker = Tracker::default();
+    tracker.collect(&[numbered(0..300)]);
+    let kept = tracker.kept(1);
+    let outcomes = tracker.collect(&[numbered(0..300)]);
+    assert_eq!((outcomes[0].stored, outcomes[0].duplicates), (0, 300));
+    assert_eq!(tracker.kept(1), kept);
+    assert_eq!(tracker.counts(1), (300, 0));
+}
+
+#[test]
+fn a_larger_room_keeps_what_comes_from_then_on() {
+    let tracker = Tracker::default();
+    tracker.collect(&[numbered(0..300)]);
+    let before = tracker.kept(1).len();
+    let mut wide = numbered(300..400);
+    wide.limits.events_per_error = 1000;
+    tracker.collect(&[wide]);
+    assert_eq!(tracker.kept(1).len(), before + 100);
+}

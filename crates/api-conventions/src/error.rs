@@ -116,6 +116,12 @@ impl ApiError {
         )
     }
 
+    /// 401: the report of a program came with no key that can be read; `reason` says what is wrong with it.
+    pub fn client_key_required(reason: &str) -> Self {
+        Self::message(401, format!("401 Unauthorized - {reason}"))
+            .with_header("WWW-Authenticate", "Sentry realm=\"errors\"")
+    }
+
     /// 403: visible, but not allowed.
     pub fn forbidden() -> Self {
         Self::message(403, "403 Forbidden")
@@ -221,6 +227,16 @@ impl ApiError {
     /// 412: the thing changed after the time that `If-Unmodified-Since` names (RFC 9110, section 13.1.4).
     pub fn precondition_failed() -> Self {
         Self::message(412, "412 Precondition Failed")
+    }
+
+    /// 413: what came is too large, or would be when it is unpacked; `reason` says which.
+    pub fn content_too_large(reason: &str) -> Self {
+        Self::message(413, format!("413 Request Entity Too Large - {reason}"))
+    }
+
+    /// 415: the encoding of the body is not read; `reason` says which are.
+    pub fn content_encoding_refused(reason: &str) -> Self {
+        Self::error(415, reason)
     }
 
     /// 413: the body is larger than `limit_bytes`, after decompression.

@@ -76,6 +76,20 @@ ids! {
     IssueIid;
     /// A note on an issue or an alert.
     NoteId;
+    /// A client key, by which programs report their errors.
+    ClientKeyId;
+    /// An error that programs report, unique across all projects.
+    ErrorId;
+    /// An error within its project, counted from 1. It means nothing without the project.
+    ErrorIid;
+    /// A key that puts events together: an error has one, or several that were merged.
+    ErrorKeyId;
+    /// An event of an error, by our number and not by the one that its sender made.
+    ErrorEventId;
+    /// What a user of a program wrote about an error.
+    ErrorCommentId;
+    /// A file that came with an event of an error.
+    AttachmentId;
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@
 //! * [`StoreExt`]: the same for closures whose only error is the store's own.
 //! * [`dyn_store!`]: a store behind `dyn`, for hosts that name no adapter.
 //! * [`GroupWork`]: writes of one kind that an adapter may run together, in one set of statements.
+//! * [`Locked`]: what a write transaction has to itself, so that a change is worked out from what is true.
 //! * [`Pending`]: the answer to come. It is a plain future and can also be waited for; it needs no runtime.
 //! * [`StoreError`]: what went wrong, grouped by what a caller can do about it.
 //! * [`Capabilities`]: the few ways in which adapters may honestly differ.
@@ -24,6 +25,7 @@ mod error;
 mod ext;
 mod following;
 mod group;
+mod locked;
 mod pending;
 mod store;
 
@@ -31,5 +33,6 @@ pub use capabilities::Capabilities;
 pub use error::{StoreError, StoreErrorKind};
 pub use ext::StoreExt;
 pub use group::{GroupWork, Work};
+pub use locked::Locked;
 pub use pending::{Expiry, Pending, Promise};
 pub use store::{Lane, Store};

@@ -35,14 +35,26 @@ pub async fn read_body(
     limits: BodyLimits,
 ) -> Result<Bytes, Failure> {
     let compression = compression(headers)?;
-    let raw = tokio::time::timeout(limits.timeout, collect(headers, payload, limits.max_bytes))
-        .await
-        .map_err(|_| ApiError::request_timeout())??;
+    let raw = read_packed(headers, payload, limits).await?;
     let Some(compression) = compression else {
         return Ok(raw);
     };
     let decoded = actix_web::web::block(move || compression.decode(&raw, limits.max_bytes)).await;
     Ok(decoded.map_err(|lost| Failure::caused(ApiError::unavailable(1), lost))??)
+}
+
+/// Reads the body as it came, for those who unpack it themselves.
+///
+/// # Errors
+/// 413 when it is too large, 408 when it takes too long, 400 when it breaks off.
+pub async fn read_packed(
+    headers: &HeaderMap,
+    payload: Payload,
+    limits: BodyLimits,
+) -> Result<Bytes, ApiError> {
+    tokio::time::timeout(limits.timeout, collect(headers, payload, limits.max_bytes))
+        .await
+        .map_err(|_| ApiError::request_timeout())?
 }
 
 async fn collect(

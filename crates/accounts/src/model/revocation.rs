@@ -1,6 +1,8 @@
 //! What is revoked, for caches of what was read before.
 
-use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
+use api_conventions::ids::{
+    ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
+};
 
 /// Something that was revoked: what was read of it before must be read again.
 ///
@@ -23,6 +25,8 @@ pub enum Revoked {
     Endpoint(IntegrationId),
     /// Which path leads to which group or project, and what is there at all.
     Paths,
+    /// What a project takes of the reports of its programs: its settings of error tracking, or one of its client keys.
+    ErrorTracking(ProjectId),
 }
 
 /// A revocation as it is kept for other processes.

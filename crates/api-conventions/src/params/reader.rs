@@ -1,5 +1,7 @@
 //! Typed values out of parameters.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Map, Value};
 
 use crate::error::ApiError;
@@ -119,6 +121,29 @@ impl<'p> ParamReader<'p> {
     /// A whole number in base ten.
     pub fn integer(&mut self, name: &str) -> Option<i64> {
         self.parsed(name, |text| text.parse().ok())
+    }
+
+    /// A whole number in base ten between two others, both included.
+    pub fn integer_within(&mut self, name: &str, bounds: RangeInclusive<i64>) -> Option<i64> {
+        let number = self.integer(name)?;
+        if !bounds.contains(&number) {
+            self.fault(name, "does not have a valid value");
+            return None;
+        }
+        Some(number)
+    }
+
+    /// A whole number as [`Self::integer_within`] has it, or `Some(None)` where `null` or an empty text takes away what is there.
+    pub fn clearable_integer(
+        &mut self,
+        name: &str,
+        bounds: RangeInclusive<i64>,
+    ) -> Option<Option<i64>> {
+        let given = self.params.get(name)?;
+        if given.is_null() || given.as_str() == Some("") {
+            return Some(None);
+        }
+        self.integer_within(name, bounds).map(Some)
     }
 
     /// A boolean in any of the spellings that clients use. `null` is a fault.

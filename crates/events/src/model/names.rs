@@ -137,11 +137,13 @@ pub enum TargetType {
     User,
     /// An alert. The specification does not list it, but its alerts have no other word in the feed.
     Alert,
+    /// An error that programs report. The specification does not list it either.
+    Error,
 }
 
 impl TargetType {
     /// All kinds, in the order of their numbers.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Issue,
         Self::Milestone,
         Self::MergeRequest,
@@ -150,6 +152,7 @@ impl TargetType {
         Self::Snippet,
         Self::User,
         Self::Alert,
+        Self::Error,
     ];
 
     /// The word to filter by. It is case-sensitive.
@@ -163,6 +166,7 @@ impl TargetType {
             Self::Snippet => "snippet",
             Self::User => "user",
             Self::Alert => "alert",
+            Self::Error => "error",
         }
     }
 
@@ -177,11 +181,12 @@ impl TargetType {
             Self::Snippet => "Snippet",
             Self::User => "User",
             Self::Alert => "Alert",
+            Self::Error => "Error",
         }
     }
 
     /// The words of all kinds, for documents.
-    pub const NAMES: [&str; 8] = [
+    pub const NAMES: [&str; 9] = [
         "issue",
         "milestone",
         "merge_request",
@@ -190,6 +195,7 @@ impl TargetType {
         "snippet",
         "user",
         "alert",
+        "error",
     ];
 
     /// The kind with this word.

@@ -36,7 +36,7 @@ fn the_filter_words_of_actions_are_those_of_the_api() {
 }
 
 #[test]
-fn the_filter_words_of_targets_are_those_of_the_specification_and_alerts() {
+fn the_filter_words_of_targets_are_those_of_the_specification_and_ours() {
     let words = [
         "issue",
         "milestone",
@@ -46,6 +46,7 @@ fn the_filter_words_of_targets_are_those_of_the_specification_and_alerts() {
         "snippet",
         "user",
         "alert",
+        "error",
     ];
     let parsed: Vec<Option<TargetType>> =
         words.iter().map(|word| TargetType::parse(word)).collect();
@@ -99,11 +100,11 @@ fn numbers_of_rows_are_those_they_always_were() {
         .into_iter()
         .map(TargetType::number)
         .collect();
-    assert_eq!(targets, (1..=8).collect::<Vec<i16>>());
+    assert_eq!(targets, (1..=9).collect::<Vec<i16>>());
     for unknown in [0, -1, 13, i16::MAX] {
         assert_eq!(Action::from_number(unknown), None);
     }
-    for unknown in [0, -1, 9, i16::MIN] {
+    for unknown in [0, -1, 10, i16::MIN] {
         assert_eq!(TargetType::from_number(unknown), None);
     }
 }

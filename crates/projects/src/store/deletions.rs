@@ -2,9 +2,8 @@
 
 use api_conventions::ids::{DeletionId, NamespaceId, ProjectId, UserId};
 use api_conventions::time::Timestamp;
-use storage::StoreError;
+use storage::{Locked, StoreError};
 
-use super::locked::Locked;
 use crate::model::{Deletion, Doomed, Group, Project};
 
 /// What a transaction of either kind can tell about deletions.

@@ -5,9 +5,8 @@ use api_conventions::ids::{NamespaceId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::NamespaceRef;
 use api_conventions::time::{CalendarDate, Timestamp};
-use storage::StoreError;
+use storage::{Locked, StoreError};
 
-use super::locked::Locked;
 use crate::model::{Group, GroupContent, GroupFilter, GroupMembership, Namespace, NamespaceFilter};
 
 /// What a transaction of either kind can tell about groups. What waits for its deletion is not there.

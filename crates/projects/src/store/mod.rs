@@ -2,11 +2,10 @@
 
 mod deletions;
 mod groups;
-mod locked;
 
 pub use deletions::{CancelDeletion, DeletionQueries, DeletionRepository, NewDeletion};
 pub use groups::{GroupQueries, GroupRepository, SaveGroup};
-pub use locked::Locked;
+pub use storage::Locked;
 
 mod members;
 

@@ -30,8 +30,14 @@ pub struct Info<'a> {
     pub common: &'a [Parameter],
 }
 
+/// The name of the body that refusals share. No body of an operation may have it.
+const REFUSAL: &str = "Refusal";
+
 /// The document of the operations that have a tag and are alive in a release. It is the same for the same operations,
 /// byte for byte.
+///
+/// # Panics
+/// When the body of an operation has the name of the one that refusals share.
 pub fn document<'d>(
     info: Info<'_>,
     operations: impl IntoIterator<Item = &'d Arc<Declaration>>,
@@ -57,7 +63,11 @@ pub fn document<'d>(
             .insert(method, described);
     }
     let mut schemas = schemas.take_definitions(true);
-    schemas.insert("Refusal".to_owned(), answers::refusal_schema());
+    let other = schemas.insert(REFUSAL.to_owned(), answers::refusal_schema());
+    assert!(
+        other.is_none(),
+        "a body of an operation has the name of the shared one: {REFUSAL}"
+    );
     json!({
         "openapi": "3.1.0",
         "info": {

@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-/// A group or a project that nobody else changes, moves or deletes until the transaction ends; nor does anybody put something
-/// into the tree of groups that it is in, or take something out of it.
+/// Something that nobody else changes until the transaction ends. What the lock covers besides is for the method to say that
+/// gives it.
 ///
 /// It is the only way to a change, so no change is worked out from what another transaction has changed meanwhile. It stays
 /// in its transaction, because it goes to no other thread.

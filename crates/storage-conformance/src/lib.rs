@@ -23,6 +23,7 @@
     any(
         feature = "accounts",
         feature = "alert-intake",
+        feature = "error-tracking",
         feature = "oauth-provider",
         feature = "projects"
     ),
@@ -42,11 +43,14 @@ mod case;
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]
 pub mod cross;
 pub mod entity;
+#[cfg(feature = "error-tracking")]
+pub mod errors;
 #[cfg(feature = "events")]
 pub mod events;
 mod harness;
@@ -63,6 +67,7 @@ pub mod store;
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]

@@ -2,13 +2,21 @@
 
 use std::marker::PhantomData;
 
-#[cfg(any(feature = "alert-intake", feature = "events"))]
+#[cfg(any(
+    feature = "alert-intake",
+    feature = "error-tracking",
+    feature = "events"
+))]
 use api_conventions::ids::ProjectId;
 #[cfg(any(feature = "projects", feature = "events"))]
 use api_conventions::ids::UserId;
 use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work};
 
-#[cfg(any(feature = "events", feature = "oauth-provider"))]
+#[cfg(any(
+    feature = "error-tracking",
+    feature = "events",
+    feature = "oauth-provider"
+))]
 use crate::samples::timestamp;
 
 /// How a transaction of type `Tx` inserts the row of a number that was not written before.
@@ -177,7 +185,11 @@ where
     }
 }
 
-#[cfg(any(feature = "alert-intake", feature = "events"))]
+#[cfg(any(
+    feature = "alert-intake",
+    feature = "error-tracking",
+    feature = "events"
+))]
 /// The project that probe rows belong to. Nothing checks that it exists: events and receipts outlive projects.
 const PROJECT: ProjectId = ProjectId::new(1);
 
@@ -229,6 +241,31 @@ impl<Tx: alert_intake::store::AlertQueries + ?Sized> ListProbeRows<Tx> for Alert
         let receipts = tx.list_receipts(PROJECT, crate::samples::page(1, 100))?;
         let receipts = receipts.items.iter();
         Ok(receipts.map(|one| one.receipt.body_bytes).collect())
+    }
+}
+
+/// Probe rows that are keys in the accounting of error tracking.
+#[cfg(feature = "error-tracking")]
+#[derive(Debug)]
+pub struct ErrorProbeRows;
+
+#[cfg(feature = "error-tracking")]
+impl<Tx: error_tracking::store::CollectRepository + ?Sized> InsertProbeRow<Tx> for ErrorProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        tx.add_tallies(&[crate::errors::tally(PROJECT, number, 1)])
+    }
+}
+
+#[cfg(feature = "error-tracking")]
+impl<Tx: error_tracking::store::ErrorQueries + ?Sized> ListProbeRows<Tx> for ErrorProbeRows {
+    fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
+        let today = timestamp(0).date();
+        let tallies = tx.list_tallies(&error_tracking::store::TallyFilter {
+            project_id: PROJECT,
+            from: today,
+            to: today,
+        })?;
+        Ok(tallies.iter().map(|one| one.of.key_id.get()).collect())
     }
 }
 

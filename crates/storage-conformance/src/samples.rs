@@ -9,6 +9,7 @@ use api_conventions::page::OffsetPage;
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]
@@ -20,6 +21,7 @@ use storage::{StoreError, StoreErrorKind};
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]
@@ -30,6 +32,7 @@ pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]

@@ -5,6 +5,8 @@
 use accounts::{AccountQueries, AccountReadTx, AccountRepository, AccountWriteTx};
 #[cfg(feature = "alert-intake")]
 use alert_intake::store::{AlertReadTx, AlertWriteTx};
+#[cfg(feature = "error-tracking")]
+use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 #[cfg(feature = "events")]
 use events::{EventReadTx, EventWriteTx};
 #[cfg(feature = "oauth-provider")]
@@ -105,6 +107,12 @@ store_trait! {
     Alerts in AlertArea: write_alerts = AlertWriteTx; read_alerts = AlertReadTx
 }
 
+#[cfg(feature = "error-tracking")]
+store_trait! {
+    /// A store of errors, their events, and the settings of error tracking.
+    Errors in ErrorArea: write_errors = ErrorWriteTx; read_errors = ErrorReadTx
+}
+
 #[cfg(feature = "events")]
 store_trait! {
     /// A store of the feed.
@@ -128,12 +136,14 @@ store_trait! {
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]
 mod everything {
     use accounts::{AccountReadTx, AccountWriteTx};
     use alert_intake::store::{AlertReadTx, AlertWriteTx};
+    use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
     use events::{EventReadTx, EventWriteTx};
     use oauth_provider::{OauthReadTx, OauthWriteTx};
     use projects::{ProjectReadTx, ProjectWriteTx};
@@ -143,18 +153,32 @@ mod everything {
 
     /// A read transaction over the rows of every crate.
     pub trait AllQueries:
-        AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx
+        AccountReadTx + ProjectReadTx + AlertReadTx + ErrorReadTx + EventReadTx + OauthReadTx
     {
     }
-    impl<T: AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx> AllQueries for T {}
+    impl<T: AccountReadTx + ProjectReadTx + AlertReadTx + ErrorReadTx + EventReadTx + OauthReadTx>
+        AllQueries for T
+    {
+    }
 
     /// A write transaction over the rows of every crate.
     pub trait AllRepositories:
-        AllQueries + AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx
+        AllQueries
+        + AccountWriteTx
+        + ProjectWriteTx
+        + AlertWriteTx
+        + ErrorWriteTx
+        + EventWriteTx
+        + OauthWriteTx
     {
     }
     impl<T> AllRepositories for T where
-        T: AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx
+        T: AccountWriteTx
+            + ProjectWriteTx
+            + AlertWriteTx
+            + ErrorWriteTx
+            + EventWriteTx
+            + OauthWriteTx
     {
     }
 
@@ -167,6 +191,7 @@ mod everything {
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]

@@ -6,7 +6,7 @@
 //!
 //! # Features
 //! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in;
-//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events` and `oauth-provider` (all default)
+//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider` and `error-tracking` (all default)
 //! choose whose repositories are implemented, and whose tables are made: each crate works without the tables of the
 //! others.
 //!
@@ -21,7 +21,8 @@
         feature = "projects",
         feature = "alert-intake",
         feature = "events",
-        feature = "oauth-provider"
+        feature = "oauth-provider",
+        feature = "error-tracking"
     )),
     allow(
         dead_code,
@@ -52,6 +53,8 @@ assert_eq!(epoch?, 1);
 mod accounts;
 #[cfg(feature = "alert-intake")]
 mod alerts;
+#[cfg(feature = "error-tracking")]
+mod errors;
 #[cfg(feature = "events")]
 mod events;
 #[cfg(feature = "oauth-provider")]
@@ -59,6 +62,8 @@ mod oauth;
 #[cfg(feature = "projects")]
 mod projects;
 
+#[cfg(feature = "error-tracking")]
+mod bulk;
 mod cached_statement;
 mod capped_count;
 mod engine;
@@ -73,7 +78,7 @@ mod records;
 mod rows;
 #[cfg(test)]
 mod schema;
-#[cfg(any(feature = "accounts", feature = "projects"))]
+#[cfg(any(feature = "accounts", feature = "projects", feature = "error-tracking"))]
 mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -102,14 +102,20 @@ fn declared() -> Vec<Described> {
     all.extend(crate::events::described());
     #[cfg(feature = "oauth-provider")]
     all.extend(crate::oauth::described());
+    #[cfg(feature = "error-tracking")]
+    all.extend(crate::errors::described());
     all
 }
 
 /// Tables that statements of fixed text read and write, so that no declaration of theirs is needed.
-const OF_TEXTS: [&str; 4] = [
+const OF_TEXTS: [&str; 8] = [
     "__diesel_schema_migrations",
     "alert_ids",
     "alert_search_progress",
+    "error_counters",
+    "error_hours",
+    "error_releases",
+    "error_users",
     "store_probe",
 ];
 

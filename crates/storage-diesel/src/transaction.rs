@@ -257,4 +257,29 @@ macro_rules! for_each_database {
     };
 }
 
+/// Writes the implementation of a trait that only write transactions have, on each database that is compiled in.
+#[cfg(feature = "error-tracking")]
+macro_rules! for_each_writer {
+    ($repository:ident, crate::$home:ident) => {
+        #[cfg(feature = "sqlite")]
+        mod on_sqlite {
+            use super::*;
+            use crate::sqlite::SqliteWriteTx;
+            use crate::transaction::Transaction as _;
+            use crate::$home::sqlite as dialect;
+            $repository!(SqliteWriteTx);
+        }
+        #[cfg(feature = "postgres")]
+        mod on_postgres {
+            use super::*;
+            use crate::postgres::PgWriteTx;
+            use crate::transaction::Transaction as _;
+            use crate::$home::postgres as dialect;
+            $repository!(PgWriteTx);
+        }
+    };
+}
+
+#[cfg(feature = "error-tracking")]
+pub(crate) use for_each_writer;
 pub(crate) use {for_each_database, order_by};

@@ -25,6 +25,8 @@ pub struct State {
     pub(crate) notes: crate::repo::notes::Tables,
     #[cfg(feature = "alert-intake")]
     pub(crate) alerts: crate::repo::alerts::Tables,
+    #[cfg(feature = "error-tracking")]
+    pub(crate) errors: crate::repo::errors::Tables,
     #[cfg(feature = "events")]
     pub(crate) events: crate::repo::events::Tables,
     #[cfg(feature = "oauth-provider")]

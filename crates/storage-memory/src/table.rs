@@ -27,7 +27,13 @@ macro_rules! row_ids {
 row_ids![
     ApplicationId,
     DeletionId,
+    AttachmentId,
     AuditEntryId,
+    ClientKeyId,
+    ErrorCommentId,
+    ErrorEventId,
+    ErrorId,
+    ErrorKeyId,
     EventId,
     GrantId,
     IntegrationId,

@@ -91,6 +91,17 @@ mod alerts {
     storage_conformance::alerts_suite!(crate::Memory, skips: ["l44_rows_outlive_the_store"]);
 }
 
+mod errors {
+    storage_conformance::errors_suite!(
+        crate::Memory,
+        skips: [
+            "t96_rows_outlive_the_store",
+            "t19_client_keys_outlive_the_store",
+            "t41_errors_outlive_the_store",
+        ]
+    );
+}
+
 mod events {
     storage_conformance::events_suite!(
         crate::Memory,
@@ -131,7 +142,8 @@ mod cross {
 mod probe_rows {
     use storage_conformance::Harness;
     use storage_conformance::probe_rows::{
-        AccountProbeRows, AlertProbeRows, EventProbeRows, OauthProbeRows, ProjectProbeRows,
+        AccountProbeRows, AlertProbeRows, ErrorProbeRows, EventProbeRows, OauthProbeRows,
+        ProjectProbeRows,
     };
     use storage_memory::MemoryStore;
 
@@ -174,6 +186,7 @@ mod probe_rows {
     of_each_crate! {
         accounts: AccountProbeRows;
         alerts: AlertProbeRows;
+        errors: ErrorProbeRows;
         events: EventProbeRows;
         oauth: OauthProbeRows;
         projects: ProjectProbeRows;

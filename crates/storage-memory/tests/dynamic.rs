@@ -12,6 +12,8 @@ use api_conventions::page::OffsetPage;
 use api_conventions::reference::FullPath;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
+use error_tracking::flow::keys::create_client_key;
+use error_tracking::store::ErrorStore;
 use events::{Action, Audience, EventFilter, EventRepository, EventStore, NewEvent};
 use oauth_provider::{NewSigningKey, OauthStore, SigningAlgorithm};
 use projects::{NamespaceKind, NewNamespace, ProjectStore};
@@ -74,6 +76,19 @@ fn alerts() {
     made.wait().unwrap();
     let found = store.query(move |tx| tx.find_integration(project, "disks"));
     assert_eq!(found.wait().unwrap().unwrap().name, "Disks");
+}
+
+#[test]
+fn errors() {
+    let store: Arc<dyn ErrorStore> = Arc::new(MemoryStore::new());
+    let project = ProjectId::new(1);
+    let made = store.change(move |tx| create_client_key(tx, project, [7; 16], NOW));
+    let made = made.wait().unwrap();
+    let key = made.public_key.clone();
+    let found = store.query(move |tx| tx.find_client_key(&key));
+    assert_eq!(found.wait().unwrap(), Some(made));
+    let counted = store.query(move |tx| tx.count_errors(project));
+    assert_eq!(counted.wait().unwrap(), [0; 3]);
 }
 
 #[test]

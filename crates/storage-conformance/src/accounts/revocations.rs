@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use accounts::{Revocation, Revoked};
-use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
+use api_conventions::ids::{
+    ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
+};
 
 use crate::Harness;
 use crate::probe_rows::refusal;
@@ -50,6 +52,7 @@ where
         Revoked::Application(ApplicationId::new(1)),
         Revoked::Endpoint(IntegrationId::new(i64::MAX)),
         Revoked::Paths,
+        Revoked::ErrorTracking(ProjectId::new(i64::MAX)),
     ];
     let first = revoke(store, &of_each_kind);
     let second = revoke(store, &[user(1)]);

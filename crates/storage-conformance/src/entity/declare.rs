@@ -164,6 +164,7 @@ macro_rules! entity {
 #[cfg(any(
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
     feature = "projects"
@@ -190,6 +191,7 @@ pub(crate) use entity;
 #[cfg(any(
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
     feature = "projects"

@@ -8,6 +8,7 @@ pub mod clauses;
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
     feature = "projects"

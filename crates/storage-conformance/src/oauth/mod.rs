@@ -19,6 +19,7 @@ pub(crate) use samples::application;
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]

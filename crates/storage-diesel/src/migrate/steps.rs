@@ -18,6 +18,8 @@ pub(super) const SERVED: &[&str] = &[
     "events",
     #[cfg(feature = "oauth-provider")]
     "oauth-provider",
+    #[cfg(feature = "error-tracking")]
+    "error-tracking",
 ];
 
 /// What a line begins with that says whose statements follow.
@@ -68,6 +70,7 @@ macro_rules! all_steps {
             "00000000000021_audit",
             "00000000000022_paths_and_feeds",
             "00000000000023_counts_of_issues",
+            "00000000000024_errors",
         )
     };
 }
@@ -269,6 +272,7 @@ mod tests {
             "alert-intake",
             "events",
             "oauth-provider",
+            "error-tracking",
         ];
         for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[Step]; 2] {
             for step in steps {

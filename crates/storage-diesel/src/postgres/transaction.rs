@@ -172,17 +172,18 @@ impl RunQueryDsl<PgConnection> for Together {}
 
 impl QueryFragment<Pg> for Together {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let Some((last, others)) = self.0.split_last() else {
-            return Ok(());
-        };
-        for (place, other) in others.iter().enumerate() {
+        if let [alone] = self.0.as_slice() {
+            return alone.statement.walk_ast(out);
+        }
+        for (place, one) in self.0.iter().enumerate() {
             out.push_sql(if place == 0 { "WITH w_" } else { ", w_" });
-            out.push_sql(other.table);
+            out.push_sql(one.table);
             out.push_sql(" AS (");
-            other.statement.walk_ast(out.reborrow())?;
+            one.statement.walk_ast(out.reborrow())?;
             out.push_sql(")");
         }
-        out.push_sql(" ");
-        last.statement.walk_ast(out)
+        // Each runs to its end although nothing reads it. None can stand here itself, because it may begin with `WITH`.
+        out.push_sql(" SELECT 1");
+        Ok(())
     }
 }

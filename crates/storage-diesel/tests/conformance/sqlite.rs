@@ -111,6 +111,10 @@ mod events {
     storage_conformance::events_suite!(super::Sqlite);
 }
 
+mod errors {
+    storage_conformance::errors_suite!(super::Sqlite);
+}
+
 mod cross {
     storage_conformance::cross_suite!(super::Sqlite);
 }

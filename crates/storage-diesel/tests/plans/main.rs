@@ -6,6 +6,8 @@
 #[cfg(test)]
 mod certain;
 #[cfg(test)]
+mod errors;
+#[cfg(test)]
 mod issues;
 #[cfg(test)]
 mod limits;

@@ -10,6 +10,8 @@ pub(crate) mod audit;
 pub(crate) mod credentials;
 #[cfg(feature = "projects")]
 mod deletions;
+#[cfg(feature = "error-tracking")]
+pub(crate) mod errors;
 #[cfg(feature = "events")]
 pub(crate) mod events;
 #[cfg(feature = "projects")]
@@ -31,6 +33,7 @@ pub(crate) mod projects;
     feature = "accounts",
     feature = "projects",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider"
 ))]
@@ -41,6 +44,7 @@ pub(crate) mod sessions;
 #[cfg(any(
     feature = "accounts",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "oauth-provider"
 ))]
 use storage::{StoreError, StoreErrorKind};
@@ -49,6 +53,7 @@ use storage::{StoreError, StoreErrorKind};
 #[cfg(any(
     feature = "accounts",
     feature = "alert-intake",
+    feature = "error-tracking",
     feature = "oauth-provider"
 ))]
 fn conflict(operation: &'static str) -> StoreError {

@@ -13,6 +13,7 @@
 mod accounts;
 mod alerts;
 mod batches;
+mod errors;
 mod fault_injection;
 mod feed;
 mod grants;
@@ -37,6 +38,7 @@ fn all_cases() -> Vec<Case<FaultyHarness>> {
     cases.extend(storage_conformance::sign_in::cases());
     cases.extend(storage_conformance::projects::cases());
     cases.extend(storage_conformance::alerts::cases());
+    cases.extend(storage_conformance::errors::cases());
     cases.extend(storage_conformance::events::cases());
     cases.extend(storage_conformance::oauth::cases());
     cases.extend(storage_conformance::cross::cases());
@@ -83,7 +85,7 @@ macro_rules! saboteurs {
 saboteurs! {
     an_error_that_undoes_nothing: store::ForgetsRollback => [
         "s02", "s11", "s21", "a09", "a26", "a27", "a33", "c25", "e09", "l05", "l11", "o04", "o16", "o35", "o45", "r03",
-        "x02", "x11",
+        "t05", "t12", "t32", "t44", "t62", "x02", "x11",
     ];
     a_write_that_is_not_kept: store::LosesWrites => ["s01", "s08", "s14", "s20"];
     an_error_that_is_replaced: store::ReplacesErrors => ["s02", "s05"];
@@ -98,12 +100,12 @@ saboteurs! {
     checks_that_wait_for_lists: store::KeepsOneLane => ["s15", "s16"];
     a_caller_who_holds_every_reader: store::ServesWhoCameFirst => ["s16"];
     a_reopened_store_that_is_empty: store::ForgetsOnReopen => [
-        "s20", "c40", "e10", "l44", "o70", "o71", "r14",
+        "s20", "c40", "e10", "l44", "o70", "o71", "r14", "t19", "t41", "t96",
     ];
     a_second_process_on_its_own: store::OpensAnother => ["s22", "s23"];
     updates_that_are_lost: store::LosesUpdates => [
         "a06", "a22", "a25", "c14", "c16", "c22", "l04", "l10", "l45", "o14", "o15", "o24", "o33", "o44", "o65", "p05",
-        "r05", "r06", "r07", "r08", "r09",
+        "r05", "r06", "r07", "r08", "r09", "t03", "t14", "t15", "t34", "t35", "t43", "t53", "t63", "t87",
     ];
     revocations_that_come_late: accounts::ListsRevocationsLate => ["a34"];
     changes_that_ignore_locks: revocation::IgnoresLocks => ["c51", "c52"];
@@ -141,6 +143,14 @@ saboteurs! {
     ties_that_break_one_way: alerts::BreaksTiesUpwards => ["l33"];
     a_last_row_that_is_missing: alerts::DropsTheLastRow => ["l34"];
     a_total_that_is_cut: alerts::CutsTotals => ["l35"];
+    an_event_stored_twice: errors::ForgetsEvents => ["t68", "t53"];
+    thinning_that_forgets_the_id: errors::ForgetsTheThinned => ["t71"];
+    users_counted_by_key: errors::CountsUsersByKey => ["t48", "t89"];
+    a_merge_that_loses_events: errors::LosesEventsOfMerged => ["t89", "t90"];
+    a_key_that_is_counted_with_its_old_error: errors::CountsBothTogether => ["t91"];
+    an_error_locked_in_another_project: errors::MixesUpErrors => ["t85"];
+    a_deleted_key_that_is_still_found: errors::KeepsTheKey => ["t14", "t21"];
+    tallies_that_are_overwritten: errors::OverwritesTallies => ["t75", "t69"];
     tokens_that_outlive_their_grant: grants::LeavesTokens => ["o50", "o51", "o53", "o54"];
     a_rotation_after_the_end: tokens::OutrunsTheEnd => ["o43", "o53"];
     an_order_that_is_lost: batches::LosesTheOrder => ["o46"];

@@ -1,7 +1,9 @@
 //! Rows of users, and what is revoked.
 
 use accounts::{Revoked, User, UserKind, UserState, Username};
-use api_conventions::ids::{ApplicationId, GrantId, IntegrationId, SessionId, TokenId, UserId};
+use api_conventions::ids::{
+    ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
+};
 use diesel::prelude::*;
 use storage::StoreError;
 
@@ -33,6 +35,7 @@ pub(crate) fn revoked_parts(revoked: Revoked) -> (i16, i64) {
         Revoked::Application(id) => (5, id.get()),
         Revoked::Endpoint(id) => (6, id.get()),
         Revoked::Paths => (7, 0),
+        Revoked::ErrorTracking(id) => (8, id.get()),
     }
 }
 
@@ -46,6 +49,7 @@ pub(crate) fn read_revoked(kind: i16, id: i64) -> Revoked {
         5 => Revoked::Application(ApplicationId::new(id)),
         6 => Revoked::Endpoint(IntegrationId::new(id)),
         7 => Revoked::Paths,
+        8 => Revoked::ErrorTracking(ProjectId::new(id)),
         _ => Revoked::Everything,
     }
 }
@@ -99,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_kind_that_nobody_knows_is_everything() {
-        assert_eq!(read_revoked(8, 3), Revoked::Everything);
+        assert_eq!(read_revoked(i16::MAX, 3), Revoked::Everything);
         assert_eq!(read_revoked(-1, 3), Revoked::Everything);
         let endpoint = Revoked::Endpoint(IntegrationId::new(3));
         let (kind, id) = revoked_parts(endpoint);

@@ -1,6 +1,6 @@
-//! The hooks of fault injection: one for each method of the repositories, and those of the store itself.
+//! The hooks of fault injection: one for each method of the repositories. The macro adds those of the store itself.
 
-use std::sync::Arc;
+use std::ops::Range;
 
 use ::accounts::password::PasswordHash;
 use ::accounts::{
@@ -29,15 +29,26 @@ use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::access::Visibility;
 use api_conventions::ids::{
-    AlertIid, ApplicationId, AuditEntryId, DeletionId, GrantId, IntegrationId, IssueId, IssueIid,
-    LabelId, MilestoneId, NamespaceId, NoteId, ProjectId, SessionId, SigningKeyId, TokenId,
-    TokenPairId, UserId,
+    AlertIid, ApplicationId, AttachmentId, AuditEntryId, ClientKeyId, DeletionId, ErrorEventId,
+    ErrorId, ErrorIid, ErrorKeyId, GrantId, IntegrationId, IssueId, IssueIid, LabelId, MilestoneId,
+    NamespaceId, NoteId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
+use error_tracking::grouping::GroupKey;
+use error_tracking::model::{
+    ClientKey, ClientKeyChange, ErrorComment, ErrorEvent, ErrorEventSummary, ErrorFilter, ErrorKey,
+    ErrorState, EventId, NewClientKey, PublicKey, SessionSum, Settings, StoredAttachment, TagCount,
+    Tally, TrackedError, UserMark,
+};
+use error_tracking::store::{
+    CollectRepository, ErrorProgress, ErrorQueries, ErrorRepository, EventPlace, EventPosition,
+    HourCount, KnownError, NewAttachment, NewComment, NewError, NewErrorEvent, SessionFilter,
+    SettingsQueries, SettingsRepository, TagProgress, TallyFilter,
+};
 use events::{
     Audience, AuthorFilter, AuthoredEvent, Event, EventFilter, EventQueries, EventRepository,
     NewEvent, TargetType,
@@ -49,83 +60,13 @@ use oauth_provider::{
     PairRotation, Redemption, Rotation, RotationSeed, SigningKey, SigningKeyQueries,
     SigningKeyRepository, TokenPair,
 };
-use storage::{Lane, StoreError};
-use storage_memory::MemoryStore;
+use storage::StoreError;
 
+use super::define_hooks::hooks;
 use super::{
     DynPromise, FaultContext, FaultyReadTx, FaultyWriteTx, Outcome, ReadWork, Reading, WriteWork,
     Writing,
 };
-
-/// Defines [`Saboteur`] with one hook for each method of the repositories, and has both transactions call them.
-macro_rules! hooks {
-    (
-        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),*) -> $q_gives:ty; )+ } )+
-        $( changes $changes:ident { $( fn $change:ident($($c:ident: $c_type:ty),*) -> $c_gives:ty; )+ } )+
-    ) => {
-        /// Somebody who does one thing wrong. Every hook that is not overridden does the right thing.
-        pub(crate) trait Saboteur: Send + Sync + 'static {
-            $( $(
-                fn $query(&self, at: &mut Reading<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    at.tx.$query($($q),*)
-                }
-            )+ )+
-
-            $( $(
-                fn $change(&self, at: &mut Writing<'_>, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
-                    at.tx.$change($($c),*)
-                }
-            )+ )+
-
-            /// Runs a write, and answers the caller that waits for it.
-            fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
-                promise.fulfil(context.write(work));
-            }
-
-            /// Runs a read.
-            fn read(&self, context: &FaultContext, _: Lane, work: ReadWork) -> Outcome {
-                context.read(work)
-            }
-
-            /// Runs grouped work, inside its transaction.
-            fn group(&self, run: &mut dyn FnMut() -> Outcome) -> Outcome {
-                run()
-            }
-
-            /// What a second process sees that opens the same rows.
-            fn rows_for_another(&self, rows: &Arc<MemoryStore>) -> Arc<MemoryStore> {
-                Arc::clone(rows)
-            }
-
-            /// What is there when the store is closed and opened again.
-            fn rows_on_reopening(&self, rows: &Arc<MemoryStore>) -> Arc<MemoryStore> {
-                Arc::clone(rows)
-            }
-        }
-
-        $(
-            impl $queries for FaultyReadTx<'_> {
-                $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
-                } )+
-            }
-
-            impl $queries for FaultyWriteTx<'_> {
-                $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
-                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
-                } )+
-            }
-        )+
-
-        $(
-            impl $changes for FaultyWriteTx<'_> {
-                $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
-                    self.context.saboteur.$change(&mut self.writing(), $($c),*)
-                } )+
-            }
-        )+
-    };
-}
 
 hooks! {
     queries AccountQueries {
@@ -229,6 +170,35 @@ hooks! {
         fn find_integration(project: ProjectId, endpoint_identifier: &str) -> Option<Integration>;
         fn list_receipts(project: ProjectId, page: OffsetPage) -> Page<Receipt>;
         fn find_search_part() -> Option<SearchPart>;
+    }
+    queries SettingsQueries {
+        fn find_error_settings(project: ProjectId) -> Option<Settings>;
+        fn find_client_key(key: &PublicKey) -> Option<ClientKey>;
+        fn list_error_settings(beyond: Option<ProjectId>, limit: usize) -> Vec<Settings>;
+        fn list_client_keys(project: ProjectId, page: OffsetPage) -> Page<ClientKey>;
+    }
+    queries ErrorQueries {
+        fn find_error(project: ProjectId, iid: ErrorIid) -> Option<TrackedError>;
+        fn find_error_by_id(id: ErrorId) -> Option<TrackedError>;
+        fn list_errors(filter: &ErrorFilter, page: OffsetPage) -> Page<TrackedError>;
+        fn walk_errors(
+            filter: &ErrorFilter, beyond: Option<ErrorId>, page: KeysetPage
+        ) -> Stretch<TrackedError>;
+        fn count_errors(project: ProjectId) -> [i64; 3];
+        fn list_error_keys(error: ErrorId) -> Vec<ErrorKey>;
+        fn find_error_event(error: ErrorId, position: EventPosition) -> Option<ErrorEvent>;
+        fn find_event_place(error: ErrorId, event: ErrorEventId) -> EventPlace;
+        fn list_error_events(error: ErrorId, page: OffsetPage) -> Page<ErrorEventSummary>;
+        fn list_error_tags(error: ErrorId, values: usize) -> Vec<TagCount>;
+        fn list_error_hours(errors: &[ErrorId], from: Timestamp) -> Vec<(ErrorId, HourCount)>;
+        fn list_error_comments(error: ErrorId, page: OffsetPage) -> Page<ErrorComment>;
+        fn list_attachments(project: ProjectId, event: EventId) -> Vec<StoredAttachment>;
+        fn find_attachment(
+            project: ProjectId, event: EventId, id: AttachmentId
+        ) -> Option<(StoredAttachment, Vec<u8>)>;
+        fn list_tallies(filter: &TallyFilter) -> Vec<Tally>;
+        fn list_session_sums(filter: &SessionFilter, limit: usize) -> Vec<SessionSum>;
+        fn list_releases(project: ProjectId, limit: usize) -> Vec<(String, Timestamp)>;
     }
     queries EventQueries {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
@@ -346,6 +316,47 @@ hooks! {
         fn update_integration(
             project: ProjectId, endpoint_identifier: &str, change: IntegrationChange
         ) -> Option<Integration>;
+    }
+    changes SettingsRepository {
+        fn lock_error_settings(project: ProjectId) -> (Locked<Settings>, bool);
+        fn put_error_settings(locked: Locked<Settings>, settings: &Settings) -> ();
+        fn insert_client_key(new: &NewClientKey) -> ClientKey;
+        fn update_client_key(
+            project: ProjectId, id: ClientKeyId, change: ClientKeyChange
+        ) -> Option<ClientKey>;
+        fn delete_client_key(project: ProjectId, id: ClientKeyId) -> Option<ClientKey>;
+    }
+    changes ErrorRepository {
+        fn lock_error(project: ProjectId, iid: ErrorIid) -> Option<Locked<TrackedError>>;
+        fn update_error(error: Locked<TrackedError>, state: &ErrorState) -> TrackedError;
+        fn merge_errors(from: Locked<TrackedError>, to: Locked<TrackedError>) -> TrackedError;
+        fn split_error_key(error: Locked<TrackedError>, key: ErrorKeyId) -> TrackedError;
+        fn delete_error(error: Locked<TrackedError>) -> ();
+        fn unlink_issue(issue: IssueId) -> Option<ErrorId>;
+        fn lock_error_of_issue(project: ProjectId, issue: IssueId) -> Option<Locked<TrackedError>>;
+        fn delete_errors_of(project: ProjectId, limit: usize) -> usize;
+    }
+    changes CollectRepository {
+        fn lock_errors(projects: &[ProjectId]) -> ();
+        fn list_stored_events(events: &[(ProjectId, EventId)]) -> Vec<(ProjectId, EventId)>;
+        fn list_known_errors(keys: &[(ProjectId, GroupKey)]) -> Vec<KnownError>;
+        fn reserve_error_numbers(wanted: &[(ProjectId, i64)]) -> Vec<ErrorIid>;
+        fn insert_errors(errors: &[NewError]) -> Vec<KnownError>;
+        fn insert_error_users(seen: &[(ErrorKeyId, UserMark)]) -> Vec<(ErrorKeyId, UserMark)>;
+        fn insert_releases(seen: &[(ProjectId, String, Timestamp)]) -> Vec<Timestamp>;
+        fn find_release(project: ProjectId, release: &str) -> Option<Timestamp>;
+        fn insert_error_events(events: &[NewErrorEvent<'_>]) -> ();
+        fn advance_errors(progress: &[ErrorProgress]) -> ();
+        fn advance_error_keys(events: &[(ErrorKeyId, i64)]) -> ();
+        fn thin_error_events(key: ErrorKeyId, numbers: Range<i64>, worth: u32) -> usize;
+        fn count_stored_events(days: &[(ProjectId, CalendarDate)]) -> Vec<i64>;
+        fn delete_old_events(project: ProjectId, before: Timestamp, limit: usize) -> usize;
+        fn add_error_hours(hours: &[(ErrorKeyId, HourCount)]) -> ();
+        fn add_error_tags(tags: &[TagProgress]) -> ();
+        fn add_tallies(tallies: &[Tally]) -> ();
+        fn add_session_sums(sums: &[SessionSum]) -> ();
+        fn insert_error_comments(comments: &[NewComment<'_>]) -> ();
+        fn insert_attachments(files: &[NewAttachment<'_>]) -> ();
     }
     changes EventRepository {
         fn delete_events_of(project: ProjectId, limit: usize) -> usize;

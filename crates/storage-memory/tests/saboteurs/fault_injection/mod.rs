@@ -2,6 +2,7 @@
 //!
 //! There is one type of store for all saboteurs, so that the suites are compiled once and not once for each of them.
 
+mod define_hooks;
 mod dyn_work;
 mod hooks;
 mod records;

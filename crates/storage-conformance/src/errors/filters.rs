@@ -1,0 +1,189 @@
+//! Conditions of lists of errors.
+
+use api_conventions::ids::{ErrorIid, ProjectId, UserId};
+use api_conventions::page::{KeysetPage, SortOrder, Total};
+use error_tracking::flow::change::merge;
+use error_tracking::model::{ErrorFilter, ErrorOrder, ErrorState, Level, StatusName, TrackedError};
+use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::store::{ErrorWriteTx, NewError, TagProgress};
+use storage::StoreError;
+
+use super::{insert, new_error, progress};
+use crate::Harness;
+use crate::samples::{HOSTILE, page, timestamp};
+use crate::store_traits::Errors;
+
+/// Numbers of errors in the order in which they are given.
+pub(super) fn iids(errors: &[TrackedError]) -> Vec<i64> {
+    errors.iter().map(|error| error.iid.get()).collect()
+}
+
+/// Everything that matches, as numbers in the order of the list. A walk gives the same in the order of the numbers.
+pub(super) fn list<S: Errors>(store: &S, filter: &ErrorFilter) -> Vec<i64> {
+    let filter = filter.clone();
+    let listed = store.read_errors(move |tx| {
+        let listed = tx.list_errors(&filter, page(1, 100))?;
+        let walked = tx.walk_errors(&filter, None, KeysetPage::new(100, SortOrder::Ascending))?;
+        let count = u64::try_from(listed.items.len()).unwrap();
+        assert_eq!(
+            (listed.total, listed.has_next),
+            (Total::Exact(count), false)
+        );
+        let mut in_order = iids(&listed.items);
+        in_order.sort_unstable();
+        assert_eq!((iids(&walked.items), walked.has_next), (in_order, false));
+        Ok(iids(&listed.items))
+    });
+    listed.wait().unwrap()
+}
+
+/// All errors, in the order of their numbers where nothing else is asked for.
+pub(super) fn all(project: ProjectId) -> ErrorFilter {
+    ErrorFilter {
+        order_by: ErrorOrder::Users,
+        sort: SortOrder::Ascending,
+        ..ErrorFilter::new(project)
+    }
+}
+
+/// Sets a state by hand.
+pub(super) fn decide(
+    tx: &mut dyn ErrorWriteTx,
+    project: ProjectId,
+    iid: i64,
+    status: Status,
+    assignee: Option<i64>,
+) -> Result<(), StoreError> {
+    let locked = tx.lock_error(project, ErrorIid::new(iid))?;
+    let state = ErrorState {
+        status,
+        assignee_id: assignee.map(UserId::new),
+        issue_id: None,
+    };
+    tx.update_error(locked.expect("it is there"), &state)?;
+    Ok(())
+}
+
+/// Six errors of a project, first seen at the seconds of their numbers and last seen ten seconds later.
+pub(super) fn write_six(tx: &mut dyn ErrorWriteTx, project: ProjectId) -> Result<(), StoreError> {
+    let levels = [
+        Level::Debug,
+        Level::Info,
+        Level::Warning,
+        Level::Error,
+        Level::Fatal,
+    ];
+    let new = |number: u32| NewError {
+        first_seen: timestamp(number.into()),
+        ..new_error(project, number)
+    };
+    let known = insert(tx, (1..=6).map(new).collect())?;
+    let steps: Vec<_> = (1..)
+        .zip(&known)
+        .zip(levels.into_iter().cycle())
+        .map(|((number, known), level)| {
+            let mut step = progress(known);
+            step.facts.level = level;
+            step.last_seen = timestamp(number + 10);
+            step
+        })
+        .collect();
+    tx.advance_errors(&steps)?;
+    let tag = |place: usize, name: &str, value: &str| TagProgress {
+        project_id: project,
+        key_id: known[place - 1].key_id,
+        name: name.to_owned(),
+        value: value.to_owned(),
+        events: 1,
+        last_seen: timestamp(0),
+    };
+    tx.add_error_tags(&[
+        tag(1, "environment", "live"),
+        tag(2, "environment", "live"),
+        tag(2, "os", "Linux"),
+        tag(3, "environment", "LIVE"),
+        tag(4, "live", "environment"),
+        tag(5, HOSTILE, HOSTILE),
+        tag(6, "os", "Linux"),
+    ])?;
+    decide(tx, project, 2, Status::Resolved(Resolution::Now), Some(7))?;
+    decide(tx, project, 3, Status::Ignored(Until::default()), Some(7))?;
+    let in_release = Resolution::InRelease("web@1".to_owned());
+    decide(tx, project, 4, Status::Resolved(in_release), Some(8))
+}
+
+/// Tags of a filter.
+fn tags(tags: &[(&str, &str)]) -> Vec<(String, String)> {
+    let tags = tags.iter();
+    tags.map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
+}
+
+/// A condition, and the numbers of the errors that it holds for.
+type Condition = (fn(&mut ErrorFilter), &'static [i64]);
+
+/// Each condition alone, and some together.
+const CONDITIONS: [Condition; 15] = [
+    (|_| {}, &[1, 2, 3, 4, 5, 6]),
+    (|all| all.status = Some(StatusName::Unresolved), &[1, 5, 6]),
+    (|all| all.status = Some(StatusName::Resolved), &[2, 4]),
+    (|all| all.status = Some(StatusName::Ignored), &[3]),
+    (|all| all.level = Some(Level::Debug), &[1, 6]),
+    (|all| all.level = Some(Level::Fatal), &[5]),
+    (|all| all.tags = tags(&[("environment", "live")]), &[1, 2]),
+    (
+        |all| all.tags = tags(&[("os", "Linux"), ("environment", "live")]),
+        &[2],
+    ),
+    (|all| all.tags = tags(&[("os", "live")]), &[]),
+    (|all| all.tags = tags(&[(HOSTILE, HOSTILE)]), &[5]),
+    (|all| all.assignee_id = Some(UserId::new(7)), &[2, 3]),
+    (|all| all.seen_from = Some(timestamp(14)), &[4, 5, 6]),
+    (|all| all.seen_before = Some(timestamp(3)), &[1, 2]),
+    (
+        |all| {
+            all.seen_from = Some(timestamp(12));
+            all.seen_before = Some(timestamp(5));
+            all.status = Some(StatusName::Resolved);
+            all.assignee_id = Some(UserId::new(8));
+        },
+        &[4],
+    ),
+    (
+        |all| {
+            all.search = Some("error".to_owned());
+            all.level = Some(Level::Info);
+            all.tags = tags(&[("os", "Linux")]);
+        },
+        &[2],
+    ),
+];
+
+pub(super) fn t80_each_filter_of_errors_holds<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let written = store.write_errors(move |tx| {
+        write_six(tx, other)?;
+        write_six(tx, project)
+    });
+    written.wait().unwrap();
+    for (condition, wanted) in CONDITIONS {
+        let mut filter = all(project);
+        condition(&mut filter);
+        assert_eq!(list(store, &filter), wanted, "{filter:?}");
+    }
+    // A tag of any of its keys is one of the error's.
+    let merged = store.write_errors(move |tx| {
+        merge(tx, project, ErrorIid::new(6), ErrorIid::new(1))?;
+        Ok(())
+    });
+    merged.wait().unwrap();
+    let filter = ErrorFilter {
+        tags: tags(&[("os", "Linux"), ("environment", "live")]),
+        ..all(project)
+    };
+    assert_eq!(list(store, &filter), [1, 2]);
+}

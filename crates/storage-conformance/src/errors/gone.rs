@@ -1,0 +1,257 @@
+//! What goes with an error and with a project, and what does not go with the store.
+
+use std::collections::BTreeSet;
+
+use api_conventions::ids::{ErrorId, ErrorIid, ProjectId};
+use api_conventions::time::Timestamp;
+use error_tracking::flow::change::merge;
+use error_tracking::model::{ArrivingEvent, Delivery, ErrorFilter, Settings};
+use error_tracking::protocol::sessions::SessionCount;
+use error_tracking::store::{ErrorWriteTx, SessionFilter, TallyFilter};
+use storage::StoreError;
+
+use super::settings::put;
+use super::{
+    client_key, collect_in, collected, comment, delivery, error, event_id, event_of, file, find,
+    key, known, sent, stored,
+};
+use crate::Harness;
+use crate::samples::{page, timestamp};
+use crate::store_traits::Errors;
+
+/// A request with an event that has all that an event may have, with a comment and a file.
+fn full(project: ProjectId, number: u32, of_key: u32) -> Delivery {
+    let event = ArrivingEvent {
+        environment: Some("live".to_owned()),
+        tags: vec![("os".to_owned(), "Linux".to_owned())],
+        ..event_of(number, of_key, number, "web@1")
+    };
+    Delivery {
+        attachments: vec![file(number, "a.txt", b"a")],
+        comments: vec![comment(number, "it broke")],
+        sessions: vec![SessionCount {
+            release: "web@1".to_owned(),
+            environment: None,
+            started_at: timestamp(0),
+            started: 1,
+            errored: 0,
+            crashed: 0,
+            abnormal: 0,
+        }],
+        ..delivery(project, vec![event])
+    }
+}
+
+/// What is left of an error and of its events, which have these numbers: as words.
+fn left_of(
+    tx: &mut dyn ErrorWriteTx,
+    project: ProjectId,
+    error: ErrorId,
+    events: &[u32],
+) -> Result<Vec<&'static str>, StoreError> {
+    let mut left = Vec::new();
+    let mut note = |is_left: bool, what| left.extend(is_left.then_some(what));
+    note(tx.find_error_by_id(error)?.is_some(), "the error");
+    note(!tx.list_error_keys(error)?.is_empty(), "its keys");
+    let listed = tx.list_error_events(error, page(1, 9))?.items;
+    note(!listed.is_empty(), "its events");
+    note(!tx.list_error_tags(error, 9)?.is_empty(), "its tags");
+    let hours = tx.list_error_hours(&[error], Timestamp::MIN)?;
+    note(!hours.is_empty(), "its hours");
+    let comments = tx.list_error_comments(error, page(1, 9))?.items;
+    note(!comments.is_empty(), "its comments");
+    for number in events {
+        let id = event_id(*number);
+        note(
+            !tx.list_stored_events(&[(project, id)])?.is_empty(),
+            "that they were stored",
+        );
+        note(!tx.list_attachments(project, id)?.is_empty(), "its files");
+    }
+    Ok(left)
+}
+
+pub(super) fn t94_an_error_that_is_deleted_leaves_nothing<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let numbered = (1..).zip([1, 2, 1, 2, 3]);
+    let mut deliveries: Vec<Delivery> = numbered
+        .map(|(number, of_key)| full(project, number, of_key))
+        .collect();
+    deliveries.push(full(other, 1, 1));
+    collected(store, &deliveries);
+    let [one, three] = [1, 3].map(|iid| error(store, project, iid).id);
+    let elsewhere = error(store, other, 1).id;
+    let thinned = known(store, project, 1).key_id;
+    let left = store.write_errors(move |tx| {
+        merge(tx, project, ErrorIid::new(2), ErrorIid::new(1))?;
+        // What was thinned out goes, too.
+        tx.thin_error_events(thinned, 1..2, 1)?;
+        assert_eq!(left_of(tx, project, one, &[1, 2, 3, 4])?.len(), 14);
+        let locked = tx.lock_error(project, ErrorIid::new(1))?;
+        tx.delete_error(locked.expect("it is there"))?;
+        assert_eq!(left_of(tx, project, three, &[5])?.len(), 8);
+        assert_eq!(left_of(tx, other, elsewhere, &[1])?.len(), 8);
+        assert_eq!(
+            tx.list_known_errors(&[(project, key(1)), (project, key(2))])?,
+            []
+        );
+        left_of(tx, project, one, &[1, 2, 3, 4])
+    });
+    assert_eq!(left.wait().unwrap(), [""; 0]);
+    assert_eq!(find(store, project, 1), None);
+    // What comes again is a new error, with a number and with users of its own, and without old comments.
+    let outcome = sent(store, project, vec![event_of(1, 1, 1, "web@1")]);
+    assert_eq!(outcome.stored, 1);
+    let again = error(store, project, 4);
+    assert_eq!((again.events, again.users), (1, 1));
+    let read = store.read_errors(move |tx| {
+        assert_eq!(tx.list_error_comments(again.id, page(1, 9))?.items, []);
+        // What is counted of the project stays.
+        let release = tx.list_releases(project, 9)?;
+        assert_eq!(release, [("web@1".to_owned(), timestamp(1))]);
+        Ok(())
+    });
+    read.wait().unwrap();
+}
+
+/// What is left of a project, which had an event with this number and two client keys: as words.
+fn left_of_project(
+    tx: &mut dyn ErrorWriteTx,
+    project: ProjectId,
+) -> Result<BTreeSet<&'static str>, StoreError> {
+    let mut left = BTreeSet::new();
+    let mut note = |is_left: bool, what| left.extend(is_left.then_some(what));
+    note(tx.find_error_settings(project)?.is_some(), "settings");
+    let keys = tx.list_client_keys(project, page(1, 9))?.items;
+    note(!keys.is_empty(), "client keys");
+    let errors = tx
+        .list_errors(&ErrorFilter::new(project), page(1, 9))?
+        .items;
+    note(!errors.is_empty(), "errors");
+    let keys: Vec<_> = (1..=3).map(|number| (project, key(number))).collect();
+    note(!tx.list_known_errors(&keys)?.is_empty(), "keys");
+    for number in 1..=9 {
+        let id = event_id(number);
+        note(
+            !tx.list_stored_events(&[(project, id)])?.is_empty(),
+            "events",
+        );
+        note(!tx.list_attachments(project, id)?.is_empty(), "files");
+    }
+    let [from, to] = [-5, 5].map(|days| timestamp(days * 86_400).date());
+    let tallies = TallyFilter {
+        project_id: project,
+        from,
+        to,
+    };
+    note(!tx.list_tallies(&tallies)?.is_empty(), "the accounting");
+    let sessions = SessionFilter {
+        project_id: project,
+        release: None,
+        from,
+        to,
+    };
+    note(!tx.list_session_sums(&sessions, 9)?.is_empty(), "sessions");
+    note(!tx.list_releases(project, 9)?.is_empty(), "releases");
+    Ok(left)
+}
+
+pub(super) fn t95_a_project_that_goes_takes_its_errors_step_by_step<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    const STEP: usize = 7;
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let filled = store.write_errors(move |tx| {
+        for place in [project, other] {
+            put(tx, &Settings::new(place))?;
+            for number in [1, 2] {
+                tx.insert_client_key(&client_key(place, number))?;
+            }
+            let deliveries = (1..=9).map(|number| full(place, number, 1 + number % 3));
+            collect_in(tx, &deliveries.collect::<Vec<_>>())?;
+        }
+        let full = left_of_project(tx, project)?;
+        assert_eq!(full.len(), 9, "{full:?}");
+        Ok(full)
+    });
+    let full = filled.wait().unwrap();
+    let mut steps = 0;
+    loop {
+        let (count, left) = store
+            .write_errors(move |tx| {
+                let count = tx.delete_errors_of(project, STEP)?;
+                Ok((count, left_of_project(tx, project)?))
+            })
+            .wait()
+            .unwrap();
+        assert!(count <= STEP, "{count} rows in a step of {STEP}");
+        if !left.contains("settings") {
+            assert!(left.is_empty(), "they go last: {left:?}");
+        }
+        steps += 1;
+        assert!(steps < 100, "it comes to no end: {left:?}");
+        if count == 0 {
+            assert!(left.is_empty(), "{left:?} is left");
+            break;
+        }
+    }
+    // Nine events, files, comments, users at least: it takes more than a few steps.
+    assert!(steps > 5, "{steps} steps");
+    let untouched = store.write_errors(move |tx| left_of_project(tx, other));
+    assert_eq!(untouched.wait().unwrap(), full);
+    assert_eq!(stored(store, other, 1..=9).len(), 9);
+    let counts = error(store, other, 1);
+    assert_eq!((counts.events, counts.users), (3, 3));
+}
+
+pub(super) fn t96_rows_outlive_the_store<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let written = harness.store().write_errors(move |tx| {
+        put(tx, &Settings::new(project))?;
+        collect_in(
+            tx,
+            &[
+                full(project, 1, 1),
+                full(project, 2, 1),
+                full(project, 3, 2),
+            ],
+        )?;
+        let key = tx.list_known_errors(&[(project, key(1))])?[0].key_id;
+        tx.thin_error_events(key, 1..2, 1)
+    });
+    assert_eq!(written.wait().unwrap(), 1);
+    let before = error(harness.store(), project, 1);
+    let left = |harness: &H| {
+        let read = harness
+            .store()
+            .write_errors(move |tx| left_of_project(tx, project));
+        read.wait().unwrap()
+    };
+    let rows = left(harness);
+    harness.reopen();
+    let store = harness.store();
+    assert_eq!(error(store, project, 1), before);
+    assert_eq!(left(harness), rows);
+    let known = known(store, project, 1);
+    assert_eq!((known.key_events, known.key_kept), (2, 1));
+    // It goes on as if nothing had been: duplicates, users and numbers are known.
+    let events = vec![
+        event_of(2, 1, 2, "web@1"),
+        event_of(4, 1, 1, "web@1"),
+        event_of(5, 9, 1, "web@1"),
+    ];
+    let outcome = sent(store, project, events);
+    assert_eq!((outcome.stored, outcome.duplicates), (2, 1));
+    let after = error(store, project, 1);
+    assert_eq!((after.events, after.users), (3, 2));
+    assert_eq!(super::known(store, project, 9).iid, ErrorIid::new(3));
+}

@@ -1,0 +1,290 @@
+//! Errors that are merged and taken apart.
+
+use api_conventions::ids::{ErrorIid, ProjectId, UserId};
+use error_tracking::flow::change::{Moved, merge, take_apart};
+use error_tracking::model::{ArrivingEvent, ErrorFacts, ErrorState, Level, TrackedError};
+use error_tracking::rules::life::{Status, Until};
+use storage::StoreErrorKind;
+
+use super::changes::decide;
+use super::{error, event_id, event_of, facts, find, insert, known, new_error, progress, sent};
+use crate::Harness;
+use crate::samples::{page, timestamp};
+use crate::store_traits::Errors;
+
+/// Merges two errors of a project, and gives the one that is left.
+fn merged<S: Errors>(store: &S, project: ProjectId, from: i64, into: i64) -> TrackedError {
+    let moved = store.write_errors(move |tx| {
+        let [from, into] = [from, into].map(ErrorIid::new);
+        merge(tx, project, from, into)
+    });
+    given(moved.wait().unwrap())
+}
+
+/// Takes the key with this number out of its error, and gives the error that it is then.
+fn apart<S: Errors>(store: &S, project: ProjectId, of_key: u32) -> TrackedError {
+    let known = known(store, project, of_key);
+    let moved = store.write_errors(move |tx| take_apart(tx, project, known.iid, known.key_id));
+    given(moved.wait().unwrap())
+}
+
+fn given(moved: Moved) -> TrackedError {
+    let Moved::To(error) = moved else {
+        panic!("{moved:?}");
+    };
+    *error
+}
+
+/// First seen, last seen, first release, last release.
+type Said = (i64, i64, u32, u32);
+
+/// What the second error says: it is fatal.
+fn fatal(number: u32, user: u32, release: &str) -> ArrivingEvent {
+    let mut event = event_of(number, 2, user, release);
+    event.facts.level = Level::Fatal;
+    event
+}
+
+/// Two errors: the first was seen first, the second last. They share a user. Somebody has the first one.
+fn write_two<H: Harness>(harness: &H, project: ProjectId)
+where
+    H::Store: Errors,
+{
+    let store = harness.store();
+    let of_first = vec![event_of(10, 1, 1, "web@1"), event_of(20, 1, 2, "web@2")];
+    let of_second = vec![fatal(15, 2, ""), fatal(30, 3, "web@3")];
+    sent(store, project, of_first);
+    sent(store, project, of_second);
+    let decided = store.write_errors(move |tx| {
+        decide(tx, project, 1, |state| {
+            state.status = Status::Ignored(Until::default());
+            state.assignee_id = Some(UserId::new(7));
+        })
+    });
+    decided.wait().unwrap();
+}
+
+pub(super) fn t89_a_merged_error_has_what_both_had<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    write_two(harness, project);
+    let [one, two] = [1, 2].map(|iid| error(store, project, iid));
+    let [first, second] = [1, 2].map(|number| known(store, project, number).key_id);
+    let both = merged(store, project, 2, 1);
+    let wanted = TrackedError {
+        facts: two.facts.clone(),
+        last_seen: timestamp(30),
+        events: 4,
+        users: 3,
+        last_release: Some("web@3".to_owned()),
+        ..one
+    };
+    assert_eq!(both, wanted);
+    assert_eq!(error(store, project, 1), wanted);
+    assert_eq!(find(store, project, 2), None);
+    let read = store.read_errors(move |tx| {
+        assert_eq!(tx.find_error_by_id(two.id)?, None);
+        assert_eq!(tx.list_error_keys(two.id)?, []);
+        let keys = tx.list_error_keys(both.id)?;
+        let ids: Vec<_> = keys.iter().map(|key| (key.id, key.error_id)).collect();
+        assert_eq!(ids, [first, second].map(|key| (key, both.id)));
+        let times: Vec<_> = keys.iter().map(|key| key.first_seen).collect();
+        assert_eq!(times, [10, 15].map(timestamp));
+        let events = tx.list_error_events(both.id, page(1, 20))?.items;
+        let ids: Vec<_> = events.iter().map(|event| event.event_id).collect();
+        assert_eq!(ids, [30, 15, 20, 10].map(event_id));
+        assert_eq!(tx.list_error_events(two.id, page(1, 20))?.items, []);
+        Ok(())
+    });
+    read.wait().unwrap();
+    for number in [1, 2] {
+        let known = known(store, project, number);
+        let counts = (
+            known.keys,
+            known.events,
+            known.users,
+            known.key_events,
+            known.key_kept,
+        );
+        assert_eq!(counts, (2, 4, 3, 2, 2));
+    }
+    // What comes by either key comes to it, and its users are known by both.
+    sent(
+        store,
+        project,
+        vec![fatal(40, 1, ""), event_of(41, 1, 3, ""), fatal(42, 9, "")],
+    );
+    let later = error(store, project, 1);
+    assert_eq!((later.events, later.users), (7, 4));
+    // The number of the one that went is not given again.
+    sent(store, project, vec![event_of(50, 5, 1, "")]);
+    assert_eq!(known(store, project, 5).iid, ErrorIid::new(3));
+}
+
+pub(super) fn t90_a_merge_takes_each_thing_of_the_right_one<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let release = |number: u32| (number > 0).then(|| format!("web@{number}"));
+    // What both say, what is wanted, and whether the facts are those of the first.
+    let cases: [(Said, Said, Said, bool); 5] = [
+        ((1, 20, 1, 2), (5, 30, 3, 4), (1, 30, 1, 4), false),
+        ((5, 30, 1, 2), (1, 20, 3, 4), (1, 30, 3, 2), true),
+        ((5, 20, 1, 2), (1, 30, 3, 4), (1, 30, 3, 4), false),
+        ((5, 20, 1, 2), (1, 30, 0, 0), (1, 30, 1, 2), false),
+        ((1, 20, 1, 2), (1, 20, 3, 4), (1, 20, 3, 4), false),
+    ];
+    for ((from, to, wanted, says_from), place) in cases.into_iter().zip(0..) {
+        let keys = [2 * place, 2 * place + 1];
+        let written = store.write_errors(move |tx| {
+            let mut new = keys.map(|number| new_error(project, number));
+            for (new, said) in new.iter_mut().zip([from, to]) {
+                new.first_seen = timestamp(said.0);
+                new.release = release(said.2);
+            }
+            let known = insert(tx, new.to_vec())?;
+            let mut steps: Vec<_> = known.iter().map(progress).collect();
+            for ((step, said), key) in steps.iter_mut().zip([from, to]).zip(keys) {
+                step.last_seen = timestamp(said.1);
+                step.release = release(said.3);
+                step.facts = facts(&format!("says {key}"));
+                (step.events, step.users) = (2, 0);
+            }
+            tx.advance_errors(&steps)?;
+            let decided = decide(tx, project, known[1].iid.get(), |state| {
+                state.assignee_id = Some(UserId::new(9));
+            })?;
+            let merged = merge(tx, project, known[0].iid, known[1].iid)?;
+            Ok((decided, given(merged)))
+        });
+        let (before, both) = written.wait().unwrap();
+        let wanted = TrackedError {
+            facts: facts(&format!("says {}", keys[usize::from(!says_from)])),
+            first_seen: timestamp(wanted.0),
+            last_seen: timestamp(wanted.1),
+            first_release: release(wanted.2),
+            last_release: release(wanted.3),
+            events: 4,
+            ..before
+        };
+        assert_eq!(both, wanted, "{from:?} into {to:?}");
+    }
+}
+
+pub(super) fn t91_a_key_that_is_taken_out_is_an_error_of_its_own<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    write_two(harness, project);
+    let before = error(store, project, 1);
+    let both = merged(store, project, 2, 1);
+    let made = apart(store, project, 2);
+    let wanted = TrackedError {
+        id: made.id,
+        iid: ErrorIid::new(3),
+        project_id: project,
+        state: ErrorState::default(),
+        facts: ErrorFacts {
+            level: Level::Fatal,
+            ..facts("Error 2")
+        },
+        first_seen: timestamp(15),
+        last_seen: timestamp(30),
+        events: 2,
+        users: 2,
+        first_release: Some("web@3".to_owned()),
+        last_release: Some("web@3".to_owned()),
+        regressed_at: None,
+    };
+    assert_eq!(made, wanted);
+    assert_eq!(error(store, project, 3), wanted);
+    // What is left is as it was before, but for the last release, which nobody knows any more.
+    let left = error(store, project, 1);
+    let wanted = TrackedError {
+        last_release: both.last_release,
+        ..before
+    };
+    assert_eq!(left, wanted);
+    for (number, iid) in [(1, 1), (2, 3)] {
+        let known = known(store, project, number);
+        assert_eq!(known.iid, ErrorIid::new(iid));
+        assert_eq!((known.keys, known.key_events, known.key_kept), (1, 2, 2));
+    }
+    // Each has its own events and users again.
+    sent(
+        store,
+        project,
+        vec![fatal(40, 1, ""), event_of(41, 1, 3, "")],
+    );
+    for iid in [1, 3] {
+        let found = error(store, project, iid);
+        assert_eq!((found.events, found.users), (3, 3), "{iid}");
+    }
+    let listed = store.read_errors(move |tx| {
+        let listed = tx.list_error_events(made.id, page(1, 20))?.items;
+        Ok(listed
+            .iter()
+            .map(|event| event.event_id)
+            .collect::<Vec<_>>())
+    });
+    assert_eq!(listed.wait().unwrap(), [40, 30, 15].map(event_id));
+}
+
+pub(super) fn t92_a_key_is_taken_out_of_its_own_error_only<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    write_two(harness, project);
+    sent(store, project, vec![event_of(60, 6, 1, "")]);
+    merged(store, project, 2, 1);
+    let key = known(store, project, 6).key_id;
+    let before = error(store, project, 1);
+    let refused = store.write_errors(move |tx| {
+        let locked = tx.lock_error(project, ErrorIid::new(1))?;
+        tx.split_error_key(locked.expect("it is there"), key)
+    });
+    let refused = refused.wait().unwrap_err();
+    assert_eq!(refused.kind(), StoreErrorKind::Internal, "{refused}");
+    assert_eq!(error(store, project, 1), before);
+    assert_eq!(known(store, project, 6).iid, ErrorIid::new(3));
+    assert_eq!(find(store, project, 4), None);
+}
+
+pub(super) fn t93_what_has_no_events_any_more_is_taken_apart<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    write_two(harness, project);
+    let both = merged(store, project, 2, 1);
+    let forgotten = store.write_errors(move |tx| tx.delete_old_events(project, timestamp(99), 9));
+    assert_eq!(forgotten.wait().unwrap(), 4);
+    let made = apart(store, project, 2);
+    assert_eq!((made.events, made.users), (2, 2));
+    assert_eq!(
+        (made.first_seen, made.last_seen),
+        (timestamp(15), timestamp(15))
+    );
+    assert_eq!((&made.first_release, &made.last_release), (&None, &None));
+    // Nothing better is known than what both said.
+    assert_eq!(made.facts, both.facts);
+    let left = error(store, project, 1);
+    let wanted = TrackedError {
+        first_seen: timestamp(10),
+        last_seen: timestamp(10),
+        events: 2,
+        users: 2,
+        ..both
+    };
+    assert_eq!(left, wanted);
+}

@@ -1,0 +1,146 @@
+//! `T`: what a store promises about errors, their events, and the settings of error tracking.
+
+mod arriving;
+mod changes;
+mod client_keys;
+mod company;
+mod counts;
+mod entities;
+mod filters;
+mod gone;
+mod kept;
+mod known;
+mod lists;
+mod merged;
+mod numbers;
+mod samples;
+mod settings;
+mod stored_event;
+mod thinned;
+
+pub use client_keys::StoredClientKey;
+pub use entities::StoredError;
+pub use stored_event::{EventOwner, NewStoredEvent, StoredEvent};
+
+pub(crate) use samples::*;
+
+use crate::store_traits::Errors;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `error-tracking`.
+    errors_suite = errors::cases where Store: Errors;
+    settings {
+        t01_settings_come_back_as_they_were_put,
+        t02_settings_are_put_for_their_project_only,
+        t03_racing_first_settings_are_put_one_after_the_other,
+        t04_settings_are_listed_in_the_order_of_their_projects,
+        t05_a_refused_write_leaves_no_settings,
+    }
+    client_keys {
+        t20_a_change_of_a_client_key_leaves_the_rest_of_it,
+        t21_a_deleted_client_key_is_not_found_and_what_came_with_it_stays,
+        t22_digits_are_taken_in_all_projects,
+    }
+    numbers {
+        t42_numbers_follow_each_other_without_a_gap,
+        t43_racing_transactions_never_get_the_same_number,
+        t44_a_refused_write_uses_up_no_number,
+        t45_the_number_and_the_key_of_an_error_are_its_own,
+    }
+    known {
+        t46_an_error_is_known_by_its_key,
+        t47_the_explanation_of_a_key_comes_back,
+        t48_a_user_is_new_to_an_error_once_by_whatever_key,
+        t49_a_release_keeps_when_it_was_first_seen,
+    }
+    arriving {
+        t50_an_error_advances_by_what_events_add,
+        t51_an_error_that_is_back_is_unresolved,
+        t52_hundreds_of_events_are_written_at_once,
+        t53_racing_collectors_of_one_key_make_one_error,
+    }
+    kept {
+        t66_events_are_found_by_their_position,
+        t67_an_event_has_the_ones_around_it,
+        t68_events_are_stored_once_and_remembered,
+        t69_events_that_were_stored_are_counted_by_their_day,
+    }
+    thinned {
+        t70_events_that_are_worth_less_are_thinned_out,
+        t71_what_was_thinned_out_was_stored,
+        t72_old_events_comments_and_files_are_deleted_up_to_a_limit,
+    }
+    counts {
+        t73_hours_add_up,
+        t74_tags_add_up,
+        t75_the_accounting_adds_up,
+        t76_sessions_add_up,
+    }
+    company {
+        t77_files_come_back_with_their_bytes,
+        t78_comments_are_those_of_kept_events,
+    }
+    filters {
+        t80_each_filter_of_errors_holds,
+    }
+    lists {
+        t81_search_is_for_text_in_any_case_and_has_no_wildcards,
+        t82_every_order_of_errors_breaks_ties_by_number,
+        t83_errors_are_counted_by_their_state,
+        t84_a_walk_of_errors_begins_beyond_an_id,
+    }
+    changes {
+        t85_each_state_comes_back,
+        t86_what_people_decide_is_no_regression,
+        t87_changes_at_the_same_time_are_all_kept,
+        t88_an_error_is_found_by_its_issue,
+    }
+    merged {
+        t89_a_merged_error_has_what_both_had,
+        t90_a_merge_takes_each_thing_of_the_right_one,
+        t91_a_key_that_is_taken_out_is_an_error_of_its_own,
+        t92_a_key_is_taken_out_of_its_own_error_only,
+        t93_what_has_no_events_any_more_is_taken_apart,
+    }
+    gone {
+        t94_an_error_that_is_deleted_leaves_nothing,
+        t95_a_project_that_goes_takes_its_errors_step_by_step,
+        t96_rows_outlive_the_store needs Durable,
+    }
+    [StoredClientKey] {
+        t10_a_client_key_comes_back_as_it_was_written = clauses::comes_back,
+        t11_an_unknown_client_key_is_none = clauses::absence,
+        t12_a_refused_write_leaves_no_client_key = clauses::rollback,
+        t13_a_client_key_is_changed_in_its_project_only = clauses::changes,
+        t14_a_client_key_is_deleted_once = clauses::deleted_once,
+        t15_one_of_many_racing_client_keys_gets_the_digits = clauses::unique,
+        t16_client_keys_of_a_project_are_listed_and_no_others = lists::isolation,
+        t17_client_keys_are_listed_the_oldest_first = lists::ties,
+        t18_pages_of_client_keys_hold_every_one_once = lists::pages,
+        t19_client_keys_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredError] {
+        t30_an_error_comes_back_as_it_was_written = clauses::comes_back,
+        t31_an_error_is_not_found_in_another_project = clauses::absence,
+        t32_a_refused_write_leaves_no_error = clauses::rollback,
+        t33_an_error_is_changed_in_its_project_only = clauses::changes,
+        t34_an_error_is_deleted_once = clauses::deleted_once,
+        t35_one_of_many_racing_errors_gets_the_key = clauses::unique,
+        t36_errors_of_a_project_are_listed_and_no_others = lists::isolation,
+        t37_errors_are_listed_the_last_seen_first = lists::ties,
+        t38_pages_of_errors_hold_every_one_once = lists::pages,
+        t39_errors_are_counted_up_to_ten_thousand = lists::counts,
+        t40_a_walk_of_errors_holds_every_one_once = lists::walks,
+        t41_errors_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredEvent] {
+        t60_an_event_comes_back_as_it_was_written = clauses::comes_back,
+        t61_an_event_is_not_found_with_another_error = clauses::absence,
+        t62_a_refused_write_leaves_no_event = clauses::rollback,
+        t63_one_of_many_racing_events_gets_the_id = clauses::unique,
+        t64_events_of_an_error_are_listed_and_no_others = lists::isolation,
+        t65_events_are_listed_the_latest_first = lists::pages,
+    }
+}

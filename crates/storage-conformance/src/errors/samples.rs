@@ -1,0 +1,264 @@
+//! Rows to write: events as requests bring them, and what stands around them.
+
+use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
+use error_tracking::collect::Attachment;
+use error_tracking::flow::collect::{CollectOutcome, collect};
+use error_tracking::grouping::{Explanation, GroupKey, Grouping, Input, Method, Part};
+use error_tracking::model::{
+    ArrivingEvent, Delivery, ErrorFacts, EventId, Level, NewClientKey, Outcome, PublicKey,
+    StorageLimits, Tally, TallyOf, TrackedError, UserMark,
+};
+use error_tracking::protocol::feedback::Comment;
+use error_tracking::protocol::item::Category;
+use error_tracking::store::{
+    CollectRepository, ErrorProgress, ErrorWriteTx, KnownError, NewError, NewErrorKey,
+};
+use storage::StoreError;
+
+use crate::samples::timestamp;
+use crate::store_traits::Errors;
+
+/// 16 bytes that no other number has.
+fn bytes(number: u32) -> [u8; 16] {
+    let mut bytes = [0xe0; 16];
+    bytes[..4].copy_from_slice(&number.to_be_bytes());
+    bytes
+}
+
+/// The key with this number.
+pub(crate) fn key(number: u32) -> GroupKey {
+    GroupKey::from_bytes(bytes(number))
+}
+
+/// The id of the event with this number.
+pub(crate) fn event_id(number: u32) -> EventId {
+    EventId::from_bytes(bytes(number)).unwrap()
+}
+
+/// The user with this number.
+pub(crate) fn mark(number: u32) -> UserMark {
+    UserMark::from_bytes(bytes(number))
+}
+
+/// What made a key, in a word.
+pub(crate) fn explanation(text: &str) -> Explanation {
+    Explanation {
+        version: 1,
+        method: Method::Message,
+        inputs: vec![Input {
+            part: Part::Message,
+            text: text.to_owned(),
+        }],
+    }
+}
+
+/// What an event with this title says in short.
+pub(crate) fn facts(title: &str) -> ErrorFacts {
+    ErrorFacts {
+        title: title.to_owned(),
+        culprit: "shop.checkout".to_owned(),
+        location: Some("shop/checkout.rs:7".to_owned()),
+        level: Level::Error,
+        platform: "rust".to_owned(),
+    }
+}
+
+/// An event with a key. It came so many seconds after the first one as its number says, and says the number of its key.
+pub(crate) fn event(number: u32, of_key: u32) -> ArrivingEvent {
+    ArrivingEvent {
+        id: event_id(number),
+        received_at: timestamp(number.into()),
+        occurred_at: timestamp(i64::from(number) - 1),
+        grouping: Grouping {
+            key: key(of_key),
+            explanation: explanation(&format!("Error {of_key}")),
+            older: Vec::new(),
+        },
+        facts: facts(&format!("Error {of_key}")),
+        release: None,
+        environment: None,
+        user: None,
+        tags: Vec::new(),
+        kept: format!("event {number}").into_bytes(),
+    }
+}
+
+/// An event that a user saw, of a release.
+pub(crate) fn event_of(number: u32, of_key: u32, user: u32, release: &str) -> ArrivingEvent {
+    ArrivingEvent {
+        user: Some(mark(user)),
+        release: (!release.is_empty()).then(|| release.to_owned()),
+        ..event(number, of_key)
+    }
+}
+
+/// A request with these events. It came when the last of them did.
+pub(crate) fn delivery(project_id: ProjectId, events: Vec<ArrivingEvent>) -> Delivery {
+    Delivery {
+        project_id,
+        key_id: ClientKeyId::new(1),
+        received_at: events.last().map_or(timestamp(0), |last| last.received_at),
+        body_bytes: 100,
+        events,
+        attachments: Vec::new(),
+        comments: Vec::new(),
+        sessions: Vec::new(),
+        losses: Vec::new(),
+        limits: StorageLimits {
+            events_per_day: None,
+            events_per_error: 1000,
+        },
+    }
+}
+
+/// A file of an event.
+pub(crate) fn file(event: u32, name: &str, bytes: &[u8]) -> Attachment {
+    Attachment {
+        event_id: Some(event_id(event)),
+        filename: name.to_owned(),
+        content_type: "text/plain".to_owned(),
+        kind: "event.attachment".to_owned(),
+        bytes: bytes.to_vec(),
+    }
+}
+
+/// What a user wrote about an event.
+pub(crate) fn comment(event: u32, text: &str) -> Comment {
+    Comment {
+        event_id: Some(event_id(event)),
+        name: None,
+        email: None,
+        text: text.to_owned(),
+        url: None,
+    }
+}
+
+/// A number in the accounting of the first day: events that were stored.
+pub(crate) fn tally(project_id: ProjectId, key: i64, quantity: i64) -> Tally {
+    Tally {
+        of: TallyOf {
+            project_id,
+            day: timestamp(0).date(),
+            key_id: ClientKeyId::new(key),
+            category: Category::Error,
+            outcome: Outcome::Stored,
+        },
+        quantity,
+    }
+}
+
+/// The client key of a project with this number. No other project has its digits.
+pub(crate) fn client_key(project_id: ProjectId, number: u32) -> NewClientKey {
+    let mut digits = bytes(number);
+    digits[8..].copy_from_slice(&project_id.get().to_be_bytes());
+    NewClientKey {
+        project_id,
+        public_key: PublicKey::from_random(digits),
+        created_at: timestamp(0),
+    }
+}
+
+/// An error whose number is still to be reserved.
+pub(crate) fn new_error(project_id: ProjectId, number: u32) -> NewError {
+    NewError {
+        project_id,
+        iid: ErrorIid::new(0),
+        facts: facts(&format!("Error {number}")),
+        release: None,
+        first_seen: timestamp(0),
+        key: NewErrorKey {
+            key: key(number),
+            explanation: explanation(&format!("Error {number}")),
+        },
+    }
+}
+
+/// Reserves numbers for errors of one project, and inserts them.
+pub(crate) fn insert(
+    tx: &mut (impl CollectRepository + ?Sized),
+    mut errors: Vec<NewError>,
+) -> Result<Vec<KnownError>, StoreError> {
+    let project = errors[0].project_id;
+    tx.lock_errors(&[project])?;
+    let count = i64::try_from(errors.len()).unwrap();
+    let first = tx.reserve_error_numbers(&[(project, count)])?[0];
+    for (number, new) in (first.get()..).zip(&mut errors) {
+        new.iid = ErrorIid::new(number);
+    }
+    tx.insert_errors(&errors)
+}
+
+/// What adds nothing to an error but what its first event says.
+pub(crate) fn progress(known: &KnownError) -> ErrorProgress {
+    ErrorProgress {
+        error_id: known.error_id,
+        events: 0,
+        users: 0,
+        facts: facts("Error 1"),
+        first_release: None,
+        release: None,
+        last_seen: timestamp(0),
+        reopens: false,
+        regressed_at: None,
+    }
+}
+
+/// Stores requests in a transaction.
+pub(crate) fn collect_in(
+    tx: &mut dyn ErrorWriteTx,
+    deliveries: &[Delivery],
+) -> Result<Vec<CollectOutcome>, StoreError> {
+    collect(tx, &deliveries.iter().collect::<Vec<_>>())
+}
+
+/// Stores requests together, and gives what became of each.
+pub(crate) fn collected<S: Errors>(store: &S, deliveries: &[Delivery]) -> Vec<CollectOutcome> {
+    let deliveries = deliveries.to_vec();
+    let written = store.write_errors(move |tx| collect_in(tx, &deliveries));
+    written.wait().unwrap()
+}
+
+/// Stores one request with these events.
+pub(crate) fn sent<S: Errors>(
+    store: &S,
+    project: ProjectId,
+    events: Vec<ArrivingEvent>,
+) -> CollectOutcome {
+    let outcomes = collected(store, &[delivery(project, events)]);
+    outcomes.into_iter().next().unwrap()
+}
+
+/// The error with this number, if there is one.
+pub(crate) fn find<S: Errors>(store: &S, project: ProjectId, iid: i64) -> Option<TrackedError> {
+    let found = store.read_errors(move |tx| tx.find_error(project, ErrorIid::new(iid)));
+    found.wait().unwrap()
+}
+
+/// The error with this number, which must be there.
+pub(crate) fn error<S: Errors>(store: &S, project: ProjectId, iid: i64) -> TrackedError {
+    find(store, project, iid).expect("the error is there")
+}
+
+/// The error that has this key, which must be there.
+pub(crate) fn known<S: Errors>(store: &S, project: ProjectId, of_key: u32) -> KnownError {
+    let found = store.write_errors(move |tx| tx.list_known_errors(&[(project, key(of_key))]));
+    let found = found.wait().unwrap().into_iter().next();
+    found.expect("the error is there")
+}
+
+/// Which of these events were stored, by their numbers.
+pub(crate) fn stored<S: Errors>(
+    store: &S,
+    project: ProjectId,
+    numbers: impl IntoIterator<Item = u32>,
+) -> Vec<u32> {
+    let asked: Vec<u32> = numbers.into_iter().collect();
+    let ids: Vec<_> = asked
+        .iter()
+        .map(|number| (project, event_id(*number)))
+        .collect();
+    let found = store.write_errors(move |tx| tx.list_stored_events(&ids));
+    let found = found.wait().unwrap();
+    let is_stored = |number: &u32| found.contains(&(project, event_id(*number)));
+    asked.into_iter().filter(is_stored).collect()
+}

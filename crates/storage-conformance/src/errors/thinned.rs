@@ -1,0 +1,178 @@
+//! Events that go: thinned out one by one, or all that are old.
+
+use api_conventions::ids::{ErrorId, ProjectId};
+use api_conventions::page::Total;
+use error_tracking::model::{ArrivingEvent, Delivery};
+use error_tracking::store::{ErrorReadTx, EventPlace, EventPosition};
+use storage::StoreError;
+
+use super::{collected, comment, delivery, error, event, event_id, file, known, sent, stored};
+use crate::Harness;
+use crate::samples::{page, timestamp};
+use crate::store_traits::Errors;
+
+/// The numbers of the events that are kept, the latest first.
+fn kept(tx: &mut (dyn ErrorReadTx + '_), error: ErrorId) -> Result<Vec<u32>, StoreError> {
+    let listed = tx.list_error_events(error, page(1, 100))?;
+    assert_eq!(listed.total, Total::Exact(listed.items.len() as u64));
+    let number = |id| (0..200).find(|number| event_id(*number) == id).unwrap();
+    let ids = listed.items.iter().map(|event| event.event_id);
+    Ok(ids.map(number).collect())
+}
+
+/// An error with forty events, whose ids are their numbers, beside another one.
+fn forty<H: Harness>(harness: &H, project: ProjectId)
+where
+    H::Store: Errors,
+{
+    let of = |first: u32, of_key| {
+        (first..first + 40)
+            .map(|number| event(number, of_key))
+            .collect()
+    };
+    sent(harness.store(), project, of(0, 1));
+    sent(harness.store(), project, of(100, 2));
+}
+
+pub(super) fn t70_events_that_are_worth_less_are_thinned_out<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    forty(harness, project);
+    let key = known(store, project, 1);
+    let thinned = store.write_errors(move |tx| {
+        let thinned = [
+            tx.thin_error_events(key.key_id, 5..35, 0)?,
+            tx.thin_error_events(key.key_id, 5..35, 2)?,
+            tx.thin_error_events(key.key_id, 5..35, 2)?,
+        ];
+        let mut wanted: Vec<u32> = (0..5).chain((8..35).step_by(4)).chain(35..40).collect();
+        wanted.reverse();
+        assert_eq!(kept(tx, key.error_id)?, wanted);
+        Ok(thinned)
+    });
+    assert_eq!(thinned.wait().unwrap(), [0, 23, 0]);
+    let after = known_counts(store, project, 1);
+    assert_eq!(after, (40, 40, 17));
+    assert_eq!(known_counts(store, project, 2), (40, 40, 40));
+    let thinned = store.write_errors(move |tx| {
+        // The first one can be halved for ever.
+        let count = tx.thin_error_events(key.key_id, 0..40, 3)?;
+        assert_eq!(kept(tx, key.error_id)?, [32, 24, 16, 8, 0]);
+        Ok(count)
+    });
+    assert_eq!(thinned.wait().unwrap(), 12);
+    assert_eq!(known_counts(store, project, 1), (40, 40, 5));
+}
+
+/// The events of an error, of its key, and those of them that are kept.
+fn known_counts<S: Errors>(store: &S, project: ProjectId, of_key: u32) -> (i64, i64, i64) {
+    let known = known(store, project, of_key);
+    (known.events, known.key_events, known.key_kept)
+}
+
+pub(super) fn t71_what_was_thinned_out_was_stored<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, _] = harness.places();
+    let store = harness.store();
+    forty(harness, project);
+    let key = known(store, project, 1);
+    let thinned = store.write_errors(move |tx| tx.thin_error_events(key.key_id, 5..35, 3));
+    assert_eq!(thinned.wait().unwrap(), 26);
+    assert_eq!(stored(store, project, 0..40).len(), 40);
+    assert_eq!(sent(store, project, vec![event(9, 1)]).duplicates, 1);
+    let read = store.read_errors(move |tx| {
+        let error = key.error_id;
+        let wanted: Vec<u32> = (0..5).chain([8, 16, 24, 32]).chain(35..40).rev_sorted();
+        assert_eq!(kept(tx, error)?, wanted);
+        let with_id = |number| EventPosition::WithId(event_id(number));
+        assert_eq!(tx.find_error_event(error, with_id(9))?, None);
+        let found = tx.find_error_event(error, with_id(8))?.expect("it is kept");
+        let around = EventPlace {
+            previous: Some(event_id(4)),
+            next: Some(event_id(16)),
+        };
+        assert_eq!(tx.find_event_place(error, found.summary.id)?, around);
+        // Pages know of what is kept alone.
+        let second = tx.list_error_events(error, page(2, 10))?;
+        assert_eq!((second.items.len(), second.has_next), (4, false));
+        Ok(())
+    });
+    read.wait().unwrap();
+}
+
+/// Numbers from the greatest on.
+trait RevSorted: Iterator<Item = u32> + Sized {
+    fn rev_sorted(self) -> Vec<u32> {
+        let mut numbers: Vec<u32> = self.collect();
+        numbers.sort_unstable();
+        numbers.reverse();
+        numbers
+    }
+}
+
+impl<I: Iterator<Item = u32>> RevSorted for I {}
+
+pub(super) fn t72_old_events_comments_and_files_are_deleted_up_to_a_limit<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Errors,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let at = |number: u32| Delivery {
+        attachments: vec![file(number, "a.txt", b"a")],
+        comments: vec![comment(number, "it broke")],
+        ..delivery(
+            project,
+            vec![ArrivingEvent {
+                tags: vec![("tag".to_owned(), "value".to_owned())],
+                ..event(number, 1)
+            }],
+        )
+    };
+    let theirs = Delivery {
+        project_id: other,
+        ..at(1)
+    };
+    collected(store, &[at(1), at(2), at(3), at(4), theirs]);
+    let before = error(store, project, 1);
+    let deleted = store.write_errors(move |tx| {
+        let mut deleted = Vec::new();
+        loop {
+            let count = tx.delete_old_events(project, timestamp(3), 4)?;
+            deleted.push(count);
+            if count == 0 {
+                return Ok(deleted);
+            }
+        }
+    });
+    // Two events, comments and files each. What came at that very time stays.
+    assert_eq!(deleted.wait().unwrap(), [4, 2, 0]);
+    let id = before.id;
+    assert_eq!(error(store, project, 1), before, "what is counted stays");
+    assert_eq!(known_counts(store, project, 1), (4, 4, 2));
+    assert_eq!(stored(store, project, 1..5), [3, 4]);
+    assert_eq!(stored(store, other, 1..5), [1]);
+    let read = store.read_errors(move |tx| {
+        assert_eq!(kept(tx, id)?, [4, 3]);
+        let comments = tx.list_error_comments(id, page(1, 20))?.items;
+        let of: Vec<_> = comments.iter().map(|comment| comment.event_id).collect();
+        assert_eq!(of, [4, 3].map(|number| Some(event_id(number))));
+        for (number, wanted) in [(1, 0), (2, 0), (3, 1), (4, 1)] {
+            let files = tx.list_attachments(project, event_id(number))?;
+            assert_eq!(files.len(), wanted, "{number}");
+        }
+        assert_eq!(tx.list_attachments(other, event_id(1))?.len(), 1);
+        assert_eq!(tx.list_error_tags(id, 9)?[0].events, 4);
+        Ok(())
+    });
+    read.wait().unwrap();
+    // What is forgotten may come again.
+    assert_eq!(sent(store, project, vec![event(1, 1)]).stored, 1);
+    assert_eq!(known_counts(store, project, 1), (5, 5, 3));
+}

@@ -1,0 +1,208 @@
+//! Statements over many rows that both databases take: the rows travel as one JSON text, so a statement has a fixed text and one
+//! parameter, however many rows there are. For rows with large values [`over_arrays!`](crate::postgres) is the better way.
+
+use std::marker::PhantomData;
+
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::result::QueryResult;
+use diesel::sql_types::Text;
+use serde::{Serialize, Serializer};
+
+/// What a column of the rows holds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Kind {
+    /// A `BIGINT`.
+    Number,
+    /// A `SMALLINT`.
+    Small,
+    /// A text, or none.
+    Text,
+    /// Bytes that were written as [`Hex`].
+    Bytes,
+}
+
+/// A statement: the rows are named `new` in it and have these columns.
+#[derive(Debug)]
+pub(crate) struct Statement {
+    pub(crate) columns: &'static [(&'static str, Kind)],
+    pub(crate) text: &'static str,
+}
+
+/// A statement with its rows. `ST` is what it gives.
+#[derive(Debug)]
+pub(crate) struct Bulk<ST = ()> {
+    statement: &'static Statement,
+    rows: String,
+    gives: PhantomData<ST>,
+}
+
+impl<ST> Bulk<ST> {
+    /// The statement with these rows, each a tuple of as many values as there are columns.
+    #[expect(
+        clippy::expect_used,
+        reason = "numbers, texts and bytes are always written as JSON"
+    )]
+    pub(crate) fn new<R: Serialize>(
+        statement: &'static Statement,
+        rows: impl IntoIterator<Item = R>,
+    ) -> Self {
+        let mut json = Vec::from(*b"[");
+        for row in rows {
+            if json.len() > 1 {
+                json.push(b',');
+            }
+            serde_json::to_writer(&mut json, &row).expect("a row is written as JSON");
+        }
+        json.push(b']');
+        Self {
+            statement,
+            rows: String::from_utf8(json).expect("JSON is UTF-8"),
+            gives: PhantomData,
+        }
+    }
+
+    /// What it has in memory, in bytes, about.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn bytes(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The statement after the columns of `new` were written as `value` says, out of `source`.
+    fn write<'b, DB>(
+        &'b self,
+        mut out: AstPass<'_, 'b, DB>,
+        value: fn(Kind, usize) -> String,
+        [before, after]: [&str; 2],
+    ) -> QueryResult<()>
+    where
+        DB: diesel::backend::Backend + diesel::sql_types::HasSqlType<Text>,
+        String: diesel::serialize::ToSql<Text, DB>,
+    {
+        out.push_sql("WITH new AS (SELECT ");
+        for (place, (name, kind)) in self.statement.columns.iter().enumerate() {
+            if place > 0 {
+                out.push_sql(", ");
+            }
+            out.push_sql(&format!("{} AS {name}", value(*kind, place)));
+        }
+        out.push_sql(before);
+        out.push_bind_param::<Text, _>(&self.rows)?;
+        out.push_sql(after);
+        out.push_sql(self.statement.text);
+        Ok(())
+    }
+}
+
+impl<ST> QueryId for Bulk<ST> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<ST> Query for Bulk<ST> {
+    type SqlType = ST;
+}
+
+impl<C, ST> diesel::RunQueryDsl<C> for Bulk<ST> {}
+
+#[cfg(feature = "sqlite")]
+impl<ST> QueryFragment<diesel::sqlite::Sqlite> for Bulk<ST> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, diesel::sqlite::Sqlite>) -> QueryResult<()> {
+        let value = |kind, place| {
+            let value = format!("json_extract(value, '$[{place}]')");
+            match kind {
+                Kind::Bytes => format!("unhex({value})"),
+                Kind::Number | Kind::Small | Kind::Text => value,
+            }
+        };
+        self.write(out, value, [" FROM json_each(", ")) "])
+    }
+}
+
+#[cfg(feature = "postgres")]
+impl<ST> QueryFragment<diesel::pg::Pg> for Bulk<ST> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, diesel::pg::Pg>) -> QueryResult<()> {
+        let value = |kind, place| match kind {
+            Kind::Number => format!("(value->>{place})::bigint"),
+            Kind::Small => format!("(value->>{place})::smallint"),
+            Kind::Text => format!("value->>{place}"),
+            Kind::Bytes => format!("decode(value->>{place}, 'hex')"),
+        };
+        let source = " FROM jsonb_array_elements(CAST(";
+        self.write(out, value, [source, " AS jsonb))) "])
+    }
+}
+
+/// Bytes as they stand in a row of a [`Bulk`].
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Hex<'b>(pub(crate) &'b [u8]);
+
+impl Serialize for Hex<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let digit = |nibble: u8| char::from_digit(nibble.into(), 16).unwrap_or_default();
+        let digits = self.0.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+        serializer.serialize_str(&digits.map(digit).collect::<String>())
+    }
+}
+
+/// A text that is made of parts, some of which are parameters. The connection does not keep it prepared.
+#[derive(Debug)]
+pub(crate) struct Parts<ST> {
+    parts: Vec<Part>,
+    gives: PhantomData<ST>,
+}
+
+#[derive(Debug)]
+enum Part {
+    Sql(String),
+    Text(String),
+}
+
+impl<ST> Parts<ST> {
+    /// A text that begins so.
+    pub(crate) fn new(sql: impl Into<String>) -> Self {
+        Self {
+            parts: vec![Part::Sql(sql.into())],
+            gives: PhantomData,
+        }
+    }
+
+    /// Adds to the text.
+    pub(crate) fn sql(&mut self, sql: impl Into<String>) -> &mut Self {
+        self.parts.push(Part::Sql(sql.into()));
+        self
+    }
+
+    /// Adds a parameter.
+    pub(crate) fn bind(&mut self, text: impl Into<String>) -> &mut Self {
+        self.parts.push(Part::Text(text.into()));
+        self
+    }
+}
+
+impl<ST> QueryId for Parts<ST> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<ST> Query for Parts<ST> {
+    type SqlType = ST;
+}
+
+impl<C, ST> diesel::RunQueryDsl<C> for Parts<ST> {}
+
+impl<DB, ST> QueryFragment<DB> for Parts<ST>
+where
+    DB: diesel::backend::Backend + diesel::sql_types::HasSqlType<Text>,
+    String: diesel::serialize::ToSql<Text, DB>,
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        out.unsafe_to_cache_prepared();
+        for part in &self.parts {
+            match part {
+                Part::Sql(sql) => out.push_sql(sql),
+                Part::Text(text) => out.push_bind_param::<Text, _>(text)?,
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,47 @@
+//! Merging errors and taking them apart: keys move, and what is counted is counted anew.
+
+use error_tracking::model::{ErrorState, TrackedError};
+use error_tracking::rules::life::Status;
+
+/// What becomes of `to` when it gets all that `from` has, and these are the users of both.
+pub(super) fn merged(from: &TrackedError, to: &TrackedError, users: i64) -> TrackedError {
+    let later = if from.last_seen > to.last_seen {
+        from
+    } else {
+        to
+    };
+    let (first, second) = if from.first_seen < to.first_seen {
+        (from, to)
+    } else {
+        (to, from)
+    };
+    let earlier = if std::ptr::eq(later, from) { to } else { from };
+    TrackedError {
+        facts: later.facts.clone(),
+        first_seen: first.first_seen,
+        last_seen: later.last_seen,
+        events: from.events + to.events,
+        users,
+        first_release: first
+            .first_release
+            .clone()
+            .or_else(|| second.first_release.clone()),
+        last_release: later
+            .last_release
+            .clone()
+            .or_else(|| earlier.last_release.clone()),
+        ..to.clone()
+    }
+}
+
+/// An unresolved error that begins with a key of `error`. Its numbers are counted by the caller.
+pub(super) fn split(error: &TrackedError) -> TrackedError {
+    TrackedError {
+        state: ErrorState {
+            status: Status::Unresolved,
+            ..ErrorState::default()
+        },
+        regressed_at: None,
+        ..error.clone()
+    }
+}

@@ -1,0 +1,578 @@
+//! Errors and their events, for people.
+
+use api_conventions::ids::{
+    AttachmentId, ClientKeyId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, IssueId, ProjectId,
+    UserId,
+};
+use api_conventions::page::{KeysetPage, OffsetPage, Page, SortOrder, Stretch, Total};
+use api_conventions::time::{CalendarDate, Timestamp};
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use error_tracking::model::{
+    ErrorComment, ErrorEvent, ErrorEventSummary, ErrorFilter, ErrorKey, ErrorState, EventId,
+    Outcome, SessionSum, SessionSumOf, StatusName, StoredAttachment, TagCount, Tally, TallyOf,
+    TrackedError,
+};
+use error_tracking::protocol::item::Category;
+use error_tracking::store::{
+    ErrorQueries, ErrorRepository, EventPlace, EventPosition, HourCount, SessionFilter, TallyFilter,
+};
+use storage::{Locked, StoreError};
+
+use super::rows::company::{
+    AttachmentRow, AttachmentSummaryRow, CommentRow, error_attachments, error_comments,
+};
+use super::rows::errors::{ErrorRow, NewErrorRow, errors};
+use super::rows::events::{EventRow, EventSummaryRow, error_events};
+use super::rows::keys::ErrorKeyRow;
+use super::rows::{event_id_of, terms};
+use super::statements::RESERVE;
+use super::tables::error_keys;
+use super::{EXAMINED, deletion, events, gone, lists, merge, too_much};
+use crate::bulk::{Bulk, Parts};
+use crate::transaction::{order_by, row_limit};
+use crate::window::Window;
+
+const LIST: &str = "list errors";
+const MERGE: &str = "merge errors";
+const SPLIT: &str = "split error";
+
+/// A day as rows keep it.
+fn day(table: &'static str, days: i64) -> Result<CalendarDate, StoreError> {
+    let day = i32::try_from(days).ok().and_then(CalendarDate::from_days);
+    day.ok_or_else(|| StoreError::inconsistent(table, days, "a day outside the calendar"))
+}
+
+fn time(table: &'static str, micros: i64) -> Result<Timestamp, StoreError> {
+    let wrong = || StoreError::inconsistent(table, micros, "a timestamp outside the calendar");
+    Timestamp::from_micros(micros).ok_or_else(wrong)
+}
+
+fn tally(
+    project_id: ProjectId,
+    (days, key, category, outcome, quantity): (i64, i64, i16, i16, i64),
+) -> Result<Tally, StoreError> {
+    let wrong = || StoreError::inconsistent("error_tallies", key, "an unknown category or outcome");
+    Ok(Tally {
+        of: TallyOf {
+            project_id,
+            day: day("error_tallies", days)?,
+            key_id: ClientKeyId::new(key),
+            category: Category::from_number(category).ok_or_else(wrong)?,
+            outcome: Outcome::from_number(outcome).ok_or_else(wrong)?,
+        },
+        quantity,
+    })
+}
+
+macro_rules! queries {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            /// The keys of an error, by their numbers.
+            fn keys_of_error(&mut self, error: ErrorId) -> Result<Vec<i64>, StoreError> {
+                let of_error = error_keys::table.filter(error_keys::error_id.eq(error.get()));
+                let ids = of_error.order(error_keys::id).select(error_keys::id);
+                self.values("list keys of error", ids)
+            }
+
+            /// Errors by their ids, in this order.
+            fn errors_in_order(&mut self, ids: Vec<i64>) -> Result<Vec<TrackedError>, StoreError> {
+                let rows = errors::table.filter(errors::id.eq_any(ids.clone()));
+                self.list_in_order::<ErrorRow>(LIST, &ids, rows)
+            }
+
+            /// Refuses a list that would examine too many errors.
+            fn bound_errors(&mut self, filter: &ErrorFilter) -> Result<(), StoreError> {
+                if !lists::has_conditions(filter) {
+                    return Ok(());
+                }
+                let all = ErrorFilter::new(filter.project_id);
+                let count: i64 = self.value(LIST, lists::count(&all, EXAMINED + 1))?;
+                if count > EXAMINED {
+                    Err(too_much())
+                } else {
+                    Ok(())
+                }
+            }
+        }
+
+        impl ErrorQueries for $tx<'_> {
+            fn find_error(
+                &mut self,
+                project: ProjectId,
+                iid: ErrorIid,
+            ) -> Result<Option<TrackedError>, StoreError> {
+                let error = errors::table
+                    .filter(errors::project_id.eq(project.get()))
+                    .filter(errors::iid.eq(iid.get()));
+                self.find::<ErrorRow>("find error", error)
+            }
+
+            fn find_error_by_id(
+                &mut self,
+                id: ErrorId,
+            ) -> Result<Option<TrackedError>, StoreError> {
+                self.find::<ErrorRow>("find error by id", errors::table.find(id.get()))
+            }
+
+            fn list_errors(
+                &mut self,
+                filter: &ErrorFilter,
+                page: OffsetPage,
+            ) -> Result<Page<TrackedError>, StoreError> {
+                self.bound_errors(filter)?;
+                let count: i64 = self.value(LIST, lists::count(filter, Total::COUNT_LIMIT))?;
+                let window = Window::of(page, count);
+                if window.is_empty() {
+                    return Ok(window.page(Vec::new()));
+                }
+                let sort = window.direction(filter.sort);
+                let ids = lists::ids(filter, sort, window.skip, window.take);
+                let ids = window.in_order(self.values(LIST, ids)?);
+                Ok(window.page(self.errors_in_order(ids)?))
+            }
+
+            fn walk_errors(
+                &mut self,
+                filter: &ErrorFilter,
+                beyond: Option<ErrorId>,
+                page: KeysetPage,
+            ) -> Result<Stretch<TrackedError>, StoreError> {
+                self.bound_errors(filter)?;
+                let ids = lists::walk(filter, beyond, page.sort(), page.fetch_limit());
+                let ids: Vec<i64> = self.values(LIST, ids)?;
+                Ok(Stretch::from_fetched(self.errors_in_order(ids)?, page))
+            }
+
+            fn count_errors(&mut self, project: ProjectId) -> Result<[i64; 3], StoreError> {
+                let mut counts = [0; 3];
+                for (status, count) in StatusName::ALL.iter().zip(&mut counts) {
+                    let filter = ErrorFilter {
+                        status: Some(*status),
+                        ..ErrorFilter::new(project)
+                    };
+                    *count =
+                        self.value("count errors", lists::count(&filter, Total::COUNT_LIMIT))?;
+                }
+                Ok(counts)
+            }
+
+            fn list_error_keys(&mut self, error: ErrorId) -> Result<Vec<ErrorKey>, StoreError> {
+                let of_error = error_keys::table.filter(error_keys::error_id.eq(error.get()));
+                self.list::<ErrorKeyRow>("list error keys", of_error.order(error_keys::id))
+            }
+
+            fn find_error_event(
+                &mut self,
+                error: ErrorId,
+                position: EventPosition,
+            ) -> Result<Option<ErrorEvent>, StoreError> {
+                const FIND: &str = "find error event";
+                let keys = self.keys_of_error(error)?;
+                let kept = error_events::table
+                    .filter(error_events::key_id.eq_any(keys))
+                    .filter(error_events::body.is_not_null())
+                    .limit(1);
+                match position {
+                    EventPosition::Latest => {
+                        self.find::<EventRow>(FIND, kept.order(error_events::id.desc()))
+                    }
+                    EventPosition::Oldest => {
+                        self.find::<EventRow>(FIND, kept.order(error_events::id))
+                    }
+                    EventPosition::WithId(id) => {
+                        let event = error_events::event_id.eq(id.as_bytes().to_vec());
+                        let project = errors::table.find(error.get()).select(errors::project_id);
+                        let Some(project) = self.value_if::<i64>(FIND, project)? else {
+                            return Ok(None);
+                        };
+                        let of_project = error_events::project_id.eq(project);
+                        self.find::<EventRow>(FIND, kept.filter(of_project).filter(event))
+                    }
+                }
+            }
+
+            fn find_event_place(
+                &mut self,
+                error: ErrorId,
+                event: ErrorEventId,
+            ) -> Result<EventPlace, StoreError> {
+                const FIND: &str = "find place of event";
+                let keys = self.keys_of_error(error)?;
+                let kept = error_events::table
+                    .filter(error_events::key_id.eq_any(keys))
+                    .filter(error_events::body.is_not_null())
+                    .select(error_events::event_id)
+                    .limit(1);
+                let before = kept.clone().filter(error_events::id.lt(event.get()));
+                let before = before.order(error_events::id.desc());
+                let after = kept.filter(error_events::id.gt(event.get()));
+                let after = after.order(error_events::id);
+                let before: Option<Vec<u8>> = self.value_if(FIND, before)?;
+                let after: Option<Vec<u8>> = self.value_if(FIND, after)?;
+                Ok(EventPlace {
+                    previous: before.as_deref().and_then(event_id_of),
+                    next: after.as_deref().and_then(event_id_of),
+                })
+            }
+
+            fn list_error_events(
+                &mut self,
+                error: ErrorId,
+                page: OffsetPage,
+            ) -> Result<Page<ErrorEventSummary>, StoreError> {
+                let keys = self.keys_of_error(error)?;
+                let ids = || {
+                    error_events::table
+                        .filter(error_events::key_id.eq_any(keys.clone()))
+                        .filter(error_events::body.is_not_null())
+                        .select(error_events::id)
+                        .into_boxed()
+                };
+                self.page::<EventSummaryRow, _, _, _>(
+                    "list events of error",
+                    (page, SortOrder::Descending),
+                    ids,
+                    |ids, sort| order_by!(ids, sort, error_events::id),
+                    |ids| error_events::table.filter(error_events::id.eq_any(ids)),
+                )
+            }
+
+            fn list_error_tags(
+                &mut self,
+                error: ErrorId,
+                values: usize,
+            ) -> Result<Vec<TagCount>, StoreError> {
+                let rows: Vec<(String, String, i64, i64)> =
+                    self.values("list tags of error", events::tags(error))?;
+                let mut tags: Vec<TagCount> = Vec::new();
+                let mut of_name = 0;
+                for (name, value, count, last_seen) in rows {
+                    let is_same = tags.last().is_some_and(|last| last.name == name);
+                    of_name = if is_same { of_name + 1 } else { 0 };
+                    if of_name < values {
+                        tags.push(TagCount {
+                            name,
+                            value,
+                            events: count,
+                            last_seen: time("error_tags", last_seen)?,
+                        });
+                    }
+                }
+                Ok(tags)
+            }
+
+            fn list_error_hours(
+                &mut self,
+                errors: &[ErrorId],
+                from: Timestamp,
+            ) -> Result<Vec<(ErrorId, HourCount)>, StoreError> {
+                if errors.is_empty() {
+                    return Ok(Vec::new());
+                }
+                let rows: Vec<(i64, i64, i64)> =
+                    self.values("list hours of errors", events::hours(errors, from))?;
+                let hours = rows.into_iter().map(|(error, hour, events)| {
+                    let hour = time("error_hours", hour)?;
+                    Ok((ErrorId::new(error), HourCount { hour, events }))
+                });
+                hours.collect()
+            }
+
+            fn list_error_comments(
+                &mut self,
+                error: ErrorId,
+                page: OffsetPage,
+            ) -> Result<Page<ErrorComment>, StoreError> {
+                const COMMENTS: &str = "list comments on error";
+                let count = events::count_comments(error, Total::COUNT_LIMIT);
+                let window = Window::of(page, self.value(COMMENTS, count)?);
+                if window.is_empty() {
+                    return Ok(window.page(Vec::new()));
+                }
+                let direction = match window.direction(SortOrder::Descending) {
+                    SortOrder::Ascending => "ASC",
+                    SortOrder::Descending => "DESC",
+                };
+                let ids = events::comment_ids(error, direction, window.skip, window.take);
+                let ids: Vec<i64> = window.in_order(self.values(COMMENTS, ids)?);
+                let rows = error_comments::table.filter(error_comments::id.eq_any(ids.clone()));
+                Ok(window.page(self.list_in_order::<CommentRow>(COMMENTS, &ids, rows)?))
+            }
+
+            fn list_attachments(
+                &mut self,
+                project: ProjectId,
+                event: EventId,
+            ) -> Result<Vec<StoredAttachment>, StoreError> {
+                let files = error_attachments::table
+                    .filter(error_attachments::project_id.eq(project.get()))
+                    .filter(error_attachments::event_id.eq(event.as_bytes().to_vec()))
+                    .order(error_attachments::id);
+                self.list::<AttachmentSummaryRow>("list attachments", files)
+            }
+
+            fn find_attachment(
+                &mut self,
+                project: ProjectId,
+                event: EventId,
+                id: AttachmentId,
+            ) -> Result<Option<(StoredAttachment, Vec<u8>)>, StoreError> {
+                let file = error_attachments::table
+                    .find(id.get())
+                    .filter(error_attachments::project_id.eq(project.get()))
+                    .filter(error_attachments::event_id.eq(event.as_bytes().to_vec()));
+                self.find::<AttachmentRow>("find attachment", file)
+            }
+
+            fn list_tallies(&mut self, filter: &TallyFilter) -> Result<Vec<Tally>, StoreError> {
+                let rows: Vec<(i64, i64, i16, i16, i64)> =
+                    self.values("list tallies", events::tallies(filter))?;
+                let project = filter.project_id;
+                rows.into_iter().map(|row| tally(project, row)).collect()
+            }
+
+            fn list_session_sums(
+                &mut self,
+                filter: &SessionFilter,
+                limit: usize,
+            ) -> Result<Vec<SessionSum>, StoreError> {
+                type Row = (i64, String, String, i64, i64, i64, i64);
+                let query = events::sessions(filter, row_limit(limit));
+                let rows: Vec<Row> = self.values("list sessions", query)?;
+                let sums = rows.into_iter().map(|row| {
+                    let (days, release, environment, started, errored, crashed, abnormal) = row;
+                    Ok(SessionSum {
+                        of: SessionSumOf {
+                            project_id: filter.project_id,
+                            release,
+                            environment,
+                            day: day("error_sessions", days)?,
+                        },
+                        started,
+                        errored,
+                        crashed,
+                        abnormal,
+                    })
+                });
+                sums.collect()
+            }
+
+            fn list_releases(
+                &mut self,
+                project: ProjectId,
+                limit: usize,
+            ) -> Result<Vec<(String, Timestamp)>, StoreError> {
+                let query = Parts::<(diesel::sql_types::Text, BigInt)>::new(format!(
+                    "SELECT release, first_seen FROM error_releases WHERE project_id = {project} \
+                     ORDER BY first_seen DESC, release DESC LIMIT {}",
+                    row_limit(limit)
+                ));
+                let rows: Vec<(String, i64)> = self.values("list releases", query)?;
+                let releases = rows
+                    .into_iter()
+                    .map(|(release, at)| Ok((release, time("error_releases", at)?)));
+                releases.collect()
+            }
+        }
+    };
+}
+
+macro_rules! repository {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            /// How many users have seen an error by any of its keys.
+            fn count_error_users(&mut self, error: ErrorId) -> Result<i64, StoreError> {
+                self.value(
+                    "count users of error",
+                    Parts::<BigInt>::new(format!(
+                        "SELECT COUNT(DISTINCT mark) FROM error_users WHERE key_id IN \
+                         (SELECT id FROM error_keys WHERE error_id = {error})"
+                    )),
+                )
+            }
+
+            /// Writes all columns of an error that is there.
+            fn write_error(
+                &mut self,
+                operation: &'static str,
+                error: &TrackedError,
+            ) -> Result<(), StoreError> {
+                let (status, terms) = terms::columns(&error.state.status);
+                let update = diesel::update(errors::table.find(error.id.get())).set((
+                    errors::status.eq(status),
+                    errors::terms.eq(terms),
+                    errors::assignee_id.eq(error.state.assignee_id.map(UserId::get)),
+                    errors::issue_id.eq(error.state.issue_id.map(IssueId::get)),
+                    errors::title.eq(&error.facts.title),
+                    errors::culprit.eq(&error.facts.culprit),
+                    errors::location.eq(error.facts.location.as_deref()),
+                    errors::level.eq(error.facts.level.number()),
+                    errors::platform.eq(&error.facts.platform),
+                    errors::first_seen.eq(error.first_seen.as_micros()),
+                    errors::last_seen.eq(error.last_seen.as_micros()),
+                    errors::events.eq(error.events),
+                    errors::users.eq(error.users),
+                    errors::first_release.eq(error.first_release.as_deref()),
+                    errors::last_release.eq(error.last_release.as_deref()),
+                    errors::regressed_at.eq(error.regressed_at.map(Timestamp::as_micros)),
+                ));
+                if self.changes(operation, update)? {
+                    Ok(())
+                } else {
+                    Err(gone(operation))
+                }
+            }
+
+            /// Counts an error anew by its keys: its events and users, when it was seen, and what its latest event says.
+            fn recount(&mut self, error: &mut TrackedError) -> Result<(), StoreError> {
+                let of_keys = Parts::<(BigInt, BigInt, BigInt)>::new(format!(
+                    "SELECT CAST(COALESCE(SUM(k.events), 0) AS BIGINT), MIN(k.first_seen), MAX(k.first_seen) \
+                     FROM error_keys AS k WHERE k.error_id = {}",
+                    error.id
+                ));
+                let (events, first, last): (i64, i64, i64) = self.value(SPLIT, of_keys)?;
+                error.events = events;
+                error.first_seen = time("error_keys", first)?;
+                error.last_seen = time("error_keys", last)?;
+                error.users = self.count_error_users(error.id)?;
+                if let Some(latest) = self.find_error_event(error.id, EventPosition::Latest)? {
+                    error.last_seen = latest.summary.received_at;
+                    error.facts.title = latest.summary.title;
+                    error.facts.level = latest.summary.level;
+                }
+                Ok(())
+            }
+
+            /// The release that the first, or the latest, of an error's kept events names.
+            fn named_release(
+                &mut self,
+                error: ErrorId,
+                direction: &str,
+            ) -> Result<Option<String>, StoreError> {
+                let named = Parts::<diesel::sql_types::Text>::new(format!(
+                    "SELECT e.release FROM error_events AS e JOIN error_keys AS k ON k.id = e.key_id \
+                     WHERE k.error_id = {error} AND e.body IS NOT NULL AND e.release IS NOT NULL \
+                     ORDER BY e.id {direction} LIMIT 1"
+                ));
+                self.value_if(SPLIT, named)
+            }
+        }
+
+        impl ErrorRepository for $tx<'_> {
+            fn lock_error(
+                &mut self,
+                project: ProjectId,
+                iid: ErrorIid,
+            ) -> Result<Option<Locked<TrackedError>>, StoreError> {
+                dialect::lock_errors(self, &[project.get()])?;
+                Ok(self.find_error(project, iid)?.map(Locked::by_adapter))
+            }
+
+            fn update_error(
+                &mut self,
+                error: Locked<TrackedError>,
+                state: &ErrorState,
+            ) -> Result<TrackedError, StoreError> {
+                let mut error = error.into_inner();
+                error.state = state.clone();
+                error.regressed_at = None;
+                self.write_error("update error", &error)?;
+                Ok(error)
+            }
+
+            fn merge_errors(
+                &mut self,
+                from: Locked<TrackedError>,
+                to: Locked<TrackedError>,
+            ) -> Result<TrackedError, StoreError> {
+                let keys = error_keys::table.filter(error_keys::error_id.eq(from.id.get()));
+                let give = diesel::update(keys).set(error_keys::error_id.eq(to.id.get()));
+                self.execute(MERGE, give)?;
+                let users = self.count_error_users(to.id)?;
+                let merged = merge::merged(&from, &to, users);
+                self.execute(MERGE, diesel::delete(errors::table.find(from.id.get())))?;
+                self.write_error(MERGE, &merged)?;
+                Ok(merged)
+            }
+
+            fn split_error_key(
+                &mut self,
+                error: Locked<TrackedError>,
+                key: ErrorKeyId,
+            ) -> Result<TrackedError, StoreError> {
+                let reserve = Bulk::<(BigInt, BigInt)>::new(&RESERVE, [(error.project_id.get(), 1)]);
+                let (_, next): (i64, i64) = self.value(SPLIT, reserve)?;
+                let mut new = merge::split(&error);
+                new.iid = ErrorIid::new(next - 1);
+                let insert = diesel::insert_into(errors::table)
+                    .values(NewErrorRow::from(&new))
+                    .returning(errors::id);
+                new.id = ErrorId::new(self.value(SPLIT, insert)?);
+                let of_error = error_keys::error_id.eq(error.id.get());
+                let row = error_keys::table.find(key.get()).filter(of_error);
+                let give = diesel::update(row).set(error_keys::error_id.eq(new.id.get()));
+                if !self.changes(SPLIT, give)? {
+                    return Err(gone(SPLIT));
+                }
+                self.recount(&mut new)?;
+                new.first_release = self.named_release(new.id, "ASC")?;
+                new.last_release = self.named_release(new.id, "DESC")?;
+                self.write_error(SPLIT, &new)?;
+                let mut error = error.into_inner();
+                self.recount(&mut error)?;
+                self.write_error(SPLIT, &error)?;
+                Ok(new)
+            }
+
+            fn delete_error(&mut self, error: Locked<TrackedError>) -> Result<(), StoreError> {
+                for delete in deletion::rows_of_error(error.id) {
+                    self.execute("delete error", diesel::sql_query(delete))?;
+                }
+                Ok(())
+            }
+
+            fn unlink_issue(&mut self, issue: IssueId) -> Result<Option<ErrorId>, StoreError> {
+                let linked = errors::table.filter(errors::issue_id.eq(issue.get()));
+                let unlink = diesel::update(linked)
+                    .set(errors::issue_id.eq(None::<i64>))
+                    .returning(errors::id);
+                let id: Option<i64> = self.value_if("unlink issue", unlink)?;
+                Ok(id.map(ErrorId::new))
+            }
+
+            fn lock_error_of_issue(
+                &mut self,
+                project: ProjectId,
+                issue: IssueId,
+            ) -> Result<Option<Locked<TrackedError>>, StoreError> {
+                dialect::lock_errors(self, &[project.get()])?;
+                let linked = errors::table
+                    .filter(errors::issue_id.eq(issue.get()))
+                    .filter(errors::project_id.eq(project.get()))
+                    .order(errors::id)
+                    .limit(1);
+                let found = self.find::<ErrorRow>("find error of issue", linked)?;
+                Ok(found.map(Locked::by_adapter))
+            }
+
+            fn delete_errors_of(
+                &mut self,
+                project: ProjectId,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                let mut left = limit;
+                for text in deletion::rows_of(project) {
+                    if left == 0 {
+                        break;
+                    }
+                    let delete = diesel::sql_query(format!("{text}{left})"));
+                    left -= self.execute("delete errors of project", delete)?;
+                }
+                Ok(limit - left)
+            }
+        }
+    };
+}
+
+crate::transaction::for_each_database!(queries, repository, crate::errors);

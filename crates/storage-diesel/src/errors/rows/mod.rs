@@ -1,0 +1,23 @@
+//! Rows of error tracking, and what they mean.
+
+pub(crate) mod company;
+pub(crate) mod errors;
+pub(crate) mod events;
+pub(crate) mod keys;
+pub(crate) mod settings;
+pub(crate) mod terms;
+
+use error_tracking::model::EventId;
+use storage::StoreError;
+
+use crate::rows::RowReader;
+
+/// Reads the id of an event.
+fn event_id(row: RowReader, bytes: &[u8]) -> Result<EventId, StoreError> {
+    row.need(event_id_of(bytes), "no id of an event")
+}
+
+/// The id of an event that these bytes are.
+pub(crate) fn event_id_of(bytes: &[u8]) -> Option<EventId> {
+    EventId::from_bytes(bytes.try_into().ok()?)
+}

@@ -1,0 +1,173 @@
+//! Saboteurs of errors and their events.
+
+use std::collections::BTreeSet;
+
+use api_conventions::ids::{ClientKeyId, ErrorIid, ErrorKeyId, ProjectId};
+use api_conventions::page::OffsetPage;
+use error_tracking::model::{
+    ClientKey, ClientKeyChange, ErrorFilter, EventId, Tally, TallyOf, TrackedError, UserMark,
+};
+use error_tracking::store::{ErrorProgress, EventPosition, TallyFilter};
+use storage::{Locked, StoreError};
+
+use crate::fault_injection::{Saboteur, Writing};
+
+/// Knows of no event that was stored, so each comes again.
+pub(crate) struct ForgetsEvents;
+
+impl Saboteur for ForgetsEvents {
+    fn list_stored_events(
+        &self,
+        _: &mut Writing<'_>,
+        _: &[(ProjectId, EventId)],
+    ) -> Result<Vec<(ProjectId, EventId)>, StoreError> {
+        Ok(Vec::new())
+    }
+}
+
+/// Knows of those events alone that are kept.
+pub(crate) struct ForgetsTheThinned;
+
+impl Saboteur for ForgetsTheThinned {
+    fn list_stored_events(
+        &self,
+        at: &mut Writing<'_>,
+        events: &[(ProjectId, EventId)],
+    ) -> Result<Vec<(ProjectId, EventId)>, StoreError> {
+        let mut found = at.tx.list_stored_events(events)?;
+        let mut kept = BTreeSet::new();
+        for (project, event) in &found {
+            let filter = ErrorFilter::new(*project);
+            let page = OffsetPage::new(1, 100);
+            for error in at.tx.list_errors(&filter, page)?.items {
+                let position = EventPosition::WithId(*event);
+                if at.tx.find_error_event(error.id, position)?.is_some() {
+                    kept.insert((*project, *event));
+                }
+            }
+        }
+        found.retain(|event| kept.contains(event));
+        Ok(found)
+    }
+}
+
+/// Asks each key alone who has seen its error, as far as that is seen from here: anyone who comes by another key than the first one
+/// is new.
+pub(crate) struct CountsUsersByKey;
+
+impl Saboteur for CountsUsersByKey {
+    fn insert_error_users(
+        &self,
+        at: &mut Writing<'_>,
+        seen: &[(ErrorKeyId, UserMark)],
+    ) -> Result<Vec<(ErrorKeyId, UserMark)>, StoreError> {
+        let mut new = at.tx.insert_error_users(seen)?;
+        let later = seen.iter().filter(|(key, _)| key.get() > 1);
+        let known: Vec<_> = later.filter(|one| !new.contains(one)).copied().collect();
+        new.extend(known);
+        Ok(new)
+    }
+}
+
+/// Gives the keys of an error to another one, which counts its own events alone.
+pub(crate) struct LosesEventsOfMerged;
+
+impl Saboteur for LosesEventsOfMerged {
+    fn merge_errors(
+        &self,
+        at: &mut Writing<'_>,
+        from: Locked<TrackedError>,
+        to: Locked<TrackedError>,
+    ) -> Result<TrackedError, StoreError> {
+        let lost = from.events;
+        let both = at.tx.merge_errors(from, to)?;
+        let step = ErrorProgress {
+            error_id: both.id,
+            events: -lost,
+            users: 0,
+            facts: both.facts.clone(),
+            first_release: None,
+            release: None,
+            last_seen: both.last_seen,
+            reopens: false,
+            regressed_at: None,
+        };
+        at.tx.advance_errors(&[step])?;
+        Ok(TrackedError {
+            events: both.events - lost,
+            ..both
+        })
+    }
+}
+
+/// Switches a key off in the place of deleting it.
+pub(crate) struct KeepsTheKey;
+
+impl Saboteur for KeepsTheKey {
+    fn delete_client_key(
+        &self,
+        at: &mut Writing<'_>,
+        project: ProjectId,
+        id: ClientKeyId,
+    ) -> Result<Option<ClientKey>, StoreError> {
+        let off = ClientKeyChange::Active(false);
+        at.tx.update_client_key(project, id, off)
+    }
+}
+
+/// Puts a number of the accounting in the place of the one that is there.
+pub(crate) struct OverwritesTallies;
+
+impl Saboteur for OverwritesTallies {
+    fn add_tallies(&self, at: &mut Writing<'_>, tallies: &[Tally]) -> Result<(), StoreError> {
+        for tally in tallies {
+            let filter = TallyFilter {
+                project_id: tally.of.project_id,
+                from: tally.of.day,
+                to: tally.of.day,
+            };
+            let stored = at.tx.list_tallies(&filter)?;
+            let same = |of: &TallyOf| stored.iter().find(|one| one.of == *of);
+            let before = same(&tally.of).map_or(0, |one| one.quantity);
+            at.tx.add_tallies(&[Tally {
+                quantity: tally.quantity - before,
+                ..*tally
+            }])?;
+        }
+        Ok(())
+    }
+}
+
+/// Gives an error that was taken out all events of the one that it was in.
+pub(crate) struct CountsBothTogether;
+
+impl Saboteur for CountsBothTogether {
+    fn split_error_key(
+        &self,
+        at: &mut Writing<'_>,
+        error: Locked<TrackedError>,
+        key: ErrorKeyId,
+    ) -> Result<TrackedError, StoreError> {
+        let events = error.events;
+        let made = at.tx.split_error_key(error, key)?;
+        Ok(TrackedError { events, ..made })
+    }
+}
+
+/// Locks an error of another project when its own has none of this number.
+pub(crate) struct MixesUpErrors;
+
+impl Saboteur for MixesUpErrors {
+    fn lock_error(
+        &self,
+        at: &mut Writing<'_>,
+        project: ProjectId,
+        iid: ErrorIid,
+    ) -> Result<Option<Locked<TrackedError>>, StoreError> {
+        let own = at.tx.lock_error(project, iid)?;
+        if own.is_some() {
+            return Ok(own);
+        }
+        at.tx.lock_error(ProjectId::new(3 - project.get()), iid)
+    }
+}

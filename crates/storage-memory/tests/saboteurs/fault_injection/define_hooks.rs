@@ -1,0 +1,73 @@
+//! How hooks are written down: the trait of saboteurs, and the transactions that call it.
+
+/// Defines [`Saboteur`] with one hook for each method of the repositories, and has both transactions call them.
+macro_rules! hooks {
+    (
+        $( queries $queries:ident { $( fn $query:ident($($q:ident: $q_type:ty),*) -> $q_gives:ty; )+ } )+
+        $( changes $changes:ident { $( fn $change:ident($($c:ident: $c_type:ty),*) -> $c_gives:ty; )+ } )+
+    ) => {
+        /// Somebody who does one thing wrong. Every hook that is not overridden does the right thing.
+        pub(crate) trait Saboteur: Send + Sync + 'static {
+            $( $(
+                fn $query(&self, at: &mut Reading<'_>, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
+                    at.tx.$query($($q),*)
+                }
+            )+ )+
+
+            $( $(
+                fn $change(&self, at: &mut Writing<'_>, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
+                    at.tx.$change($($c),*)
+                }
+            )+ )+
+
+            /// Runs a write, and answers the caller that waits for it.
+            fn write(&self, context: &FaultContext, work: WriteWork, promise: Box<dyn DynPromise>) {
+                promise.fulfil(context.write(work));
+            }
+
+            /// Runs a read.
+            fn read(&self, context: &FaultContext, _: storage::Lane, work: ReadWork) -> Outcome {
+                context.read(work)
+            }
+
+            /// Runs grouped work, inside its transaction.
+            fn group(&self, run: &mut dyn FnMut() -> Outcome) -> Outcome {
+                run()
+            }
+
+            /// What a second process sees that opens the same rows.
+            fn rows_for_another(&self, rows: &std::sync::Arc<storage_memory::MemoryStore>) -> std::sync::Arc<storage_memory::MemoryStore> {
+                std::sync::Arc::clone(rows)
+            }
+
+            /// What is there when the store is closed and opened again.
+            fn rows_on_reopening(&self, rows: &std::sync::Arc<storage_memory::MemoryStore>) -> std::sync::Arc<storage_memory::MemoryStore> {
+                std::sync::Arc::clone(rows)
+            }
+        }
+
+        $(
+            impl $queries for FaultyReadTx<'_> {
+                $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
+                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
+                } )+
+            }
+
+            impl $queries for FaultyWriteTx<'_> {
+                $( fn $query(&mut self, $($q: $q_type),*) -> Result<$q_gives, StoreError> {
+                    self.context.saboteur.$query(&mut self.reading(), $($q),*)
+                } )+
+            }
+        )+
+
+        $(
+            impl $changes for FaultyWriteTx<'_> {
+                $( fn $change(&mut self, $($c: $c_type),*) -> Result<$c_gives, StoreError> {
+                    self.context.saboteur.$change(&mut self.writing(), $($c),*)
+                } )+
+            }
+        )+
+    };
+}
+
+pub(super) use hooks;

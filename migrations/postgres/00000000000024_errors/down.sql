@@ -1,0 +1,14 @@
+DROP TABLE error_attachments;
+DROP TABLE error_comments;
+DROP TABLE error_releases;
+DROP TABLE error_sessions;
+DROP TABLE error_tallies;
+DROP TABLE error_tags;
+DROP TABLE error_users;
+DROP TABLE error_hours;
+DROP TABLE error_events;
+DROP TABLE error_keys;
+DROP TABLE errors;
+DROP TABLE error_counters;
+DROP TABLE error_client_keys;
+DROP TABLE error_settings;

@@ -1,5 +1,5 @@
 //! Deleting what is over: grants and requests past their end, sessions, counts of failures, answers that are kept for
-//! retries of alerts, and roles and shares that expired.
+//! retries of alerts, roles and shares that expired, and events of errors that are older than their project keeps them.
 //!
 //! What ended stays for a while, so that the server can still say why a token no longer works, and the reuse of
 //! a token is recognised for as long as its grant could have lived.
@@ -8,9 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use alert_intake::model::KeptAnswer;
+use api_conventions::ids::ProjectId;
 use api_conventions::time::{Clock, Timestamp};
+use error_tracking::model::Settings;
 use projects::flow::members::expire_members;
-use storage::{Store as _, StoreError};
+use storage::{Lane, Store as _, StoreError};
 
 use crate::database::Database;
 
@@ -66,7 +68,33 @@ pub async fn clean(
         let answers = database.write(move |tx| tx.delete_kept_answers(answers_before, LIMIT));
         deleted = answers.await?;
     }
+    clean_events(database, now).await?;
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let forgotten = database.write(move |tx| tx.delete_old_failures(failures_before));
     forgotten.await.map(drop)
+}
+
+/// Deletes the events of errors that are older than their project keeps them.
+async fn clean_events(database: &Database, now: Timestamp) -> Result<(), StoreError> {
+    const DAY: i64 = 86_400;
+    let mut beyond: Option<ProjectId> = None;
+    loop {
+        let some = database.read(Lane::Shared, move |tx| {
+            tx.list_error_settings(beyond, LIMIT)
+        });
+        let some: Vec<Settings> = some.await?;
+        let Some(last) = some.last() else {
+            return Ok(());
+        };
+        beyond = Some(last.project_id);
+        for settings in &some {
+            let project = settings.project_id;
+            let before = now.plus_seconds(-DAY * i64::from(settings.options.retention_days));
+            let mut deleted = LIMIT;
+            while deleted >= LIMIT {
+                let old = database.write(move |tx| tx.delete_old_events(project, before, LIMIT));
+                deleted = old.await?;
+            }
+        }
+    }
 }

@@ -13,6 +13,7 @@
 pub mod auth;
 pub mod cleaning;
 pub mod clock;
+pub mod collecting;
 pub mod database;
 pub mod deleting;
 pub mod flows;

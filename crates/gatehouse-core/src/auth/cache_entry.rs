@@ -48,6 +48,11 @@ impl<T, const SUBJECTS: usize> CacheEntry<T, SUBJECTS> {
         }
     }
 
+    /// What was found, however long ago: it proves nothing any more.
+    pub fn any_age(&self) -> &T {
+        &self.found
+    }
+
     /// What was found, if the entry is still fresh.
     pub fn if_valid(self, revocations: &RevocationTracker) -> Option<T> {
         let now = Instant::now();

@@ -10,9 +10,11 @@
 //! and is compared with the clock on the wall.
 
 pub mod cache_entry;
+pub mod client_keys;
 pub mod clients;
 pub mod epoch;
 pub mod integrations;
+mod key_guesses;
 pub mod principal;
 mod recent_revocations;
 pub mod revocations;

@@ -57,7 +57,8 @@ impl RevocationTracker {
                 | Revoked::Token(_)
                 | Revoked::Application(_)
                 | Revoked::Endpoint(_)
-                | Revoked::Paths => self.others.note(*revoked, now),
+                | Revoked::Paths
+                | Revoked::ErrorTracking(_) => self.others.note(*revoked, now),
             }
         }
     }

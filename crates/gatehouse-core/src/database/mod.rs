@@ -15,6 +15,7 @@ mod recording;
 
 use accounts::{AccountReadTx, AccountWriteTx};
 use alert_intake::store::{AlertReadTx, AlertWriteTx};
+use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
@@ -26,23 +27,41 @@ pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction:
-    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx
+    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ErrorReadTx
 {
 }
 
 impl<T> ReadTransaction for T where
-    T: AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ?Sized
+    T: AccountReadTx
+        + ProjectReadTx
+        + AlertReadTx
+        + EventReadTx
+        + OauthReadTx
+        + ErrorReadTx
+        + ?Sized
 {
 }
 
 /// All that a write transaction can do. One closure over it may change several aggregates as one step.
 pub trait WriteTransaction:
-    ReadTransaction + AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx
+    ReadTransaction
+    + AccountWriteTx
+    + ProjectWriteTx
+    + AlertWriteTx
+    + EventWriteTx
+    + OauthWriteTx
+    + ErrorWriteTx
 {
 }
 
 impl<T> WriteTransaction for T where
-    T: AccountWriteTx + ProjectWriteTx + AlertWriteTx + EventWriteTx + OauthWriteTx + ?Sized
+    T: AccountWriteTx
+        + ProjectWriteTx
+        + AlertWriteTx
+        + EventWriteTx
+        + OauthWriteTx
+        + ErrorWriteTx
+        + ?Sized
 {
 }
 

@@ -183,6 +183,9 @@ pub fn carry_out(
         let mut left = limit;
         left -= tx.delete_alerts_of(project, left)?;
         if left > 0 {
+            left -= tx.delete_errors_of(project, left)?;
+        }
+        if left > 0 {
             left -= tx.delete_events_of(project, left)?;
         }
         if left > 0 {

@@ -13,6 +13,7 @@ use projects::flow::issues::{
 use projects::{Issue, IssueState, Project};
 use storage::StoreError;
 
+use super::errors::{lock_error_about, resolve_with_issue};
 use super::notes::{move_notes, note_changes};
 use crate::database::WriteTransaction;
 
@@ -33,7 +34,8 @@ pub fn create(
     Ok(issue)
 }
 
-/// Changes an issue. The feed tells of issues that are closed and of those that are open again; entries about an issue follow
+/// Changes an issue. The feed tells of issues that are closed and of those that are open again, and an error that a closed
+/// issue was about is resolved; entries about an issue follow
 /// it when it becomes confidential or ceases to be.
 ///
 /// # Errors
@@ -46,6 +48,10 @@ pub fn update(
     by: Actor,
 ) -> Result<Issue, IssueError> {
     let edit = only_readers(tx, project, edit, by)?;
+    // Errors are locked before issues, here as where an error that is resolved closes its issue.
+    let closes = edit.state == Some(IssueState::Closed);
+    let error = closes.then(|| lock_error_about(tx, project.id, iid));
+    let error = error.transpose()?.flatten();
     let (before, after) = update_issue(tx, project.id, iid, edit, by)?;
     if audience(&before) != audience(&after) {
         let id = [after.id.get()];
@@ -54,7 +60,12 @@ pub fn update(
     }
     note_changes(tx, &before.body, &after, by)?;
     match (before.state(), after.state()) {
-        (IssueState::Opened, IssueState::Closed) => record(tx, &after, Action::Closed, by)?,
+        (IssueState::Opened, IssueState::Closed) => {
+            record(tx, &after, Action::Closed, by)?;
+            if let Some(error) = error {
+                resolve_with_issue(tx, error, by)?;
+            }
+        }
         (IssueState::Closed, IssueState::Opened) => record(tx, &after, Action::Reopened, by)?,
         _ => {}
     }
@@ -72,7 +83,11 @@ pub fn delete(
     unmodified_since: Option<Timestamp>,
     by: Actor,
 ) -> Result<(), IssueError> {
-    delete_issue(tx, project.id, iid, unmodified_since, by).map(drop)
+    // The error that it is about is locked before it.
+    lock_error_about(tx, project.id, iid)?;
+    let issue = delete_issue(tx, project.id, iid, unmodified_since, by)?;
+    tx.unlink_issue(issue.id)?;
+    Ok(())
 }
 
 /// Who reads the entries about an issue.

@@ -2,10 +2,13 @@
 
 pub mod account;
 pub mod change_alert;
+pub mod collect_errors;
 pub mod create_project;
 pub mod create_user;
 pub mod delete_place;
 pub mod endpoints;
+pub mod error_tracking;
+pub mod errors;
 pub mod groups;
 pub mod issues;
 pub mod members;

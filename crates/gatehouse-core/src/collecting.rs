@@ -1,0 +1,140 @@
+//! How much programs may report: limits by rate for client keys and for projects, kept in memory.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use api_conventions::ids::{ClientKeyId, ProjectId};
+use api_conventions::time::Timestamp;
+use error_tracking::rules::bucket::{Bucket, Rate};
+
+use crate::auth::client_keys::Collector;
+
+/// Buckets that are kept before those that are full are forgotten.
+const MANY: usize = 50_000;
+
+/// What a limit is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LimitOf {
+    /// A client key.
+    Key(ClientKeyId),
+    /// A project.
+    Project(ProjectId),
+}
+
+/// A limit that is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LimitReached {
+    /// What it is of.
+    pub of: LimitOf,
+    /// Whole seconds, at least 1, until there is room for another event.
+    pub seconds: u32,
+}
+
+/// The buckets of this process. With several nodes each has its own, so that a limit holds for each node.
+#[derive(Debug, Default)]
+pub struct EventLimits(Mutex<HashMap<LimitOf, (Rate, Bucket)>>);
+
+impl EventLimits {
+    /// Takes room for one event that came with a key, of the key and of its project.
+    ///
+    /// # Errors
+    /// When a limit is reached. Nothing is taken of the other one then.
+    pub fn take(&self, collector: &Collector, now: Timestamp) -> Result<(), LimitReached> {
+        let of_project = LimitOf::Project(collector.settings.project_id);
+        let of_key = LimitOf::Key(collector.key.id);
+        let limit = collector.key.events_per_minute;
+        // A panic in here could only have been one of memory, and the buckets are whole whatever happens.
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MANY {
+            buckets.retain(|_, (rate, bucket)| !bucket.is_full(*rate, now));
+        }
+        let before = buckets.get(&of_key).copied();
+        if let Some(limit) = limit {
+            take(&mut buckets, of_key, Rate::of_minute(limit), now)?;
+        }
+        let rate = collector.settings.options.rate();
+        take(&mut buckets, of_project, rate, now).inspect_err(|_| match before {
+            Some(before) => drop(buckets.insert(of_key, before)),
+            None => drop(buckets.remove(&of_key)),
+        })
+    }
+}
+
+fn take(
+    buckets: &mut HashMap<LimitOf, (Rate, Bucket)>,
+    of: LimitOf,
+    rate: Rate,
+    now: Timestamp,
+) -> Result<(), LimitReached> {
+    let new = || (rate, Bucket::full(rate, now));
+    let entry = buckets.entry(of).or_insert_with(new);
+    entry.0 = rate;
+    entry
+        .1
+        .take(rate, now)
+        .map_err(|seconds| LimitReached { of, seconds })
+}
+
+#[cfg(test)]
+mod tests {
+    use error_tracking::model::{ClientKey, Options, PublicKey, Settings};
+
+    use super::*;
+
+    fn collector(of_key: Option<u32>, of_project: u32) -> Collector {
+        let project_id = ProjectId::new(1);
+        Collector {
+            key: ClientKey {
+                id: ClientKeyId::new(1),
+                project_id,
+                public_key: PublicKey::from_random([7; 16]),
+                active: true,
+                events_per_minute: of_key,
+                created_at: Timestamp::MIN,
+            },
+            settings: Settings {
+                options: Options {
+                    events_per_minute: of_project,
+                    ..Options::default()
+                },
+                ..Settings::new(project_id)
+            },
+        }
+    }
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::MIN.plus_seconds(1_000_000 + seconds)
+    }
+
+    #[test]
+    fn the_first_limit_that_is_reached_refuses() {
+        let limits = EventLimits::default();
+        let small_key = collector(Some(2), 3);
+        assert_eq!(limits.take(&small_key, at(0)), Ok(()));
+        assert_eq!(limits.take(&small_key, at(0)), Ok(()));
+        let of_key = LimitReached {
+            of: LimitOf::Key(ClientKeyId::new(1)),
+            seconds: 30,
+        };
+        assert_eq!(limits.take(&small_key, at(0)), Err(of_key));
+        let other_key = collector(None, 3);
+        assert_eq!(limits.take(&other_key, at(0)), Ok(()));
+        let of_project = LimitReached {
+            of: LimitOf::Project(ProjectId::new(1)),
+            seconds: 20,
+        };
+        assert_eq!(limits.take(&other_key, at(0)), Err(of_project));
+        assert_eq!(limits.take(&other_key, at(20)), Ok(()));
+    }
+
+    #[test]
+    fn what_the_project_refuses_takes_nothing_of_the_key() {
+        let limits = EventLimits::default();
+        let key = collector(Some(2), 1);
+        assert_eq!(limits.take(&key, at(0)), Ok(()));
+        for _ in 0..5 {
+            assert!(limits.take(&key, at(0)).is_err());
+        }
+        assert_eq!(limits.take(&key, at(60)), Ok(()), "the key has one left");
+    }
+}

@@ -1,0 +1,160 @@
+//! Storing what programs report, together with the entries in the feed and the alerts that it leads to.
+
+use alert_intake::flow::receive::receive;
+use alert_intake::model::{
+    AlertIdentity, ContentDigest, Delivery as AlertDelivery, IncomingAlert, Integration,
+    SenderContext, Severity, Source,
+};
+use alert_intake::work::AfterReceive as _;
+use api_conventions::ids::{ErrorId, ProjectId, UserId};
+use error_tracking::flow::collect::{CollectOutcome, ErrorChange, ErrorChangeKind};
+use error_tracking::model::{Delivery, Level};
+use error_tracking::work::{self, AfterCollect};
+use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use storage::StoreError;
+
+use super::receive_alerts::FeedEntries;
+use crate::database::WriteTransaction;
+
+/// One request to be stored, with its entries in the feed and its alerts: whole or not at all. Requests that arrive together are
+/// written together.
+pub type CollectErrors = work::Collect<Consequences>;
+
+/// What a request of a program leads to besides errors and events.
+#[derive(Debug, Clone, Copy)]
+pub struct Consequences {
+    /// The author of the entries.
+    pub author_id: UserId,
+    /// Whether an error that is new or back opens an alert.
+    pub opens_alerts: bool,
+}
+
+impl<Tx: WriteTransaction + ?Sized> AfterCollect<Tx> for Consequences {
+    fn write(
+        tx: &mut Tx,
+        stored: &[(&Self, &Delivery, &CollectOutcome)],
+    ) -> Result<(), StoreError> {
+        let changes: Vec<(&Self, &ErrorChange)> = stored
+            .iter()
+            .flat_map(|(after, _, outcome)| outcome.changes.iter().map(|change| (*after, change)))
+            .collect();
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let mut wanted: Vec<(UserId, AlertDelivery)> = Vec::new();
+        for (after, change) in &changes {
+            if after.opens_alerts && change.kind != ErrorChangeKind::Unignored {
+                let delivery = alert_of(tx, change)?;
+                wanted.extend(delivery.map(|delivery| (after.author_id, delivery)));
+            }
+        }
+        let entries: Vec<NewEvent> = changes
+            .iter()
+            .map(|(after, change)| entry(after.author_id, change))
+            .collect();
+        tx.insert_events(&entries)?;
+        let touched: Vec<_> = changes
+            .iter()
+            .map(|(_, change)| (change.project_id, change.at))
+            .collect();
+        tx.touch_projects(&touched)?;
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let deliveries: Vec<&AlertDelivery> = wanted.iter().map(|(_, delivery)| delivery).collect();
+        let outcomes = receive(tx, &deliveries)?;
+        let authors: Vec<FeedEntries> = wanted
+            .iter()
+            .map(|(author_id, _)| FeedEntries {
+                author_id: *author_id,
+            })
+            .collect();
+        let alerts: Vec<_> = authors
+            .iter()
+            .zip(&outcomes)
+            .filter_map(|(feed, outcome)| Some((feed, outcome.as_ref().ok()?)))
+            .collect();
+        FeedEntries::write(tx, &alerts)
+    }
+}
+
+fn entry(author_id: UserId, change: &ErrorChange) -> NewEvent {
+    NewEvent {
+        project_id: change.project_id,
+        author_id,
+        action: match change.kind {
+            ErrorChangeKind::Appeared => Action::Created,
+            ErrorChangeKind::Regressed | ErrorChangeKind::Unignored => Action::Reopened,
+        },
+        target: Some(EventTarget {
+            kind: TargetType::Error,
+            id: change.error_id.get(),
+            iid: change.iid.get(),
+            title: Some(change.title.clone()),
+        }),
+        audience: Audience::Reporters,
+        created_at: change.at,
+    }
+}
+
+/// The alert of an error: its identity is that of the error, so that what is open counts on, and resolving the error resolves it.
+/// None where the project has no endpoint that it could be of.
+fn alert_of<Tx: WriteTransaction + ?Sized>(
+    tx: &mut Tx,
+    change: &ErrorChange,
+) -> Result<Option<AlertDelivery>, StoreError> {
+    let generic = Integration::GENERIC_IDENTIFIER;
+    let Some(endpoint) = tx.find_integration(change.project_id, generic)? else {
+        return Ok(None);
+    };
+    let (what, again) = match change.kind {
+        ErrorChangeKind::Appeared | ErrorChangeKind::Unignored => ("New error", false),
+        ErrorChangeKind::Regressed => ("Regression", true),
+    };
+    let title: String = format!("{what}: {}", change.title)
+        .chars()
+        .take(200)
+        .collect();
+    let payload = serde_json::json!({
+        "error_iid": change.iid.get(),
+        "title": change.title,
+        "culprit": change.culprit,
+        "level": change.level.as_str(),
+        "environment": change.environment,
+        "regression": again,
+    });
+    let alert = IncomingAlert {
+        identity: identity(change.project_id, change.error_id),
+        source: Source::Generic,
+        title,
+        description: change.culprit.chars().take(1000).collect(),
+        severity: match change.level {
+            Level::Fatal => Severity::Critical,
+            Level::Error => Severity::High,
+            Level::Warning => Severity::Medium,
+            Level::Info | Level::Debug => Severity::Info,
+        },
+        service: String::new(),
+        monitoring_tool: "Error tracking".to_owned(),
+        hosts: Vec::new(),
+        environment_name: change.environment.clone(),
+        started_at: Some(change.at),
+        resolved_at: None,
+        payload: payload.to_string(),
+    };
+    Ok(Some(AlertDelivery {
+        project_id: change.project_id,
+        integration_id: endpoint.id,
+        received_at: change.at,
+        body_bytes: alert.payload.len(),
+        alerts: vec![alert],
+        context: SenderContext::default(),
+        key: None,
+    }))
+}
+
+/// What makes alerts of an error the same.
+pub(super) fn identity(project: ProjectId, error: ErrorId) -> AlertIdentity {
+    let text = format!("error of a program: {project} {error}");
+    AlertIdentity::from_bytes(*ContentDigest::of(text.as_bytes()).as_bytes())
+}

@@ -1,0 +1,115 @@
+//! Settings of error tracking and client keys, together with what the audit log keeps of them. That the actor is a Maintainer is
+//! the caller's question.
+
+use accounts::AuditEventName;
+use api_conventions::ids::{ClientKeyId, ProjectId};
+use error_tracking::flow::keys::create_client_key;
+use error_tracking::flow::settings::{
+    SettingsChange, SettingsRefusal, WithoutSettings, change_settings,
+};
+use error_tracking::model::{ClientKey, ClientKeyChange, Settings};
+use storage::StoreError;
+
+use super::groups::Actor;
+use super::projects::note;
+use crate::database::WriteTransaction;
+
+/// The name of the fields in the audit log.
+const SETTING: &str = "error_tracking";
+
+/// Changes the settings of a project. `random` makes the first client key where one is needed.
+///
+/// # Errors
+/// See [`SettingsRefusal`].
+pub fn change(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    change: &SettingsChange,
+    without: WithoutSettings,
+    random: [u8; 16],
+    actor: Actor,
+) -> Result<Settings, SettingsRefusal> {
+    let before = tx.find_error_settings(project)?;
+    let settings = change_settings(tx, project, change, without, (random, actor.now))?;
+    let state = |settings: &Settings| match (settings.active, settings.integrated) {
+        (false, _) => "off",
+        (true, true) => "integrated",
+        (true, false) => "external",
+    };
+    let from = before.as_ref().map_or("off", state);
+    let to = state(&settings);
+    let fields = [("setting", SETTING), ("from", from), ("to", to)];
+    note(tx, project, AuditEventName::SettingChanged, &fields, actor)?;
+    Ok(settings)
+}
+
+/// Makes a client key of 16 random bytes.
+///
+/// # Errors
+/// Failures of the store.
+pub fn add_key(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    random: [u8; 16],
+    actor: Actor,
+) -> Result<ClientKey, StoreError> {
+    let key = create_client_key(tx, project, random, actor.now)?;
+    note_key(tx, &key, "made", actor)?;
+    Ok(key)
+}
+
+/// Changes a client key. Every process learns of it before the next request with it is answered.
+///
+/// # Errors
+/// Failures of the store.
+pub fn change_key(
+    tx: &mut dyn WriteTransaction,
+    (project, id): (ProjectId, ClientKeyId),
+    change: ClientKeyChange,
+    actor: Actor,
+) -> Result<Option<ClientKey>, StoreError> {
+    let Some(key) = tx.update_client_key(project, id, change)? else {
+        return Ok(None);
+    };
+    let to = match change {
+        ClientKeyChange::Active(true) => "on",
+        ClientKeyChange::Active(false) => "off",
+        ClientKeyChange::EventsPerMinute(_) => "another limit",
+    };
+    note_key(tx, &key, to, actor)?;
+    Ok(Some(key))
+}
+
+/// Deletes a client key, and gives it as it was.
+///
+/// # Errors
+/// Failures of the store.
+pub fn delete_key(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    id: ClientKeyId,
+    actor: Actor,
+) -> Result<Option<ClientKey>, StoreError> {
+    let Some(key) = tx.delete_client_key(project, id)? else {
+        return Ok(None);
+    };
+    note_key(tx, &key, "deleted", actor)?;
+    Ok(Some(key))
+}
+
+fn note_key(
+    tx: &mut dyn WriteTransaction,
+    key: &ClientKey,
+    to: &str,
+    actor: Actor,
+) -> Result<(), StoreError> {
+    let id = key.id.to_string();
+    let fields = [("client_key", id.as_str()), ("to", to)];
+    note(
+        tx,
+        key.project_id,
+        AuditEventName::SettingChanged,
+        &fields,
+        actor,
+    )
+}

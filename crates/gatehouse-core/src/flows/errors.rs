@@ -1,0 +1,319 @@
+//! What people do about errors, together with the issue that an error is about, and the entries in the feed.
+
+use accounts::UserState;
+use alert_intake::flow::set_status::WantedStatus;
+use api_conventions::access::AccessLevel;
+use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueId, IssueIid, ProjectId, UserId};
+use error_tracking::flow::change::{ErrorEdit, Moved, StatusEdit, change_error, merge, take_apart};
+use error_tracking::model::{ErrorState, TrackedError};
+use error_tracking::rules::life::{Resolution, Status};
+use events::{Action, Audience, EventTarget, NewEvent, TargetType};
+use projects::flow::issues::{Actor as IssueActor, IssueEdit, IssueError, find_issue};
+use projects::{Issue, IssueState, Project};
+use storage::{Locked, StoreError};
+
+use super::change_alert::{ChangeAlertError, change_alert};
+use super::collect_errors::identity;
+use super::issues;
+use crate::database::WriteTransaction;
+
+/// Why nothing is done about an error.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorRefusal {
+    /// There is no such error.
+    #[error("there is no such error")]
+    NotFound,
+    /// There is no such issue in the project.
+    #[error("there is no such issue")]
+    NoIssue,
+    /// Another error is about the issue already.
+    #[error("another error is linked to this issue")]
+    IssueTaken,
+    /// The person who is to mend it cannot see the project.
+    #[error("the assignee cannot see the errors of the project")]
+    NoAssignee,
+    /// The linked issue cannot be changed.
+    #[error(transparent)]
+    Issue(#[from] IssueError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What was done.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// The error as it is now.
+    pub error: TrackedError,
+    /// The issue that was closed, because the error was resolved.
+    pub closed_issue: Option<Issue>,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// What is done about the error.
+    pub status: Option<StatusEdit>,
+    /// Who is to mend it.
+    pub assignee: Option<Option<UserId>>,
+    /// The issue of the project that is about it.
+    pub issue: Option<Option<IssueIid>>,
+}
+
+/// Changes an error. Resolving it closes the issue that is about it, if the actor may close that, and resolves its alert. That the
+/// actor may change errors is the caller's question.
+///
+/// # Errors
+/// See [`ErrorRefusal`].
+pub fn change(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    iid: ErrorIid,
+    wanted: &Wanted,
+    by: IssueActor,
+) -> Result<Changed, ErrorRefusal> {
+    // Errors are locked before issues and alerts, here and wherever an issue is closed.
+    let locked = tx.lock_error(project.id, iid)?;
+    let locked = locked.ok_or(ErrorRefusal::NotFound)?;
+    if let Some(Some(user)) = wanted.assignee {
+        check_assignee(tx, project.id, user, by)?;
+    }
+    let issue_id = match wanted.issue {
+        Some(Some(issue)) => Some(Some(issue_for(tx, &locked, issue, by)?)),
+        Some(None) => Some(None),
+        None => None,
+    };
+    let before = locked.state.clone();
+    let edit = ErrorEdit {
+        status: wanted.status.clone(),
+        assignee_id: wanted.assignee,
+        issue_id,
+    };
+    let error = change_error(tx, locked, &edit)?;
+    let closed_issue = follow(tx, project, (&before, &error), by)?;
+    Ok(Changed {
+        error,
+        closed_issue,
+    })
+}
+
+/// What follows from a change: the entry in the feed, the end of the alert, and the closing of the issue.
+fn follow(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    (before, error): (&ErrorState, &TrackedError),
+    by: IssueActor,
+) -> Result<Option<Issue>, ErrorRefusal> {
+    let action = match (&before.status, &error.state.status) {
+        (old, new) if old == new => return Ok(None),
+        (_, Status::Resolved(_)) => Action::Closed,
+        (_, Status::Ignored(_)) => Action::Updated,
+        (_, Status::Unresolved) => Action::Reopened,
+    };
+    record(tx, error, action, by)?;
+    let is_resolved = matches!(error.state.status, Status::Resolved(_));
+    let was_resolved = matches!(before.status, Status::Resolved(_));
+    if !is_resolved || was_resolved {
+        return Ok(None);
+    }
+    resolve_alert(tx, error, by)?;
+    let Some(issue) = error.state.issue_id else {
+        return Ok(None);
+    };
+    close_issue(tx, project, issue, by)
+}
+
+/// Closes the issue that a resolved error was about, if it is open and the actor may.
+fn close_issue(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    issue: IssueId,
+    by: IssueActor,
+) -> Result<Option<Issue>, ErrorRefusal> {
+    let found = tx.find_issue_by_id(issue)?;
+    let open = found.filter(|issue| issue.state() == IssueState::Opened);
+    let Some(issue) = open else {
+        return Ok(None);
+    };
+    let close = IssueEdit {
+        state: Some(IssueState::Closed),
+        ..IssueEdit::default()
+    };
+    match issues::update(tx, project, issue.iid, close, by) {
+        Ok(closed) => Ok(Some(closed)),
+        Err(IssueError::Forbidden | IssueError::Unknown) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Ends the alert that an error opened, if it is open.
+fn resolve_alert(
+    tx: &mut dyn WriteTransaction,
+    error: &TrackedError,
+    by: IssueActor,
+) -> Result<(), StoreError> {
+    let identity = identity(error.project_id, error.id);
+    tx.lock_alerts(&[error.project_id])?;
+    let known = tx.list_latest_by_identity(&[(error.project_id, identity)])?;
+    let open = known.into_iter().find(|alert| alert.status.is_open());
+    let Some(alert) = open else {
+        return Ok(());
+    };
+    let end = WantedStatus::Resolved;
+    match change_alert(tx, error.project_id, alert.iid, end, (by.user, by.now)) {
+        Ok(_) => Ok(()),
+        Err(ChangeAlertError::Store(error)) => Err(error),
+        // It was just found open, under its lock.
+        Err(ChangeAlertError::Status(refused)) => Err(StoreError::inconsistent(
+            "alerts",
+            alert.id.get(),
+            &refused.to_string(),
+        )),
+    }
+}
+
+fn check_assignee(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    user: UserId,
+    by: IssueActor,
+) -> Result<(), ErrorRefusal> {
+    let role = tx.find_membership(user, project, by.now.date())?;
+    let found = tx.list_users_by_id(&[user])?.into_iter().next();
+    let is_active = |user: &accounts::User| user.state == UserState::Active;
+    let found = found.filter(is_active).ok_or(ErrorRefusal::NoAssignee)?;
+    if found.is_admin || role.highest() >= Some(AccessLevel::Reporter) {
+        return Ok(());
+    }
+    Err(ErrorRefusal::NoAssignee)
+}
+
+/// The issue that an error is to be linked to.
+fn issue_for(
+    tx: &mut dyn WriteTransaction,
+    error: &TrackedError,
+    issue: IssueIid,
+    by: IssueActor,
+) -> Result<IssueId, ErrorRefusal> {
+    let found = find_issue(tx, error.project_id, issue, by.viewer, by.access);
+    let issue = found.map_err(|error| match error {
+        IssueError::Unknown => ErrorRefusal::NoIssue,
+        other => ErrorRefusal::Issue(other),
+    })?;
+    let linked = tx.lock_error_of_issue(error.project_id, issue.id)?;
+    if linked.is_some_and(|other| other.id != error.id) {
+        return Err(ErrorRefusal::IssueTaken);
+    }
+    Ok(issue.id)
+}
+
+/// The error that an issue is about, locked. It is to be asked for before the issue is locked.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn lock_error_about(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    issue: IssueIid,
+) -> Result<Option<Locked<TrackedError>>, StoreError> {
+    match tx.find_issue(project, issue)? {
+        Some(issue) => tx.lock_error_of_issue(project, issue.id),
+        None => Ok(None),
+    }
+}
+
+/// Resolves an error whose issue was closed. One that is resolved already stays as it is.
+///
+/// # Errors
+/// Failures of the store.
+pub(super) fn resolve_with_issue(
+    tx: &mut dyn WriteTransaction,
+    error: Locked<TrackedError>,
+    by: IssueActor,
+) -> Result<(), StoreError> {
+    if matches!(error.state.status, Status::Resolved(_)) {
+        return Ok(());
+    }
+    let resolved = ErrorState {
+        status: Status::Resolved(Resolution::Now),
+        ..error.state.clone()
+    };
+    let error = tx.update_error(error, &resolved)?;
+    record(tx, &error, Action::Closed, by)?;
+    resolve_alert(tx, &error, by)
+}
+
+/// Merges one error into another.
+///
+/// # Errors
+/// Failures of the store.
+pub fn merge_into(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    (from, into): (ErrorIid, ErrorIid),
+    by: IssueActor,
+) -> Result<Moved, StoreError> {
+    let moved = merge(tx, project, from, into)?;
+    if let Moved::To(error) = &moved {
+        record(tx, error, Action::Updated, by)?;
+    }
+    Ok(moved)
+}
+
+/// Takes a key out of an error, as an error of its own.
+///
+/// # Errors
+/// Failures of the store.
+pub fn split_off(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    (error, key): (ErrorIid, ErrorKeyId),
+    by: IssueActor,
+) -> Result<Moved, StoreError> {
+    let moved = take_apart(tx, project, error, key)?;
+    if let Moved::To(error) = &moved {
+        record(tx, error, Action::Created, by)?;
+    }
+    Ok(moved)
+}
+
+/// Deletes an error with all its events. Whether there was one.
+///
+/// # Errors
+/// Failures of the store.
+pub fn delete(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    iid: ErrorIid,
+    by: IssueActor,
+) -> Result<bool, StoreError> {
+    let Some(error) = tx.lock_error(project, iid)? else {
+        return Ok(false);
+    };
+    record(tx, &error, Action::Destroyed, by)?;
+    tx.delete_error(error)?;
+    Ok(true)
+}
+
+fn record(
+    tx: &mut dyn WriteTransaction,
+    error: &TrackedError,
+    action: Action,
+    by: IssueActor,
+) -> Result<(), StoreError> {
+    tx.touch_projects(&[(error.project_id, by.now)])?;
+    tx.insert_events(&[NewEvent {
+        project_id: error.project_id,
+        author_id: by.user,
+        action,
+        target: Some(EventTarget {
+            kind: TargetType::Error,
+            id: error.id.get(),
+            iid: error.iid.get(),
+            title: Some(error.facts.title.clone()),
+        }),
+        audience: Audience::Reporters,
+        created_at: by.now,
+    }])
+}

@@ -1,8 +1,9 @@
 //! The floor of the benchmarks: the same HTTP server doing the least that could be called the same work.
 //!
 //! `POST /parse` reads a body and parses it as an alert, checks nothing and stores nothing; `GET /user` answers
-//! with the body of `GET /api/v4/user` and checks nobody; `POST /token` parses a request for tokens and answers with two
-//! random ones; `GET /token_info` answers with what a token info says. Prints the address that it listens on.
+//! with the body of `GET /api/v4/user` and checks nobody; `POST /unpack` unpacks an envelope and parses its items as
+//! JSON; `POST /token` parses a request for tokens and answers with two random ones; `GET /token_info` answers with
+//! what a token info says. Prints the address that it listens on.
 
 #![expect(
     clippy::print_stdout,
@@ -19,12 +20,15 @@ use api_conventions::ids::{IntegrationId, ProjectId, UserId};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::PlainSecret;
 use api_conventions::time::{Clock as _, Timestamp};
+use error_tracking::protocol::encoding::{Encoding, Limits, unpack};
+use error_tracking::protocol::envelope::Envelope;
 use gatehouse::frame::oauth_failure as oauth;
 use gatehouse::frame::oauth_failure::OAuthFailure;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::randomness::OsRandomness;
 use oauth_provider::model::{ACCESS_PREFIX, REFRESH_PREFIX};
 use oauth_provider::wire::{ClientCredentials, Form, TokenRequest, TokenResponse};
+use serde_json::Value;
 use web_conventions::answer;
 use web_conventions::failure::Failure;
 
@@ -45,6 +49,28 @@ async fn parse_only(body: Bytes) -> HttpResponse {
             HttpResponse::Ok().json([serde_json::json!({ "iid": 1, "title": title })])
         }
         Err(_) => HttpResponse::BadRequest().finish(),
+    }
+}
+
+async fn unpack_only(request: HttpRequest, body: Bytes) -> HttpResponse {
+    let encoding = request.headers().get("Content-Encoding");
+    let encoding = Encoding::parse(encoding.and_then(|value| value.to_str().ok()));
+    let limits = Limits {
+        bytes: 20 << 20,
+        is_over: &|| false,
+    };
+    let unpacked = encoding.and_then(|encoding| unpack(&body, encoding, limits));
+    let envelope = unpacked.as_ref().map(|plain| Envelope::parse(plain));
+    let Ok(Ok(envelope)) = envelope else {
+        return HttpResponse::BadRequest().finish();
+    };
+    let payloads = envelope.items.iter().map(|item| item.payload);
+    let parsed: Result<Vec<Value>, _> = payloads.map(serde_json::from_slice).collect();
+    match parsed {
+        Ok(events) if !events.is_empty() => {
+            HttpResponse::Ok().json(serde_json::json!({ "id": "0".repeat(32) }))
+        }
+        _ => HttpResponse::BadRequest().finish(),
     }
 }
 
@@ -99,6 +125,7 @@ async fn main() -> std::io::Result<()> {
         App::new()
             .app_data(someone.clone())
             .route("/parse", web::post().to(parse_only))
+            .route("/unpack", web::post().to(unpack_only))
             .route("/user", web::get().to(user))
             .route("/token", web::post().to(token))
             .route("/token_info", web::get().to(response))

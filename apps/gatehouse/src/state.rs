@@ -6,13 +6,16 @@ use accounts::UserKind;
 use api_conventions::ids::UserId;
 use api_conventions::time::{Clock, Timestamp};
 use storage::{Lane, Store as _, StoreError};
+use tokio::sync::Semaphore;
 
 use crate::config::Settings;
+use gatehouse_core::auth::client_keys::ClientKeys;
 use gatehouse_core::auth::clients::Clients;
 use gatehouse_core::auth::integrations::Endpoints;
 use gatehouse_core::auth::sessions::SessionCheck;
 use gatehouse_core::auth::suspects::Suspects;
 use gatehouse_core::auth::tokens::TokenCheck;
+use gatehouse_core::collecting::EventLimits;
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
@@ -21,6 +24,9 @@ use gatehouse_core::signing_keys::KeyRing;
 use gatehouse_core::vault::{KeyError, Vault};
 use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
+
+/// Large compressed reports that are unpacked at a time.
+const LARGE_REPORTS: usize = 2;
 
 /// What every request shares: the database, the settings, the caches and the clock.
 pub struct AppState {
@@ -42,6 +48,13 @@ pub struct AppState {
     pub suspects: Suspects,
     /// Alert endpoints.
     pub endpoints: Endpoints,
+    /// Client keys of error tracking.
+    pub client_keys: ClientKeys,
+    /// How many events may come.
+    pub event_limits: EventLimits,
+    /// The places of large compressed reports of programs. Anyone who has a DSN can send some that take much more memory here than they
+    /// took to send, so only a few are unpacked at a time.
+    pub large_reports: Arc<Semaphore>,
     /// The keys that sign id tokens.
     pub keys: Arc<KeyRing>,
     /// Whether the database can do its work.
@@ -105,6 +118,9 @@ impl AppState {
             suspects,
             clients: Clients::new(Arc::clone(revocations)),
             endpoints: Endpoints::new(Arc::clone(revocations)),
+            client_keys: ClientKeys::new(Arc::clone(revocations)),
+            event_limits: EventLimits::default(),
+            large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
             readiness: Readiness::default(),
             refusals: Arc::default(),
             database,

@@ -4,6 +4,7 @@
 pub mod alerts;
 pub mod api_help;
 pub mod applications;
+pub mod error_tracking;
 pub mod events;
 mod fallback;
 pub mod groups;
@@ -34,6 +35,7 @@ pub fn operations() -> Vec<Operation> {
         users::operations(),
         oauth::operations(),
         projects::operations(),
+        error_tracking::operations(),
         events::operations(),
         applications::operations(),
         sign_in::operations(),

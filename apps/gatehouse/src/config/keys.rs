@@ -139,6 +139,11 @@ pub const KEYS: &[Key] = &[
         "alerts in one request; more are refused with 413. A request is stored whole or not at all, and others wait while it is written",
     ),
     key(
+        "errors.max_body_bytes",
+        "20971520",
+        "largest body that the error collector takes, before and after decompression",
+    ),
+    key(
         "naming.service",
         "\"service\"",
         "the word for the service in names such as service_environment_name",

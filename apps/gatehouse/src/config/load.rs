@@ -13,8 +13,8 @@ use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl};
 
 use super::fault::{ConfigError, Fault};
 use super::sections::{
-    IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings, ProjectSettings,
-    ServerSettings, Settings,
+    ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings,
+    ProjectSettings, ServerSettings, Settings,
 };
 use super::sources::{Overrides, file, sources, unknown_keys};
 
@@ -73,6 +73,9 @@ impl Reader {
             intake: IntakeSettings {
                 max_body_bytes: self.bounded("intake.max_body_bytes", 1024, 1 << 30),
                 max_alerts: self.bounded("intake.max_alerts", 1, 1_000_000),
+            },
+            errors: ErrorSettings {
+                max_body_bytes: self.bounded("errors.max_body_bytes", 65_536, 1 << 30),
             },
             naming: NamingSettings {
                 service: self.word("naming.service"),

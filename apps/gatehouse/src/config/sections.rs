@@ -19,6 +19,8 @@ pub struct Settings {
     pub security: SecuritySettings,
     /// Alert intake.
     pub intake: IntakeSettings,
+    /// Error tracking.
+    pub errors: ErrorSettings,
     /// The two words that names are made of.
     pub naming: NamingSettings,
     /// Projects and groups.
@@ -89,6 +91,13 @@ pub struct IntakeSettings {
     pub max_body_bytes: usize,
     /// The number of alerts that one request may bring.
     pub max_alerts: usize,
+}
+
+/// Error tracking.
+#[derive(Debug, Clone)]
+pub struct ErrorSettings {
+    /// The largest body that the collector takes, in bytes, before and after decompression.
+    pub max_body_bytes: usize,
 }
 
 /// The two words that names are made of.

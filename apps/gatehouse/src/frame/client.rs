@@ -34,7 +34,7 @@ pub fn counted_client(request: &HttpRequest, state: &AppState) -> Option<IpAddr>
 }
 
 /// Where the client is: the other end of the connection, or what the proxy there says, if its word is taken.
-fn client_address(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
+pub fn client_address(request: &HttpRequest, state: &AppState) -> Option<IpAddr> {
     let peer = request.peer_addr()?.ip().to_canonical();
     let headers = request.headers().get_all("X-Forwarded-For");
     let forwarded: Vec<&str> = headers.filter_map(|value| value.to_str().ok()).collect();

@@ -8,6 +8,9 @@ use web_conventions::cors::CorsPolicy;
 const EXPOSED_BY_API: &str = "Link, X-Total, X-Total-Pages, X-Per-Page, X-Page, X-Next-Page, \
                               X-Prev-Page, X-Request-Id, Retry-After";
 
+/// What an SDK in a browser reads: without it, it could not keep to the limits.
+const EXPOSED_BY_COLLECTOR: &str = "X-Sentry-Error, X-Sentry-Rate-Limits, Retry-After";
+
 const AUTHORIZATION_ONLY: Option<&[&str]> = Some(&["authorization"]);
 
 /// What is allowed at `path`; `None` where other origins get nothing.
@@ -26,6 +29,9 @@ pub fn policy(path: &str) -> Option<CorsPolicy> {
         | "/.well-known/openid-configuration"
         | "/.well-known/oauth-authorization-server"
         | "/.well-known/webfinger" => ("GET, HEAD", Some(&[][..]), "ETag"),
+        path if path.starts_with("/api/v4/error_tracking/collector/") => {
+            ("POST, OPTIONS", None, EXPOSED_BY_COLLECTOR)
+        }
         path if path.starts_with("/api/") => (
             "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS",
             None,

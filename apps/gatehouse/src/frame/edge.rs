@@ -16,6 +16,7 @@ use web_conventions::refusals::shown;
 use web_conventions::refusals::tally::Kind;
 
 use super::client::counted_client;
+use super::collector_failure::CollectorFailure;
 use super::cors;
 use super::oauth_failure::{OAuthFailure, refuse};
 use super::page::failure::PageFailure;
@@ -169,7 +170,11 @@ fn reason<B>(response: &ServiceResponse<B>) -> Option<&'static str> {
     let of_api = error.as_error::<Failure>().map(Failure::reason);
     let of_page = || error.as_error::<PageFailure>().map(PageFailure::reason);
     let of_oauth = || error.as_error::<OAuthFailure>().map(OAuthFailure::reason);
-    of_api.or_else(of_page).or_else(of_oauth)
+    let of_collector = || error.as_error().map(CollectorFailure::reason);
+    of_api
+        .or_else(of_page)
+        .or_else(of_oauth)
+        .or_else(of_collector)
 }
 
 /// What caused an answer that is no success, whichever kind of endpoint it came from.
@@ -178,5 +183,9 @@ fn causes<B>(response: &ServiceResponse<B>) -> Option<String> {
     let of_api = error.as_error::<Failure>().map(Failure::causes);
     let of_page = || error.as_error::<PageFailure>().map(PageFailure::causes);
     let of_oauth = || error.as_error::<OAuthFailure>().map(OAuthFailure::causes);
-    of_api.or_else(of_page).or_else(of_oauth)
+    let of_collector = || error.as_error().map(CollectorFailure::causes);
+    of_api
+        .or_else(of_page)
+        .or_else(of_oauth)
+        .or_else(of_collector)
 }

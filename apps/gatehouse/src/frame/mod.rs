@@ -6,6 +6,7 @@
 pub mod api;
 pub mod caller;
 pub mod client;
+pub mod collector_failure;
 pub mod cookies;
 pub mod cors;
 pub mod credentials;
@@ -32,4 +33,5 @@ pub mod scopes;
 pub mod second_factor;
 pub mod secret_once;
 pub mod sudo;
+pub mod tracked_error;
 pub mod visitor;

@@ -12,6 +12,8 @@ use storage::StoreError;
 
 use web_conventions::failure::Failure;
 
+use super::collector_failure::CollectorFailure;
+
 /// What challenges say that they protect.
 const REALM: &str = "Gatehouse";
 
@@ -118,12 +120,14 @@ impl ResponseError for OAuthFailure {
     }
 }
 
-/// A refusal in the shape of the path that was asked for: RFC 6749's below `/oauth` and `/.well-known`, and elsewhere the
-/// API's.
+/// A refusal in the shape of the path that was asked for: RFC 6749's below `/oauth` and `/.well-known`, that of SDKs at the error
+/// collector, and elsewhere the API's.
 pub fn refuse(request: &HttpRequest, refusal: ApiError) -> actix_web::Error {
     let path = request.path();
     if path.starts_with("/oauth/") || path.starts_with("/.well-known/") {
         OAuthFailure::from(refusal).into()
+    } else if path.starts_with("/api/v4/error_tracking/collector/") {
+        CollectorFailure::from(refusal).into()
     } else {
         Failure::from(refusal).into()
     }

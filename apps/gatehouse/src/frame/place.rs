@@ -50,6 +50,11 @@ pub trait PlaceKind: Sized + 'static {
     /// Reads a raw segment of a path.
     fn parse(raw: &str) -> Option<Self::Reference>;
 
+    /// How a request names one: by the segment of its path that is called `id`, unless the kind says otherwise.
+    fn wanted(asked: &ApiRequest) -> Option<Self::Reference> {
+        asked.raw_segment(NAME).and_then(Self::parse)
+    }
+
     /// The place and what the viewer may do in it; `None` when it does not exist for this viewer.
     ///
     /// # Errors
@@ -115,7 +120,7 @@ impl<P: PlaceKind> Debug for Wanted<P> {
 
 impl<P: PlaceKind> Wanted<P> {
     pub(super) fn of(asked: &ApiRequest, viewer: Viewer) -> Result<Self, ApiError> {
-        let reference = asked.path(NAME).and_then(P::parse);
+        let reference = P::wanted(asked);
         Ok(Self {
             reference: reference.ok_or_else(unseen::<P>)?,
             viewer,
@@ -338,6 +343,30 @@ impl<P: PlaceKind, R: Role, S: Scopes> In<P, R, S> {
             let (found, _) = wanted.find_for(tx, R::LEAST)?;
             P::check_writable(&found)?;
             Ok((work(tx, &found)?, found))
+        };
+        self.asked.write(work).await
+    }
+
+    /// Writes into the place as [`Self::write`] does, with what the caller may do there.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub async fn write_with<T, F>(&self, work: F) -> Result<(T, P::Found), Failure>
+    where
+        F: for<'t> Fn(
+                &mut (dyn WriteTransaction + 't),
+                &P::Found,
+                P::Standing,
+            ) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let wanted = self.wanted.clone();
+        let work = move |tx: &mut (dyn WriteTransaction + '_)| {
+            let (found, standing) = wanted.find_for(tx, R::LEAST)?;
+            P::check_writable(&found)?;
+            Ok((work(tx, &found, standing)?, found))
         };
         self.asked.write(work).await
     }

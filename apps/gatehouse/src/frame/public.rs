@@ -19,6 +19,15 @@ pub const ALERT_KEY: &Credentials = &Credentials {
     is_header_optional: false,
 };
 
+/// The client key of a project, as SDKs of the tracker send it.
+pub const CLIENT_KEY: &Credentials = &Credentials {
+    name: "clientKey",
+    about: "the public key of a DSN: as `sentry_key` in the header X-Sentry-Auth or in the address, or in the DSN that an envelope \
+            names",
+    schemes: &[],
+    is_header_optional: true,
+};
+
 /// What an application proves itself by.
 pub const APPLICATION: &Credentials = &Credentials {
     name: "application",
@@ -69,6 +78,9 @@ callers! {
     Browser = Access::Public("the files of pages are the same for everybody");
     /// A monitoring system, which brings the key of its endpoint. The handler checks it before it reads the body.
     Sender = Access::Own(ALERT_KEY);
+    /// A program that reports its errors, which brings a client key. The handler checks it before it reads the body, unless the key
+    /// stands in there.
+    Program = Access::Own(CLIENT_KEY);
     /// Anyone who brings an access token of an application, as the provider's own endpoints take it.
     Bearer = Access::Own(APPLICATION_TOKEN);
 }

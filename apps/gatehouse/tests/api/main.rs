@@ -18,6 +18,7 @@ mod applications;
 mod authorization;
 mod conventions;
 mod database;
+mod error_tracking;
 mod faults;
 mod groups;
 mod headers;

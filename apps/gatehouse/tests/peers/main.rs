@@ -19,3 +19,4 @@ mod oracle;
 mod python_gitlab;
 mod schemathesis;
 mod stories;
+mod trackers;

@@ -98,10 +98,17 @@ fn filled_in(server: &Server, application: &Application) -> String {
         ("${CLIENT_ID}", &application.id),
         ("${CLIENT_SECRET}", &application.secret),
         ("${ACCESS_TOKEN}", &application.access_token),
+        ("${CLIENT_KEY}", &client_key(server)),
     ];
     values
         .iter()
         .fold(template, |text, (name, value)| text.replace(name, value))
+}
+
+/// The public key in the DSN, which stands before the host.
+fn client_key(server: &Server) -> String {
+    let (_, rest) = server.text("/tracker/dsn").split_once("://").unwrap();
+    rest.split_once('@').unwrap().0.to_owned()
 }
 
 /// Checks that nothing was found and that every documented operation but one was tried: the one that would revoke the

@@ -26,6 +26,7 @@ pub(crate) mod script;
 pub(crate) mod server;
 pub(crate) mod storm;
 pub(crate) mod terminate;
+pub(crate) mod tracker;
 pub(crate) mod wire;
 
 pub(crate) use answer::Answer;

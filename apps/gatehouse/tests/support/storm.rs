@@ -6,7 +6,7 @@ use std::thread;
 
 use serde_json::{Value, json};
 
-use super::{Caller, Server, eventually};
+use super::{Answer, Caller, Server, eventually};
 
 /// What came of a storm.
 #[derive(Debug, Default)]
@@ -45,17 +45,37 @@ pub(crate) fn rage(
     enough: usize,
     interrupt: impl FnOnce(&mut Server),
 ) -> Storm {
+    rage_with(server, senders, enough, interrupt, |server| {
+        let sender = server.sender().with("Content-Type", "application/json");
+        let path = server.generic();
+        move |title: &str| {
+            let body = alert(title).to_string();
+            retrying(&sender, title).try_send("POST", &path, body.as_bytes())
+        }
+    })
+}
+
+/// The same with anything that has a title. `sender` gives what sends the thing of a title, to each thread its own.
+pub(crate) fn rage_with<S>(
+    server: &mut Server,
+    senders: usize,
+    enough: usize,
+    interrupt: impl FnOnce(&mut Server),
+    sender: impl Fn(&Server) -> S,
+) -> Storm
+where
+    S: Fn(&str) -> Result<Answer, ureq::Error> + Send,
+{
     let storm = Mutex::new(Storm::default());
     let over = AtomicBool::new(false);
-    let path = server.generic();
     thread::scope(|scope| {
         for number in 0..senders {
-            let (sender, path, storm, over) = (server.sender(), &path, &storm, &over);
-            scope.spawn(move || send_on(&sender, path, number, storm, over));
+            let (send, storm, over) = (sender(server), &storm, &over);
+            scope.spawn(move || send_on(&send, number, storm, over));
         }
         // Also when something panics here: the scope waits for all senders before it lets a panic through.
         let _calm = Calm(&over);
-        eventually("enough alerts are acknowledged", || {
+        eventually("enough is acknowledged", || {
             (storm.lock().unwrap().acknowledged.len() >= enough).then_some(())
         });
         interrupt(server);
@@ -72,13 +92,16 @@ impl Drop for Calm<'_> {
     }
 }
 
-fn send_on(sender: &Caller, path: &str, number: usize, storm: &Mutex<Storm>, over: &AtomicBool) {
-    let sender = sender.clone().with("Content-Type", "application/json");
+fn send_on(
+    send: &impl Fn(&str) -> Result<Answer, ureq::Error>,
+    number: usize,
+    storm: &Mutex<Storm>,
+    over: &AtomicBool,
+) {
     for count in 0.. {
         let title = format!("storm {number} {count}");
         storm.lock().unwrap().sent.push(title.clone());
-        let body = alert(&title).to_string();
-        match retrying(&sender, &title).try_send("POST", path, body.as_bytes()) {
+        match send(&title) {
             Ok(answer) if answer.status == 200 => storm.lock().unwrap().acknowledged.push(title),
             Ok(answer) => {
                 let refused = (answer.status, answer.text());

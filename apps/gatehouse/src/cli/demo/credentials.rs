@@ -6,8 +6,11 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use api_conventions::ids::ProjectId;
 use api_conventions::reference::FullPath;
 use api_conventions::secret::PlainSecret;
+use error_tracking::model::PublicKey;
+use error_tracking::wire::dsn_with;
 use serde::{Deserialize, Serialize};
 use storage::{Lane, StoreError};
 
@@ -25,6 +28,9 @@ pub(super) struct Credentials {
     pub(super) reporter: DemoUser,
     pub(super) project: DemoProject,
     pub(super) alert_key: String,
+    /// The client key. Data that an older version made has none.
+    #[serde(default)]
+    pub(super) tracker_key: Option<String>,
     pub(super) oauth: DemoOAuth,
 }
 
@@ -127,7 +133,15 @@ pub(super) struct Demo {
     reporter: DemoUser,
     project: DemoProject,
     alerts: DemoAlerts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tracker: Option<DemoTracker>,
     oauth: DemoOAuth,
+}
+
+/// Where programs report their errors.
+#[derive(Serialize)]
+struct DemoTracker {
+    dsn: String,
 }
 
 #[derive(Serialize)]
@@ -144,7 +158,11 @@ impl Demo {
         let (generic_url, metrics_url) = urls
             .map(|urls| (urls.generic, urls.metrics))
             .unwrap_or_default();
+        let project = ProjectId::new(credentials.project.id);
+        let key = credentials.tracker_key.as_deref();
+        let dsn = key.and_then(|key| dsn_with(PublicKey::parse(key)?, project, base_url));
         Self {
+            tracker: dsn.map(|dsn| DemoTracker { dsn }),
             base_url: base_url.to_owned(),
             alerts: DemoAlerts {
                 generic_url,
@@ -177,6 +195,12 @@ impl Demo {
             ("alerts, generic", self.alerts.generic_url.clone()),
             ("alerts, Alertmanager", self.alerts.metrics_url.clone()),
             ("alert key", self.alerts.key.clone()),
+            (
+                "errors, DSN",
+                self.tracker
+                    .as_ref()
+                    .map_or_else(String::new, |tracker| tracker.dsn.clone()),
+            ),
             ("client id", self.oauth.client_id.clone()),
             ("  secret", self.oauth.client_secret.clone()),
             ("public client id", self.oauth.public_client_id.clone()),

@@ -1,6 +1,7 @@
 //! `gatehouse demo`: the server with sample data, for the first five minutes.
 
 mod credentials;
+mod errors;
 mod sample;
 
 use std::path::{Path, PathBuf};

@@ -18,6 +18,7 @@ use projects::{MemberPlace, NewMember, Project};
 use storage::{Lane, Store as _, StoreError};
 
 use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
+use super::errors;
 use crate::config::{DatabaseUrl, OAuthSettings};
 use crate::provision::{self, NewProjectRequest, NewUserRequest};
 use crate::state::alert_bot;
@@ -81,7 +82,9 @@ pub(super) fn fill(
         AccessLevel::Reporter,
     )?;
     alerts(database, &project)?;
+    let tracker_key = errors::fill(database, &project, &admin_user)?;
     Ok(Credentials {
+        tracker_key: Some(tracker_key),
         admin,
         developer,
         reporter,

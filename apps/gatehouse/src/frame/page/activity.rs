@@ -106,6 +106,7 @@ impl Known {
     fn page_of(&self, target: &EventTarget) -> Option<String> {
         match target.kind {
             TargetType::Alert => Some(page_of_alert(target.iid)),
+            TargetType::Error => Some(format!("/-/error_tracking/{}/details", target.iid)),
             TargetType::Issue => Some(page_of_issue(target.iid)),
             TargetType::Milestone => Some(format!("/-/milestones/{}", target.iid)),
             TargetType::Note => {
@@ -140,17 +141,21 @@ fn done(action: Action, kind: Option<TargetType>) -> String {
         Some(TargetType::Snippet) => "the snippet",
         Some(TargetType::User) => "the user",
         Some(TargetType::Alert) => "the alert",
+        Some(TargetType::Error) => "the error",
     };
     if (action, kind) == (Action::Commented, Some(TargetType::Note)) {
         // The title is that of the thing that the comment is on.
         return "commented on".to_owned();
     }
     let is_alert = kind == Some(TargetType::Alert);
+    let is_error = kind == Some(TargetType::Error);
     let verb = match action {
         Action::Created if is_alert => "triggered",
+        Action::Created if is_error => "saw",
         Action::Created => "created",
         Action::Updated => "changed",
-        Action::Closed if is_alert => "resolved",
+        Action::Closed if is_alert || is_error => "resolved",
+        Action::Reopened if is_error => "saw again",
         Action::Closed => "closed",
         Action::Reopened => "reopened",
         Action::Pushed => "pushed to",

@@ -9,6 +9,7 @@ pub mod activity;
 pub mod address;
 pub mod answer;
 pub mod assets;
+pub mod bars;
 pub mod failure;
 pub mod field_failures;
 pub mod format;

@@ -101,6 +101,36 @@ pub enum Notice {
     EndpointEnabled,
     /// An alert endpoint was switched off.
     EndpointDisabled,
+    /// Errors of a list were changed.
+    ErrorsChanged,
+    /// An error was resolved.
+    ErrorResolved,
+    /// An error was ignored.
+    ErrorIgnored,
+    /// An error was made unresolved.
+    ErrorReopened,
+    /// An error was assigned or linked.
+    ErrorSaved,
+    /// An issue about an error was made.
+    ErrorIssueOpened,
+    /// An error was merged into another one.
+    ErrorsMerged,
+    /// Events were taken out of an error.
+    ErrorSplit,
+    /// An error was deleted.
+    ErrorDeleted,
+    /// Error tracking was switched on.
+    ErrorTrackingOn,
+    /// Error tracking was switched off.
+    ErrorTrackingOff,
+    /// The options of error tracking were changed.
+    ErrorOptionsSaved,
+    /// A client key was made.
+    ClientKeyMade,
+    /// A client key was changed.
+    ClientKeySaved,
+    /// A client key was deleted.
+    ClientKeyDeleted,
     /// An issue was deleted.
     IssueDeleted,
     /// A test alert was received.
@@ -110,7 +140,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 52] = [
+    const ALL: [Self; 67] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
@@ -160,6 +190,21 @@ impl Notice {
         Self::KeyRenewed,
         Self::EndpointEnabled,
         Self::EndpointDisabled,
+        Self::ErrorsChanged,
+        Self::ErrorResolved,
+        Self::ErrorIgnored,
+        Self::ErrorReopened,
+        Self::ErrorSaved,
+        Self::ErrorIssueOpened,
+        Self::ErrorsMerged,
+        Self::ErrorSplit,
+        Self::ErrorDeleted,
+        Self::ErrorTrackingOn,
+        Self::ErrorTrackingOff,
+        Self::ErrorOptionsSaved,
+        Self::ClientKeyMade,
+        Self::ClientKeySaved,
+        Self::ClientKeyDeleted,
         Self::IssueDeleted,
         Self::TestReceived,
         Self::TestWithoutAlert,
@@ -217,6 +262,21 @@ impl Notice {
             Self::KeyRenewed => "key_renewed",
             Self::EndpointEnabled => "endpoint_enabled",
             Self::EndpointDisabled => "endpoint_disabled",
+            Self::ErrorsChanged => "errors_changed",
+            Self::ErrorResolved => "error_resolved",
+            Self::ErrorIgnored => "error_ignored",
+            Self::ErrorReopened => "error_reopened",
+            Self::ErrorSaved => "error_saved",
+            Self::ErrorIssueOpened => "error_issue_opened",
+            Self::ErrorsMerged => "errors_merged",
+            Self::ErrorSplit => "error_split",
+            Self::ErrorDeleted => "error_deleted",
+            Self::ErrorTrackingOn => "error_tracking_on",
+            Self::ErrorTrackingOff => "error_tracking_off",
+            Self::ErrorOptionsSaved => "error_options_saved",
+            Self::ClientKeyMade => "client_key_made",
+            Self::ClientKeySaved => "client_key_saved",
+            Self::ClientKeyDeleted => "client_key_deleted",
             Self::IssueDeleted => "issue_deleted",
             Self::TestReceived => "test_received",
             Self::TestWithoutAlert => "test_without_alert",
@@ -288,6 +348,23 @@ impl Notice {
             Self::KeyRenewed => "The key is renewed. The old one no longer works.",
             Self::EndpointEnabled => "The endpoint is on.",
             Self::EndpointDisabled => "The endpoint is off. What is sent to it is refused.",
+            Self::ErrorsChanged => "The errors are changed.",
+            Self::ErrorResolved => "The error is resolved. If it happens again, it comes back.",
+            Self::ErrorIgnored => "The error is ignored.",
+            Self::ErrorReopened => "The error is unresolved again.",
+            Self::ErrorSaved => "The error is saved.",
+            Self::ErrorIssueOpened => {
+                "The issue is opened and linked. Closing it resolves the error."
+            }
+            Self::ErrorsMerged => "The errors are one now. This is the one that has all events.",
+            Self::ErrorSplit => "These events are an error of their own now.",
+            Self::ErrorDeleted => "The error is deleted with its events.",
+            Self::ErrorTrackingOn => "Error tracking is on. Paste the lines below into a program.",
+            Self::ErrorTrackingOff => "Error tracking is off. What programs report is refused.",
+            Self::ErrorOptionsSaved => "The options are saved.",
+            Self::ClientKeyMade => "The key is made. It works at once.",
+            Self::ClientKeySaved => "The key is saved.",
+            Self::ClientKeyDeleted => "The key is deleted. Programs that use it are refused.",
             Self::IssueDeleted => "The issue is deleted.",
             Self::TestReceived => "The test was received. This is the alert that it made.",
             Self::TestWithoutAlert => "The test was received. It made no alert.",

@@ -2,6 +2,8 @@
 
 use alert_intake::model::{AlertStatus, Severity};
 use api_conventions::access::Visibility;
+use error_tracking::model::Level;
+use error_tracking::rules::life::Status;
 use projects::{IssueSeverity, IssueState, MilestoneState};
 
 /// A word with the shape and the colour that mean the same.
@@ -33,6 +35,9 @@ impl Pill {
     /// An issue that is an incident.
     pub const INCIDENT: Self = Self::new("Incident", "high", UP);
 
+    /// An error that was resolved and happened again.
+    pub const REGRESSED: Self = Self::new("Regressed", "high", UP);
+
     /// What takes things in.
     pub const ON: Self = Self::new("On", "ok", CHECK);
     /// What takes nothing in.
@@ -52,6 +57,28 @@ impl From<Severity> for Pill {
             Severity::Low => Self::new("Low", "low", DOWN),
             Severity::Info => Self::new("Info", "info", DISC),
             Severity::Unknown => Self::new("Unknown", "unknown", RING),
+        }
+    }
+}
+
+impl From<Level> for Pill {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::Fatal => Self::new("Fatal", "critical", DIAMOND),
+            Level::Error => Self::new("Error", "high", UP),
+            Level::Warning => Self::new("Warning", "medium", SQUARE),
+            Level::Info => Self::new("Info", "info", DISC),
+            Level::Debug => Self::new("Debug", "unknown", RING),
+        }
+    }
+}
+
+impl From<&Status> for Pill {
+    fn from(status: &Status) -> Self {
+        match status {
+            Status::Unresolved => Self::new("Unresolved", "firing", DISC),
+            Status::Resolved(_) => Self::new("Resolved", "ok", CHECK),
+            Status::Ignored(_) => Self::new("Ignored", "unknown", DASH),
         }
     }
 }

@@ -11,6 +11,8 @@ pub enum Part {
     General,
     /// Where it takes alerts.
     AlertEndpoints,
+    /// How it takes errors.
+    ErrorTracking,
 }
 
 /// The pages that a visitor sees of a project's settings, with the one that is shown marked. Developers see the endpoints alone.
@@ -22,6 +24,12 @@ pub fn tabs(found: &Found, current: Part) -> Vec<Tab> {
             "Alert endpoints",
             "/alert_endpoints",
             true,
+        ),
+        (
+            Part::ErrorTracking,
+            "Error tracking",
+            "/error_tracking",
+            found.allows::<Maintainer>(),
         ),
     ];
     let path = found.path();

@@ -10,6 +10,8 @@ pub enum Section {
     Overview,
     /// Its alerts.
     Alerts,
+    /// What its programs reported.
+    Errors,
     /// Its issues and incidents.
     Issues,
     /// Its milestones.
@@ -39,13 +41,19 @@ pub struct Entry {
 }
 
 /// All entries of projects, in their order.
-const ENTRIES: [Entry; 8] = [
+const ENTRIES: [Entry; 9] = [
     entry(Section::Overview, "Overview", "", None),
     entry(
         Section::Alerts,
         "Alerts",
         "/-/alert_management",
         Some(AccessLevel::Developer),
+    ),
+    entry(
+        Section::Errors,
+        "Errors",
+        "/-/error_tracking",
+        Some(AccessLevel::Reporter),
     ),
     entry(Section::Issues, "Issues", "/-/issues", None),
     entry(Section::Milestones, "Milestones", "/-/milestones", None),
@@ -153,9 +161,9 @@ mod tests {
     #[test]
     fn alerts_are_listed_for_developers_and_settings_for_maintainers() {
         for (level, count, end) in [
-            (AccessLevel::Reporter, 6, "/acme/shop/-/project_members"),
-            (AccessLevel::Developer, 7, "/acme/shop/-/project_members"),
-            (AccessLevel::Maintainer, 8, "/acme/shop/-/settings"),
+            (AccessLevel::Reporter, 7, "/acme/shop/-/project_members"),
+            (AccessLevel::Developer, 8, "/acme/shop/-/project_members"),
+            (AccessLevel::Maintainer, 9, "/acme/shop/-/settings"),
         ] {
             let viewer = Viewer::User(UserId::new(1));
             let membership = Membership {

@@ -4,6 +4,7 @@
 //! The table is `docs/authorization.md`. It is made from the declarations, so a change of who may call something shows there
 //! as a change of a line; with `UPDATE_DOCS=1` the test writes it.
 
+mod errors;
 mod expected;
 mod samples;
 mod subjects;
@@ -28,6 +29,9 @@ const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM aler
      + (SELECT count(*) + coalesce(sum(unicode(hex(secret_digest)) * id), 0) FROM oauth_applications) \
      + (SELECT count(*) + coalesce(sum(access_level), 0) FROM namespace_members) \
      + (SELECT count(*) + coalesce(sum(access_level), 0) FROM project_members) \
+     + (SELECT count(*) + coalesce(sum(status), 0) FROM errors) + (SELECT count(*) FROM error_keys) \
+     + (SELECT count(*) + coalesce(sum(active), 0) FROM error_client_keys) \
+     + (SELECT coalesce(sum(length(options)), 0) FROM error_settings) \
      + (SELECT count(*) FROM project_shares) + (SELECT count(*) FROM audit_entries) \
      + (SELECT count(*) FROM access_tokens WHERE revoked_at IS NOT NULL)";
 

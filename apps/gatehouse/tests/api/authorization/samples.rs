@@ -13,7 +13,7 @@ pub(super) struct Sample {
     pub(super) body: String,
 }
 
-fn get(path: String) -> Sample {
+pub(super) fn get(path: String) -> Sample {
     Sample {
         path,
         body: String::new(),
@@ -117,8 +117,15 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
             let id = path.rsplit('/').next().unwrap_or_default();
             get(format!("/api/v4/issues/{id}"))
         }
-        id => return places(fixture, id).or_else(|| members(fixture, id)),
+        id => return others(fixture, id),
     })
+}
+
+/// The requests that stand elsewhere.
+fn others(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    places(fixture, operation)
+        .or_else(|| members(fixture, operation))
+        .or_else(|| super::errors::sample(fixture, operation))
 }
 
 /// The number of a fresh application.

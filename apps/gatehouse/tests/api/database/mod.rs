@@ -1,5 +1,6 @@
 //! The same facts on the other database, and several servers on one.
 
+mod errors;
 mod expiry;
 mod postgres;
 mod revocations;

@@ -23,6 +23,9 @@ fn the_demo_is_the_same() {
         ("/events", "action_name"),
         ("/events", "target_title"),
         ("/alert_receipts", "bytes"),
+        ("/error_tracking/errors", "title"),
+        ("/error_tracking/errors", "count"),
+        ("/error_tracking/errors", "user_count"),
     ] {
         let expected = response(&embedded, rest, field);
         assert_eq!(
@@ -132,9 +135,9 @@ fn the_feed_shows_to_each_what_they_may_see() {
     }
     let path = server.below_project("/events");
     let reporter = server.reporter().get(&path);
-    assert_eq!(reporter.list().len(), 1);
+    assert_eq!(reporter.list().len(), 4);
     let dev = server.developer();
-    assert_eq!(dev.get(&path).header("x-total"), Some("30"));
+    assert_eq!(dev.get(&path).header("x-total"), Some("33"));
     let closed = column(&dev, &format!("{path}?action=closed"), "target_title");
     assert_eq!(closed, ["Nightly backup late"]);
     let none = dev.get(&format!("{path}?before=2024-01-01"));
@@ -144,7 +147,7 @@ fn the_feed_shows_to_each_what_they_may_see() {
         &format!("{path}?after=2024-01-01&sort=asc&per_page=7"),
         "id",
     );
-    assert_eq!(all.len(), 30);
+    assert_eq!(all.len(), 33);
 }
 
 /// AUTH-09.

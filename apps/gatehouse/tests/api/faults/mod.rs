@@ -2,6 +2,7 @@
 
 mod connections;
 mod kill;
+mod kill_collector;
 mod slow;
 mod stop;
 

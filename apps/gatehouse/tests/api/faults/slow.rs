@@ -61,6 +61,46 @@ fn half_an_alert_is_answered_with_408_and_not_stored() {
     assert_eq!(after, before);
 }
 
+/// Nor of half an event, with the key in the head or in what has come of the body.
+#[test]
+fn half_an_event_is_answered_with_408_and_not_stored() {
+    let server = server();
+    let path = server.below_project("/error_tracking/errors?status=all");
+    let before = server.developer().get(&path).expect(200);
+    let tracker = server.tracker();
+    let auth = tracker.auth();
+    let dsn = serde_json::json!({ "dsn": server.demo["tracker"]["dsn"] });
+    for (endpoint, header, half) in [
+        (
+            "/store/",
+            ("X-Sentry-Auth", auth.as_str()),
+            r#"{"message":"Half"#.to_owned(),
+        ),
+        (
+            "/envelope/",
+            ("X-Sentry-Auth", auth.as_str()),
+            "{}\n".to_owned(),
+        ),
+        (
+            "/envelope/",
+            ("Content-Type", "text/plain"),
+            format!("{dsn}\n"),
+        ),
+    ] {
+        let mut wire = Wire::open(&server);
+        let headers = [header, ("Content-Length", "1000")];
+        wire.send_head(&format!("POST {}{endpoint}", tracker.base), &headers);
+        wire.send(half.as_bytes());
+        let answer = wire.answer();
+        let detail = answer.header("X-Sentry-Error").map(str::to_owned);
+        assert_eq!(
+            (answer.status, answer.json()["detail"].as_str()),
+            (408, detail.as_deref())
+        );
+    }
+    assert_eq!(server.developer().get(&path).expect(200), before);
+}
+
 #[test]
 fn half_a_body_of_the_api_is_answered_with_408() {
     let server = server();

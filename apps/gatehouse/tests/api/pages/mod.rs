@@ -3,6 +3,7 @@
 mod applications;
 mod authorizations;
 mod below_a_path;
+mod errors;
 mod frame;
 mod groups;
 mod issues;

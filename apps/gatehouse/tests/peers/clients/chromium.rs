@@ -71,3 +71,9 @@ fn owners_make_groups_and_manage_members_in_chromium_and_axe_finds_nothing() {
     let server = Server::start();
     check("groups.mjs", &administrator(&server), 4, 17);
 }
+
+#[test]
+fn owners_work_on_errors_in_chromium_and_axe_finds_nothing() {
+    let server = Server::start();
+    check("errors.mjs", &administrator(&server), 3, 7);
+}

@@ -2,11 +2,13 @@
 //! an id token that the client validates, refresh, claims, introspection and revocation.
 //!
 //! The two arguments are the word `oauth` and JSON: the server, its user, and the applications. With the word `api` the
-//! program plays a story with the crate `gitlab` instead. The last line says what was done.
+//! program plays a story with the crate `gitlab` instead; with `tracker`, a part and a DSN it reports errors with the crate
+//! `sentry`. The last line says what was done.
 
 mod api;
 mod oauth;
 mod openid;
+mod tracker;
 mod user;
 
 use serde::Deserialize;
@@ -36,6 +38,10 @@ fn main() {
     let json = arguments.next().expect("what the test says");
     if part == "api" {
         return api::play(&json);
+    }
+    if part == "tracker" {
+        let dsn = arguments.next().expect("where to report");
+        return tracker::play(&json, &dsn);
     }
     let setup: Setup = serde_json::from_str(&json).expect("what the test says");
     oauth::dance(&setup);

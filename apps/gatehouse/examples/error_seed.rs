@@ -1,0 +1,185 @@
+//! What the benchmark of errors needs: bodies to send, many events that are there already, and the size of a database.
+//!
+//! `error_seed bodies FILE COUNT BYTES` writes so many envelopes of about so many bytes, compressed as SDKs do, each after
+//! a line with its length, and prints how long they are on average before and after. `error_seed events DATABASE_URL
+//! PROJECT_ID COUNT` stores so many events as the collector does, in groups that are larger. `error_seed size
+//! DATABASE_URL` prints the bytes of a database.
+
+#![expect(
+    clippy::print_stdout,
+    reason = "the benchmark reads what is found from standard output"
+)]
+
+#[path = "seeding/database.rs"]
+mod database;
+#[path = "seeding/program.rs"]
+mod program;
+#[path = "seeding/scatter.rs"]
+mod scatter;
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{BufWriter, Write as _};
+
+use anyhow::{Context as _, Result};
+use api_conventions::ids::{ClientKeyId, ProjectId};
+use api_conventions::page::OffsetPage;
+use api_conventions::time::{Clock as _, Timestamp};
+use database::open_at;
+use diesel::connection::SimpleConnection as _;
+use diesel::sql_types::BigInt;
+use diesel::{Connection as _, PgConnection, QueryableByName, RunQueryDsl as _, SqliteConnection};
+use error_tracking::collect::Collecting;
+use error_tracking::flow::collect::collect;
+use error_tracking::model::{Delivery, EventId, StorageLimits};
+use error_tracking::scrub::ScrubSettings;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use gatehouse_core::clock::SystemClock;
+use program::{envelope, event};
+use scatter::scatter;
+use storage::{Lane, Pending, Store as _, StoreError};
+
+/// Errors that the bodies are of.
+const ERRORS: u64 = 200;
+/// Errors that the stored events are of: half of the events are of those above.
+const ALL_ERRORS: u64 = 20_000;
+/// Bytes of an event that is stored.
+const STORED_BYTES: usize = 2000;
+/// Events of one transaction.
+const BATCH: i64 = 500;
+/// Transactions that wait at a time.
+const AT_A_TIME: usize = 3;
+/// Seconds between two events that are stored.
+const APART: i64 = 2;
+/// Events of one error that are kept: all of them.
+const LIMITS: StorageLimits = StorageLimits {
+    events_per_day: None,
+    events_per_error: 100_000,
+};
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        ["bodies", file, count, bytes] => bodies(file, count.parse()?, bytes.parse()?),
+        ["events", url, project, count] => {
+            events(url, ProjectId::new(project.parse()?), count.parse()?)
+        }
+        ["size", url] => size(url),
+        _ => anyhow::bail!(
+            "error_seed bodies FILE COUNT BYTES | events DATABASE_URL PROJECT_ID COUNT | size DATABASE_URL"
+        ),
+    }
+}
+
+fn bodies(file: &str, count: i64, bytes: usize) -> Result<()> {
+    let mut file = BufWriter::new(File::create(file)?);
+    let (mut plain, mut sent) = (0, 0);
+    for number in 1..=count {
+        let error = i64::try_from(scatter(number) % ERRORS)?;
+        let body = envelope(&event(number, error, bytes));
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(&body)?;
+        let packed = encoder.finish()?;
+        plain += body.len();
+        sent += packed.len();
+        writeln!(file, "{}", packed.len())?;
+        file.write_all(&packed)?;
+    }
+    file.flush()?;
+    let count = usize::try_from(count)?;
+    println!("{} {}", plain / count, sent / count);
+    Ok(())
+}
+
+/// Reads events here while the database writes those before.
+fn events(url: &str, project: ProjectId, count: i64) -> Result<()> {
+    let database = open_at(url)?;
+    let keys: Result<_, StoreError> = database
+        .read(Lane::Shared, move |tx| {
+            tx.list_client_keys(project, OffsetPage::new(1, 1))
+        })
+        .wait();
+    let key = keys?.items.first().context("the project has no key")?.id;
+    let now = SystemClock.now();
+    let mut running: VecDeque<Pending<(), StoreError>> = VecDeque::new();
+    for first in (1..=count).step_by(usize::try_from(BATCH)?) {
+        let group: Result<Vec<Delivery>> = (first..=count.min(first + BATCH - 1))
+            .map(|number| {
+                delivery(
+                    number,
+                    (project, key),
+                    now.plus_seconds((number - count) * APART),
+                )
+            })
+            .collect();
+        let group = group?;
+        running.push_back(database.write(move |tx| {
+            let group: Vec<&Delivery> = group.iter().collect();
+            collect(tx, &group).map(drop)
+        }));
+        if running.len() > AT_A_TIME {
+            running.pop_front().map_or(Ok(()), Pending::wait)?;
+        }
+    }
+    running.into_iter().try_for_each(Pending::wait)?;
+    database.close();
+    settle(url)
+}
+
+fn delivery(number: i64, of: (ProjectId, ClientKeyId), at: Timestamp) -> Result<Delivery> {
+    let mixed = scatter(number);
+    let errors = if mixed.is_multiple_of(2) {
+        ERRORS
+    } else {
+        ALL_ERRORS
+    };
+    let error = i64::try_from((mixed >> 8) % errors)?;
+    let body = envelope(&event(number, error, STORED_BYTES));
+    let make_id = || {
+        EventId::from_random(|| {
+            let parts = u128::from(mixed) << 64 | u128::from(scatter(-number));
+            parts.to_be_bytes()
+        })
+    };
+    let collecting = Collecting {
+        received_at: at,
+        peer: None,
+        scrubbing: &ScrubSettings::default(),
+        make_id: &make_id,
+    };
+    let collected = collecting.envelope(&body)?;
+    Ok(Delivery::of(collected, of, at, body.len(), LIMITS))
+}
+
+/// Does what a database does by itself some time after rows were written, as the seed of lists does.
+fn settle(url: &str) -> Result<()> {
+    match url.strip_prefix("sqlite:") {
+        Some(path) => SqliteConnection::establish(path)?
+            .batch_execute("PRAGMA busy_timeout = 60000; PRAGMA wal_checkpoint(TRUNCATE);")?,
+        None => PgConnection::establish(url)?.batch_execute("VACUUM ANALYZE")?,
+    }
+    Ok(())
+}
+
+#[derive(QueryableByName)]
+struct Size {
+    #[diesel(sql_type = BigInt)]
+    bytes: i64,
+}
+
+/// What SQLite has in its journal counts as if it was in the file already.
+fn size(url: &str) -> Result<()> {
+    let of_file = "SELECT (page_count - freelist_count) * page_size AS bytes \
+                   FROM pragma_page_count, pragma_freelist_count, pragma_page_size";
+    let found: Size = match url.strip_prefix("sqlite:") {
+        Some(path) => {
+            diesel::sql_query(of_file).get_result(&mut SqliteConnection::establish(path)?)?
+        }
+        None => diesel::sql_query("SELECT pg_database_size(current_database()) AS bytes")
+            .get_result(&mut PgConnection::establish(url)?)?,
+    };
+    println!("{}", found.bytes);
+    Ok(())
+}

@@ -1,0 +1,298 @@
+//! `/api/v4/projects/:id/error_tracking/errors`: the errors of a project (`ERR-04`).
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ErrorId, ErrorIid, ProjectId, UserId};
+use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
+use api_conventions::paging::Paging;
+use api_conventions::params::Params;
+use api_conventions::time::Timestamp;
+use error_tracking::model::{ErrorFilter, ErrorOrder, Level, StatusName, TrackedError};
+use error_tracking::rules::tags::{ENVIRONMENT, RELEASE};
+use error_tracking::store::{EventPosition, HourCount};
+use error_tracking::wire::{ErrorDetailJson, ErrorJson, TagJson};
+use gatehouse_core::database::ReadTransaction;
+use projects::Project;
+use storage::StoreError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+
+use super::TAG;
+use crate::frame::api::ApiRequest;
+use crate::frame::project::{InProject, PROJECT};
+use crate::frame::scopes::{Read, Reporter};
+
+pub(super) const ERRORS: &str = "/api/v4/projects/{id}/error_tracking/errors";
+pub(super) const ERROR: &str = "/api/v4/projects/{id}/error_tracking/errors/{iid}";
+pub(super) const IID: Parameter =
+    Parameter::path("iid", Kind::ID, "The number of the error in its project.");
+/// What an error is called where there is none.
+pub(super) const THING: &str = "Error";
+
+/// The words of the filter by state: those of errors, and one for all.
+const STATUSES: [&str; 4] = ["unresolved", "resolved", "ignored", "all"];
+pub(super) const LEVELS: [&str; 5] = ["debug", "info", "warning", "error", "fatal"];
+/// The words for orders; `id` is that in which errors appeared, and the only one for pages by key.
+const ORDERS: [&str; 5] = ["last_seen", "first_seen", "frequency", "users", "id"];
+const AFTER: Parameter = Parameter::query(
+    "id_after",
+    Kind::ID,
+    "With keyset paging: only errors with a greater id.",
+);
+const BEFORE: Parameter = Parameter::query(
+    "id_before",
+    Kind::ID,
+    "With keyset paging: only errors with a lesser id.",
+);
+/// Values of a tag that are shown.
+const VALUES: usize = 10;
+/// Seconds of the hours that a list shows.
+pub(super) const DAY: i64 = 86_400;
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("listErrors", ERRORS, list)
+            .documented(
+                TAG,
+                "List the errors of a project: the unresolved ones, unless others are asked for",
+            )
+            .takes([PROJECT])
+            .takes(filters())
+            .paged(Pages::OffsetAndKeyset)
+            .answers(Answer::json::<Vec<ErrorJson>>(200, "A page of the errors.")),
+        get("showError", ERROR, show)
+            .documented(TAG, "Show an error")
+            .takes([PROJECT, IID])
+            .answers(Answer::json::<ErrorDetailJson>(200, "The error.")),
+    ]
+}
+
+fn filters() -> [Parameter; 13] {
+    let text = |name, about| Parameter::query(name, Kind::ANY_TEXT, about);
+    [
+        Parameter::query(
+            "status",
+            Kind::Word(&STATUSES),
+            "Only errors in this state; `all` for any.",
+        ),
+        text(
+            "search",
+            "Only errors whose title or culprit has this text.",
+        ),
+        text(
+            "environment",
+            "Only errors that have an event of this environment.",
+        ),
+        text("release", "Only errors that have an event of this release."),
+        Parameter::query(
+            "level",
+            Kind::Word(&LEVELS),
+            "Only errors whose latest event is of this level.",
+        ),
+        Parameter::query(
+            "tags",
+            Kind::Texts,
+            "Only errors that have events with these tags, each as name:value.",
+        ),
+        Parameter::query(
+            "assignee_id",
+            Kind::ID,
+            "Only errors that this user is to mend.",
+        ),
+        Parameter::query(
+            "last_seen_after",
+            Kind::Timestamp,
+            "Only errors that were seen at this time or later.",
+        ),
+        Parameter::query(
+            "first_seen_before",
+            Kind::Timestamp,
+            "Only errors that were first seen before this time.",
+        ),
+        Parameter::query(
+            "order_by",
+            Kind::Word(&ORDERS),
+            "By what the list is ordered.",
+        ),
+        Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
+        AFTER,
+        BEFORE,
+    ]
+}
+
+async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let most = asked.settings().paging.max_offset;
+    let filter = read_filter(asked.params())?;
+    let [after, before] = ends(asked.params())?;
+    match Paging::by_id(asked.params(), most)? {
+        Paging::Offset(page) => list_page(&asked, filter, page).await,
+        Paging::Keyset { per_page, sort } => {
+            let beyond = match sort {
+                SortOrder::Ascending => after,
+                SortOrder::Descending => before,
+            };
+            walk(&asked, filter, (KeysetPage::new(per_page, sort), beyond)).await
+        }
+    }
+}
+
+/// Answers with a page by number.
+async fn list_page(
+    asked: &InProject<Reporter, Read>,
+    mut filter: ErrorFilter,
+    page: OffsetPage,
+) -> Result<HttpResponse, Failure> {
+    let from = asked.now().plus_seconds(-DAY);
+    let found = asked.read(move |tx, project| {
+        filter.project_id = project.id;
+        let page = tx.list_errors(&filter, page)?;
+        let hours = hours_of(tx, &page.items, from)?;
+        Ok((page, hours))
+    });
+    let ((errors, hours), project) = found.await?;
+    asked.page(page, errors, |error| shown(asked, &project, &hours, error))
+}
+
+/// Answers with a page by key.
+async fn walk(
+    asked: &InProject<Reporter, Read>,
+    mut filter: ErrorFilter,
+    (page, beyond): (KeysetPage, Option<ErrorId>),
+) -> Result<HttpResponse, Failure> {
+    let from = asked.now().plus_seconds(-DAY);
+    let found = asked.read(move |tx, project| {
+        filter.project_id = project.id;
+        let stretch = tx.walk_errors(&filter, beyond, page)?;
+        let hours = hours_of(tx, &stretch.items, from)?;
+        Ok((stretch, hours))
+    });
+    let ((stretch, hours), project) = found.await?;
+    let last = stretch.items.last().filter(|_| stretch.has_next);
+    let last = last.map(|error| error.id.get());
+    let headers = asked.list_address().keyset_headers(page.sort(), last);
+    let errors = stretch.items.into_iter();
+    let shown: Vec<ErrorJson> = errors
+        .map(|error| shown(asked, &project, &hours, error))
+        .collect();
+    asked.json_with(&shown, headers)
+}
+
+/// The errors that a walk by key goes on after and before.
+fn ends(params: &Params) -> Result<[Option<ErrorId>; 2], ApiError> {
+    let mut read = params.reader();
+    let ends = [AFTER, BEFORE].map(|one| read.integer_within(one.name, 1..=i64::MAX));
+    read.finish()?;
+    Ok(ends.map(|end| end.map(ErrorId::new)))
+}
+
+/// The conditions that a request sets. The project is filled in when it is known.
+pub(super) fn read_filter(params: &Params) -> Result<ErrorFilter, ApiError> {
+    let mut read = params.reader();
+    let mut filter = ErrorFilter::new(ProjectId::new(0));
+    let status = read.word("status", |word| match word {
+        "all" => Some(None),
+        word => StatusName::parse(word).map(Some),
+    });
+    filter.status = status.unwrap_or(Some(StatusName::Unresolved));
+    let is_there = |text: &String| !text.is_empty();
+    filter.search = read.text("search").filter(is_there);
+    for name in [ENVIRONMENT, RELEASE] {
+        let value = read.text(name).filter(is_there);
+        filter
+            .tags
+            .extend(value.map(|value| (name.to_owned(), value)));
+    }
+    filter.level = read.word("level", |word| {
+        LEVELS.contains(&word).then(|| Level::parse(word)).flatten()
+    });
+    for tag in read.texts("tags").into_iter().filter(is_there) {
+        match tag.split_once(':') {
+            Some((name, value)) => filter.tags.push((name.to_owned(), value.to_owned())),
+            None => read.fault("tags", "does not have a valid value"),
+        }
+    }
+    filter.assignee_id = read
+        .integer_within("assignee_id", 1..=i64::MAX)
+        .map(UserId::new);
+    filter.seen_from = read.timestamp("last_seen_after");
+    filter.seen_before = read.timestamp("first_seen_before");
+    // A walk by key is in the order of ids, and only that.
+    let is_keyset = params
+        .get("pagination")
+        .is_some_and(|value| value == "keyset");
+    let order = read.word("order_by", |word| match word {
+        "id" if is_keyset => Some(ErrorOrder::default()),
+        word => ErrorOrder::parse(word),
+    });
+    filter.order_by = order.unwrap_or_default();
+    filter.sort = read.word("sort", SortOrder::parse).unwrap_or_default();
+    read.finish()?;
+    Ok(filter)
+}
+
+/// The events of errors by the hour.
+pub(super) type Hours = BTreeMap<ErrorId, Vec<HourCount>>;
+
+/// The hours of errors from a time on.
+pub(super) fn hours_of(
+    tx: &mut dyn ReadTransaction,
+    errors: &[TrackedError],
+    from: Timestamp,
+) -> Result<Hours, StoreError> {
+    let ids: Vec<ErrorId> = errors.iter().map(|error| error.id).collect();
+    let mut hours = Hours::new();
+    for (error, hour) in tx.list_error_hours(&ids, from)? {
+        hours.entry(error).or_default().push(hour);
+    }
+    Ok(hours)
+}
+
+/// An error as a list has it.
+pub(super) fn shown(
+    asked: &ApiRequest,
+    project: &Project,
+    hours: &Hours,
+    error: TrackedError,
+) -> ErrorJson {
+    let hours = hours.get(&error.id).map(Vec::as_slice).unwrap_or_default();
+    let place = (asked.base_url(), project.full_path.as_str());
+    ErrorJson::new(error, hours, place)
+}
+
+async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let iid = iid_of(&asked)?;
+    let from = asked.now().plus_seconds(-DAY);
+    let found = asked.read(move |tx, project| {
+        let error = find(tx, project.id, iid)?;
+        let hours = hours_of(tx, std::slice::from_ref(&error), from)?;
+        let keys = tx.list_error_keys(error.id)?;
+        let tags = tx.list_error_tags(error.id, VALUES)?;
+        let latest = tx.find_error_event(error.id, EventPosition::Latest)?;
+        Ok((error, hours, keys, tags, latest))
+    });
+    let ((error, hours, keys, tags, latest), project) = found.await?;
+    asked.json(&ErrorDetailJson {
+        error: shown(&asked, &project, &hours, error),
+        grouping: keys.into_iter().map(Into::into).collect(),
+        tags: TagJson::of(tags),
+        latest_event: latest.map(|event| event.summary.into()),
+    })
+}
+
+/// The error of the project with this number.
+pub(super) fn find(
+    tx: &mut dyn ReadTransaction,
+    project: ProjectId,
+    iid: ErrorIid,
+) -> Result<TrackedError, Failure> {
+    let found = tx.find_error(project, iid)?;
+    Ok(found.ok_or_else(|| ApiError::not_found(THING))?)
+}
+
+/// The error of the path.
+pub(super) fn iid_of(asked: &ApiRequest) -> Result<ErrorIid, ApiError> {
+    asked.number(IID.name, THING).map(ErrorIid::new)
+}

@@ -1,0 +1,286 @@
+//! What the forms about errors do.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueIid};
+use api_conventions::time::Timestamp;
+use error_tracking::flow::change::{Ignoring, StatusEdit};
+use gatehouse_core::database::WriteTransaction;
+use gatehouse_core::flows::errors::{
+    ErrorRefusal, Wanted, change, delete as delete_error, merge_into, split_off,
+};
+use gatehouse_core::flows::issues as issue_flows;
+use projects::IssueContentEdit;
+use projects::flow::issues::{Actor, IssueEdit};
+use web_conventions::failure::Failure;
+
+use super::super::change::{moved, refused};
+use super::super::errors::{THING, find};
+use super::event::clamped;
+use super::show::answer;
+use super::{DAY, HOUR, Sender, path_of};
+use crate::frame::form::Form;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::list::Query;
+use crate::frame::page::notice::Notice;
+use crate::frame::page::project::{Found, Hidden, ProjectForm};
+use crate::frame::scopes::{Developer, Maintainer};
+
+type ErrorForm = ProjectForm<Hidden<Developer>>;
+
+/// Errors that one form changes at most: a page of the list.
+const MOST: usize = 100;
+
+/// The spans for which an error may be ignored.
+pub(super) const SPANS: [(&str, &str, i64); 5] = [
+    ("1h", "1 hour", HOUR),
+    ("8h", "8 hours", 8 * HOUR),
+    ("1d", "1 day", DAY),
+    ("7d", "1 week", 7 * DAY),
+    ("30d", "30 days", 30 * DAY),
+];
+
+/// What a form asks for.
+#[derive(Debug, Clone)]
+enum Asked {
+    Change(Wanted, Notice),
+    /// A new issue about the error, whose address begins so.
+    OpenIssue(String),
+    Assign(String),
+    Merge(ErrorIid),
+    Split(ErrorKeyId),
+    Delete,
+}
+
+/// Changes all errors that were chosen in the list, and leads back to it.
+pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
+    let (edit, _) = status_edit(&form.form, form.now())
+        .ok_or_else(|| PageFailure::bad_request("Choose what to do with the errors."))?;
+    let iids = form.form.words("iids");
+    let iids = iids.iter().take(MOST).filter_map(|iid| iid.parse().ok());
+    let iids: Vec<ErrorIid> = iids.map(ErrorIid::new).collect();
+    if iids.is_empty() {
+        return Err(PageFailure::bad_request(
+            "Tick the errors first, and then say what to do with them.",
+        ));
+    }
+    let sender = Sender::of(&form)?;
+    let wanted = Wanted {
+        status: Some(edit),
+        ..Wanted::default()
+    };
+    let changed = form.write(move |tx, found| {
+        let by = sender.in_project(found)?;
+        for iid in &iids {
+            match change(tx, &found.project, *iid, &wanted, by) {
+                // What was deleted in the meantime needs nothing.
+                Ok(_) | Err(ErrorRefusal::NotFound) => {}
+                Err(refusal) => return Err(refused(refusal)),
+            }
+        }
+        Ok::<(), Failure>(())
+    });
+    let (changed, _) = changed.await?;
+    changed.map_err(|failure| form.as_seen(failure.into()))?;
+    let list = Query::of(form.request())?.with(&[]);
+    Ok(form.lead_to(&list, Notice::ErrorsChanged))
+}
+
+/// Changes, merges, takes apart or deletes one error.
+pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
+    let iid = ErrorIid::new(form.number("iid")?);
+    let asked = match read(&form.form, iid, (form.now(), &form.state().base_url)) {
+        Ok(asked) => asked,
+        Err(problem) => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            return answer(&form, iid, (status, Some(problem.to_owned()))).await;
+        }
+    };
+    let sender = Sender::of(&form)?;
+    let done = form.write(move |tx, found| {
+        let by = sender.in_project(found)?;
+        apply(tx, found, (iid, &asked), by)
+    });
+    match done.await? {
+        (Ok((Some(iid), notice)), found) => Ok(form.lead_to(&path_of(&found, iid), notice)),
+        (Ok((None, notice)), found) => {
+            let list = format!("{}/-/error_tracking", found.path());
+            Ok(form.lead_to(&list, notice))
+        }
+        (Err(failure), _) => {
+            let refusal = failure.refusal();
+            match refusal.status() {
+                400 | 409 | 422 => {
+                    let status = StatusCode::UNPROCESSABLE_ENTITY;
+                    answer(&form, iid, (status, Some(refusal.sentence()))).await
+                }
+                _ => Err(form.as_seen(failure.into())),
+            }
+        }
+    }
+}
+
+/// The status that a form asks for.
+fn status_edit(form: &Form, now: Timestamp) -> Option<(StatusEdit, Notice)> {
+    let number = |name: &str| {
+        form.text(name)
+            .trim()
+            .parse()
+            .ok()
+            .filter(|number| *number > 0)
+    };
+    match form.text("event") {
+        "resolve" => Some((StatusEdit::Resolve, Notice::ErrorResolved)),
+        "resolve_next" => Some((StatusEdit::ResolveInNextRelease, Notice::ErrorResolved)),
+        "resolve_in" => {
+            let release = form.text("release").trim();
+            let named = (!release.is_empty()).then(|| release.to_owned())?;
+            Some((StatusEdit::ResolveInRelease(named), Notice::ErrorResolved))
+        }
+        "ignore" => {
+            let span = SPANS.iter().find(|(word, ..)| *word == form.text("span"));
+            let until = Ignoring {
+                until: span.map(|(.., seconds)| now.plus_seconds(*seconds)),
+                events: number("events"),
+                users: number("users"),
+            };
+            Some((StatusEdit::Ignore(until), Notice::ErrorIgnored))
+        }
+        "unresolve" => Some((StatusEdit::Unresolve, Notice::ErrorReopened)),
+        _ => None,
+    }
+}
+
+/// What a form asks for.
+///
+/// # Errors
+/// What is wrong with it.
+fn read(
+    form: &Form,
+    iid: ErrorIid,
+    (now, base_url): (Timestamp, &str),
+) -> Result<Asked, &'static str> {
+    if let Some((status, notice)) = status_edit(form, now) {
+        let wanted = Wanted {
+            status: Some(status),
+            ..Wanted::default()
+        };
+        return Ok(Asked::Change(wanted, notice));
+    }
+    let number = |name: &str| {
+        form.text(name)
+            .trim()
+            .trim_start_matches('#')
+            .parse::<i64>()
+            .ok()
+    };
+    let issue = |issue| {
+        let wanted = Wanted {
+            issue: Some(issue),
+            ..Wanted::default()
+        };
+        Asked::Change(wanted, Notice::ErrorSaved)
+    };
+    match form.text("event") {
+        "resolve_in" => Err("Name the release in which it is resolved."),
+        "assign" => Ok(Asked::Assign(form.text("username").trim().to_owned())),
+        "link" => {
+            let named = number("issue").ok_or("Give the number of an issue of this project.")?;
+            Ok(issue(Some(IssueIid::new(named))))
+        }
+        "unlink" => Ok(issue(None)),
+        "open_issue" => Ok(Asked::OpenIssue(base_url.to_owned())),
+        "merge" => {
+            let into =
+                number("into").ok_or("Give the number of the error that gets the events.")?;
+            Ok(Asked::Merge(ErrorIid::new(into)))
+        }
+        "split" => {
+            let key = number("key").ok_or("Choose what to take out of the error.")?;
+            Ok(Asked::Split(ErrorKeyId::new(key)))
+        }
+        "delete" if number("confirm") == Some(iid.get()) => Ok(Asked::Delete),
+        "delete" => Err("Write the number of the error to delete it."),
+        _ => Err("The form does not say what to do with the error."),
+    }
+}
+
+/// Does what was asked for. Gives the number of the error to lead to, if it is still there.
+fn apply(
+    tx: &mut dyn WriteTransaction,
+    found: &Found,
+    (iid, asked): (ErrorIid, &Asked),
+    by: Actor,
+) -> Result<(Option<ErrorIid>, Notice), Failure> {
+    let project = &found.project;
+    let save = |tx: &mut dyn WriteTransaction, wanted: &Wanted, notice| {
+        change(tx, project, iid, wanted, by).map_err(refused)?;
+        Ok((Some(iid), notice))
+    };
+    match asked {
+        Asked::Change(wanted, notice) => save(tx, wanted, *notice),
+        Asked::Assign(username) => {
+            let wanted = assigned(tx, username, by)?;
+            save(tx, &wanted, Notice::ErrorSaved)
+        }
+        Asked::OpenIssue(base_url) => {
+            let wanted = new_issue(tx, found, (iid, base_url), by)?;
+            save(tx, &wanted, Notice::ErrorIssueOpened)
+        }
+        Asked::Merge(into) => {
+            let error = moved(merge_into(tx, project.id, (iid, *into), by)?)?;
+            Ok((Some(error.iid), Notice::ErrorsMerged))
+        }
+        Asked::Split(key) => {
+            let error = moved(split_off(tx, project.id, (iid, *key), by)?)?;
+            Ok((Some(error.iid), Notice::ErrorSplit))
+        }
+        Asked::Delete if !found.allows::<Maintainer>() => Err(ApiError::forbidden().into()),
+        Asked::Delete if delete_error(tx, project.id, iid, by)? => Ok((None, Notice::ErrorDeleted)),
+        Asked::Delete => Err(ApiError::not_found(THING).into()),
+    }
+}
+
+/// Who is to mend it: the person with this username, oneself for `me`, and nobody for nothing.
+fn assigned(tx: &mut dyn WriteTransaction, username: &str, by: Actor) -> Result<Wanted, Failure> {
+    let assignee = match username.trim_start_matches('@') {
+        "" => None,
+        "me" => Some(by.user),
+        name => {
+            let user = tx.find_user_by_username(name)?;
+            let user =
+                user.ok_or_else(|| ApiError::bad_request("There is nobody with this username."))?;
+            Some(user.id)
+        }
+    };
+    Ok(Wanted {
+        assignee: Some(assignee),
+        ..Wanted::default()
+    })
+}
+
+/// Makes an issue about the error.
+fn new_issue(
+    tx: &mut dyn WriteTransaction,
+    found: &Found,
+    (iid, base_url): (ErrorIid, &str),
+    by: Actor,
+) -> Result<Wanted, Failure> {
+    let error = find(tx, found.project.id, iid)?;
+    let page = format!("{base_url}{}", path_of(found, iid));
+    let edit = IssueEdit {
+        content: IssueContentEdit {
+            title: Some(clamped(&error.facts.title, 250)),
+            description: Some(Some(format!("See [error {iid}]({page}).\n"))),
+            ..IssueContentEdit::default()
+        },
+        ..IssueEdit::default()
+    };
+    let made = issue_flows::create(tx, &found.project, edit, None, by);
+    let issue = made.map_err(|error| refused(ErrorRefusal::Issue(error)))?;
+    Ok(Wanted {
+        issue: Some(Some(issue.iid)),
+        ..Wanted::default()
+    })
+}

@@ -1,0 +1,262 @@
+//! What an event says besides its stack traces.
+
+use api_conventions::time::Timestamp;
+use error_tracking::event::{Breadcrumb, Report, Request, User};
+use serde_json::{Map, Value};
+
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::pill::Pill;
+
+/// The most of a value that is shown, in characters. The API gives all of it.
+const LONGEST: usize = 600;
+/// Breadcrumbs that are shown: the latest.
+const BREADCRUMBS: usize = 50;
+/// Fields of one section that are shown.
+const FIELDS: usize = 60;
+
+/// A name and a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Field {
+    pub(super) name: String,
+    pub(super) value: String,
+}
+
+/// Some fields under a heading.
+pub(super) struct Section {
+    pub(super) title: String,
+    pub(super) fields: Vec<Field>,
+}
+
+/// What the program did before.
+pub(super) struct Crumb {
+    pub(super) time: String,
+    pub(super) level: Option<Pill>,
+    pub(super) category: String,
+    pub(super) message: String,
+}
+
+/// A text that is cut where it is long.
+pub(super) fn clamped(text: &str, most: usize) -> String {
+    let mut characters = text.chars();
+    let mut cut: String = characters.by_ref().take(most).collect();
+    if characters.next().is_some() {
+        cut.push('…');
+    }
+    cut
+}
+
+/// A value as text: texts as they are, the others as JSON.
+fn said(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    clamped(&text, LONGEST)
+}
+
+fn field(name: &str, value: &str) -> Field {
+    Field {
+        name: clamped(name, 200),
+        value: clamped(value, LONGEST),
+    }
+}
+
+/// The fields of an object.
+pub(super) fn fields(object: &Map<String, Value>) -> Vec<Field> {
+    let all = object.iter().take(FIELDS);
+    all.map(|(name, value)| field(name, &said(value))).collect()
+}
+
+fn pairs(pairs: &[(String, String)]) -> Vec<Field> {
+    let all = pairs.iter().take(FIELDS);
+    all.map(|(name, value)| field(name, value)).collect()
+}
+
+/// The last things that the program did, in their order.
+pub(super) fn crumbs(report: &Report) -> Vec<Crumb> {
+    let all = &report.breadcrumbs;
+    let shown = all.iter().skip(all.len().saturating_sub(BREADCRUMBS));
+    shown.map(crumb).collect()
+}
+
+fn crumb(crumb: &Breadcrumb) -> Crumb {
+    let at = crumb.at.and_then(Timestamp::from_micros);
+    let time = at.map(|at| at.to_chrono().format("%H:%M:%S").to_string());
+    let data = match &crumb.data {
+        Value::Null => String::new(),
+        Value::Object(object) if object.is_empty() => String::new(),
+        data => said(data),
+    };
+    let message = crumb.message.clone().unwrap_or_default();
+    let parts = [message, data];
+    let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    Crumb {
+        time: time.unwrap_or_default(),
+        level: crumb.level.map(Into::into),
+        category: crumb
+            .category
+            .clone()
+            .or_else(|| crumb.kind.clone())
+            .unwrap_or_default(),
+        message: clamped(&parts.join(" "), LONGEST),
+    }
+}
+
+/// The sections of an event that has them, in the order in which people look for them.
+pub(super) fn sections(report: &Report) -> Vec<Section> {
+    let mut all = Vec::new();
+    let mut add = |title: &str, fields: Vec<Field>| {
+        if !fields.is_empty() {
+            all.push(Section {
+                title: title.to_owned(),
+                fields,
+            });
+        }
+    };
+    if let Some(request) = &report.request {
+        add("Request", of_request(request));
+        add("Headers of the request", pairs(&request.headers));
+        add("Cookies of the request", pairs(&request.cookies));
+    }
+    add(
+        "User",
+        report.user.as_ref().map(of_user).unwrap_or_default(),
+    );
+    for (name, context) in &report.contexts {
+        if let Value::Object(object) = context {
+            let shown = object.iter().filter(|(name, _)| *name != "type");
+            let shown = shown.map(|(name, value)| (name.clone(), value.clone()));
+            add(
+                &format!("Context: {}", clamped(name, 100)),
+                fields(&shown.collect()),
+            );
+        }
+    }
+    add("Further data", fields(&report.extra));
+    add("Program", of_program(report));
+    if let Some(policy) = &report.policy_report {
+        add("Policy", policy.as_object().map(fields).unwrap_or_default());
+    }
+    all
+}
+
+fn of_request(request: &Request) -> Vec<Field> {
+    let method = request.method.as_deref().unwrap_or_default();
+    let url = request.url.as_deref().unwrap_or_default();
+    let mut all = Vec::new();
+    let line = format!("{method} {url}").trim().to_owned();
+    if !line.is_empty() {
+        all.push(field("Line", &line));
+    }
+    all.extend(pairs(&request.query).into_iter().map(|one| Field {
+        name: format!("?{}", one.name),
+        ..one
+    }));
+    if !request.data.is_null() {
+        all.push(field("Body", &said(&request.data)));
+    }
+    all.extend(fields(&request.env));
+    all
+}
+
+fn of_user(user: &User) -> Vec<Field> {
+    let named = [
+        ("Id", &user.id),
+        ("Username", &user.username),
+        ("Email", &user.email),
+        ("Name", &user.name),
+        ("IP address", &user.ip_address),
+    ];
+    let named = named.into_iter();
+    let mut all: Vec<Field> = named
+        .filter_map(|(name, value)| Some(field(name, value.as_deref()?)))
+        .collect();
+    all.extend(fields(&user.data));
+    all
+}
+
+fn of_program(report: &Report) -> Vec<Field> {
+    let sdk = report.sdk.as_ref().map(|sdk| {
+        let version = sdk.version.as_deref().unwrap_or_default();
+        format!("{} {version}", sdk.name)
+    });
+    let named = [
+        ("Server", report.server_name.clone()),
+        ("Logger", report.logger.clone()),
+        ("Transaction", report.transaction.clone()),
+        ("Dist", report.dist.clone()),
+        ("SDK", sdk),
+    ];
+    let named = named.into_iter();
+    named
+        .filter_map(|(name, value)| Some(field(name, &value?)))
+        .collect()
+}
+
+/// What could not be kept as it was sent, and what was filtered.
+pub(super) fn notes(report: &Report) -> Vec<Field> {
+    let notes = report.notes.iter().take(FIELDS);
+    notes.map(|note| field(&note.field, &note.text)).collect()
+}
+
+/// When an event happened, to the second.
+pub(super) fn moment(at: Timestamp, now: Timestamp) -> DisplayTime {
+    let exact = at.to_chrono().format("%-d %b %Y, %H:%M:%S UTC").to_string();
+    DisplayTime {
+        short: exact,
+        ..DisplayTime::at(at, now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn long_values_are_cut_with_a_sign() {
+        assert_eq!(clamped("abc", 3), "abc");
+        assert_eq!(clamped("abcd", 3), "abc…");
+        assert_eq!(said(&json!({"a": [1, null]})), r#"{"a":[1,null]}"#);
+    }
+
+    #[test]
+    fn what_an_event_does_not_have_has_no_section() {
+        let mut report = Report::default();
+        assert!(sections(&report).is_empty());
+        report.contexts = json!({"runtime": {"name": "CPython", "type": "runtime"}, "odd": 1})
+            .as_object()
+            .cloned()
+            .unwrap();
+        report.request = Some(Request {
+            url: Some("https://shop.example/".to_owned()),
+            query: vec![("a".to_owned(), "1".to_owned())],
+            ..Request::default()
+        });
+        let found = sections(&report);
+        let titles: Vec<&str> = found.iter().map(|section| section.title.as_str()).collect();
+        assert_eq!(titles, ["Request", "Context: runtime"]);
+        assert_eq!(found[0].fields[1].name, "?a");
+        assert_eq!(found[1].fields.len(), 1);
+    }
+
+    #[test]
+    fn the_latest_breadcrumbs_are_shown() {
+        let crumb = |number: usize| Breadcrumb {
+            message: Some(format!("step {number}")),
+            at: Some(1_000_000),
+            ..Breadcrumb::default()
+        };
+        let report = Report {
+            breadcrumbs: (0..60).map(crumb).collect(),
+            ..Report::default()
+        };
+        let shown = crumbs(&report);
+        assert_eq!(
+            (shown.len(), shown[0].message.as_str()),
+            (BREADCRUMBS, "step 10")
+        );
+        assert_eq!(shown[0].time, "00:00:01");
+    }
+}

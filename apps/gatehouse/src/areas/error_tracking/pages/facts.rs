@@ -1,0 +1,190 @@
+//! The facts beside an error: how often, since when, where, and how it stands.
+
+use api_conventions::time::Timestamp;
+use error_tracking::model::TagCount;
+use error_tracking::rules::life::{Resolution, Status};
+
+use super::days_of;
+use super::show::{DAYS, Loaded};
+use crate::frame::page::bars::Bars;
+use crate::frame::page::format::{DisplayTime, counted, grouped};
+use crate::frame::page::list::Query;
+use crate::frame::page::project::Found;
+use crate::frame::page::shown_name::ShownName;
+
+/// How many events have a value of a tag.
+pub(super) struct Share {
+    pub(super) value: ShownName,
+    pub(super) percent: u64,
+    /// The errors that have events with it.
+    pub(super) href: String,
+}
+
+/// A tag with the values that most events have.
+pub(super) struct Tag {
+    pub(super) name: String,
+    pub(super) shares: Vec<Share>,
+}
+
+/// The facts.
+pub(super) struct Facts {
+    pub(super) events: String,
+    pub(super) users: String,
+    pub(super) first_seen: DisplayTime,
+    pub(super) first_release: Option<String>,
+    pub(super) last_seen: DisplayTime,
+    pub(super) last_release: Option<String>,
+    pub(super) regressed: Option<DisplayTime>,
+    pub(super) chart: Bars,
+    /// Since when it is resolved or until when it is ignored, in words; empty where there is nothing to say.
+    pub(super) terms: String,
+    pub(super) assignee: Option<ShownName>,
+    /// The title of the issue that is about it, its number and its address.
+    pub(super) issue: Option<(ShownName, String, String)>,
+    pub(super) tags: Vec<Tag>,
+}
+
+impl Facts {
+    pub(super) fn of(loaded: &Loaded, found: &Found, now: Timestamp) -> Self {
+        let error = &loaded.error;
+        let number = |number: i64| grouped(u64::try_from(number).unwrap_or_default());
+        let issue = loaded.issue.as_ref().map(|issue| {
+            let href = format!("{}/-/issues/{}", found.path(), issue.iid);
+            (
+                ShownName::of(&issue.body.content.title),
+                issue.iid.to_string(),
+                href,
+            )
+        });
+        Self {
+            events: number(error.events),
+            users: number(error.users),
+            first_seen: DisplayTime::at(error.first_seen, now),
+            first_release: error.first_release.clone(),
+            last_seen: DisplayTime::at(error.last_seen, now),
+            last_release: error.last_release.clone(),
+            regressed: error.regressed_at.map(|at| DisplayTime::at(at, now)),
+            chart: Bars::of_events(&days_of(&loaded.hours, now, DAYS), "day", "28 days"),
+            terms: terms(&error.state.status),
+            assignee: loaded.assignee.as_deref().map(ShownName::of),
+            issue,
+            tags: tags(
+                &loaded.tags,
+                error.events,
+                &format!("{}/-/error_tracking", found.path()),
+            ),
+        }
+    }
+}
+
+/// What a status depends on.
+fn terms(status: &Status) -> String {
+    match status {
+        Status::Unresolved | Status::Resolved(Resolution::Now) => String::new(),
+        Status::Resolved(Resolution::InRelease(release)) => format!("Resolved in {release}"),
+        Status::Resolved(Resolution::AfterRelease(release)) => {
+            format!("Resolved in the release after {release}")
+        }
+        Status::Ignored(until) => {
+            let time = until.time.map(|time| DisplayTime::of(time).text);
+            let events = until
+                .events
+                .map(|events| counted(events, "event", "events"));
+            let users = until.users.map(|users| counted(users, "user", "users"));
+            let all: Vec<String> = [time, events, users].into_iter().flatten().collect();
+            match all.as_slice() {
+                [] => "Ignored for ever".to_owned(),
+                all => format!("Ignored until {}", all.join(" or ")),
+            }
+        }
+    }
+}
+
+fn tags(counts: &[TagCount], events: i64, list: &str) -> Vec<Tag> {
+    let all = counts.chunk_by(|one, other| one.name == other.name);
+    let all = all.filter_map(|values| {
+        let shares = values.iter().map(|count| Share {
+            value: ShownName::of(&count.value),
+            percent: percent(count.events, events),
+            href: Query::empty(list).with(&[
+                ("status", "all"),
+                ("tags", &format!("{}:{}", count.name, count.value)),
+            ]),
+        });
+        Some(Tag {
+            name: values.first()?.name.clone(),
+            shares: shares.collect(),
+        })
+    });
+    all.collect()
+}
+
+fn percent(part: i64, whole: i64) -> u64 {
+    let share = part.saturating_mul(100).checked_div(whole);
+    u64::try_from(share.unwrap_or_default())
+        .unwrap_or_default()
+        .min(100)
+}
+
+#[cfg(test)]
+mod tests {
+    use error_tracking::rules::life::Until;
+
+    use super::*;
+
+    #[test]
+    fn a_status_says_what_it_depends_on() {
+        let until = |time, events| {
+            Status::Ignored(Until {
+                time,
+                events,
+                users: None,
+            })
+        };
+        let resolved = |resolution| Status::Resolved(resolution);
+        for (status, expected) in [
+            (Status::Unresolved, ""),
+            (resolved(Resolution::Now), ""),
+            (
+                resolved(Resolution::InRelease("1.2".to_owned())),
+                "Resolved in 1.2",
+            ),
+            (until(None, None), "Ignored for ever"),
+            (
+                until(
+                    Timestamp::parse_rfc3339("2026-11-23T10:00:00Z"),
+                    Some(1_000),
+                ),
+                "Ignored until 23 November 2026, 10:00 UTC or 1,000 events",
+            ),
+        ] {
+            assert_eq!(terms(&status), expected);
+        }
+    }
+
+    #[test]
+    fn shares_are_of_all_events() {
+        let count = |name: &str, value: &str, events| TagCount {
+            name: name.to_owned(),
+            value: value.to_owned(),
+            events,
+            last_seen: Timestamp::MIN,
+        };
+        let counts = [
+            count("os", "Linux", 3),
+            count("os", "a&b", 1),
+            count("x", "y", 9),
+        ];
+        let found = tags(&counts, 4, "/a/b/-/error_tracking");
+        assert_eq!((found.len(), found[0].shares.len()), (2, 2));
+        assert_eq!(
+            (found[0].shares[0].percent, found[1].shares[0].percent),
+            (75, 100)
+        );
+        assert_eq!(
+            found[0].shares[1].href,
+            "/a/b/-/error_tracking?status=all&tags=os%3Aa%26b"
+        );
+        assert_eq!(percent(1, 0), 0);
+    }
+}

@@ -1,0 +1,130 @@
+//! The pages of error tracking: the errors of a project, one of them, what came, and how it is set up.
+
+mod change;
+mod event;
+mod facts;
+mod list;
+mod programs;
+mod settings;
+mod settings_form;
+mod show;
+mod statistics;
+mod trace;
+
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ErrorIid, UserId};
+use api_conventions::time::Timestamp;
+use error_tracking::store::HourCount;
+use projects::Viewer;
+use projects::flow::issues::Actor;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Operation, get, post};
+
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::project::{Found, Need, ProjectForm};
+
+const LIST: &str = "/{project}/-/error_tracking";
+const ERROR: &str = "/{project}/-/error_tracking/{iid}/details";
+const SETTINGS: &str = "/{project}/-/settings/error_tracking";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("errorsPage", LIST, list::show),
+        post("changeErrorsForm", LIST, change::several),
+        get("errorPage", ERROR, show::show),
+        post("changeErrorForm", ERROR, change::one),
+        get(
+            "errorStatisticsPage",
+            "/{project}/-/error_tracking/statistics",
+            statistics::show,
+        ),
+        get("errorSettingsPage", SETTINGS, settings::show),
+        post("changeErrorSettingsForm", SETTINGS, settings_form::change),
+    ]
+}
+
+const HOUR: i64 = 3_600;
+const DAY: i64 = 24 * HOUR;
+
+/// The address of an error, below the root of the server.
+fn path_of(found: &Found, iid: ErrorIid) -> String {
+    format!("{}/-/error_tracking/{iid}/details", found.path())
+}
+
+/// When the first of so many days until now began.
+fn since(now: Timestamp, days: usize) -> Timestamp {
+    let days = i64::try_from(days).unwrap_or_default();
+    now.date().start().plus_seconds(-(days - 1) * DAY)
+}
+
+/// The events of so many days until now, day by day.
+fn days_of(hours: &[HourCount], now: Timestamp, days: usize) -> Vec<u64> {
+    let start = since(now, days).as_unix_seconds();
+    let mut counts = vec![0; days];
+    for one in hours {
+        let day = (one.hour.as_unix_seconds() - start).div_euclid(DAY);
+        let place = usize::try_from(day).ok();
+        if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
+            *count += u64::try_from(one.events).unwrap_or_default();
+        }
+    }
+    counts
+}
+
+/// Who sent a form, and when.
+#[derive(Debug, Clone, Copy)]
+struct Sender {
+    viewer: Viewer,
+    user: UserId,
+    now: Timestamp,
+}
+
+impl Sender {
+    fn of<N: Need>(form: &ProjectForm<N>) -> Result<Self, PageFailure> {
+        Ok(Self {
+            viewer: form.viewer(),
+            user: form.actor()?,
+            now: form.now(),
+        })
+    }
+
+    /// Who acts in the project that was found.
+    ///
+    /// # Errors
+    /// 403 for a project that nobody writes any more.
+    fn in_project(self, found: &Found) -> Result<Actor, Failure> {
+        if found.project.archived {
+            return Err(ApiError::forbidden_because("the project is archived").into());
+        }
+        Ok(Actor {
+            viewer: self.viewer,
+            user: self.user,
+            access: found.access,
+            now: self.now,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_are_counted_to_their_days() {
+        let time = |text| Timestamp::parse_rfc3339(text).unwrap();
+        let hour = |text, events| HourCount {
+            hour: time(text),
+            events,
+        };
+        let now = time("2026-11-23T10:00:00Z");
+        assert_eq!(since(now, 3), time("2026-11-21T00:00:00Z"));
+        let hours = [
+            hour("2026-11-20T23:00:00Z", 9),
+            hour("2026-11-21T00:00:00Z", 1),
+            hour("2026-11-21T23:00:00Z", 2),
+            hour("2026-11-23T10:00:00Z", 4),
+        ];
+        assert_eq!(days_of(&hours, now, 3), [3, 0, 4]);
+    }
+}

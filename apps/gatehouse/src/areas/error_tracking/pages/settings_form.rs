@@ -1,0 +1,251 @@
+//! What the forms of the settings of error tracking do.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::ids::ClientKeyId;
+use error_tracking::flow::settings::{SettingsChange, SettingsRefusal, WithoutSettings};
+use error_tracking::model::{ClientKeyChange, Options};
+use error_tracking::scrub::ScrubSettings;
+use gatehouse_core::flows::error_tracking::{
+    add_key, change as change_settings, change_key, delete_key,
+};
+use web_conventions::failure::Failure;
+
+use super::super::settings::refused;
+use super::settings::{FLAGS, Managers, NAMES, NUMBERS, Refused, Written, answer, path_of};
+use crate::frame::form::Form;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::notice::Notice;
+use crate::frame::page::project::ProjectForm;
+
+type SettingsForm = ProjectForm<Managers>;
+
+/// Names of fields that a list has at most, and the longest of them in bytes.
+const MOST_NAMES: usize = 200;
+const LONGEST_NAME: usize = 200;
+
+/// Switches error tracking on or off, changes its options, or makes, changes and deletes a key.
+pub(super) async fn change(form: SettingsForm) -> Result<HttpResponse, PageFailure> {
+    let fields = &form.form;
+    match fields.text("event") {
+        "switch_on" => switch(&form, true).await,
+        "switch_off" => switch(&form, false).await,
+        "save" => save(&form).await,
+        "add_key" => add(&form).await,
+        "key_on" => alter(&form, ClientKeyChange::Active(true), Notice::ClientKeySaved).await,
+        "key_off" => {
+            alter(
+                &form,
+                ClientKeyChange::Active(false),
+                Notice::ClientKeySaved,
+            )
+            .await
+        }
+        "key_limit" => limit(&form).await,
+        "key_delete" => remove(&form).await,
+        _ => Err(PageFailure::bad_request(
+            "The form does not say what to do.",
+        )),
+    }
+}
+
+/// Switches the collection of errors here on or off. The first time makes the settings and a key.
+async fn switch(form: &SettingsForm, is_on: bool) -> Result<HttpResponse, PageFailure> {
+    let wanted = SettingsChange {
+        active: Some(is_on),
+        integrated: is_on.then_some(true),
+        ..SettingsChange::default()
+    };
+    let notice = if is_on {
+        Notice::ErrorTrackingOn
+    } else {
+        Notice::ErrorTrackingOff
+    };
+    let without = if is_on {
+        WithoutSettings::Create
+    } else {
+        WithoutSettings::Refuse
+    };
+    put(form, wanted, without, (notice, None)).await
+}
+
+async fn save(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
+    let written = written(&form.form);
+    match options(&written) {
+        Ok(options) => {
+            let wanted = SettingsChange {
+                options: Some(options),
+                ..SettingsChange::default()
+            };
+            let done = (Notice::ErrorOptionsSaved, Some(written));
+            put(form, wanted, WithoutSettings::Refuse, done).await
+        }
+        Err(failures) => refuse(form, written, failures).await,
+    }
+}
+
+async fn put(
+    form: &SettingsForm,
+    wanted: SettingsChange,
+    without: WithoutSettings,
+    (notice, written): (Notice, Option<Written>),
+) -> Result<HttpResponse, PageFailure> {
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.by()?);
+    let saved = form.write(move |tx, found| {
+        change_settings(tx, found.project.id, &wanted, without, random, by)
+    });
+    match (saved.await?, written) {
+        ((Ok(_), found), _) => Ok(form.lead_to(&path_of(&found), notice)),
+        ((Err(SettingsRefusal::Invalid(failures)), _), Some(written)) => {
+            refuse(form, written, failures).await
+        }
+        ((Err(refusal), _), _) => Err(form.as_seen(refused(refusal).into())),
+    }
+}
+
+async fn refuse(
+    form: &SettingsForm,
+    written: Written,
+    failures: ValidationFailures,
+) -> Result<HttpResponse, PageFailure> {
+    let refused = Refused {
+        written: Some((written, failures)),
+        problem: "Nothing is saved. See what is wrong below.".to_owned(),
+    };
+    answer(form, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await
+}
+
+fn written(form: &Form) -> Written {
+    let text = |name: &str| form.text(name).trim().to_owned();
+    Written {
+        numbers: NUMBERS.map(|(name, ..)| text(name)),
+        flags: FLAGS.map(|(name, _)| form.is_ticked(name)),
+        names: NAMES.map(|(name, ..)| text(name).replace("\r\n", "\n")),
+    }
+}
+
+/// The options that were written. How great the numbers may be is the domain's rule.
+fn options(written: &Written) -> Result<Options, ValidationFailures> {
+    let mut failures = ValidationFailures::default();
+    let [per_minute, per_day, per_error, days] = &written.numbers;
+    let mut number = |name: &str, text: &str| {
+        let read = text.parse::<u32>();
+        if read.is_err() {
+            failures.add(name, "must be a whole number");
+        }
+        read.unwrap_or_default()
+    };
+    let [opens_alerts, has_defaults, hides_addresses] = written.flags;
+    let [sensitive, safe] = &written.names;
+    let events_per_day = (!per_day.is_empty()).then(|| number("events_per_day", per_day).into());
+    let options = Options {
+        events_per_minute: number("events_per_minute", per_minute),
+        events_per_error: number("events_per_error", per_error),
+        retention_days: u16::try_from(number("retention_days", days)).unwrap_or(u16::MAX),
+        events_per_day,
+        opens_alerts,
+        scrubbing: ScrubSettings {
+            has_defaults,
+            hides_addresses,
+            sensitive: lines(sensitive),
+            safe: lines(safe),
+        },
+    };
+    if failures.is_empty() {
+        Ok(options)
+    } else {
+        Err(failures)
+    }
+}
+
+/// The names that stand in lines.
+fn lines(text: &str) -> Vec<String> {
+    let names = text.lines().map(str::trim).filter(|name| !name.is_empty());
+    let names = names.filter(|name| name.len() <= LONGEST_NAME);
+    names.take(MOST_NAMES).map(str::to_owned).collect()
+}
+
+async fn add(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.by()?);
+    let made = form
+        .write(move |tx, found| add_key(tx, found.project.id, random, by).map_err(Failure::from));
+    let (made, found) = made.await?;
+    made.map_err(|failure| form.as_seen(failure.into()))?;
+    Ok(form.lead_to(&path_of(&found), Notice::ClientKeyMade))
+}
+
+async fn limit(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
+    let text = form.form.text("events_per_minute").trim();
+    let most = match text {
+        "" => Ok(None),
+        text => text.parse().map(Some),
+    };
+    match most {
+        Ok(most) if most.is_none_or(|most| (1..=Options::MOST_PER_MINUTE).contains(&most)) => {
+            let limit = ClientKeyChange::EventsPerMinute(most);
+            alter(form, limit, Notice::ClientKeySaved).await
+        }
+        _ => {
+            let refused = Refused {
+                written: None,
+                problem: "The limit of a key is a whole number from 1 to 1,000,000, or nothing."
+                    .to_owned(),
+            };
+            answer(form, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await
+        }
+    }
+}
+
+fn key_id(form: &SettingsForm) -> Result<ClientKeyId, PageFailure> {
+    let id = form.form.text("key").parse().map(ClientKeyId::new);
+    id.map_err(|_| PageFailure::bad_request("The form does not name a key."))
+}
+
+fn unknown() -> Failure {
+    ApiError::not_found("Client Key").into()
+}
+
+async fn alter(
+    form: &SettingsForm,
+    change: ClientKeyChange,
+    notice: Notice,
+) -> Result<HttpResponse, PageFailure> {
+    let (id, by) = (key_id(form)?, form.by()?);
+    let changed = form.write(move |tx, found| {
+        change_key(tx, (found.project.id, id), change, by)?.ok_or_else(unknown)
+    });
+    let (changed, found) = changed.await?;
+    changed.map_err(|failure| form.as_seen(failure.into()))?;
+    Ok(form.lead_to(&path_of(&found), notice))
+}
+
+async fn remove(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
+    let (id, by) = (key_id(form)?, form.by()?);
+    let deleted =
+        form.write(move |tx, found| delete_key(tx, found.project.id, id, by)?.ok_or_else(unknown));
+    let (deleted, found) = deleted.await?;
+    deleted.map_err(|failure| form.as_seen(failure.into()))?;
+    Ok(form.lead_to(&path_of(&found), Notice::ClientKeyDeleted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_said_at_its_field() {
+        let mut written = Written::of(&Options::default());
+        assert_eq!(options(&written), Ok(Options::default()));
+        written.numbers[2] = "many".to_owned();
+        let failures = options(&written).unwrap_err();
+        assert_eq!(failures.of("events_per_error"), ["must be a whole number"]);
+        assert!(failures.of("retention_days").is_empty());
+    }
+
+    #[test]
+    fn names_stand_in_lines() {
+        assert_eq!(lines(" pin \n\nvat_id\n"), ["pin", "vat_id"]);
+        assert_eq!(lines(&"x\n".repeat(500)).len(), MOST_NAMES);
+    }
+}

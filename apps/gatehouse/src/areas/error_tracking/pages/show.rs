@@ -1,0 +1,309 @@
+//! One error: what it is, an event of it, how it stands, and what is done about it.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ApiError;
+use api_conventions::ids::ErrorIid;
+use api_conventions::page::OffsetPage;
+use api_conventions::time::Timestamp;
+use askama::Template;
+use error_tracking::event::Report;
+use error_tracking::model::{
+    ErrorComment, ErrorEvent, ErrorKey, EventId, StoredAttachment, TagCount, TrackedError,
+};
+use error_tracking::store::{EventPlace, EventPosition, HourCount};
+use gatehouse_core::database::ReadTransaction;
+use projects::Issue;
+use projects::rules::issues::sees_issue;
+use web_conventions::failure::Failure;
+
+use super::super::errors::{find, hours_of};
+use super::event::{
+    Crumb, Field, Section as EventSection, clamped, crumbs, moment, notes, sections,
+};
+use super::facts::Facts;
+use super::trace::{CallOrder, Trace, traces};
+use super::{path_of, since};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::DisplayTime;
+use crate::frame::page::list::Query;
+use crate::frame::page::pill::Pill;
+use crate::frame::page::project::{Found, Hidden, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::{Developer, Maintainer, Reporter, Role};
+
+/// Days of the chart.
+pub(super) const DAYS: usize = 28;
+/// Values of each tag that are shown.
+const VALUES: usize = 4;
+/// Comments of users that are shown.
+const COMMENTS: u64 = 5;
+
+/// What is read of an error for its page.
+pub(super) struct Loaded {
+    pub(super) error: TrackedError,
+    pub(super) hours: Vec<HourCount>,
+    pub(super) keys: Vec<ErrorKey>,
+    pub(super) tags: Vec<TagCount>,
+    pub(super) event: Option<(ErrorEvent, EventPlace, Vec<StoredAttachment>)>,
+    pub(super) comments: Vec<ErrorComment>,
+    pub(super) assignee: Option<String>,
+    pub(super) issue: Option<Issue>,
+}
+
+/// The event that is shown.
+struct ShownEvent {
+    id: String,
+    time: DisplayTime,
+    release: String,
+    environment: String,
+    traces: Vec<Trace>,
+    message: String,
+    crumbs: Vec<Crumb>,
+    sections: Vec<EventSection>,
+    tags: Vec<Field>,
+    notes: Vec<Field>,
+    files: Vec<(String, String)>,
+    api: String,
+    first: Option<String>,
+    previous: Option<String>,
+    next: Option<String>,
+    last: Option<String>,
+    is_newest_first: bool,
+    turned: String,
+}
+
+/// What a user of the program wrote.
+struct Comment {
+    who: String,
+    text: String,
+    time: DisplayTime,
+}
+
+/// Why events are together.
+struct Grouping {
+    id: String,
+    sentence: &'static str,
+    inputs: Vec<Field>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/error_tracking/error.html")]
+struct ErrorPage {
+    shell: Shell,
+    list: String,
+    action: String,
+    problem: Option<String>,
+    title: ShownName,
+    culprit: String,
+    iid: String,
+    level: Pill,
+    status: Pill,
+    is_open: bool,
+    may_change: bool,
+    may_delete: bool,
+    facts: Facts,
+    event: Option<ShownEvent>,
+    grouping: Vec<Grouping>,
+    comments: Vec<Comment>,
+}
+
+type Page = ProjectPage<Hidden<Reporter>>;
+
+/// Answers with the page of an error, with its latest event unless the address names another one.
+pub(super) async fn show(page: Page) -> Result<HttpResponse, PageFailure> {
+    let iid = ErrorIid::new(page.number("iid")?);
+    answer(&page, iid, (StatusCode::OK, None)).await
+}
+
+/// Answers with the page, and with what is wrong with a form.
+pub(super) async fn answer<R>(
+    page: &ProjectPage<Hidden<R>>,
+    iid: ErrorIid,
+    (status, problem): (StatusCode, Option<String>),
+) -> Result<HttpResponse, PageFailure>
+where
+    R: Role,
+{
+    let query = Query::of(page.request())?;
+    let position = position_of(query.text("event"))?;
+    let from = since(page.now(), DAYS);
+    let viewer = page.viewer();
+    let read = page.read(move |tx, found| {
+        let mut loaded = load(tx, found, iid, position, from)?;
+        let sees = |issue: &Issue| sees_issue(issue, viewer, found.access);
+        loaded.issue = loaded.issue.filter(sees);
+        Ok(loaded)
+    });
+    let (loaded, found) = read.await?;
+    let order = match query.text("order") {
+        "oldest" => CallOrder::OldestFirst,
+        _ => CallOrder::NewestFirst,
+    };
+    let event = match &loaded.event {
+        Some(event) => Some(shown_event(page, &found, &loaded, (event, &query, order))?),
+        None => None,
+    };
+    let now = page.now();
+    let error = &loaded.error;
+    let title = ShownName::of(&error.facts.title);
+    page.show_with(
+        status,
+        &ErrorPage {
+            shell: page.shell(&found, Section::Errors, &title.isolated()),
+            list: format!("{}/-/error_tracking", found.path()),
+            action: path_of(&found, iid),
+            problem,
+            title,
+            culprit: error.facts.culprit.clone(),
+            iid: iid.to_string(),
+            level: error.facts.level.into(),
+            status: Pill::from(&error.state.status),
+            is_open: error.state.status.as_str() == "unresolved",
+            may_change: found.allows::<Developer>() && !found.project.archived,
+            may_delete: found.allows::<Maintainer>() && !found.project.archived,
+            facts: Facts::of(&loaded, &found, now),
+            grouping: loaded.keys.iter().map(grouping).collect(),
+            comments: comments(&loaded, now),
+            event,
+        },
+    )
+}
+
+/// Which event the address names.
+fn position_of(text: &str) -> Result<EventPosition, PageFailure> {
+    match text {
+        "" | "latest" => Ok(EventPosition::Latest),
+        "oldest" => Ok(EventPosition::Oldest),
+        text => EventId::parse(text)
+            .map(EventPosition::WithId)
+            .ok_or_else(PageFailure::not_found),
+    }
+}
+
+fn load(
+    tx: &mut dyn ReadTransaction,
+    found: &Found,
+    iid: ErrorIid,
+    position: EventPosition,
+    from: Timestamp,
+) -> Result<Loaded, Failure> {
+    let project = found.project.id;
+    let error = find(tx, project, iid)?;
+    let mut hours = hours_of(tx, std::slice::from_ref(&error), from)?;
+    let event = match tx.find_error_event(error.id, position)? {
+        Some(event) => {
+            let place = tx.find_event_place(error.id, event.summary.id)?;
+            let files = tx.list_attachments(project, event.summary.event_id)?;
+            Some((event, place, files))
+        }
+        None if matches!(position, EventPosition::WithId(_)) => {
+            return Err(ApiError::not_found("Event").into());
+        }
+        None => None,
+    };
+    let assignee = match error.state.assignee_id {
+        Some(id) => tx.find_user(id)?.map(|user| user.name),
+        None => None,
+    };
+    let issue = match error.state.issue_id {
+        Some(id) => tx.find_issue_by_id(id)?,
+        None => None,
+    };
+    let comments = tx.list_error_comments(error.id, OffsetPage::new(1, COMMENTS))?;
+    Ok(Loaded {
+        hours: hours.remove(&error.id).unwrap_or_default(),
+        keys: tx.list_error_keys(error.id)?,
+        tags: tx.list_error_tags(error.id, VALUES)?,
+        comments: comments.items,
+        event,
+        assignee,
+        issue,
+        error,
+    })
+}
+
+fn shown_event<R: Role>(
+    page: &ProjectPage<Hidden<R>>,
+    found: &Found,
+    loaded: &Loaded,
+    ((event, place, files), query, order): (
+        &(ErrorEvent, EventPlace, Vec<StoredAttachment>),
+        &Query,
+        CallOrder,
+    ),
+) -> Result<ShownEvent, PageFailure> {
+    let report = Report::from_kept(&event.kept)
+        .map_err(|unkept| Failure::caused(ApiError::internal(), unkept))?;
+    let id = event.summary.event_id.to_string();
+    let at = |event: Option<EventId>| event.map(|id| query.with(&[("event", &id.to_string())]));
+    let (is_first, is_last) = (place.previous.is_none(), place.next.is_none());
+    let api = format!(
+        "/api/v4/projects/{}/error_tracking/errors/{}/events/{id}",
+        found.project.id, loaded.error.iid
+    );
+    let file = |file: &StoredAttachment| {
+        let href = format!("{api}/attachments/{}", file.id);
+        (file.filename.clone(), href)
+    };
+    let turned = match order {
+        CallOrder::NewestFirst => "oldest",
+        CallOrder::OldestFirst => "",
+    };
+    let tag = |(name, value): &(String, String)| Field {
+        name: name.clone(),
+        value: value.clone(),
+    };
+    let said = report
+        .message
+        .as_ref()
+        .map(|message| message.formatted.clone());
+    Ok(ShownEvent {
+        time: moment(event.summary.occurred_at, page.now()),
+        release: event.summary.release.clone().unwrap_or_default(),
+        environment: event.summary.environment.clone().unwrap_or_default(),
+        traces: traces(&report, order),
+        message: clamped(&said.unwrap_or_default(), 8_000),
+        crumbs: crumbs(&report),
+        sections: sections(&report),
+        tags: report.tags.iter().map(tag).collect(),
+        notes: notes(&report),
+        files: files.iter().map(file).collect(),
+        first: (!is_first).then(|| query.with(&[("event", "oldest")])),
+        previous: at(place.previous),
+        next: at(place.next),
+        last: (!is_last).then(|| query.with(&[("event", "")])),
+        is_newest_first: order == CallOrder::NewestFirst,
+        turned: query.with(&[("order", turned)]),
+        api,
+        id,
+    })
+}
+
+fn grouping(key: &ErrorKey) -> Grouping {
+    let inputs = key.explanation.inputs.iter();
+    Grouping {
+        id: key.id.to_string(),
+        sentence: key.explanation.method.sentence(),
+        inputs: inputs
+            .map(|input| Field {
+                name: input.part.word().to_owned(),
+                value: input.text.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn comments(loaded: &Loaded, now: Timestamp) -> Vec<Comment> {
+    let shown = |comment: &ErrorComment| {
+        let who = comment.name.as_ref().or(comment.email.as_ref()).cloned();
+        Comment {
+            who: who.unwrap_or_else(|| "Somebody".to_owned()),
+            text: comment.text.clone(),
+            time: DisplayTime::at(comment.received_at, now),
+        }
+    };
+    loaded.comments.iter().map(shown).collect()
+}

@@ -1,0 +1,186 @@
+//! How the sessions of releases went, and what came by day: stored, or dropped and why.
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpResponse;
+use api_conventions::time::{CalendarDate, Timestamp};
+use askama::Template;
+use error_tracking::model::{Outcome, SessionSum, Tally};
+use error_tracking::protocol::item::Category;
+use error_tracking::store::{SessionFilter, TallyFilter};
+
+use super::since;
+use crate::frame::page::bars::Bars;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::grouped;
+use crate::frame::page::list::sentence_case;
+use crate::frame::page::project::{Hidden, ProjectPage};
+use crate::frame::page::shell::Shell;
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::page::side::Section;
+use crate::frame::scopes::{Maintainer, Reporter};
+
+/// Days that the page looks back.
+const DAYS: usize = 30;
+/// Rows of sessions that are summed up, and releases that are shown.
+const MOST_SESSIONS: usize = 10_000;
+const RELEASES: usize = 50;
+
+/// How a release does.
+struct Release {
+    name: ShownName,
+    environment: String,
+    sessions: String,
+    crashed: String,
+    errored: String,
+    crash_free: String,
+}
+
+/// What became of a kind of thing.
+struct Came {
+    category: String,
+    outcome: String,
+    is_stored: bool,
+    quantity: String,
+    chart: Bars,
+}
+
+#[derive(Template)]
+#[template(path = "areas/error_tracking/error_statistics.html")]
+struct StatisticsPage {
+    shell: Shell,
+    list: String,
+    releases: Vec<Release>,
+    /// What came, for those who may see it.
+    came: Option<Vec<Came>>,
+    api: String,
+}
+
+/// Answers with the page.
+pub(super) async fn show(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResponse, PageFailure> {
+    let now = page.now();
+    let (from, to) = (since(now, DAYS).date(), now.date());
+    let read = page.read(move |tx, found| {
+        let project_id = found.project.id;
+        let sessions = SessionFilter {
+            project_id,
+            release: None,
+            from,
+            to,
+        };
+        let sums = tx.list_session_sums(&sessions, MOST_SESSIONS)?;
+        let filter = TallyFilter {
+            project_id,
+            from,
+            to,
+        };
+        let tallies = if found.allows::<Maintainer>() {
+            Some(tx.list_tallies(&filter)?)
+        } else {
+            None
+        };
+        Ok((sums, tallies))
+    });
+    let ((sums, tallies), found) = read.await?;
+    page.show(&StatisticsPage {
+        shell: page.shell(&found, Section::Errors, "Releases and usage"),
+        list: format!("{}/-/error_tracking", found.path()),
+        releases: releases(sums),
+        came: tallies.map(|tallies| came(&tallies, now)),
+        api: format!(
+            "/api/v4/projects/{}/error_tracking/statistics",
+            found.project.id
+        ),
+    })
+}
+
+/// The releases, the one that was seen last first.
+fn releases(sums: Vec<SessionSum>) -> Vec<Release> {
+    let all = SessionSum::by_release(sums);
+    all.iter().take(RELEASES).map(release).collect()
+}
+
+fn release(sum: &SessionSum) -> Release {
+    let number = |number: i64| grouped(u64::try_from(number).unwrap_or_default());
+    let rate = sum.crash_free_rate();
+    Release {
+        name: ShownName::of(&sum.of.release),
+        environment: sum.of.environment.clone(),
+        sessions: number(sum.started),
+        crashed: number(sum.crashed),
+        errored: number(sum.errored),
+        crash_free: rate.map(percent).unwrap_or_default(),
+    }
+}
+
+/// A rate in per cent. It is not rounded to 100, so that one crash in a million is seen.
+fn percent(rate: f64) -> String {
+    let shown = (rate * 10_000.0).floor() / 100.0;
+    format!("{shown:.2} %")
+}
+
+/// What came, by kind and outcome: what is stored first, and then what most came of.
+fn came(tallies: &[Tally], now: Timestamp) -> Vec<Came> {
+    let first = since(now, DAYS).date();
+    let mut all: BTreeMap<(Category, Outcome), Vec<u64>> = BTreeMap::new();
+    for tally in tallies {
+        let days = all
+            .entry((tally.of.category, tally.of.outcome))
+            .or_insert_with(|| vec![0; DAYS]);
+        if let Some(day) = days.get_mut(place(tally.of.day, first)) {
+            *day += u64::try_from(tally.quantity).unwrap_or_default();
+        }
+    }
+    let mut all: Vec<_> = all.into_iter().collect();
+    all.sort_by_key(|((category, outcome), days)| {
+        let total: u64 = days.iter().sum();
+        (*category, *outcome != Outcome::Stored, u64::MAX - total)
+    });
+    let shown = |((category, outcome), days): ((Category, Outcome), Vec<u64>)| Came {
+        category: sentence_case(category.as_str()),
+        outcome: outcome_text(outcome).to_owned(),
+        is_stored: outcome == Outcome::Stored,
+        quantity: grouped(days.iter().sum()),
+        chart: Bars::of_events(&days, "day", "30 days"),
+    };
+    all.into_iter().map(shown).collect()
+}
+
+fn place(day: CalendarDate, first: CalendarDate) -> usize {
+    usize::try_from(day.as_days() - first.as_days()).unwrap_or(usize::MAX)
+}
+
+/// What became of something, in words.
+const fn outcome_text(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Stored => "Stored",
+        Outcome::NotKept => "Counted: the server does not keep this kind",
+        Outcome::Unknown => "Dropped: of a kind that is not known",
+        Outcome::Invalid => "Dropped: it could not be read",
+        Outcome::TooLarge => "Dropped: too large",
+        Outcome::SeveralEvents => "Dropped: more than one event in a request",
+        Outcome::WithoutEvent => "Dropped: it belongs to no event",
+        Outcome::Limited => "Refused: over the rate limit",
+        Outcome::Quota => "Dropped: the quota of the day was used up",
+        Outcome::Duplicate => "Left out: the same event came before",
+        Outcome::SdkQueueOverflow => "Lost in the program: its queue was full",
+        Outcome::SdkCacheOverflow => "Lost in the program: its cache was full",
+        Outcome::SdkRateLimit => "Held back by the program: over the rate limit",
+        Outcome::SdkNetwork => "Lost in the program: the network failed",
+        Outcome::SdkSample => "Left out by the program: sampling",
+        Outcome::SdkFiltered => "Left out by the program: its own filter",
+        Outcome::SdkOther => "Lost in the program for another reason",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_crash_is_seen_in_the_rate() {
+        assert_eq!(percent(1.0), "100.00 %");
+        assert_eq!(percent(0.999_999), "99.99 %");
+        assert_eq!(percent(0.5), "50.00 %");
+    }
+}

@@ -1,0 +1,230 @@
+//! The projects of a caller, and the errors of one of them.
+
+use actix_web::HttpResponse;
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::page::OffsetPage;
+use api_conventions::params::Params;
+use error_tracking::external::{ExternalIssue, link_header, offset_of, read_query};
+use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName, TrackedError};
+use error_tracking::rules::tags::ENVIRONMENT;
+use error_tracking::store::HourCount;
+use projects::{Project, ProjectFilter};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use url::Url;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
+
+use super::super::errors::{DAY, hours_of};
+use super::TAG;
+use crate::frame::api::{ApiRequest, AsUser, viewer};
+use crate::frame::scopes::{Read, Reporter};
+use crate::frame::tracked_error::{InNamedProject, ORGANIZATION, SLUG};
+
+/// Rows of a page where the caller names no number, and the most that one has.
+const USUAL: i64 = 25;
+const MOST: i64 = 100;
+/// The last row that a cursor leads to.
+const LAST_ROW: u64 = 10_000;
+
+/// The orders of a list, by their words.
+const ORDERS: [&str; 4] = ["date", "new", "freq", "user"];
+
+const LIMIT: Parameter = Parameter::query(
+    "limit",
+    Kind::Integer { min: 1, max: MOST },
+    "How many rows a page has.",
+);
+const CURSOR: Parameter = Parameter::query(
+    "cursor",
+    Kind::Matching("^([0-9]{1,9}:[0-9]{1,5}:[01])?$"),
+    "Where the page begins, as the header Link says it.",
+);
+
+/// A project, as the web API has it.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ProjectJson {
+    id: String,
+    name: String,
+    slug: String,
+    status: &'static str,
+    organization: OrganizationJson,
+}
+
+/// What a project belongs to.
+#[derive(Debug, Serialize, JsonSchema)]
+struct OrganizationJson {
+    id: String,
+    name: String,
+    /// Its part of addresses, with slashes percent-encoded.
+    slug: String,
+}
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("listTrackerProjects", "/api/0/projects/", projects)
+            .also_at(&["/api/0/projects"])
+            .documented(TAG, "List the projects in which the caller may read errors")
+            .takes([LIMIT, CURSOR])
+            .answers(Answer::json::<Vec<ProjectJson>>(
+                200,
+                "A page of the projects.",
+            )),
+        get(
+            "listTrackerIssues",
+            "/api/0/projects/{organization}/{project}/issues/",
+            issues,
+        )
+        .also_at(&["/api/0/projects/{organization}/{project}/issues"])
+        .documented(
+            TAG,
+            "List the errors of a project: the unresolved ones, unless the query asks for others",
+        )
+        .takes([ORGANIZATION, SLUG, LIMIT, CURSOR])
+        .takes([
+            Parameter::query(
+                "query",
+                Kind::ANY_TEXT,
+                "Words, and conditions such as `is:resolved level:error environment:production`.",
+            ),
+            Parameter::query("sort", Kind::Word(&ORDERS), "By what the list is ordered."),
+            Parameter::query(
+                "environment",
+                Kind::ANY_TEXT,
+                "Only errors that have an event of this environment.",
+            ),
+        ])
+        .answers(Answer::json::<Vec<Value>>(200, "A page of the errors.")),
+    ]
+}
+
+async fn projects(asked: AsUser<Read>) -> Result<HttpResponse, Failure> {
+    let page = page_of(asked.params())?;
+    let mut filter = ProjectFilter::new(viewer(asked.who()));
+    filter.min_access_level = Some(AccessLevel::Reporter);
+    let today = asked.now().date();
+    let found = asked
+        .read(move |tx| Ok(tx.list_projects(&filter, today, page)?))
+        .await?;
+    let shown: Vec<ProjectJson> = found.items.iter().map(shown).collect();
+    answer(&asked, (page, found.has_next), &shown)
+}
+
+fn shown(project: &Project) -> ProjectJson {
+    let namespace = &project.namespace;
+    ProjectJson {
+        id: project.id.to_string(),
+        name: project.name.clone(),
+        slug: project.path.clone(),
+        status: "active",
+        organization: OrganizationJson {
+            id: namespace.id.to_string(),
+            name: namespace.name.clone(),
+            slug: namespace.full_path.as_str().replace('/', "%2F"),
+        },
+    }
+}
+
+async fn issues(asked: InNamedProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let page = page_of(asked.params())?;
+    let filter = filter_of(asked.params())?;
+    let from = asked.now().plus_seconds(-DAY);
+    let found = asked.read(move |tx, project| {
+        let mut filter = filter;
+        filter.project_id = project.id;
+        let errors = tx.list_errors(&filter, page)?;
+        let hours = hours_of(tx, &errors.items, from)?;
+        Ok((errors, hours))
+    });
+    let ((errors, hours), project) = found.await?;
+    let none: Vec<HourCount> = Vec::new();
+    let issue = |error: &TrackedError| {
+        let hours = hours.get(&error.id).unwrap_or(&none);
+        issue_of(&asked, &project, error, hours).to_json()
+    };
+    let shown: Vec<Value> = errors.items.iter().map(issue).collect();
+    answer(&asked, (page, errors.has_next), &shown)
+}
+
+/// An error as the web API has it.
+pub(super) fn issue_of(
+    asked: &ApiRequest,
+    project: &Project,
+    error: &TrackedError,
+    hours: &[HourCount],
+) -> ExternalIssue {
+    let path = project.full_path.as_str();
+    let page = format!(
+        "{}/{path}/-/error_tracking/{}/details",
+        asked.base_url(),
+        error.iid
+    );
+    let of = (
+        project.id.to_string(),
+        project.name.clone(),
+        project.path.clone(),
+    );
+    ExternalIssue::of(error, hours, of, page)
+}
+
+/// The page that a cursor leads to.
+fn page_of(params: &Params) -> Result<OffsetPage, ApiError> {
+    let mut read = params.reader();
+    let limit = read.integer_within(LIMIT.name, 1..=MOST).unwrap_or(USUAL);
+    let limit = limit.unsigned_abs();
+    let cursor = read.text(CURSOR.name).filter(|cursor| !cursor.is_empty());
+    let offset = match cursor.as_deref().map(offset_of) {
+        None => 0,
+        // A page begins at a multiple of its size, because a cursor is only ever one of ours.
+        Some(Some(offset)) if offset <= LAST_ROW && offset % limit == 0 => offset,
+        Some(_) => {
+            read.fault(CURSOR.name, "does not have a valid value");
+            0
+        }
+    };
+    read.finish()?;
+    Ok(OffsetPage::new(offset / limit + 1, limit))
+}
+
+fn filter_of(params: &Params) -> Result<ErrorFilter, ApiError> {
+    let mut read = params.reader();
+    let mut filter = ErrorFilter::new(api_conventions::ids::ProjectId::new(0));
+    filter.status = Some(StatusName::Unresolved);
+    let order = read.word("sort", |word| match word {
+        "date" => Some(ErrorOrder::LastSeen),
+        "new" => Some(ErrorOrder::FirstSeen),
+        "freq" => Some(ErrorOrder::Frequency),
+        "user" => Some(ErrorOrder::Users),
+        _ => None,
+    });
+    filter.order_by = order.unwrap_or_default();
+    let query = read.text("query").unwrap_or_default();
+    if let Err(fault) = read_query(&query, &mut filter) {
+        read.fault("query", &format!("cannot be answered: {fault}"));
+    }
+    let environment = read.text("environment").filter(|text| !text.is_empty());
+    let environment = environment.map(|value| (ENVIRONMENT.to_owned(), value));
+    filter.tags.extend(environment);
+    read.finish()?;
+    Ok(filter)
+}
+
+/// Answers with a page, and with where the pages around it are.
+fn answer<T: Serialize>(
+    asked: &ApiRequest,
+    (page, has_next): (OffsetPage, bool),
+    shown: &[T],
+) -> Result<HttpResponse, Failure> {
+    let list = asked.list_address();
+    let address = format!("{}{}?{}", list.base_url, list.path, list.query);
+    let address =
+        Url::parse(&address).map_err(|error| Failure::caused(ApiError::internal(), error))?;
+    let offset = u64::try_from(page.offset()).unwrap_or_default();
+    let size = u64::from(page.per_page());
+    let leads_on = has_next && offset + size <= LAST_ROW;
+    let link = link_header(&address, offset, size, leads_on);
+    asked.json_with(&shown, vec![("Link", link)])
+}

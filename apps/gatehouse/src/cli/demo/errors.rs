@@ -1,0 +1,191 @@
+//! Errors of the sample data: what three programs of the shop reported in the last days.
+
+use std::sync::Arc;
+
+use accounts::User;
+use anyhow::Context as _;
+use api_conventions::ids::ProjectId;
+use api_conventions::page::OffsetPage;
+use api_conventions::time::{Clock as _, Timestamp};
+use error_tracking::collect::Collecting;
+use error_tracking::flow::settings::{SettingsChange, WithoutSettings};
+use error_tracking::model::{ClientKey, Delivery, EventId, Options, StorageLimits};
+use gatehouse_core::clock::SystemClock;
+use gatehouse_core::database::Database;
+use gatehouse_core::flows::collect_errors::{CollectErrors, Consequences};
+use gatehouse_core::flows::error_tracking::change;
+use gatehouse_core::flows::groups::Actor;
+use projects::{Project, Viewer};
+use serde_json::{Value, json};
+use storage::{Lane, Store as _, StoreError};
+
+use crate::state::alert_bot;
+
+/// Events of each error, one every few hours.
+const EVENTS: i64 = 24;
+
+/// Switches error tracking on, and stores samples. Gives the client key.
+pub(super) fn fill(
+    database: &Arc<Database>,
+    project: &Project,
+    maker: &User,
+) -> anyhow::Result<String> {
+    let now = SystemClock.now();
+    let key = switch_on(database, project.id, maker, now)?;
+    let author_id = alert_bot(database, now)?;
+    let mut stored = Vec::new();
+    for (number, sample) in samples().into_iter().enumerate() {
+        for event in 0..EVENTS {
+            let hours = (EVENTS - event) * (5 + i64::try_from(number)?);
+            let received_at = now.plus_seconds(-hours * 3600 + event * 61);
+            let delivery = delivery(&sample, event, &key, received_at)?;
+            let after = Consequences {
+                author_id,
+                opens_alerts: false,
+            };
+            let work = CollectErrors { delivery, after };
+            // All of them wait together, so that they share their commits.
+            stored.push(database.write_grouped(work));
+        }
+    }
+    for written in stored {
+        written.wait()?;
+    }
+    Ok(key.public_key.to_string())
+}
+
+fn switch_on(
+    database: &Database,
+    project: ProjectId,
+    maker: &User,
+    now: Timestamp,
+) -> anyhow::Result<ClientKey> {
+    let actor = Actor {
+        id: maker.id,
+        viewer: Viewer::Administrator(maker.id),
+        now,
+    };
+    let random = uuid::Uuid::new_v4().into_bytes();
+    let on = SettingsChange {
+        active: Some(true),
+        integrated: Some(true),
+        ..SettingsChange::default()
+    };
+    database
+        .write(move |tx| change(tx, project, &on, WithoutSettings::Create, random, actor))
+        .wait()?;
+    let keys: Result<_, StoreError> = database
+        .read(Lane::Shared, move |tx| {
+            tx.list_client_keys(project, OffsetPage::new(1, 1))
+        })
+        .wait();
+    let key = keys?.items.into_iter().next();
+    key.context("a project that collects errors has a key")
+}
+
+/// An event of a sample, as its SDK would send it.
+fn delivery(
+    sample: &Value,
+    number: i64,
+    key: &ClientKey,
+    received_at: Timestamp,
+) -> anyhow::Result<Delivery> {
+    let options = Options::default();
+    let mut event = sample.clone();
+    let is_new_release = number * 2 > EVENTS;
+    let fields = [
+        (
+            "release",
+            json!(if is_new_release {
+                "web-shop@1.5.0"
+            } else {
+                "web-shop@1.4.2"
+            }),
+        ),
+        (
+            "environment",
+            json!(if number % 5 == 0 {
+                "staging"
+            } else {
+                "production"
+            }),
+        ),
+        (
+            "user",
+            json!({"id": format!("user-{}", number % 7), "ip_address": "192.0.2.10"}),
+        ),
+    ];
+    if let Some(event) = event.as_object_mut() {
+        event.extend(fields.map(|(name, value)| (name.to_owned(), value)));
+    }
+    let collecting = Collecting {
+        received_at,
+        peer: None,
+        scrubbing: &options.scrubbing,
+        make_id: &|| EventId::from_random(|| uuid::Uuid::new_v4().into_bytes()),
+    };
+    let body = serde_json::to_vec(&event)?;
+    let collected = collecting.store(&body)?;
+    let limits = StorageLimits::from(&options);
+    let place = (key.project_id, key.id);
+    Ok(Delivery::of(
+        collected,
+        place,
+        received_at,
+        body.len(),
+        limits,
+    ))
+}
+
+/// What the programs report.
+fn samples() -> [Value; 3] {
+    let frame = |file: &str, function: &str, line: u32, text: &str, is_own: bool| {
+        json!({
+            "filename": file, "function": function, "lineno": line, "context_line": text, "in_app": is_own,
+            "pre_context": ["    order = load_order(request)", "    customer = order.customer"],
+            "post_context": ["    return render(receipt)"],
+        })
+    };
+    [
+        json!({
+            "platform": "python", "level": "error", "transaction": "POST /checkout",
+            "sdk": {"name": "sentry.python", "version": "2.0.0"},
+            "contexts": {"runtime": {"name": "CPython", "version": "3.12.3"}},
+            "request": {"url": "https://shop.example/checkout", "method": "POST",
+                "headers": {"User-Agent": "Mozilla/5.0", "Cookie": "session=secret"}},
+            "breadcrumbs": [
+                {"category": "query", "message": "SELECT * FROM orders WHERE id = %s", "level": "info"},
+                {"category": "http", "message": "GET https://payments.example/v1/methods", "level": "info"},
+            ],
+            "exception": {"values": [
+                {"type": "KeyError", "value": "'currency'", "stacktrace": {"frames": [
+                    frame("shop/payments.py", "amount_of", 41, "    return order[\"currency\"], order[\"total\"]", true),
+                ]}},
+                {"type": "PaymentError", "value": "order 8814 has no amount", "stacktrace": {"frames": [
+                    frame("django/core/handlers/base.py", "_get_response", 197, "        response = wrapped_callback(request)", false),
+                    frame("shop/views.py", "checkout", 88, "    receipt = pay(order)", true),
+                    frame("shop/payments.py", "pay", 57, "    raise PaymentError(order) from error", true),
+                ]}},
+            ]},
+        }),
+        json!({
+            "platform": "javascript", "level": "error", "transaction": "/cart",
+            "sdk": {"name": "sentry.javascript.browser", "version": "10.0.0"},
+            "contexts": {"browser": {"name": "Firefox", "version": "128.0"}, "os": {"name": "Linux"}},
+            "tags": {"tenant": "acme"},
+            "exception": {"values": [{
+                "type": "TypeError", "value": "can't access property \"price\", item is undefined",
+                "mechanism": {"type": "onerror", "handled": false},
+                "stacktrace": {"frames": [
+                    {"filename": "https://shop.example/app.js", "function": "render", "lineno": 1201, "colno": 14, "in_app": true},
+                    {"filename": "https://shop.example/app.js", "function": "total", "lineno": 342, "colno": 31, "in_app": true},
+                ]},
+            }]},
+        }),
+        json!({
+            "platform": "other", "level": "warning", "logger": "inventory",
+            "logentry": {"message": "stock of %s is below %d", "params": ["SKU-204", 5],
+                "formatted": "stock of SKU-204 is below 5"},
+        }),
+    ]
+}

@@ -1,0 +1,159 @@
+//! Refusals of the error collector, in the shape that SDKs read.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, HeaderValue, RETRY_AFTER};
+use actix_web::{HttpResponse, ResponseError};
+use api_conventions::error::ApiError;
+use error_tracking::collect::Malformed;
+use error_tracking::protocol::credentials::NoKey;
+use error_tracking::protocol::encoding::Unreadable;
+use error_tracking::protocol::rate_limit::{self, RateLimit};
+use schemars::JsonSchema;
+use serde::Serialize;
+use storage::StoreError;
+use web_conventions::failure::Failure;
+
+/// The header in which SDKs look for what was wrong.
+const ERROR_HEADER: &str = "x-sentry-error";
+const LIMITS_HEADER: &str = "x-sentry-rate-limits";
+
+/// The answer to what was not taken.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct CollectorRefusal {
+    /// What is wrong, in a sentence.
+    detail: String,
+    /// More about it; always empty so far.
+    causes: Vec<String>,
+}
+
+/// Why nothing was taken.
+#[derive(Debug)]
+pub struct CollectorFailure {
+    failure: Failure,
+    limits: Vec<RateLimit>,
+}
+
+impl CollectorFailure {
+    /// Too much came. What is limited is said in the headers, and for how long.
+    pub fn limited(limits: Vec<RateLimit>) -> Self {
+        let seconds = rate_limit::retry_after(&limits).unwrap_or(1);
+        let refusal = ApiError::too_many_requests(seconds.into());
+        Self {
+            failure: Failure::from(refusal).because("events over a limit"),
+            limits,
+        }
+    }
+
+    /// The key is not taken here: there is none such, or no such project, or it collects nothing. All are one answer.
+    pub fn not_taken() -> Self {
+        ApiError::forbidden_because("the project does not take reports with this key").into()
+    }
+
+    /// Too many unknown keys came from the address of the sender, so this one was not looked for.
+    pub fn too_many_keys(seconds: u32) -> Self {
+        let refusal = ApiError::too_many_requests(seconds.into());
+        Failure::from(refusal)
+            .because("too many unknown client keys")
+            .into()
+    }
+
+    /// The reason for logs and counts.
+    pub fn reason(&self) -> &'static str {
+        self.failure.reason()
+    }
+
+    /// The causes, outermost first, for the log.
+    pub fn causes(&self) -> String {
+        self.failure.causes()
+    }
+}
+
+impl From<ApiError> for CollectorFailure {
+    fn from(refusal: ApiError) -> Self {
+        Failure::from(refusal).into()
+    }
+}
+
+impl From<Failure> for CollectorFailure {
+    fn from(failure: Failure) -> Self {
+        Self {
+            failure,
+            limits: Vec::new(),
+        }
+    }
+}
+
+impl From<StoreError> for CollectorFailure {
+    fn from(error: StoreError) -> Self {
+        Failure::from(error).into()
+    }
+}
+
+impl From<NoKey> for CollectorFailure {
+    fn from(refusal: NoKey) -> Self {
+        ApiError::client_key_required(&refusal.to_string()).into()
+    }
+}
+
+impl From<Malformed> for CollectorFailure {
+    fn from(refusal: Malformed) -> Self {
+        let text = refusal.to_string();
+        match refusal {
+            Malformed::TooLarge => ApiError::content_too_large(&text).into(),
+            _ => ApiError::bad_request(&text).into(),
+        }
+    }
+}
+
+impl From<Unreadable> for CollectorFailure {
+    fn from(refusal: Unreadable) -> Self {
+        let text = refusal.to_string();
+        match refusal {
+            Unreadable::Unknown => ApiError::content_encoding_refused(&text).into(),
+            Unreadable::TooLarge | Unreadable::TooSlow => ApiError::content_too_large(&text).into(),
+            _ => ApiError::bad_request(&text).into(),
+        }
+    }
+}
+
+impl fmt::Display for CollectorFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.failure.fmt(f)
+    }
+}
+
+impl ResponseError for CollectorFailure {
+    fn status_code(&self) -> StatusCode {
+        self.failure.status_code()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let refusal = self.failure.refusal();
+        let detail = refusal.sentence();
+        let mut response = HttpResponse::build(self.status_code());
+        for (name, value) in refusal.headers() {
+            response.insert_header((*name, value.as_str()));
+        }
+        if let Ok(text) = HeaderValue::from_str(&detail) {
+            response.insert_header((HeaderName::from_static(ERROR_HEADER), text));
+        }
+        let causes = Vec::new();
+        let mut response = response.json(CollectorRefusal { detail, causes });
+        say_limits(&mut response, &self.limits);
+        response
+    }
+}
+
+/// Says in the headers of an answer what an SDK is not to send, and for how long.
+pub fn say_limits(response: &mut HttpResponse, limits: &[RateLimit]) {
+    let text = rate_limit::header(limits).and_then(|text| HeaderValue::from_str(&text).ok());
+    let headers = response.headers_mut();
+    if let Some(text) = text {
+        headers.insert(HeaderName::from_static(LIMITS_HEADER), text);
+    }
+    if let Some(seconds) = rate_limit::retry_after(limits) {
+        headers.insert(RETRY_AFTER, seconds.into());
+    }
+}

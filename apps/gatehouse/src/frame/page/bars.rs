@@ -1,0 +1,76 @@
+//! Small charts of bars: the server draws them, and a sentence says the same.
+
+use std::fmt::Write as _;
+
+use super::format::{counted, grouped};
+
+/// Pixels from one bar to the next, and of a bar.
+const STEP: usize = 6;
+const WIDTH: usize = 5;
+/// Pixels of the highest bar.
+const HEIGHT: u64 = 24;
+
+/// A chart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bars {
+    /// Its bars: what the attribute `d` of a path says.
+    pub full: String,
+    /// A thin line for each place where nothing is, so that one sees where a bar would stand.
+    pub empty: String,
+    /// Its width in pixels.
+    pub width: usize,
+    /// What it says, in words.
+    pub text: String,
+}
+
+impl Bars {
+    /// A chart of events, each count in a span of time such as `day`, over all of it such as `14 days`.
+    pub fn of_events(counts: &[u64], span: &str, all: &str) -> Self {
+        let most = counts.iter().copied().max().unwrap_or_default();
+        let (mut full, mut empty) = (String::new(), String::new());
+        for (place, count) in counts.iter().enumerate() {
+            // The smallest count is still seen.
+            let share = count.saturating_mul(HEIGHT).checked_div(most);
+            let (path, height) = match count {
+                0 => (&mut empty, 1),
+                _ => (&mut full, share.unwrap_or_default().max(2)),
+            };
+            let (left, top) = (place * STEP, HEIGHT - height);
+            let _ = write!(path, "M{left} {top}h{WIDTH}v{height}h-{WIDTH}z");
+        }
+        let total: u64 = counts.iter().sum();
+        let events = counted(total, "event", "events");
+        let text = match total {
+            0 => format!("No events in {all}"),
+            _ => format!("{events} in {all}, at most {} in a {span}", grouped(most)),
+        };
+        Self {
+            full,
+            empty,
+            width: counts.len() * STEP,
+            text,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_bar_fills_the_chart_and_nothing_is_a_line() {
+        let chart = Bars::of_events(&[0, 1, 1_200], "day", "3 days");
+        assert_eq!(chart.empty, "M0 23h5v1h-5z");
+        assert_eq!(chart.full, "M6 22h5v2h-5zM12 0h5v24h-5z");
+        assert_eq!(chart.text, "1,201 events in 3 days, at most 1,200 in a day");
+    }
+
+    #[test]
+    fn no_events_are_said_as_such() {
+        assert_eq!(
+            Bars::of_events(&[0; 14], "day", "14 days").text,
+            "No events in 14 days"
+        );
+        assert_eq!(Bars::of_events(&[], "day", "14 days").width, 0);
+    }
+}

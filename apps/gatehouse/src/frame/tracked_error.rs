@@ -1,0 +1,120 @@
+//! Requests of the tracker's web API: about a project that the path names by its namespace and its own part, and about an error
+//! that it names by its number alone.
+
+use api_conventions::access::AccessLevel;
+use api_conventions::error::ApiError;
+use api_conventions::ids::ErrorId;
+use api_conventions::reference::{ProjectRef, decode_segment};
+use api_conventions::time::Timestamp;
+use error_tracking::model::TrackedError;
+use gatehouse_core::database::ReadTransaction;
+use projects::flow::find_visible::find_visible_project;
+use projects::{Project, ProjectAccess, Viewer};
+use storage::StoreError;
+use web_conventions::operations::{Kind, Parameter, Place};
+
+use super::api::ApiRequest;
+use super::place::{In, NAME, PlaceKind};
+use super::project::Projects;
+
+/// The part of the path that names what a project belongs to.
+pub const ORGANIZATION: Parameter = Parameter::path(
+    "organization",
+    Kind::Text { min: 1, max: 255 },
+    "The full path of the group or the user that the project belongs to, with its slashes percent-encoded.",
+);
+/// The part of the path that names a project in there.
+pub const SLUG: Parameter = Parameter::path(
+    "project",
+    Kind::Text { min: 1, max: 255 },
+    "The last part of the path of the project.",
+);
+/// The part of the path that names an error.
+pub const ERROR_ID: Parameter = Parameter::path(NAME, Kind::ID, "The number of the error.");
+
+/// Projects, named by two parts of the path.
+#[derive(Debug)]
+pub struct NamedProjects;
+/// Errors with their projects, named by their numbers.
+#[derive(Debug)]
+pub struct TrackedErrors;
+
+/// An error, and the project that it is of.
+#[derive(Debug, Clone)]
+pub struct InItsProject {
+    /// The error.
+    pub error: TrackedError,
+    /// The project.
+    pub project: Project,
+}
+
+/// A request about a project by a member with a role.
+pub type InNamedProject<R, S> = In<NamedProjects, R, S>;
+/// A request about an error by a member of its project with a role.
+pub type InProjectOfError<R, S> = In<TrackedErrors, R, S>;
+
+impl PlaceKind for NamedProjects {
+    const PLACE: Place = Place::Project;
+    const THING: &'static str = "Project";
+    type Reference = ProjectRef;
+    type Found = Project;
+    type Standing = ProjectAccess;
+
+    fn parse(raw: &str) -> Option<ProjectRef> {
+        ProjectRef::parse(raw)
+    }
+
+    fn wanted(asked: &ApiRequest) -> Option<ProjectRef> {
+        let part = |parameter: Parameter| decode_segment(asked.raw_segment(parameter.name)?);
+        let reference = ProjectRef::parse(&format!("{}/{}", part(ORGANIZATION)?, part(SLUG)?))?;
+        matches!(reference, ProjectRef::Path(_)).then_some(reference)
+    }
+
+    fn find(
+        tx: &mut dyn ReadTransaction,
+        reference: &ProjectRef,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<(Project, ProjectAccess)>, StoreError> {
+        find_visible_project(tx, reference, viewer, now)
+    }
+
+    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
+        standing.allows(needed)
+    }
+}
+
+impl PlaceKind for TrackedErrors {
+    const PLACE: Place = Place::Project;
+    // Whoever does not see the project does not learn whether there is such an error.
+    const THING: &'static str = "Project";
+    type Reference = ErrorId;
+    type Found = InItsProject;
+    type Standing = ProjectAccess;
+
+    fn parse(raw: &str) -> Option<ErrorId> {
+        raw.parse().ok().map(ErrorId::new)
+    }
+
+    fn find(
+        tx: &mut dyn ReadTransaction,
+        id: &ErrorId,
+        viewer: Viewer,
+        now: Timestamp,
+    ) -> Result<Option<(InItsProject, ProjectAccess)>, StoreError> {
+        let Some(error) = tx.find_error_by_id(*id)? else {
+            return Ok(None);
+        };
+        let of = ProjectRef::Id(error.project_id);
+        let found = find_visible_project(tx, &of, viewer, now)?;
+        Ok(found.map(|(project, access)| (InItsProject { error, project }, access)))
+    }
+
+    fn allows(standing: ProjectAccess, needed: AccessLevel) -> bool {
+        standing.allows(needed)
+    }
+
+    fn check_writable(found: &InItsProject) -> Result<(), ApiError> {
+        Projects::check_writable(&found.project)
+    }
+}

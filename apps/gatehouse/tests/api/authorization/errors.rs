@@ -1,0 +1,113 @@
+//! Good requests of error tracking.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use super::samples::{Sample, get};
+use super::subjects::Fixture;
+
+/// A good request for an operation of error tracking; `None` for any other. Those that end something are about fresh things.
+pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    let server = fixture.server;
+    let below = |rest: &str| server.below_project(&format!("/error_tracking{rest}"));
+    let with = |path: String, body: Value| Sample {
+        path,
+        body: body.to_string(),
+    };
+    let switched = json!({ "active": true, "integrated": true });
+    let key = || {
+        let made = server.admin().post(&below("/client_keys"), &json!({}));
+        below(&format!("/client_keys/{}", made.expect(201)["id"]))
+    };
+    let error = || below(&format!("/errors/{}", fresh_error(fixture)));
+    Some(match operation {
+        "showErrorTrackingSettings" => get(below("/settings")),
+        "replaceErrorTrackingSettings" | "updateErrorTrackingSettings" => {
+            with(below("/settings"), switched)
+        }
+        "showErrorTrackingOptions" => get(below("/options")),
+        "updateErrorTrackingOptions" => with(below("/options"), json!({ "retention_days": 30 })),
+        "listClientKeys" | "createClientKey" => get(below("/client_keys")),
+        "updateClientKey" => with(key(), json!({ "active": false })),
+        "deleteClientKey" => get(key()),
+        "listErrors" => get(below("/errors")),
+        "showError" | "deleteError" => get(error()),
+        "updateError" => with(error(), json!({ "status": "resolved" })),
+        "mergeError" => {
+            let into = json!({ "into_iid": fresh_error(fixture) });
+            with(format!("{}/merge", error()), into)
+        }
+        "splitError" => get(merged(fixture)),
+        "listErrorEvents" => get(format!("{}/events", error())),
+        "showErrorEvent" => get(format!("{}/events/latest", error())),
+        "downloadErrorAttachment" => get(attachment(fixture)),
+        "listErrorComments" => get(format!("{}/comments", error())),
+        "listErrorStatistics" => get(below("/statistics")),
+        "listTrackerProjects" => get("/api/0/projects/".to_owned()),
+        "listTrackerIssues" => get("/api/0/projects/acme/web-shop/issues/".to_owned()),
+        "showTrackerIssue" => get("/api/0/issues/1/".to_owned()),
+        "showTrackerEvent" => get("/api/0/issues/1/events/latest/".to_owned()),
+        "updateTrackerIssue" => with(
+            "/api/0/issues/1/".to_owned(),
+            json!({ "status": "unresolved" }),
+        ),
+        "listReleaseHealth" => get(below("/releases")),
+        _ => return None,
+    })
+}
+
+/// The number of an error that nothing else is about.
+fn fresh_error(fixture: &Fixture<'_>) -> Value {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let word = format!("word{}", letters(NUMBER.fetch_add(1, Ordering::Relaxed)));
+    let server = fixture.server;
+    let tracker = server.tracker();
+    tracker.store(&json!({ "message": word })).expect(200);
+    let path = server.below_project(&format!("/error_tracking/errors?search={word}"));
+    server.admin().get(&path).list()[0]["iid"].clone()
+}
+
+/// A number in letters, because numbers in messages are all the same to the grouping.
+fn letters(number: u32) -> String {
+    let digits = number.to_string();
+    let letter = |digit: u8| char::from(b'a' + (digit - b'0'));
+    digits.bytes().map(letter).collect()
+}
+
+/// The path by which a key is taken out of an error that was merged.
+fn merged(fixture: &Fixture<'_>) -> String {
+    let server = fixture.server;
+    let [from, into] = [fresh_error(fixture), fresh_error(fixture)];
+    let errors = server.below_project("/error_tracking/errors");
+    let merge = server.admin().post(
+        &format!("{errors}/{from}/merge"),
+        &json!({ "into_iid": into }),
+    );
+    merge.expect(200);
+    let error = server.admin().get(&format!("{errors}/{into}")).expect(200);
+    format!(
+        "{errors}/{into}/grouping/{}/split",
+        error["grouping"][1]["id"]
+    )
+}
+
+/// The path of a file that came with a fresh error.
+fn attachment(fixture: &Fixture<'_>) -> String {
+    let server = fixture.server;
+    let id = uuid::Uuid::new_v4().simple().to_string();
+    let envelope = format!(
+        "{{\"event_id\":\"{id}\"}}\n{{\"type\":\"event\"}}\n{{\"message\":\"with a file\"}}\n\
+         {{\"type\":\"attachment\",\"length\":3,\"filename\":\"a.txt\"}}\nabc\n"
+    );
+    let taken = server.tracker().envelope(envelope.as_bytes());
+    taken.expect(200);
+    let errors = server.below_project("/error_tracking/errors");
+    let found = server
+        .admin()
+        .get(&format!("{errors}?search=with%20a%20file"));
+    let error = found.list()[0]["iid"].clone();
+    let event = format!("{errors}/{error}/events/{id}");
+    let files = server.admin().get(&event).expect(200)["attachments"].clone();
+    format!("{event}/attachments/{}", files[0]["id"])
+}

@@ -1,0 +1,225 @@
+//! What is done about errors (`ERR-05`), and what follows from it.
+
+use serde_json::{Value, json};
+
+use super::{below, error, event, path_of, report};
+use crate::support::Server;
+
+#[track_caller]
+fn change(server: &Server, error: &Value, change: &Value) -> Value {
+    server
+        .developer()
+        .put(&path_of(server, error), change)
+        .expect(200)
+}
+
+fn status(server: &Server, title: &str) -> Value {
+    error(server, title)["status"].clone()
+}
+
+#[test]
+fn a_resolved_error_that_comes_again_is_a_regression() {
+    let server = Server::start();
+    let one = report(&server, "Again");
+    change(&server, &one, &json!({ "status": "resolved" }));
+    assert_eq!(status(&server, "Again"), json!("resolved"));
+    let back = report(&server, "Again");
+    assert_eq!(back["status"], json!("unresolved"));
+    assert_eq!(back["regressed_at"], back["last_seen"]);
+    let events = server.below_project("/events?target_type=error&per_page=3");
+    let actions: Vec<Value> = server.reporter().get(&events).list();
+    let actions: Vec<&Value> = actions.iter().map(|event| &event["action_name"]).collect();
+    assert_eq!(actions, ["opened", "closed", "opened"]);
+}
+
+#[test]
+fn releases_before_the_mending_bring_nothing_back() {
+    let server = Server::start();
+    let tracker = server.tracker();
+    let send = |release: &str| {
+        let mut sent = event("Released");
+        sent["release"] = json!(release);
+        tracker.store(&sent).expect(200);
+    };
+    send("shop@1.9.0");
+    let one = error(&server, "Released");
+    let resolved = json!({ "status": "resolved", "in_next_release": true });
+    let details = change(&server, &one, &resolved)["status_details"].clone();
+    assert_eq!(details, json!({ "after_release": "shop@1.9.0" }));
+    for (release, wanted) in [
+        ("shop@1.8.0", "resolved"),
+        ("shop@1.9.0", "resolved"),
+        ("shop@1.10.0", "unresolved"),
+    ] {
+        send(release);
+        assert_eq!(status(&server, "Released"), json!(wanted), "{release}");
+    }
+    for wrong in [
+        json!({ "status": "ignored", "in_release": "shop@1" }),
+        json!({ "status": "resolved", "ignore_count": 4 }),
+        json!({}),
+    ] {
+        server
+            .developer()
+            .put(&path_of(&server, &one), &wrong)
+            .expect(400);
+    }
+}
+
+#[test]
+fn an_ignored_error_is_quiet_for_as_long_as_was_asked() {
+    let server = Server::start();
+    let one = report(&server, "Quiet");
+    let details = change(
+        &server,
+        &one,
+        &json!({ "status": "ignored", "ignore_count": 2 }),
+    );
+    assert_eq!(
+        details["status_details"],
+        json!({ "ignore_until_count": 3 })
+    );
+    assert_eq!(report(&server, "Quiet")["status"], json!("ignored"));
+    assert_eq!(report(&server, "Quiet")["status"], json!("unresolved"));
+    let listed = below(&server, "/errors?search=Quiet");
+    assert_eq!(server.reporter().get(&listed).list().len(), 1);
+}
+
+#[test]
+fn resolving_closes_the_linked_issue_and_closing_resolves_the_error() {
+    let server = Server::start();
+    let issues = server.below_project("/issues");
+    let issue = || {
+        server
+            .developer()
+            .post(&issues, &json!({ "title": "Mend it" }))
+            .expect(201)["iid"]
+            .clone()
+    };
+    let [first, second] = [issue(), issue()];
+    let one = report(&server, "Linked");
+    let linked = change(&server, &one, &json!({ "issue_iid": first }));
+    assert!(linked["issue_id"].is_number());
+    let other = report(&server, "Other");
+    let taken = server
+        .developer()
+        .put(&path_of(&server, &other), &json!({ "issue_iid": first }));
+    taken.expect(409);
+    server
+        .developer()
+        .put(&path_of(&server, &other), &json!({ "issue_iid": 999 }))
+        .expect(404);
+    let resolved = change(&server, &one, &json!({ "status": "resolved" }));
+    assert_eq!(resolved["closed_issue_iid"], first);
+    let state = |iid: &Value| {
+        server
+            .developer()
+            .get(&format!("{issues}/{iid}"))
+            .expect(200)["state"]
+            .clone()
+    };
+    assert_eq!(state(&first), json!("closed"));
+    change(&server, &other, &json!({ "issue_iid": second }));
+    let close = json!({ "state_event": "close" });
+    server
+        .developer()
+        .put(&format!("{issues}/{second}"), &close)
+        .expect(200);
+    assert_eq!(status(&server, "Other"), json!("resolved"));
+    server
+        .admin()
+        .delete(&format!("{issues}/{first}"))
+        .expect(204);
+    assert_eq!(error(&server, "Linked")["issue_id"], Value::Null);
+}
+
+#[test]
+fn an_error_is_assigned_to_somebody_who_sees_it() {
+    let server = Server::start();
+    let one = report(&server, "Assigned");
+    let assign = |id: Value| {
+        server
+            .developer()
+            .put(&path_of(&server, &one), &json!({ "assignee_id": id }))
+    };
+    assert_eq!(assign(json!(3)).expect(200)["assignee_id"], json!(3));
+    let listed = below(&server, "/errors?assignee_id=3");
+    assert_eq!(server.reporter().get(&listed).list().len(), 1);
+    assert_eq!(assign(Value::Null).expect(200)["assignee_id"], Value::Null);
+    server.stranger("mallory");
+    for id in [json!(4), json!(5), json!(99)] {
+        assign(id).expect(400);
+    }
+}
+
+#[test]
+fn errors_are_merged_and_taken_apart() {
+    let server = Server::start();
+    let [one, two] = [report(&server, "First"), report(&server, "Second")];
+    let merge = format!("{}/merge", path_of(&server, &two));
+    let into = json!({ "into_iid": one["iid"] });
+    let merged = server.developer().post(&merge, &into).expect(200);
+    assert_eq!(merged["count"], json!(2));
+    server.developer().get(&path_of(&server, &two)).expect(404);
+    server.tracker().store(&event("Second")).expect(200);
+    let detail = server.developer().get(&path_of(&server, &one)).expect(200);
+    assert_eq!(
+        (
+            &detail["count"],
+            detail["grouping"].as_array().unwrap().len()
+        ),
+        (&json!(3), 2)
+    );
+    let key = |place: usize| {
+        format!(
+            "{}/grouping/{}/split",
+            path_of(&server, &one),
+            detail["grouping"][place]["id"]
+        )
+    };
+    let apart = server.developer().post(&key(1), &json!({})).expect(201);
+    assert_eq!(
+        (&apart["count"], &apart["status"]),
+        (&json!(2), &json!("unresolved"))
+    );
+    assert_eq!(error(&server, "First")["count"], json!(1));
+    server.developer().post(&key(0), &json!({})).expect(409);
+    server.developer().post(&merge, &into).expect(404);
+    let itself = format!("{}/merge", path_of(&server, &one));
+    server.developer().post(&itself, &into).expect(400);
+    server
+        .developer()
+        .delete(&path_of(&server, &one))
+        .expect(403);
+    server.admin().delete(&path_of(&server, &one)).expect(204);
+    server.admin().get(&path_of(&server, &one)).expect(404);
+}
+
+#[test]
+fn a_new_error_opens_an_alert_that_resolving_ends() {
+    let server = Server::start();
+    let admin = server.admin().with("Content-Type", "application/json");
+    let on = json!({ "opens_alerts": true }).to_string();
+    admin
+        .send("PATCH", &below(&server, "/options"), on.as_bytes())
+        .expect(200);
+    let one = report(&server, "Alarming");
+    let alerts = || {
+        let path = format!("{}?search=Alarming", server.alerts());
+        let alerts = server.developer().get(&path).list().into_iter();
+        alerts
+            .map(|alert| alert["status"].clone())
+            .collect::<Vec<Value>>()
+    };
+    assert_eq!(alerts(), ["triggered"]);
+    report(&server, "Alarming");
+    assert_eq!(
+        alerts(),
+        ["triggered"],
+        "another event of the same error is no other alert"
+    );
+    change(&server, &one, &json!({ "status": "resolved" }));
+    assert_eq!(alerts(), ["resolved"]);
+    report(&server, "Alarming");
+    assert_eq!(alerts(), ["triggered", "resolved"]);
+}

@@ -1,0 +1,176 @@
+//! What nobody sends who means well: bombs, floods of tags and bodies without end. Each is refused or cut within bounds, and the
+//! next event of somebody else is taken.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+
+use super::{assert_refused, error, event};
+use crate::support::Server;
+use crate::support::packed::{brotli_bomb, deflate, gzip, zstd_bomb};
+use crate::support::rows::number;
+use crate::support::tracker::Tracker;
+use crate::support::wire::Wire;
+
+/// What a bomb unpacks to, in bytes: several times what the collector takes.
+const BOMB: usize = 96 << 20;
+/// The most memory that refusing may cost beyond what a server needs anyway, in bytes: a few bodies as large as they may be.
+const ALLOWED: u64 = 160 << 20;
+
+/// Asserts that what was done cost no more memory than that, and that the next event is taken.
+#[track_caller]
+fn assert_unharmed(server: &Server, before: u64, allowed: u64) {
+    let grown = server.vital("VmHWM") - before;
+    assert!(grown < allowed, "{grown} bytes");
+    server.tracker().store(&event("After")).expect(200);
+    assert_eq!(error(server, "After")["count"], json!(1));
+}
+
+#[test]
+fn bombs_of_every_encoding_are_refused() {
+    let server = Server::start();
+    let tracker = server.tracker();
+    let before = server.vital("VmHWM");
+    let zeros = vec![b'{'; BOMB];
+    let deflated = deflate(&zeros);
+    for (encoding, bomb) in [
+        ("gzip", gzip(&zeros)),
+        ("gzip", gzip(&gzip(&zeros)).repeat(1000)),
+        ("deflate", deflated.clone()),
+        ("br", brotli_bomb(BOMB >> 24)),
+        ("zstd", zstd_bomb(BOMB >> 17)),
+    ] {
+        for endpoint in ["/envelope/", "/store/"] {
+            let headers = [("Content-Encoding", encoding)];
+            let answer = tracker.post_with(endpoint, &bomb, &headers);
+            assert!(
+                matches!(answer.status, 400 | 413),
+                "{encoding} {endpoint}: {}",
+                answer.text()
+            );
+        }
+    }
+    let old = STANDARD.encode(&deflated);
+    assert_refused(&tracker.post("/store/", old.as_bytes()), 413);
+    let twice = [("Content-Encoding", "gzip")];
+    assert_refused(
+        &tracker.post_with("/store/", &gzip(old.as_bytes()), &twice),
+        413,
+    );
+    assert_unharmed(&server, before, ALLOWED);
+}
+
+/// The bombs of the test are what they are meant to be: a small one is unpacked, and its text is looked at.
+#[test]
+fn what_is_packed_as_tightly_but_fits_is_read() {
+    let server = Server::start();
+    for (encoding, packed) in [("br", brotli_bomb(1)), ("zstd", zstd_bomb(128))] {
+        let headers = [("Content-Encoding", encoding)];
+        let answer = server.tracker().post_with("/envelope/", &packed, &headers);
+        let said = assert_refused(&answer, 400);
+        assert!(said.contains("first line"), "{encoding}: {said}");
+    }
+}
+
+/// Many at once, over as many connections: they wait for each other, so that together they hold no more than a few. All of them at
+/// once would hold about 50 MB each.
+#[test]
+fn bombs_at_the_same_time_wait_for_each_other() {
+    let server = Server::start();
+    let before = server.vital("VmHWM");
+    let bomb = gzip(&vec![b'{'; BOMB]);
+    std::thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| {
+                for _ in 0..2 {
+                    let headers = [("Content-Encoding", "gzip")];
+                    let answer = server.tracker().post_with("/envelope/", &bomb, &headers);
+                    assert_eq!(answer.status, 413);
+                }
+            });
+        }
+        for _ in 0..20 {
+            server.tracker().store(&event("Beside")).expect(200);
+        }
+    });
+    assert_eq!(error(&server, "Beside")["count"], json!(20));
+    assert_unharmed(&server, before, 2 * ALLOWED);
+}
+
+#[test]
+fn ten_thousand_tags_make_few_rows() {
+    let server = Server::start();
+    let many: serde_json::Map<String, Value> = (0..10_000)
+        .map(|number| (format!("tag-{number}"), json!(format!("value {number}"))))
+        .collect();
+    let mut tagged = event("Tagged");
+    tagged["tags"] = many.into();
+    let rows = |server: &Server| number(server, "SELECT count(*) FROM error_tags");
+    let before = rows(&server);
+    for _ in 0..3 {
+        server.tracker().store(&tagged).expect(200);
+    }
+    assert_eq!(error(&server, "Tagged")["count"], json!(3));
+    let made = rows(&server) - before;
+    assert!((1..=40).contains(&made), "{made} rows");
+}
+
+/// Bodies that unpack to what may just be, and are nothing but brackets, keys or lines.
+#[test]
+fn a_body_as_large_as_it_may_be_costs_little() {
+    let server = Server::start();
+    let before = server.vital("VmHWM");
+    let tracker = server.tracker();
+    for body in [
+        "[".repeat(20 << 20),
+        "{\"a\":".repeat(3 << 20),
+        "{}\n".repeat(5 << 20),
+    ] {
+        let answer = tracker.post_with(
+            "/envelope/",
+            &gzip(body.as_bytes()),
+            &[("Content-Encoding", "gzip")],
+        );
+        assert!(matches!(answer.status, 400 | 413), "{}", answer.text());
+        let answer = tracker.post("/store/", body.as_bytes());
+        assert!(matches!(answer.status, 400 | 413), "{}", answer.text());
+    }
+    assert_unharmed(&server, before, ALLOWED);
+}
+
+/// Begins a request whose body is not read by anybody who refuses it in time.
+fn begin(server: &Server, tracker: &Tracker, header: (&str, &str)) -> Wire {
+    let mut wire = Wire::open(server);
+    let auth = tracker.auth();
+    let headers = [("X-Sentry-Auth", auth.as_str()), header];
+    wire.send_head(&format!("POST {}/envelope/", tracker.base), &headers);
+    wire
+}
+
+#[test]
+fn a_body_of_a_hundred_megabytes_is_not_awaited() {
+    let server = Server::start();
+    let (tracker, before) = (server.tracker(), server.vital("VmHWM"));
+    let wire = begin(&server, &tracker, ("Content-Length", "104857600"));
+    assert_refused(&wire.ending().unwrap(), 413);
+    let mut wire = begin(&server, &tracker, ("Transfer-Encoding", "chunked"));
+    let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
+    // A chunk more than it takes, and the body is not at its end.
+    for _ in 0..=(20 << 20) / 0x10000 {
+        wire.send(chunk.as_bytes());
+    }
+    assert_refused(&wire.ending().unwrap(), 413);
+    assert_unharmed(&server, before, ALLOWED);
+}
+
+/// Where the key stands in the body, less of it is read.
+#[test]
+fn without_a_key_in_the_head_a_mebibyte_is_enough() {
+    let server = Server::start();
+    let tracker = server.tracker();
+    let body = vec![b'x'; (1 << 20) + 1];
+    assert_refused(&tracker.bare("/envelope/", &body, &[]), 413);
+    let packed = gzip(&vec![b'{'; BOMB]);
+    let headers = [("Content-Encoding", "gzip")];
+    assert_refused(&tracker.bare("/envelope/", &packed, &headers), 413);
+}

@@ -1,0 +1,62 @@
+//! `/api/v4/projects/:id/error_tracking` and the collector.
+
+mod changes;
+mod client_keys;
+mod collector;
+mod errors;
+mod guesses;
+mod hostile;
+mod limits;
+mod samples;
+mod settings;
+mod web_api;
+
+use serde_json::{Value, json};
+
+use crate::support::{Answer, Server};
+
+/// A path below the error tracking of the sample project.
+fn below(server: &Server, rest: &str) -> String {
+    server.below_project(&format!("/error_tracking{rest}"))
+}
+
+/// An event with an exception of this type, in a frame of the program.
+fn event(kind: &str) -> Value {
+    json!({
+        "platform": "python",
+        "exception": {"values": [{"type": kind, "value": "it failed", "stacktrace": {"frames": [
+            {"filename": "shop.py", "function": kind, "lineno": 7, "in_app": true},
+        ]}}]},
+    })
+}
+
+/// The error whose title begins so, as a Developer lists it in any state.
+#[track_caller]
+fn error(server: &Server, title: &str) -> Value {
+    let path = below(server, "/errors?status=all&per_page=100");
+    let found = server.developer().get(&path).list().into_iter();
+    let mut found = found.filter(|error| error["title"].as_str().unwrap().starts_with(title));
+    found.next().unwrap()
+}
+
+/// The path of an error.
+fn path_of(server: &Server, error: &Value) -> String {
+    below(server, &format!("/errors/{}", error["iid"]))
+}
+
+/// Sends an event, and gives the error that it is of.
+#[track_caller]
+fn report(server: &Server, kind: &str) -> Value {
+    server.tracker().store(&event(kind)).expect(200);
+    error(server, kind)
+}
+
+/// Asserts the answer to an SDK: its status, and a sentence in the body and in the header that SDKs look at.
+#[track_caller]
+fn assert_refused(answer: &Answer, status: u16) -> String {
+    let body = answer.expect(status);
+    let detail = body["detail"].as_str().unwrap();
+    assert_eq!(answer.header("X-Sentry-Error"), Some(detail));
+    assert_eq!(body["causes"], json!([]));
+    detail.to_owned()
+}

@@ -1,0 +1,68 @@
+//! The pages of errors: who sees them, what is on them, and what their forms do.
+
+mod changes;
+mod reading;
+mod settings;
+
+use serde_json::{Value, json};
+
+use crate::support::browser::Browser;
+use crate::support::{Answer, Server};
+
+const LIST: &str = "/acme/web-shop/-/error_tracking";
+const SETTINGS: &str = "/acme/web-shop/-/settings/error_tracking";
+
+/// The page of an error of the demo's project.
+fn page_of(iid: u64) -> String {
+    format!("{LIST}/{iid}/details")
+}
+
+/// Opens a page that is there, and gives its text.
+#[track_caller]
+fn text(browser: &mut Browser, path: &str) -> String {
+    let page = browser.open(path);
+    assert_eq!(page.status, 200, "{path}: {}", page.text());
+    page.text()
+}
+
+/// Sends a form of the page at `path` that says what to do by `event`, and gives the page that it leads to.
+#[track_caller]
+fn done(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
+    let answer = browser.submit(path, path, fields);
+    assert_eq!(answer.status, 303, "{}", answer.text());
+    let to = answer.header("location").unwrap().to_owned();
+    text(browser, &to)
+}
+
+/// Sends a form that is refused, and gives the page that says why.
+#[track_caller]
+fn refused(browser: &mut Browser, path: &str, fields: &[(&str, &str)]) -> String {
+    let answer = browser.submit(path, path, fields);
+    assert_eq!(answer.status, 422, "{}", answer.text());
+    answer.text()
+}
+
+/// An error of the demo's project, as the API shows it to a Developer.
+#[track_caller]
+fn error(server: &Server, iid: u64) -> Value {
+    let path = format!("/error_tracking/errors/{iid}");
+    server
+        .developer()
+        .get(&server.below_project(&path))
+        .expect(200)
+}
+
+/// Reports an event whose texts would do harm if they were not text, and gives the answer.
+fn report_hostile(server: &Server, harm: &str) -> Answer {
+    let frame = json!({
+        "filename": harm, "function": harm, "lineno": 3, "context_line": harm, "pre_context": [harm],
+        "in_app": true, "vars": { "name": harm, harm: [harm] },
+    });
+    server.tracker().store(&json!({
+        "exception": { "values": [{ "type": "Hostile", "value": harm, "stacktrace": { "frames": [frame] } }] },
+        "breadcrumbs": [{ "category": harm, "message": harm, "data": { harm: harm } }],
+        "request": { "url": harm, "method": harm, "headers": { harm: harm }, "data": harm },
+        "user": { "id": harm, "username": harm }, "contexts": { harm: { harm: harm } }, "extra": { harm: harm },
+        "tags": { "note": harm }, "release": harm, "environment": harm, "transaction": harm,
+    }))
+}

@@ -1,0 +1,75 @@
+//! SDKs count the sessions of a program, and which of them crashed.
+
+use serde_json::json;
+
+use super::{RELEASE, Sdk, error, shown, tag};
+use crate::support::{Server, eventually};
+
+/// Three of four sessions end well, and one crashes: the release is as healthy as that, and the crash is an error that nobody
+/// handled.
+fn check(server: &Server, crash: &str) {
+    let path = format!("/releases?release={}", RELEASE.replace('@', "%40"));
+    let health = eventually("a crash and four sessions are counted", || {
+        let all = shown(server, &path);
+        let [only] = &all.as_array().unwrap()[..] else {
+            return None;
+        };
+        let is_whole = only["sessions"] == 4 && only["crashed"] == 1;
+        is_whole.then(|| only.clone())
+    });
+    let expected = json!({
+        "release": RELEASE, "environment": "staging", "sessions": 4, "errored": 0, "crashed": 1, "abnormal": 0,
+        "crash_free_rate": 0.75,
+    });
+    assert_eq!(health, expected);
+    let error = error(server, crash);
+    assert_eq!(
+        (&error["count"], &error["first_release"]),
+        (&json!(1), &json!(RELEASE))
+    );
+    assert_eq!(tag(&error, "handled"), [("no".to_owned(), 1)]);
+}
+
+/// Lets an SDK play all four sessions at once.
+fn check_at_once(sdk: Sdk) {
+    let server = Server::start();
+    if let Some(said) = sdk.play("sessions", server.text("/tracker/dsn")) {
+        assert_eq!(said, "four sessions, one crash");
+        check(&server, "CheckoutFailed: order 9 was not paid");
+    }
+}
+
+/// Lets four programs play a session each.
+fn check_one_by_one(sdk: Sdk, crash: &str) {
+    let server = Server::start();
+    let dsn = server.text("/tracker/dsn");
+    for _ in 0..3 {
+        let Some(said) = sdk.play("visit", dsn) else {
+            return;
+        };
+        assert_eq!(said, "one session");
+    }
+    let output = sdk.program("crash", dsn).unwrap().output().unwrap();
+    assert!(!output.status.success(), "it crashes");
+    check(&server, crash);
+}
+
+#[test]
+fn requests_to_a_program_in_python_are_sessions() {
+    check_at_once(Sdk::Python);
+}
+
+#[test]
+fn visits_to_a_page_are_sessions_in_chromium() {
+    check_at_once(Sdk::Browser);
+}
+
+#[test]
+fn a_run_of_a_program_in_node_is_a_session() {
+    check_one_by_one(Sdk::Node, "CheckoutFailed: order 9 was not paid");
+}
+
+#[test]
+fn a_run_of_a_program_in_rust_is_a_session() {
+    check_one_by_one(Sdk::Rust, "panic: the shop is on fire");
+}

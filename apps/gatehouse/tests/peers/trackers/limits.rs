@@ -1,0 +1,69 @@
+//! SDKs that are told to send less are silent for a while, and say what they did not send.
+
+use serde_json::{Value, json};
+
+use super::{Sdk, shown};
+use crate::support::{Server, eventually};
+
+/// Makes a client key that takes one event in a minute, and gives its number and its DSN.
+pub(super) fn limited_key(server: &Server) -> (Value, String) {
+    let keys = server.below_project("/error_tracking/client_keys");
+    let admin = server.admin().with("Content-Type", "application/json");
+    let made = admin.post(&keys, &json!({})).expect(201);
+    let limit = json!({ "events_per_minute": 1 }).to_string();
+    let key = format!("{keys}/{}", made["id"]);
+    admin.send("PATCH", &key, limit.as_bytes()).expect(200);
+    let dsn = made["tracker_dsn"].as_str().unwrap().to_owned();
+    (made["id"].clone(), dsn)
+}
+
+/// How many events of a key had an outcome.
+pub(super) fn events(server: &Server, key: &Value, outcome: &str) -> i64 {
+    let tallies = shown(server, "/statistics");
+    let tallies = tallies.as_array().unwrap().iter();
+    let is_wanted = |tally: &&Value| {
+        tally["client_key_id"] == *key
+            && tally["category"] == "error"
+            && tally["outcome"] == outcome
+    };
+    let wanted = tallies.filter(is_wanted);
+    wanted
+        .map(|tally| tally["quantity"].as_i64().unwrap())
+        .sum()
+}
+
+/// Of five events that a program reports, one after the other, the first is taken, the second is refused, and the others never
+/// come: the SDK reports that it held them back.
+fn check(sdk: Sdk) {
+    let server = Server::start();
+    let (key, dsn) = limited_key(&server);
+    let Some(said) = sdk.play("limits", &dsn) else {
+        return;
+    };
+    assert_eq!(said, "five errors");
+    eventually("the SDK says what it held back", || {
+        (events(&server, &key, "sdk_ratelimit_backoff") == 3).then_some(())
+    });
+    let came = ["stored", "limited"].map(|outcome| events(&server, &key, outcome));
+    assert_eq!(came, [1, 1], "nothing was sent after the refusal");
+}
+
+#[test]
+fn a_program_in_python_holds_back_what_is_too_much() {
+    check(Sdk::Python);
+}
+
+#[test]
+fn a_program_in_node_holds_back_what_is_too_much() {
+    check(Sdk::Node);
+}
+
+#[test]
+fn a_page_of_another_origin_holds_back_what_is_too_much_in_chromium() {
+    check(Sdk::Browser);
+}
+
+#[test]
+fn a_program_in_rust_holds_back_what_is_too_much() {
+    check(Sdk::Rust);
+}

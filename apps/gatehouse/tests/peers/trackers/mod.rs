@@ -1,0 +1,122 @@
+//! Programs that report with the official SDKs, unmodified. What they send is read back by the API, so that every promise of the
+//! collector is held against those who rely on it.
+
+mod command_line;
+mod errors;
+mod health;
+mod limits;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::clients::said;
+use crate::support::{Server, outside};
+
+/// The release that all programs here say that they are of.
+const RELEASE: &str = "shop@1.2.3";
+
+/// What a program reports with. All of them play the same shop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sdk {
+    Python,
+    Node,
+    /// The page of a shop in Chromium, of an origin of its own.
+    Browser,
+    Rust,
+}
+
+impl Sdk {
+    /// A program that reports to a DSN, in a part that its script describes. `None` where what it needs is missing.
+    fn program(self, part: &str, dsn: &str) -> Option<Command> {
+        let mut command = match self {
+            Self::Python => {
+                let mut command = Command::new(outside::find("GATEHOUSE_TEST_PYTHON", &[])?);
+                command.args(["-B", "-W", "error::UserWarning"]);
+                command.arg(script("report.py"));
+                command
+            }
+            Self::Node => {
+                let mut command = Command::new(outside::find("GATEHOUSE_TEST_NODE", &[])?);
+                command.arg(script("report.mjs")).arg(packages()?);
+                command
+            }
+            Self::Browser => {
+                let chromium = outside::find("GATEHOUSE_TEST_CHROMIUM", &["/usr/bin/chromium"])?;
+                let mut command = Command::new(outside::find("GATEHOUSE_TEST_NODE", &[])?);
+                command.arg(script("page.mjs")).arg(packages()?);
+                command.arg(chromium);
+                command
+            }
+            Self::Rust => {
+                let program = outside::find("GATEHOUSE_TEST_RUST_CLIENTS", &[])?;
+                let mut command = Command::new(program);
+                command.arg("tracker");
+                command
+            }
+        };
+        command.args([part, dsn]);
+        Some(command)
+    }
+
+    /// Plays a part to its end, and gives the last line, which says what was attempted.
+    #[track_caller]
+    fn play(self, part: &str, dsn: &str) -> Option<String> {
+        let mut command = self.program(part, dsn)?;
+        // A browser that is killed because something failed leaves its own files behind.
+        let temporary = tempfile::tempdir().unwrap();
+        Some(said(command.env("TMPDIR", temporary.path())))
+    }
+}
+
+/// A script of this directory.
+fn script(name: &str) -> PathBuf {
+    outside::script(&format!("trackers/{name}"))
+}
+
+/// Where the packages for Node are.
+fn packages() -> Option<PathBuf> {
+    outside::find("GATEHOUSE_TEST_NODE_CLIENTS", &[])
+}
+
+/// What the API has at a path below the error tracking of the sample project.
+#[track_caller]
+fn shown(server: &Server, rest: &str) -> Value {
+    let path = server.below_project(&format!("/error_tracking{rest}"));
+    server.admin().get(&path).expect(200)
+}
+
+/// The only error whose title begins so, with its tags.
+#[track_caller]
+fn error(server: &Server, title: &str) -> Value {
+    let all = shown(server, "/errors?status=all&per_page=100");
+    let has_title = |error: &&Value| error["title"].as_str().unwrap().starts_with(title);
+    let found: Vec<&Value> = all.as_array().unwrap().iter().filter(has_title).collect();
+    let [error] = found[..] else {
+        panic!("{title}: {found:?}")
+    };
+    shown(server, &format!("/errors/{}", error["iid"]))
+}
+
+/// What the latest event of an error reports.
+#[track_caller]
+fn latest_report(server: &Server, error: &Value) -> Value {
+    let event = shown(server, &format!("/errors/{}/events/latest", error["iid"]));
+    assert_eq!(event["release"], RELEASE, "{event}");
+    assert_eq!(event["environment"], "staging", "{event}");
+    event["report"].clone()
+}
+
+/// The values of a tag of an error, with how many events have them.
+fn tag(error: &Value, name: &str) -> Vec<(String, i64)> {
+    let tags = error["tags"].as_array().unwrap().iter();
+    let values = tags.filter(|tag| tag["name"] == name);
+    let values = values.flat_map(|tag| tag["values"].as_array().unwrap());
+    values
+        .map(|value| {
+            let text = value["value"].as_str().unwrap().to_owned();
+            (text, value["count"].as_i64().unwrap())
+        })
+        .collect()
+}

@@ -78,6 +78,20 @@ pub(crate) fn post(url: &str, key: &str, body: &str, patience: Duration) -> Resu
     request(port, &head, body, patience)
 }
 
+/// Changes something by PATCH with JSON and an access token.
+///
+/// # Errors
+/// When the server cannot be reached or says something that is no answer.
+pub(crate) fn patch(url: &str, token: &str, body: &str, patience: Duration) -> Result<Answer> {
+    let (port, path) = port_and_path(url)?;
+    let head = format!(
+        "PATCH /{path} HTTP/1.1\r\nPRIVATE-TOKEN: {token}\r\nContent-Type: application/json\r\n\
+         Content-Length: {}\r\n",
+        body.len()
+    );
+    send(port, &head, body, patience)
+}
+
 /// What was answered, as far as somebody asks.
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -143,6 +157,14 @@ fn send(port: u16, head: &str, body: &str, patience: Duration) -> Result<Answer>
 /// When the process is gone.
 pub(crate) fn peak_kib(pid: u32) -> Result<f64> {
     status_kib(pid, "VmHWM:")
+}
+
+/// The memory that a process holds now, in KiB.
+///
+/// # Errors
+/// When the process is gone.
+pub(crate) fn resident_kib(pid: u32) -> Result<f64> {
+    status_kib(pid, "VmRSS:")
 }
 
 fn status_kib(pid: u32, label: &str) -> Result<f64> {

@@ -10,6 +10,8 @@ use crate::invoke;
 
 /// The script that makes a new alert with each request.
 const ALERT: &str = include_str!("alert.lua");
+/// The script that sends bodies that were made before.
+const PACKED: &str = include_str!("packed.lua");
 /// The scripts that ask for tokens.
 const CODE: &str = include_str!("code.lua");
 const REFRESH: &str = include_str!("refresh.lua");
@@ -30,6 +32,15 @@ pub(crate) enum Request {
         /// The whole URL.
         url: String,
         /// The key of the endpoint; empty for none.
+        key: String,
+    },
+    /// A POST of another compressed envelope each time, from a file of them.
+    Packed {
+        /// The whole URL.
+        url: String,
+        /// The envelopes, each after a line with its length.
+        file: PathBuf,
+        /// The key of the DSN; empty for none.
         key: String,
     },
     /// A POST of another code each time, or of the refresh token of an earlier answer.
@@ -87,6 +98,11 @@ pub(crate) fn send(request: &Request, connections: u32, seconds: u32) -> Result<
             let run = directory.path().file_name().unwrap_or_default();
             script(&mut command, &directory, ALERT, url)?
                 .arg(run)
+                .arg(key);
+        }
+        Request::Packed { url, file, key } => {
+            script(&mut command, &directory, PACKED, url)?
+                .arg(file)
                 .arg(key);
         }
         Request::Tokens {

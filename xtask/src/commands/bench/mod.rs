@@ -10,6 +10,7 @@
 )]
 
 mod auth;
+mod errors;
 mod footprint;
 mod intake;
 mod lists;
@@ -44,6 +45,8 @@ enum Subject {
     Footprint,
     /// Lists and intake by the number of stored alerts; takes long, so it is measured only when it is named
     Stored,
+    /// Events of programs and the lists of their errors; takes long, so it is measured only when it is named
+    Errors,
     /// Lists of projects, issues and notes by their number; takes long, so it is measured only when it is named
     Lists,
 }
@@ -97,6 +100,9 @@ pub(crate) fn run(workspace: &Workspace, arguments: &Arguments) -> Result<ExitCo
     }
     if arguments.subjects.contains(&Subject::Stored) {
         stored::measure(&programs, &arguments.effort, &arguments.scope)?;
+    }
+    if arguments.subjects.contains(&Subject::Errors) {
+        errors::measure(&programs, &arguments.effort, &arguments.scope)?;
     }
     if arguments.subjects.contains(&Subject::Lists) {
         lists::measure(&programs, &arguments.scope)?;

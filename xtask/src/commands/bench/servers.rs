@@ -21,6 +21,7 @@ pub(crate) struct Programs {
     seed: PathBuf,
     alert_seed: PathBuf,
     list_seed: PathBuf,
+    error_seed: PathBuf,
 }
 
 impl Programs {
@@ -46,6 +47,8 @@ impl Programs {
             "alert_seed",
             "--example",
             "list_seed",
+            "--example",
+            "error_seed",
         ]);
         let mut database = workspace.cargo(&["build", "--locked"]);
         database.args(["--package", "test-postgres", "--example", "database"]);
@@ -61,6 +64,7 @@ impl Programs {
             seed: target.join("release/examples/oauth_seed"),
             alert_seed: target.join("release/examples/alert_seed"),
             list_seed: target.join("release/examples/list_seed"),
+            error_seed: target.join("release/examples/error_seed"),
         })
     }
 
@@ -90,6 +94,46 @@ impl Programs {
     /// When that fails.
     pub(crate) fn seed_lists(&self, server: &Running, count: usize) -> Result<()> {
         seed_rows(&self.list_seed, server, count)
+    }
+
+    /// Writes so many envelopes with an event of about so many bytes into a file, compressed, and gives the bytes that
+    /// they have on average before and after.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(crate) fn seed_envelopes(
+        &self,
+        file: &Path,
+        count: usize,
+        bytes: usize,
+    ) -> Result<[f64; 2]> {
+        let mut command = Command::new(&self.error_seed);
+        command.arg("bodies").arg(file);
+        command.args([count.to_string(), bytes.to_string()]);
+        let said = String::from_utf8(invoke::capture(&mut command)?)?;
+        let (plain, sent) = said.trim().split_once(' ').context("two averages")?;
+        Ok([plain.parse()?, sent.parse()?])
+    }
+
+    /// Stores so many events of programs in the project of a server's sample data.
+    ///
+    /// # Errors
+    /// When that fails.
+    pub(crate) fn seed_events(&self, server: &Running, count: usize) -> Result<()> {
+        let mut command = Command::new(&self.error_seed);
+        command.arg("events");
+        seed_rows_by(command, server, count)
+    }
+
+    /// The bytes of the database of a server.
+    ///
+    /// # Errors
+    /// When it cannot be asked.
+    pub(crate) fn stored_bytes(&self, server: &Running) -> Result<f64> {
+        let mut command = Command::new(&self.error_seed);
+        command.arg("size").arg(server.database_url()?);
+        let said = String::from_utf8(invoke::capture(&mut command)?)?;
+        Ok(said.trim().parse()?)
     }
 
     /// Starts the floor.
@@ -173,9 +217,12 @@ impl Programs {
 }
 
 fn seed_rows(program: &Path, server: &Running, count: usize) -> Result<()> {
+    seed_rows_by(Command::new(program), server, count)
+}
+
+fn seed_rows_by(mut command: Command, server: &Running, count: usize) -> Result<()> {
     let project = server.value("/project/id").and_then(Value::as_i64);
     let project = project.context("the demo prints no project")?;
-    let mut command = Command::new(program);
     command.arg(server.database_url()?);
     command.args([project.to_string(), count.to_string()]);
     invoke::capture(&mut command).map(drop)

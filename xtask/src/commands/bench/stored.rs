@@ -16,14 +16,15 @@ const SENDERS: u32 = 16;
 /// Stored alerts, where nothing else is said.
 const ROWS: [usize; 3] = [10_000, 100_000, 1_000_000];
 
-/// What `bench stored` and `bench lists` measure, and on what.
+/// What `bench stored`, `bench lists` and `bench errors` measure, and on what.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Scope {
-    /// For `stored` and `lists`: numbers of rows that are there before anything is measured, separated by commas;
-    /// ten thousand, a hundred thousand and a million alerts for `stored`, a thousand and a million for `lists`
+    /// For `stored`, `lists` and `errors`: numbers of rows that are there before anything is measured, separated by commas;
+    /// ten thousand, a hundred thousand and a million alerts for `stored`, a thousand and a million for `lists`, a million
+    /// events for `errors`
     #[arg(long, value_delimiter = ',')]
     rows: Vec<usize>,
-    /// For `stored` and `lists`: the database
+    /// For `stored`, `lists` and `errors`: the database
     #[arg(long, value_enum, default_value_t = Databases::Both)]
     pub(crate) database: Databases,
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use serde_json::Value;
 
 use super::Programs;
-use super::footprint::{Answer, get};
+use super::footprint::{Answer, get, patch};
 use super::measure::median;
 use super::servers::Running;
 
@@ -107,18 +107,39 @@ impl<'s> Lists<'s> {
     /// # Errors
     /// When there is none.
     pub(crate) fn text(self, list: &str, pointer: &str) -> Result<String> {
-        let answer: Value = serde_json::from_str(&self.get(list)?.body)?;
+        let answer = self.json(list)?;
         let text = answer.pointer(pointer).and_then(Value::as_str);
         text.map(str::to_owned)
             .with_context(|| format!("{list} has no {pointer}"))
     }
 
+    /// What is answered.
+    ///
+    /// # Errors
+    /// When it is no JSON.
+    pub(crate) fn json(self, list: &str) -> Result<Value> {
+        Ok(serde_json::from_str(&self.get(list)?.body)?)
+    }
+
+    /// Changes something.
+    ///
+    /// # Errors
+    /// When that is refused.
+    pub(crate) fn change(self, what: &str, change: &Value) -> Result<()> {
+        let token = self.server.text(self.token)?;
+        let answer = patch(&self.url(what)?, &token, &change.to_string(), PATIENCE)?;
+        is_answered(&answer).map(drop)
+    }
+
     fn get(self, list: &str) -> Result<Answer> {
+        get(&self.url(list)?, &self.server.text(self.token)?, PATIENCE)
+    }
+
+    fn url(self, list: &str) -> Result<String> {
         let project = self.server.value("/project/id").and_then(Value::as_i64);
         let project = project.context("the demo prints no project")?;
         let list = list.replace("PROJECT", &format!("projects/{project}"));
-        let url = format!("{}/api/v4/{list}", self.server.base_url);
-        get(&url, &self.server.text(self.token)?, PATIENCE)
+        Ok(format!("{}/api/v4/{list}", self.server.base_url))
     }
 }
 

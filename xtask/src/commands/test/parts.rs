@@ -94,16 +94,16 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "openid-client and @gitbeaker/rest",
-        tests: "signing in with a client for Node, a story of the API with another one, and driving the browser",
+        name: "openid-client, @gitbeaker/rest, @sentry/node and @sentry/browser",
+        tests: "signing in with a client for Node, a story of the API with another one, the SDKs of the tracker for Node, pages and the command line, and driving the browser",
         variables: &["GATEHOUSE_TEST_NODE", "GATEHOUSE_TEST_NODE_CLIENTS"],
         packages: &["npm"],
         is_installed: node::is_installed,
         prepare: |places| Ok(node::prepare(places)?.into()),
     },
     Part {
-        name: "oauth2, openidconnect and gitlab",
-        tests: "signing in with the OAuth clients for Rust, and a story of the API with a third one",
+        name: "oauth2, openidconnect, gitlab and sentry",
+        tests: "signing in with the OAuth clients for Rust, a story of the API with a third one, and the SDK of the tracker for Rust",
         variables: &["GATEHOUSE_TEST_RUST_CLIENTS"],
         // Cargo brings them.
         packages: &[],
@@ -116,8 +116,8 @@ pub(crate) const PARTS: &[Part] = &[
         },
     },
     Part {
-        name: "python-gitlab, Schemathesis, Authlib and Requests-OAuthlib",
-        tests: "stories with an API client, every operation against its description, and signing in with two OAuth clients",
+        name: "python-gitlab, Schemathesis, Authlib, Requests-OAuthlib and sentry-sdk",
+        tests: "stories with an API client, every operation against its description, the SDK of the tracker for Python, and signing in with two OAuth clients",
         variables: &["GATEHOUSE_TEST_PYTHON"],
         packages: &["python3-venv"],
         is_installed: python::is_installed,

@@ -17,6 +17,7 @@ use gatehouse_core::auth::suspects::Suspects;
 use gatehouse_core::auth::tokens::TokenCheck;
 use gatehouse_core::collecting::EventLimits;
 use gatehouse_core::database::{Database, WriteTransaction};
+use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
@@ -55,6 +56,8 @@ pub struct AppState {
     /// The places of large compressed reports of programs. Anyone who has a DSN can send some that take much more memory here than they
     /// took to send, so only a few are unpacked at a time.
     pub large_reports: Arc<Semaphore>,
+    /// The way to external trackers.
+    pub trackers: Trackers,
     /// The keys that sign id tokens.
     pub keys: Arc<KeyRing>,
     /// Whether the database can do its work.
@@ -110,8 +113,11 @@ impl AppState {
             settings.oauth.signing_algorithm,
             settings.oauth.signing_key_seconds,
         );
+        let allowed = settings.errors.allowed_networks.clone();
+        let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contain(address));
         Ok(Self {
             settings,
+            trackers,
             tokens: Arc::new(TokenCheck::new(Arc::clone(revocations))),
             sessions: Arc::new(sessions),
             passwords,

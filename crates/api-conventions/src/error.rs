@@ -3,10 +3,13 @@
 //! Two families exist, because existing clients read both: `{"message": …}` for refusals of an endpoint, and
 //! `{"error": …}` for refusals of the framework (routes, parameters, content types).
 
-use std::collections::BTreeMap;
+mod validation;
+
 use std::fmt;
 
 use serde_json::{Value, json};
+
+pub use self::validation::ValidationFailures;
 
 /// A refusal as the client sees it. It never carries a source: our own faults are logged, not told.
 #[derive(Debug, Clone, PartialEq)]
@@ -318,6 +321,16 @@ impl ApiError {
         Self::message(500, "500 Internal Server Error")
     }
 
+    /// 502: a server that was to be asked gave no answer that can be used, for this reason.
+    pub fn bad_gateway(reason: &str) -> Self {
+        Self::message(502, format!("502 Bad Gateway - {reason}"))
+    }
+
+    /// 504: a server that was to be asked did not answer in time.
+    pub fn gateway_timeout(reason: &str) -> Self {
+        Self::message(504, format!("504 Gateway Timeout - {reason}"))
+    }
+
     /// 503: passing trouble; nothing was stored and the same request may succeed after `retry_after_seconds`.
     pub fn unavailable(retry_after_seconds: u32) -> Self {
         Self::message(503, "503 Service Unavailable")
@@ -341,66 +354,6 @@ impl fmt::Display for ApiError {
 }
 
 impl std::error::Error for ApiError {}
-
-/// What is wrong with a record, by attribute, in the nested shape of the API (`API-12`).
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ValidationFailures {
-    attributes: BTreeMap<String, Vec<String>>,
-    embedded: BTreeMap<String, ValidationFailures>,
-}
-
-impl ValidationFailures {
-    /// Notes that `attribute` fails with `text`, such as `can't be blank`.
-    pub fn add(&mut self, attribute: &str, text: impl Into<String>) {
-        self.attributes
-            .entry(attribute.to_owned())
-            .or_default()
-            .push(text.into());
-    }
-
-    /// The failures of an embedded entity, to be added to.
-    pub fn embedded(&mut self, entity: &str) -> &mut Self {
-        self.embedded.entry(entity.to_owned()).or_default()
-    }
-
-    /// What is wrong with `attribute`, in the order in which it was noted.
-    pub fn of(&self, attribute: &str) -> &[String] {
-        self.attributes.get(attribute).map_or(&[], Vec::as_slice)
-    }
-
-    /// Whether nothing failed.
-    pub fn is_empty(&self) -> bool {
-        self.attributes.is_empty() && self.embedded.values().all(Self::is_empty)
-    }
-
-    fn to_value(&self) -> Value {
-        let attributes = self
-            .attributes
-            .iter()
-            .map(|(name, texts)| (name.clone(), json!(texts)));
-        let embedded = self
-            .embedded
-            .iter()
-            .map(|(name, inner)| (name.clone(), inner.to_value()));
-        Value::Object(attributes.chain(embedded).collect())
-    }
-}
-
-/// For people at a terminal: `name can't be blank; path is too long`.
-impl fmt::Display for ValidationFailures {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own = self
-            .attributes
-            .iter()
-            .flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} {text}")));
-        let embedded = self
-            .embedded
-            .iter()
-            .filter(|(_, inner)| !inner.is_empty())
-            .map(|(name, inner)| format!("{name}: {inner}"));
-        f.write_str(&own.chain(embedded).collect::<Vec<_>>().join("; "))
-    }
-}
 
 #[cfg(test)]
 mod tests;

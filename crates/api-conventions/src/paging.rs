@@ -228,6 +228,19 @@ impl ListAddress<'_> {
         vec![("Link", self.link("next", &[(bound, &last_id.to_string())]))]
     }
 
+    /// The one header of a page of a list that somebody else keeps, who says by cursors where the pages before and after it begin.
+    pub fn cursor_headers(self, (previous, next): (Option<&str>, Option<&str>)) -> Vec<Header> {
+        let link = |relation: &str, cursor: Option<&str>| {
+            cursor.map(|cursor| self.link(relation, &[("cursor", cursor)]))
+        };
+        let links = [link("prev", previous), link("next", next)];
+        let links: Vec<String> = links.into_iter().flatten().collect();
+        if links.is_empty() {
+            return Vec::new();
+        }
+        vec![("Link", links.join(", "))]
+    }
+
     /// The one header of a page of a list that is walked by name: the link to the next one, or nothing at the end. `last` is
     /// the last row of a page that others follow.
     pub fn name_headers(self, last: Option<&NameCursor>) -> Vec<Header> {

@@ -27,6 +27,14 @@ CREATE TABLE error_counters (
     next_iid BIGINT NOT NULL
 );
 
+-- Which issues are about errors of an external tracker.
+CREATE TABLE error_links (
+    project_id BIGINT NOT NULL REFERENCES projects (id),
+    external_id BIGINT NOT NULL, -- the number of the error in the tracker
+    issue_id BIGINT NOT NULL UNIQUE,
+    PRIMARY KEY (project_id, external_id)
+);
+
 -- What follows names projects without a foreign key: it is written with every request of a program, whose key has just been
 -- found, and projects are not deleted under it.
 CREATE TABLE errors (

@@ -10,5 +10,6 @@ DROP TABLE error_events;
 DROP TABLE error_keys;
 DROP TABLE errors;
 DROP TABLE error_counters;
+DROP TABLE error_links;
 DROP TABLE error_client_keys;
 DROP TABLE error_settings;

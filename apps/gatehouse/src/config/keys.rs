@@ -144,6 +144,11 @@ pub const KEYS: &[Key] = &[
         "largest body that the error collector takes, before and after decompression",
     ),
     key(
+        "errors.allowed_networks",
+        "\"\"",
+        "addresses or networks that are not public and in which external trackers may nevertheless be, separated by commas, such as 10.0.0.0/8",
+    ),
+    key(
         "naming.service",
         "\"service\"",
         "the word for the service in names such as service_environment_name",

@@ -76,6 +76,7 @@ impl Reader {
             },
             errors: ErrorSettings {
                 max_body_bytes: self.bounded("errors.max_body_bytes", 65_536, 1 << 30),
+                allowed_networks: self.networks("errors.allowed_networks"),
             },
             naming: NamingSettings {
                 service: self.word("naming.service"),

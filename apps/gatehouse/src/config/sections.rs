@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use gatehouse_core::settings::{DatabaseSettings, SecuritySettings};
+use web_conventions::networks::Networks;
 
 use super::oauth::OAuthSettings;
 use super::sign_in::SignInSettings;
@@ -98,6 +99,8 @@ pub struct IntakeSettings {
 pub struct ErrorSettings {
     /// The largest body that the collector takes, in bytes, before and after decompression.
     pub max_body_bytes: usize,
+    /// Where external trackers may be besides public addresses.
+    pub allowed_networks: Networks,
 }
 
 /// The two words that names are made of.

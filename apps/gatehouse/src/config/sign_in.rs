@@ -52,7 +52,7 @@ impl Reader {
         )
     }
 
-    fn networks(&mut self, key: &str) -> Networks {
+    pub(super) fn networks(&mut self, key: &str) -> Networks {
         let text: String = self.value(key);
         Networks::parse(&text).unwrap_or_else(|| {
             self.fault(

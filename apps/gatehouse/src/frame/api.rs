@@ -24,6 +24,7 @@ use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
 use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
+use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::groups::Actor;
 use projects::Viewer;
 use serde::Serialize;
@@ -70,6 +71,11 @@ impl ApiRequest {
     /// The configuration.
     pub fn settings(&self) -> &Settings {
         &self.state.settings
+    }
+
+    /// The way to external trackers.
+    pub fn trackers(&self) -> &Trackers {
+        &self.state.trackers
     }
 
     /// A text in the path. What is no text names nothing.

@@ -2,10 +2,15 @@
 
 use std::fmt;
 
+use api_conventions::ids::ErrorIid;
 use serde_json::Value;
 use url::Url;
 
 use super::failure::ExternalFailure;
+use super::query::write_query;
+use super::tracker::Stretch;
+use crate::model::{ErrorFilter, ErrorOrder};
+use crate::store::EventPosition;
 
 /// What stands before the organization and the project in the path of the API.
 const PROJECTS: &str = "/api/0/projects/";
@@ -40,19 +45,7 @@ impl ApiUrl {
     /// # Errors
     /// When it is too long, not in ASCII, of another scheme than HTTP, with credentials, or not of a project.
     pub fn parse(text: &str) -> Result<Self, ApiUrlError> {
-        if text.len() > LONGEST || !text.is_ascii() {
-            return Err(ApiUrlError::Invalid);
-        }
-        let mut url = Url::parse(text).map_err(|_| ApiUrlError::Invalid)?;
-        let is_plain = matches!(url.scheme(), "http" | "https")
-            && url.has_host()
-            && url.username().is_empty()
-            && url.password().is_none()
-            && url.query().is_none()
-            && url.fragment().is_none();
-        if !is_plain {
-            return Err(ApiUrlError::Invalid);
-        }
+        let mut url = plain(text)?;
         let path = url.path().to_owned();
         let (root, rest) = match path.split_once(PROJECTS) {
             Some((root, rest)) => (root, rest),
@@ -80,21 +73,15 @@ impl ApiUrl {
         })
     }
 
-    /// The address of a project on a tracker whose API is at `host`, as people choose one from a list.
-    ///
-    /// # Errors
-    /// As [`Self::parse`].
-    pub fn of_project(host: &str, project: &ExternalProject) -> Result<Self, ApiUrlError> {
-        let host = host.trim().trim_end_matches('/');
-        let ExternalProject {
-            organization, slug, ..
-        } = project;
-        Self::parse(&format!("{host}{PROJECTS}{organization}/{slug}"))
+    /// The page of the project, for people. An organization may stand in others, and its page then has their slashes.
+    pub fn page(&self) -> Url {
+        let organization = self.organization.replace("%2F", "/");
+        self.at(&format!("/{organization}/{}", self.project))
     }
 
-    /// The page of the project, for people.
-    pub fn page(&self) -> Url {
-        self.at(&format!("/{}/{}", self.organization, self.project))
+    /// The part of the address that names the project.
+    pub fn project(&self) -> &str {
+        &self.project
     }
 
     /// A name for the project: the last part of the address in title case.
@@ -112,35 +99,52 @@ impl ApiUrl {
     }
 
     /// The address of the errors that match.
-    pub fn issues(&self, query: &str, sort: Option<&str>, limit: u16, cursor: Option<&str>) -> Url {
+    ///
+    /// # Errors
+    /// [`ExternalFailure::NotAskable`] for what a tracker cannot be asked.
+    pub fn issues(&self, filter: &ErrorFilter, stretch: &Stretch) -> Result<Url, ExternalFailure> {
         let mut url = self.url.clone();
         url.set_path(&format!("{}issues/", self.url.path()));
         let mut pairs = url.query_pairs_mut();
-        pairs.append_pair("query", query);
-        pairs.append_pair("limit", &limit.to_string());
-        if let Some(sort) = sort {
-            pairs.append_pair("sort", sort);
+        pairs.append_pair("query", &write_query(filter)?);
+        pairs.append_pair("limit", &stretch.limit.to_string());
+        // The order by the latest event is the one that needs no word.
+        match filter.order_by {
+            ErrorOrder::LastSeen => {}
+            ErrorOrder::FirstSeen => drop(pairs.append_pair("sort", "new")),
+            ErrorOrder::Frequency => drop(pairs.append_pair("sort", "freq")),
+            ErrorOrder::Users => drop(pairs.append_pair("sort", "user")),
         }
-        if let Some(cursor) = cursor {
+        if let Some(cursor) = &stretch.cursor {
             pairs.append_pair("cursor", cursor);
         }
         drop(pairs);
-        url
+        Ok(url)
     }
 
-    /// The address of one error. Its id is a number; whatever else stands there names nothing.
-    pub fn issue(&self, id: &str) -> Option<Url> {
-        is_number(id).then(|| self.at(&format!("/api/0/issues/{id}/")))
+    /// The address of one error.
+    pub fn issue(&self, id: ErrorIid) -> Url {
+        self.at(&format!("/api/0/issues/{id}/"))
     }
 
-    /// The address of the latest event of an error.
-    pub fn latest_event(&self, id: &str) -> Option<Url> {
-        is_number(id).then(|| self.at(&format!("/api/0/issues/{id}/events/latest/")))
+    /// The address of an event of an error.
+    pub fn event(&self, id: ErrorIid, position: EventPosition) -> Url {
+        let position = match position {
+            EventPosition::Latest => "latest".to_owned(),
+            EventPosition::Oldest => "oldest".to_owned(),
+            EventPosition::WithId(event) => event.to_string(),
+        };
+        self.at(&format!("/api/0/issues/{id}/events/{position}/"))
     }
 
-    /// The address of all projects that a token sees.
-    pub fn projects(&self) -> Url {
-        self.at(PROJECTS)
+    /// The tracker.
+    pub fn tracker(&self) -> TrackerRoot {
+        TrackerRoot(self.at("/"))
+    }
+
+    /// The address itself.
+    pub const fn url(&self) -> &Url {
+        &self.url
     }
 
     fn at(&self, path: &str) -> Url {
@@ -150,13 +154,72 @@ impl ApiUrl {
     }
 }
 
-fn is_number(id: &str) -> bool {
-    !id.is_empty() && id.len() <= 20 && id.bytes().all(|byte| byte.is_ascii_digit())
+/// An address that is nothing but a host and a path.
+fn plain(text: &str) -> Result<Url, ApiUrlError> {
+    let text = text.trim();
+    if text.len() > LONGEST || !text.is_ascii() {
+        return Err(ApiUrlError::Invalid);
+    }
+    let url = Url::parse(text).map_err(|_| ApiUrlError::Invalid)?;
+    let is_plain = matches!(url.scheme(), "http" | "https")
+        && url.has_host()
+        && url.username().is_empty()
+        && url.password().is_none()
+        && url.query().is_none()
+        && url.fragment().is_none();
+    is_plain.then_some(url).ok_or(ApiUrlError::Invalid)
 }
 
 impl fmt::Display for ApiUrl {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.url.as_str())
+    }
+}
+
+/// Where a tracker is, whichever of its projects is meant: `https://host`, or below a path of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrackerRoot(Url);
+
+impl TrackerRoot {
+    /// Reads the address of a tracker, or of anything in its API.
+    ///
+    /// # Errors
+    /// As [`ApiUrl::parse`], but that no project has to be named.
+    pub fn parse(text: &str) -> Result<Self, ApiUrlError> {
+        let mut url = plain(text)?;
+        let path = url.path().to_owned();
+        let root = path
+            .split_once("/api/0")
+            .map_or(path.as_str(), |(root, _)| root);
+        url.set_path(&format!("{}/", root.trim_end_matches('/')));
+        Ok(Self(url))
+    }
+
+    /// The address of all projects that a token sees.
+    pub fn projects(&self) -> Url {
+        let mut url = self.0.clone();
+        url.set_path(&format!(
+            "{}{PROJECTS}",
+            self.0.path().trim_end_matches('/')
+        ));
+        url
+    }
+
+    /// The address of one of its projects.
+    ///
+    /// # Errors
+    /// As [`ApiUrl::parse`].
+    pub fn project(&self, project: &ExternalProject) -> Result<ApiUrl, ApiUrlError> {
+        let ExternalProject {
+            organization, slug, ..
+        } = project;
+        ApiUrl::parse(&format!("{}{organization}/{slug}/", self.projects()))
+    }
+}
+
+impl fmt::Display for TrackerRoot {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.0.as_str().trim_end_matches('/'))
     }
 }
 
@@ -201,9 +264,11 @@ impl ExternalProject {
 
 #[cfg(test)]
 mod tests {
+    use api_conventions::ids::ProjectId;
     use serde_json::json;
 
     use super::*;
+    use crate::model::StatusName;
 
     #[test]
     fn an_address_gives_all_others() {
@@ -218,27 +283,46 @@ mod tests {
             "https://tracker.example/below/acme/web-shop"
         );
         assert_eq!(url.project_name(), "Web Shop");
+        let mut filter = ErrorFilter::new(ProjectId::new(1));
+        filter.status = Some(StatusName::Unresolved);
+        filter.search = Some("cart&x".to_owned());
+        filter.order_by = ErrorOrder::Frequency;
+        let stretch = Stretch {
+            limit: 20,
+            cursor: Some("0:20:0".to_owned()),
+        };
         assert_eq!(
-            url.issues("is:unresolved cart&x", Some("freq"), 20, Some("0:20:0"))
-                .as_str(),
+            url.issues(&filter, &stretch).unwrap().as_str(),
             "https://tracker.example/below/api/0/projects/acme/web-shop/issues/?query=is%3Aunresolved+cart%26x&limit=20&sort=freq&cursor=0%3A20%3A0"
         );
+        let id = ErrorIid::new(7);
         assert_eq!(
-            url.latest_event("7").unwrap().as_str(),
+            url.event(id, EventPosition::Latest).as_str(),
             "https://tracker.example/below/api/0/issues/7/events/latest/"
         );
         assert_eq!(
-            url.projects().as_str(),
-            "https://tracker.example/below/api/0/projects/"
+            url.issue(id).as_str(),
+            "https://tracker.example/below/api/0/issues/7/"
         );
+        let nested = ApiUrl::parse("https://t.example/api/0/projects/a%2Fb/c").unwrap();
+        assert_eq!(nested.page().as_str(), "https://t.example/a/b/c");
     }
 
     #[test]
-    fn an_id_that_is_no_number_names_nothing() {
-        let url = ApiUrl::parse("https://tracker.example/api/0/projects/a/b/").unwrap();
-        for id in ["", "../1", "1/2", "x", "1?y", &"9".repeat(21)] {
-            assert_eq!((url.issue(id), url.latest_event(id)), (None, None), "{id}");
+    fn a_tracker_is_where_its_api_is() {
+        for (text, expected) in [
+            ("https://t.example", "https://t.example"),
+            (" https://t.example/below/ ", "https://t.example/below"),
+            ("https://t.example/api/0/", "https://t.example"),
+            (
+                "https://t.example/x/api/0/projects/a/b",
+                "https://t.example/x",
+            ),
+        ] {
+            let root = TrackerRoot::parse(text).unwrap();
+            assert_eq!(root.to_string(), expected, "{text}");
         }
+        assert_eq!(TrackerRoot::parse("t.example"), Err(ApiUrlError::Invalid));
     }
 
     #[test]
@@ -297,7 +381,8 @@ mod tests {
             .map(|found| (&*found.id, &*found.name))
             .collect();
         assert_eq!(names, [("1", "Web shop"), ("2", "api")]);
-        let url = ApiUrl::of_project("https://tracker.example/", &found[0]).unwrap();
+        let root = TrackerRoot::parse("https://tracker.example/").unwrap();
+        let url = root.project(&found[0]).unwrap();
         assert_eq!(
             url.to_string(),
             "https://tracker.example/api/0/projects/acme/web-shop/"

@@ -1,17 +1,18 @@
 //! An event as a tracker's web API has it: its parts in a list of entries, and their names in another spelling than on the way in.
 
+use api_conventions::ids::{ErrorEventId, ErrorKeyId};
 use api_conventions::time::Timestamp;
 use serde_json::{Map, Value, json};
 
 use super::failure::ExternalFailure;
 use crate::event::{Event, Frame, NoEvent, Report, Sent, Stacktrace, read};
-use crate::model::EventId;
+use crate::model::{ErrorEvent, ErrorEventSummary, EventId};
 
-/// Reads the latest event of an error. It goes the way of any event, so it has the same bounds.
+/// Reads an event of an error. It goes the way of any event, so it has the same bounds.
 ///
 /// # Errors
 /// When the answer is no event.
-pub fn read_latest_event(
+pub fn read_event(
     answer: &Value,
     received_at: Timestamp,
     spare_id: EventId,
@@ -68,6 +69,27 @@ pub fn read_latest_event(
     read(Value::Object(event), &sent).map_err(|error| match error {
         NoEvent::NoObject | NoEvent::Transaction => ExternalFailure::UnexpectedAnswer,
     })
+}
+
+impl Event {
+    /// The event as one that is stored here. It has no number and no key here, so both are 0.
+    pub fn to_stored(&self) -> ErrorEvent {
+        let report = &self.report;
+        ErrorEvent {
+            summary: ErrorEventSummary {
+                id: ErrorEventId::new(0),
+                key_id: ErrorKeyId::new(0),
+                event_id: self.id,
+                received_at: self.received_at,
+                occurred_at: self.occurred_at,
+                title: report.title(),
+                level: report.level,
+                release: report.release.clone(),
+                environment: report.environment.clone(),
+            },
+            kept: report.to_kept(),
+        }
+    }
 }
 
 fn tag(tags: Option<&Value>, name: &str) -> Option<Value> {
@@ -308,7 +330,7 @@ mod tests {
     #[test]
     fn what_one_server_writes_another_reads() {
         let sent = event();
-        let mut read = read_latest_event(&latest_event(&sent, "7"), now(), spare()).unwrap();
+        let mut read = read_event(&latest_event(&sent, "7"), now(), spare()).unwrap();
         assert_eq!((read.id, read.occurred_at), (sent.id, sent.occurred_at));
         // What stands in tags there, stands in fields here as well.
         read.report
@@ -335,11 +357,10 @@ mod tests {
     #[test]
     fn an_answer_of_another_kind_is_refused() {
         for answer in [json!([]), json!("x"), json!(null)] {
-            let refused = read_latest_event(&answer, now(), spare());
+            let refused = read_event(&answer, now(), spare());
             assert_eq!(refused, Err(ExternalFailure::UnexpectedAnswer), "{answer}");
         }
-        let bare =
-            read_latest_event(&json!({"entries": [7, {"type": "odd"}]}), now(), spare()).unwrap();
+        let bare = read_event(&json!({"entries": [7, {"type": "odd"}]}), now(), spare()).unwrap();
         assert_eq!(bare.id, spare());
     }
 }

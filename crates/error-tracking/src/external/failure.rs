@@ -40,6 +40,15 @@ pub enum ExternalFailure {
     /// Its name leads to an address that may not be reached.
     #[error("The tracker's address is private or local, which the administrator has not allowed")]
     Forbidden,
+    /// It is asked too much at once, by us.
+    #[error("The tracker is being asked too much at once: try again in a few seconds")]
+    Busy,
+    /// The token that is stored cannot be read.
+    #[error("The stored token cannot be read any more: enter it again in the settings")]
+    Token,
+    /// A tracker cannot be asked for this.
+    #[error("An external tracker cannot be asked for this: {0}")]
+    NotAskable(&'static str),
     /// It wants to be asked somewhere else.
     #[error("The tracker redirects to another address, which is not followed")]
     Redirected,

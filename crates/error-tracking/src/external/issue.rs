@@ -1,11 +1,14 @@
 //! An error as a tracker's web API has it, where it is called an issue.
 
+use api_conventions::ids::{ErrorId, ErrorIid, IssueId, ProjectId};
 use api_conventions::time::Timestamp;
 use serde_json::{Value, json};
 
 use super::failure::ExternalFailure;
 use crate::event::{cut, plain_text, timestamp};
-use crate::model::Level;
+use crate::model::{ErrorFacts, ErrorState, Level, TagCount, TrackedError};
+use crate::rules::life::{Resolution, Status, Until};
+use crate::store::HourCount;
 
 api_conventions::named! {
     /// The state of an error in a tracker.
@@ -22,10 +25,14 @@ api_conventions::named! {
 }
 
 /// An error of a tracker. All but its id may be missing there.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ExternalIssue {
-    /// Its id, a number.
-    pub id: String,
+    /// Its id.
+    pub id: ErrorIid,
+    /// The language or system; empty where that is not known.
+    pub platform: String,
+    /// How many events have which tag, as far as the tracker says.
+    pub tags: Vec<TagCount>,
     /// What people call it: `SHOP-12`.
     pub short_id: Option<String>,
     /// What happened.
@@ -70,6 +77,31 @@ pub fn issues(answer: &Value) -> Result<Vec<ExternalIssue>, ExternalFailure> {
 }
 
 impl ExternalIssue {
+    /// An error of which nothing is known but its id.
+    pub const fn new(id: ErrorIid) -> Self {
+        Self {
+            id,
+            platform: String::new(),
+            tags: Vec::new(),
+            short_id: None,
+            title: String::new(),
+            culprit: String::new(),
+            message: None,
+            level: Level::Error,
+            logger: None,
+            status: ExternalStatus::Unresolved,
+            count: 0,
+            user_count: 0,
+            first_seen: None,
+            last_seen: None,
+            permalink: None,
+            frequency: Vec::new(),
+            project: None,
+            first_release: None,
+            last_release: None,
+        }
+    }
+
     /// Reads one error.
     ///
     /// # Errors
@@ -79,10 +111,9 @@ impl ExternalIssue {
             return Err(ExternalFailure::UnexpectedAnswer);
         }
         let id = answer.get("id").and_then(plain_text);
-        let is_number =
-            |id: &String| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-        let id = id
-            .filter(is_number)
+        let number = id.and_then(|id| id.parse::<i64>().ok());
+        let id = number
+            .filter(|id| *id > 0)
             .ok_or(ExternalFailure::MissingKeys("id"))?;
         let text_of = |of: &Value, name: &str, longest: usize| {
             let text = of.get(name).and_then(plain_text)?;
@@ -109,7 +140,9 @@ impl ExternalIssue {
             ))
         });
         Ok(Self {
-            id,
+            id: ErrorIid::new(id),
+            platform: text("platform", 64).unwrap_or_default(),
+            tags: tags(answer),
             short_id: text("shortId", 100),
             title: text("title", 1000).unwrap_or_default(),
             culprit: text("culprit", 500).unwrap_or_default(),
@@ -133,6 +166,59 @@ impl ExternalIssue {
         })
     }
 
+    /// The error as one of ours: what is not known of it is empty. `issue_id` is the issue of the project that is about it.
+    pub fn to_tracked(&self, project_id: ProjectId, issue_id: Option<IssueId>) -> TrackedError {
+        let count = |count: u64| i64::try_from(count).unwrap_or(i64::MAX);
+        let known = [self.first_seen, self.last_seen];
+        let seen = |time: Option<Timestamp>| {
+            let other = known.into_iter().flatten().next();
+            time.or(other)
+                .or(Timestamp::from_micros(0))
+                .unwrap_or(Timestamp::MIN)
+        };
+        TrackedError {
+            id: ErrorId::new(self.id.get()),
+            iid: self.id,
+            project_id,
+            state: ErrorState {
+                status: match self.status {
+                    ExternalStatus::Unresolved => Status::Unresolved,
+                    ExternalStatus::Resolved => Status::Resolved(Resolution::Now),
+                    ExternalStatus::Ignored => Status::Ignored(Until::default()),
+                },
+                assignee_id: None,
+                issue_id,
+            },
+            facts: ErrorFacts {
+                title: self.title.clone(),
+                culprit: self.culprit.clone(),
+                location: None,
+                level: self.level,
+                platform: self.platform.clone(),
+            },
+            first_seen: seen(self.first_seen),
+            last_seen: seen(self.last_seen),
+            events: count(self.count),
+            users: count(self.user_count),
+            first_release: self.first_release.clone(),
+            last_release: self.last_release.clone(),
+            regressed_at: None,
+        }
+    }
+
+    /// Its events by the hour, as ours are counted.
+    pub fn hours(&self) -> Vec<HourCount> {
+        let hours = self.frequency.iter();
+        hours
+            .filter_map(|(seconds, events)| {
+                Some(HourCount {
+                    hour: Timestamp::from_micros(seconds.checked_mul(1_000_000)?)?,
+                    events: i64::try_from(*events).ok()?,
+                })
+            })
+            .collect()
+    }
+
     /// The error as the web API writes it.
     pub fn to_json(&self) -> Value {
         let release = |release: &Option<String>| {
@@ -144,7 +230,8 @@ impl ExternalIssue {
         };
         let project = self.project.as_ref();
         json!({
-            "id": self.id,
+            "id": self.id.to_string(),
+            "platform": self.platform,
             "shortId": self.short_id,
             "title": self.title,
             "culprit": self.culprit,
@@ -169,6 +256,29 @@ impl ExternalIssue {
 /// A link that a page may show: nothing that a browser would run.
 fn is_web_address(link: &str) -> bool {
     url::Url::parse(link).is_ok_and(|link| matches!(link.scheme(), "http" | "https"))
+}
+
+/// The values of tags that stand with an error. Some trackers count them only when they are asked for each tag.
+fn tags(answer: &Value) -> Vec<TagCount> {
+    const MOST: usize = 500;
+    let tags = answer.get("tags").and_then(Value::as_array);
+    let counts = tags.into_iter().flatten().flat_map(|tag| {
+        let name = tag.get("key").and_then(plain_text).unwrap_or_default();
+        let values = tag.get("topValues").and_then(Value::as_array);
+        let values = values.into_iter().flatten();
+        values.filter_map(move |value| {
+            Some(TagCount {
+                name: cut(&name, 200),
+                value: cut(&plain_text(value.get("value")?)?, 200),
+                events: value.get("count")?.as_i64()?,
+                last_seen: value.get("lastSeen").and_then(timestamp)?,
+            })
+        })
+    });
+    counts
+        .filter(|count| !count.name.is_empty())
+        .take(MOST)
+        .collect()
 }
 
 fn frequency(answer: &Value) -> Vec<(i64, u64)> {
@@ -207,18 +317,16 @@ mod tests {
         let bare = ExternalIssue::read(
             &json!({"id": 12, "status": "reprocessing", "permalink": "javascript:alert(1)"}),
         );
-        let expected = ExternalIssue {
-            id: "12".to_owned(),
-            ..ExternalIssue::default()
-        };
-        assert_eq!(bare.unwrap(), expected);
+        assert_eq!(bare.unwrap(), ExternalIssue::new(ErrorIid::new(12)));
     }
 
     #[test]
     fn what_is_written_reads_back() {
         let time = Timestamp::parse_rfc3339("2026-11-20T10:00:00Z");
         let issue = ExternalIssue {
-            id: "7".to_owned(),
+            id: ErrorIid::new(7),
+            platform: "python".to_owned(),
+            tags: Vec::new(),
             short_id: Some("SHOP-7".to_owned()),
             title: "E: x".to_owned(),
             culprit: "main".to_owned(),
@@ -240,9 +348,43 @@ mod tests {
     }
 
     #[test]
+    fn an_error_of_a_tracker_is_shown_as_one_of_ours() {
+        let issue = ExternalIssue::read(&json!({
+            "id": "7", "title": "E: x", "count": "9", "status": "ignored", "lastSeen": "2026-11-20T10:00:00Z",
+            "stats": {"24h": [[1_541_455_200, 3]]}, "tags": [
+                {"key": "os", "topValues": [{"value": "Linux", "count": 4, "lastSeen": "2026-11-20T10:00:00Z"}, {"value": "x"}]},
+                {"key": "level", "totalValues": 9},
+            ],
+        }));
+        let issue = issue.unwrap();
+        let seen = Timestamp::parse_rfc3339("2026-11-20T10:00:00Z").unwrap();
+        assert_eq!((issue.tags.len(), issue.tags[0].events), (1, 4));
+        let hours = issue.hours();
+        assert_eq!(
+            (hours[0].hour.as_unix_seconds(), hours[0].events),
+            (1_541_455_200, 3)
+        );
+        let error = issue.to_tracked(ProjectId::new(3), Some(IssueId::new(5)));
+        assert_eq!(
+            (error.iid.get(), error.project_id.get(), error.events),
+            (7, 3, 9)
+        );
+        assert_eq!((error.first_seen, error.last_seen), (seen, seen));
+        assert_eq!(error.state.status, Status::Ignored(Until::default()));
+        assert_eq!(error.state.issue_id, Some(IssueId::new(5)));
+    }
+
+    #[test]
     fn an_answer_without_ids_is_refused() {
         let missing = Err(ExternalFailure::MissingKeys("id"));
-        for id in [json!(null), json!("x"), json!(""), json!("-1")] {
+        for id in [
+            json!(null),
+            json!("x"),
+            json!(""),
+            json!("-1"),
+            json!("0"),
+            json!("9".repeat(20)),
+        ] {
             assert_eq!(ExternalIssue::read(&json!({"id": id})), missing, "{id}");
         }
         assert_eq!(

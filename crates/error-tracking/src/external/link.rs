@@ -25,7 +25,7 @@ impl Cursors {
                 value.map(|value| value.trim_matches('"'))
             };
             let cursor = attribute("cursor")
-                .filter(|cursor| !cursor.is_empty() && cursor.len() <= LONGEST)
+                .filter(|cursor| is_plain(cursor))
                 .filter(|_| attribute("results") == Some("true"))
                 .map(str::to_owned);
             match attribute("rel") {
@@ -36,6 +36,12 @@ impl Cursors {
         }
         cursors
     }
+}
+
+/// Whether a cursor is one that can stand in any address as it is.
+fn is_plain(cursor: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '-' | '_' | '.');
+    !cursor.is_empty() && cursor.len() <= LONGEST && cursor.chars().all(is_plain)
 }
 
 /// The rows that stand before the page of a cursor: of what [`link_header`] writes, the second number.
@@ -85,10 +91,15 @@ mod tests {
             (None, Some("0:100:0"))
         );
         assert_eq!(Cursors::of_header(""), Cursors::default());
-        assert_eq!(
-            Cursors::of_header("<x>; rel=\"next\"; results=\"true\""),
-            Cursors::default()
-        );
+        for cursor in [
+            "",
+            "; cursor=\"\"",
+            "; cursor=\"0>; x\"",
+            "; cursor=\"a b\"",
+        ] {
+            let header = format!("<x>; rel=\"next\"; results=\"true\"{cursor}");
+            assert_eq!(Cursors::of_header(&header), Cursors::default(), "{header}");
+        }
     }
 
     #[test]

@@ -8,10 +8,14 @@ mod issue;
 mod link;
 mod own;
 mod query;
+mod tracker;
+mod transport;
 
-pub use address::{ApiUrl, ApiUrlError, ExternalProject};
-pub use entries::{latest_event, read_latest_event};
+pub use address::{ApiUrl, ApiUrlError, ExternalProject, TrackerRoot};
+pub use entries::{latest_event, read_event};
 pub use failure::{ExternalFailure, MAX_ANSWER};
 pub use issue::{ExternalIssue, ExternalStatus, issues};
 pub use link::{Cursors, link_header, offset_of};
-pub use query::{QueryFault, read_query};
+pub use query::{QueryFault, read_query, write_query};
+pub use tracker::{Stretch, Tracker};
+pub use transport::{Call, CallAnswer, Transport};

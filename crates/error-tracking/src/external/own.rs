@@ -1,5 +1,7 @@
 //! Our errors as the web API writes them, for its clients.
 
+use api_conventions::ids::ErrorIid;
+
 use super::issue::{ExternalIssue, ExternalStatus};
 use crate::model::{StatusName, TrackedError};
 use crate::store::HourCount;
@@ -15,7 +17,9 @@ impl ExternalIssue {
         let count = |count: i64| u64::try_from(count).unwrap_or_default();
         let hours = hours.iter();
         Self {
-            id: error.id.to_string(),
+            id: ErrorIid::new(error.id.get()),
+            platform: error.facts.platform.clone(),
+            tags: Vec::new(),
             short_id: Some(format!("{}-{}", project.2.to_uppercase(), error.iid)),
             title: error.facts.title.clone(),
             culprit: error.facts.culprit.clone(),

@@ -1,5 +1,9 @@
 //! The question of a list of errors, as the web API writes it: words, and conditions such as `is:unresolved level:error "a b"`.
 
+use api_conventions::page::SortOrder;
+use api_conventions::time::Timestamp;
+
+use super::failure::ExternalFailure;
 use crate::event::cut;
 use crate::model::{ErrorFilter, Level, StatusName};
 use crate::rules::tags::{ENVIRONMENT, RELEASE};
@@ -18,6 +22,11 @@ pub enum QueryFault {
     /// A level that there is not.
     #[error("the level {0} is unknown")]
     UnknownLevel(String),
+    /// A bound of time that no list can do, or that is none.
+    #[error(
+        "the time {0} cannot be answered: lastSeen takes >= and firstSeen takes <, each with a time"
+    )]
+    UnknownTime(String),
     /// A condition that turns another one round, which no list can do.
     #[error("conditions with ! cannot be answered")]
     Negated,
@@ -26,7 +35,8 @@ pub enum QueryFault {
     TooLong,
 }
 
-/// Sets the conditions of a question. A question that names no state is about unresolved errors.
+/// Sets the conditions of a question. One that names no state is about errors in any: that only unresolved ones are meant where
+/// nothing at all is asked, is the caller's rule.
 ///
 /// # Errors
 /// What cannot be answered. Nothing is left out in silence, because a list that is longer than was asked for misleads.
@@ -35,6 +45,7 @@ pub fn read_query(query: &str, filter: &mut ErrorFilter) -> Result<(), QueryFaul
     if query.len() > LONGEST || parts.len() > MOST {
         return Err(QueryFault::TooLong);
     }
+    filter.status = None;
     let mut words: Vec<String> = Vec::new();
     for part in parts {
         let condition = part.split_once(':').filter(|(name, _)| is_name(name));
@@ -44,6 +55,8 @@ pub fn read_query(query: &str, filter: &mut ErrorFilter) -> Result<(), QueryFaul
             Some(("level", level)) => filter.level = Some(self::level(level)?),
             Some(("environment", value)) => add(filter, ENVIRONMENT, value),
             Some(("release", value)) => add(filter, RELEASE, value),
+            Some(("lastSeen", bound)) => filter.seen_from = Some(time(bound, ">=")?),
+            Some(("firstSeen", bound)) => filter.seen_before = Some(time(bound, "<")?),
             Some((name, value)) => add(filter, name, value),
             None => words.push(part),
         }
@@ -74,8 +87,47 @@ fn status(word: &str) -> Result<StatusName, QueryFault> {
     }
 }
 
+fn time(bound: &str, sign: &str) -> Result<Timestamp, QueryFault> {
+    let time = bound.strip_prefix(sign).and_then(Timestamp::parse_rfc3339);
+    time.ok_or_else(|| QueryFault::UnknownTime(cut(bound, 50)))
+}
+
 fn level(word: &str) -> Result<Level, QueryFault> {
     Level::parse(word).ok_or_else(|| QueryFault::UnknownLevel(cut(word, 50)))
+}
+
+/// Writes the conditions of a list as a question. Text to search for goes as it is, so that people can use the tracker's own words.
+///
+/// # Errors
+/// [`ExternalFailure::NotAskable`] for what cannot be said so.
+pub fn write_query(filter: &ErrorFilter) -> Result<String, ExternalFailure> {
+    if filter.assignee_id.is_some() {
+        return Err(ExternalFailure::NotAskable("who an error is assigned to"));
+    }
+    if filter.sort == SortOrder::Ascending {
+        return Err(ExternalFailure::NotAskable("a list from the least on"));
+    }
+    let mut parts: Vec<String> = Vec::new();
+    parts.extend(
+        filter
+            .status
+            .map(|status| format!("is:{}", status.as_str())),
+    );
+    parts.extend(
+        filter
+            .level
+            .map(|level| format!("level:{}", level.as_str())),
+    );
+    for (name, value) in &filter.tags {
+        if !is_name(name) || name.starts_with('!') || value.contains('"') {
+            return Err(ExternalFailure::NotAskable("a tag of this name or value"));
+        }
+        parts.push(format!("{name}:\"{value}\""));
+    }
+    parts.extend(filter.seen_from.map(|time| format!("lastSeen:>={time}")));
+    parts.extend(filter.seen_before.map(|time| format!("firstSeen:<{time}")));
+    parts.extend(filter.search.clone());
+    Ok(parts.join(" "))
 }
 
 /// The parts between spaces. What stands between quotation marks is one part, which may have spaces.
@@ -95,7 +147,7 @@ fn parts(query: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use api_conventions::ids::ProjectId;
+    use api_conventions::ids::{ProjectId, UserId};
 
     use super::*;
 
@@ -117,12 +169,42 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_asked_of_by_an_empty_query() {
+    fn a_question_without_a_state_is_about_all() {
         let found = read("  ").unwrap();
+        assert_eq!((found.status, found.search), (None, None));
+        assert_eq!(read("cart").unwrap().status, None);
+    }
+
+    #[test]
+    fn what_is_written_reads_back() {
+        let time = Timestamp::parse_rfc3339("2026-11-20T10:00:00Z");
+        let mut filter = ErrorFilter::new(ProjectId::new(1));
+        filter.status = Some(StatusName::Ignored);
+        filter.level = Some(Level::Fatal);
+        filter.tags = vec![("browser.name".to_owned(), "Mobile Safari".to_owned())];
+        filter.seen_from = time;
+        filter.seen_before = time;
+        filter.search = Some("the cart".to_owned());
+        let written = write_query(&filter).unwrap();
+        assert_eq!(read(&written), Ok(filter.clone()), "{written}");
         assert_eq!(
-            (found.status, found.search),
-            (Some(StatusName::Unresolved), None)
+            write_query(&ErrorFilter::new(ProjectId::new(1))),
+            Ok(String::new())
         );
+        for change in [
+            |filter: &mut ErrorFilter| filter.sort = SortOrder::Ascending,
+            |filter: &mut ErrorFilter| filter.assignee_id = Some(UserId::new(1)),
+            |filter: &mut ErrorFilter| filter.tags = vec![("a b".to_owned(), "c".to_owned())],
+            |filter: &mut ErrorFilter| filter.tags = vec![("a".to_owned(), "\"".to_owned())],
+        ] {
+            let mut filter = filter.clone();
+            change(&mut filter);
+            let refused = write_query(&filter);
+            assert!(
+                matches!(refused, Err(ExternalFailure::NotAskable(_))),
+                "{refused:?}"
+            );
+        }
     }
 
     #[test]
@@ -134,6 +216,7 @@ mod tests {
             ),
             ("level:worse", QueryFault::UnknownLevel("worse".to_owned())),
             ("!level:error", QueryFault::Negated),
+            ("lastSeen:-1d", QueryFault::UnknownTime("-1d".to_owned())),
             (&"a ".repeat(30), QueryFault::TooLong),
             (&"a".repeat(2000), QueryFault::TooLong),
         ] {

@@ -4,7 +4,7 @@ use api_conventions::error::{ApiError, ValidationFailures};
 use api_conventions::ids::ProjectId;
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
-use storage::{Locked, StoreError};
+use storage::StoreError;
 
 use super::keys::create_client_key;
 use crate::external::{ApiUrl, ApiUrlError};
@@ -86,19 +86,15 @@ pub fn change_settings<R: SettingsRepository + ?Sized>(
     if !failures.is_empty() {
         return Err(SettingsRefusal::Invalid(failures));
     }
-    put(repos, locked, &settings)?;
+    // The errors of another project have other numbers.
+    if settings.external.api_url != locked.external.api_url {
+        repos.delete_external_links(&locked)?;
+    }
+    repos.put_error_settings(locked, &settings)?;
     if settings.collects() && !has_active_key(repos, project)? {
         create_client_key(repos, project, random, now)?;
     }
     Ok(settings)
-}
-
-fn put<R: SettingsRepository + ?Sized>(
-    repos: &mut R,
-    locked: Locked<Settings>,
-    settings: &Settings,
-) -> Result<(), StoreError> {
-    repos.put_error_settings(locked, settings)
 }
 
 fn changed(before: &Settings, change: &SettingsChange) -> Settings {

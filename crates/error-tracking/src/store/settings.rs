@@ -1,6 +1,6 @@
 //! The repository traits of settings and client keys.
 
-use api_conventions::ids::{ClientKeyId, ProjectId};
+use api_conventions::ids::{ClientKeyId, ErrorIid, IssueId, ProjectId};
 use api_conventions::page::{OffsetPage, Page};
 use storage::{Locked, StoreError};
 
@@ -34,6 +34,13 @@ pub trait SettingsQueries {
         project: ProjectId,
         page: OffsetPage,
     ) -> Result<Page<ClientKey>, StoreError>;
+
+    /// Of these errors of the external tracker of a project, those that an issue is about, in the order of their numbers there.
+    fn list_external_links(
+        &mut self,
+        project: ProjectId,
+        errors: &[ErrorIid],
+    ) -> Result<Vec<(ErrorIid, IssueId)>, StoreError>;
 }
 
 /// What a write transaction can change about settings and client keys.
@@ -58,6 +65,20 @@ pub trait SettingsRepository: SettingsQueries {
         locked: Locked<Settings>,
         settings: &Settings,
     ) -> Result<(), StoreError>;
+
+    /// Says which issue is about an error of the external tracker of the project that `locked` is of; `None` for no issue.
+    ///
+    /// # Errors
+    /// A [`Conflict`](storage::StoreErrorKind::Conflict) when the issue is about another error of an external tracker.
+    fn put_external_link(
+        &mut self,
+        locked: &Locked<Settings>,
+        error: ErrorIid,
+        issue: Option<IssueId>,
+    ) -> Result<(), StoreError>;
+
+    /// Forgets which issues are about errors of the external tracker of the project that `locked` is of.
+    fn delete_external_links(&mut self, locked: &Locked<Settings>) -> Result<(), StoreError>;
 
     /// Inserts an active client key.
     ///

@@ -36,6 +36,8 @@ pub struct ErrorJson {
     /// The events of the last 24 hours, by hour: pairs of when it began, in seconds since 1970, and how many there were.
     frequency: Vec<(i64, i64)>,
     web_url: String,
+    /// Its page in the external tracker, where its errors are there.
+    external_url: Option<String>,
 }
 
 /// Since when an error is resolved, or for how long it is ignored.
@@ -109,7 +111,15 @@ impl ErrorJson {
             issue_id: error.state.issue_id,
             frequency: frequency.collect(),
             web_url: format!("{base_url}/{project_path}/-/error_tracking/{iid}/details"),
+            external_url: None,
         }
+    }
+
+    /// The same with its page in the external tracker.
+    #[must_use]
+    pub fn at_external(mut self, page: Option<String>) -> Self {
+        self.external_url = page;
+        self
     }
 }
 

@@ -38,7 +38,12 @@ pub fn change(
     };
     let from = before.as_ref().map_or("off", state);
     let to = state(&settings);
-    let fields = [("setting", SETTING), ("from", from), ("to", to)];
+    let mut fields = vec![("setting", SETTING), ("from", from), ("to", to)];
+    let address = |settings: &Settings| settings.external.api_url.clone();
+    let tracker = address(&settings).unwrap_or_default();
+    if before.as_ref().and_then(address) != address(&settings) {
+        fields.push(("api_url", &tracker));
+    }
     note(tx, project, AuditEventName::SettingChanged, &fields, actor)?;
     Ok(settings)
 }

@@ -24,6 +24,11 @@ pub enum ErrorRefusal {
     /// There is no such error.
     #[error("there is no such error")]
     NotFound,
+    /// The errors of the project are not kept here.
+    #[error(
+        "the errors of the project are in an external tracker, and this can be done only there"
+    )]
+    Elsewhere,
     /// There is no such issue in the project.
     #[error("there is no such issue")]
     NoIssue,
@@ -74,8 +79,7 @@ pub fn change(
     by: IssueActor,
 ) -> Result<Changed, ErrorRefusal> {
     // Errors are locked before issues and alerts, here and wherever an issue is closed.
-    let locked = tx.lock_error(project.id, iid)?;
-    let locked = locked.ok_or(ErrorRefusal::NotFound)?;
+    let locked = lock_here(tx, project.id, iid)?;
     if let Some(Some(user)) = wanted.assignee {
         check_assignee(tx, project.id, user, by)?;
     }
@@ -96,6 +100,22 @@ pub fn change(
         error,
         closed_issue,
     })
+}
+
+/// The error of a project, locked. What was collected before its errors were elsewhere stays as it is.
+fn lock_here(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    iid: ErrorIid,
+) -> Result<Locked<TrackedError>, ErrorRefusal> {
+    refuse_elsewhere(tx, project)?;
+    tx.lock_error(project, iid)?.ok_or(ErrorRefusal::NotFound)
+}
+
+fn refuse_elsewhere(tx: &mut dyn WriteTransaction, project: ProjectId) -> Result<(), ErrorRefusal> {
+    let settings = tx.find_error_settings(project)?;
+    let is_elsewhere = settings.is_some_and(|settings| settings.is_external());
+    (!is_elsewhere).then_some(()).ok_or(ErrorRefusal::Elsewhere)
 }
 
 /// What follows from a change: the entry in the feed, the end of the alert, and the closing of the issue.
@@ -125,7 +145,7 @@ fn follow(
 }
 
 /// Closes the issue that a resolved error was about, if it is open and the actor may.
-fn close_issue(
+pub(super) fn close_issue(
     tx: &mut dyn WriteTransaction,
     project: &Project,
     issue: IssueId,
@@ -196,15 +216,26 @@ fn issue_for(
     issue: IssueIid,
     by: IssueActor,
 ) -> Result<IssueId, ErrorRefusal> {
-    let found = find_issue(tx, error.project_id, issue, by.viewer, by.access);
+    let issue = visible_issue(tx, error.project_id, issue, by)?;
+    let linked = tx.lock_error_of_issue(error.project_id, issue)?;
+    if linked.is_some_and(|other| other.id != error.id) {
+        return Err(ErrorRefusal::IssueTaken);
+    }
+    Ok(issue)
+}
+
+/// An issue of the project that the actor sees.
+pub(super) fn visible_issue(
+    tx: &mut dyn WriteTransaction,
+    project: ProjectId,
+    issue: IssueIid,
+    by: IssueActor,
+) -> Result<IssueId, ErrorRefusal> {
+    let found = find_issue(tx, project, issue, by.viewer, by.access);
     let issue = found.map_err(|error| match error {
         IssueError::Unknown => ErrorRefusal::NoIssue,
         other => ErrorRefusal::Issue(other),
     })?;
-    let linked = tx.lock_error_of_issue(error.project_id, issue.id)?;
-    if linked.is_some_and(|other| other.id != error.id) {
-        return Err(ErrorRefusal::IssueTaken);
-    }
     Ok(issue.id)
 }
 
@@ -247,13 +278,14 @@ pub(super) fn resolve_with_issue(
 /// Merges one error into another.
 ///
 /// # Errors
-/// Failures of the store.
+/// [`ErrorRefusal::Elsewhere`], and failures of the store.
 pub fn merge_into(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     (from, into): (ErrorIid, ErrorIid),
     by: IssueActor,
-) -> Result<Moved, StoreError> {
+) -> Result<Moved, ErrorRefusal> {
+    refuse_elsewhere(tx, project)?;
     let moved = merge(tx, project, from, into)?;
     if let Moved::To(error) = &moved {
         record(tx, error, Action::Updated, by)?;
@@ -264,13 +296,14 @@ pub fn merge_into(
 /// Takes a key out of an error, as an error of its own.
 ///
 /// # Errors
-/// Failures of the store.
+/// As [`merge_into`].
 pub fn split_off(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     (error, key): (ErrorIid, ErrorKeyId),
     by: IssueActor,
-) -> Result<Moved, StoreError> {
+) -> Result<Moved, ErrorRefusal> {
+    refuse_elsewhere(tx, project)?;
     let moved = take_apart(tx, project, error, key)?;
     if let Moved::To(error) = &moved {
         record(tx, error, Action::Created, by)?;
@@ -278,25 +311,22 @@ pub fn split_off(
     Ok(moved)
 }
 
-/// Deletes an error with all its events. Whether there was one.
+/// Deletes an error with all its events.
 ///
 /// # Errors
-/// Failures of the store.
+/// [`ErrorRefusal::NotFound`]; otherwise as [`merge_into`].
 pub fn delete(
     tx: &mut dyn WriteTransaction,
     project: ProjectId,
     iid: ErrorIid,
     by: IssueActor,
-) -> Result<bool, StoreError> {
-    let Some(error) = tx.lock_error(project, iid)? else {
-        return Ok(false);
-    };
+) -> Result<(), ErrorRefusal> {
+    let error = lock_here(tx, project, iid)?;
     record(tx, &error, Action::Destroyed, by)?;
-    tx.delete_error(error)?;
-    Ok(true)
+    Ok(tx.delete_error(error)?)
 }
 
-fn record(
+pub(super) fn record(
     tx: &mut dyn WriteTransaction,
     error: &TrackedError,
     action: Action,

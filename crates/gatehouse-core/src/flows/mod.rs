@@ -9,6 +9,7 @@ pub mod delete_place;
 pub mod endpoints;
 pub mod error_tracking;
 pub mod errors;
+pub mod external_errors;
 pub mod groups;
 pub mod issues;
 pub mod members;

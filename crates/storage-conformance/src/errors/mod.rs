@@ -10,6 +10,7 @@ mod filters;
 mod gone;
 mod kept;
 mod known;
+mod links;
 mod lists;
 mod merged;
 mod numbers;
@@ -37,6 +38,10 @@ suite! {
         t03_racing_first_settings_are_put_one_after_the_other,
         t04_settings_are_listed_in_the_order_of_their_projects,
         t05_a_refused_write_leaves_no_settings,
+    }
+    links {
+        t06_an_issue_is_about_one_error_of_an_external_tracker,
+        t07_links_go_with_their_project_and_their_issue,
     }
     client_keys {
         t20_a_change_of_a_client_key_leaves_the_rest_of_it,

@@ -55,6 +55,7 @@ pub(super) fn rows_of(project: ProjectId) -> Vec<String> {
         by("error_releases", "project_id, release"),
         by("error_counters", "project_id"),
         by("error_client_keys", "id"),
+        by("error_links", "project_id, external_id"),
         by("error_settings", "project_id"),
     ]
 }

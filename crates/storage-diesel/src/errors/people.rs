@@ -27,7 +27,7 @@ use super::rows::events::{EventRow, EventSummaryRow, error_events};
 use super::rows::keys::ErrorKeyRow;
 use super::rows::{event_id_of, terms};
 use super::statements::RESERVE;
-use super::tables::error_keys;
+use super::tables::{error_keys, error_links};
 use super::{EXAMINED, deletion, events, gone, lists, merge, too_much};
 use crate::bulk::{Bulk, Parts};
 use crate::transaction::{order_by, row_limit};
@@ -533,6 +533,8 @@ macro_rules! repository {
             }
 
             fn unlink_issue(&mut self, issue: IssueId) -> Result<Option<ErrorId>, StoreError> {
+                let links = error_links::table.filter(error_links::issue_id.eq(issue.get()));
+                self.execute("unlink issue", diesel::delete(links))?;
                 let linked = errors::table.filter(errors::issue_id.eq(issue.get()));
                 let unlink = diesel::update(linked)
                     .set(errors::issue_id.eq(None::<i64>))

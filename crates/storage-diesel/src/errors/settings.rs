@@ -1,6 +1,6 @@
 //! Settings and client keys.
 
-use api_conventions::ids::{ClientKeyId, ProjectId};
+use api_conventions::ids::{ClientKeyId, ErrorIid, IssueId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use diesel::prelude::*;
 use error_tracking::model::{ClientKey, ClientKeyChange, NewClientKey, PublicKey, Settings};
@@ -9,7 +9,7 @@ use storage::{Locked, StoreError};
 
 use super::rows::keys::{ClientKeyRow, NewClientKeyRow, error_client_keys};
 use super::rows::settings::SettingsRow;
-use super::tables::error_settings;
+use super::tables::{error_links, error_settings};
 use crate::transaction::{order_by, row_limit};
 
 macro_rules! queries {
@@ -65,6 +65,24 @@ macro_rules! queries {
                     |ids| error_client_keys::table.filter(error_client_keys::id.eq_any(ids)),
                 )
             }
+
+            fn list_external_links(
+                &mut self,
+                project: ProjectId,
+                errors: &[ErrorIid],
+            ) -> Result<Vec<(ErrorIid, IssueId)>, StoreError> {
+                let numbers: Vec<i64> = errors.iter().map(|error| error.get()).collect();
+                let links = error_links::table
+                    .filter(error_links::project_id.eq(project.get()))
+                    .filter(error_links::external_id.eq_any(numbers))
+                    .order(error_links::external_id)
+                    .select((error_links::external_id, error_links::issue_id));
+                let rows: Vec<(i64, i64)> = self.values("list external links", links)?;
+                let links = rows.into_iter();
+                Ok(links
+                    .map(|(error, issue)| (ErrorIid::new(error), IssueId::new(issue)))
+                    .collect())
+            }
         }
     };
 }
@@ -96,6 +114,34 @@ macro_rules! repository {
                     .do_update()
                     .set(&row);
                 self.execute("put error settings", insert).map(drop)
+            }
+
+            fn put_external_link(
+                &mut self,
+                locked: &Locked<Settings>,
+                error: ErrorIid,
+                issue: Option<IssueId>,
+            ) -> Result<(), StoreError> {
+                let link = error_links::table.find((locked.project_id.get(), error.get()));
+                self.execute("delete external link", diesel::delete(link))?;
+                let Some(issue) = issue else {
+                    return Ok(());
+                };
+                let insert = diesel::insert_into(error_links::table).values((
+                    error_links::project_id.eq(locked.project_id.get()),
+                    error_links::external_id.eq(error.get()),
+                    error_links::issue_id.eq(issue.get()),
+                ));
+                self.execute("put external link", insert).map(drop)
+            }
+
+            fn delete_external_links(
+                &mut self,
+                locked: &Locked<Settings>,
+            ) -> Result<(), StoreError> {
+                let of_project = error_links::project_id.eq(locked.project_id.get());
+                let links = diesel::delete(error_links::table.filter(of_project));
+                self.execute("delete external links", links).map(drop)
             }
 
             fn insert_client_key(&mut self, new: &NewClientKey) -> Result<ClientKey, StoreError> {

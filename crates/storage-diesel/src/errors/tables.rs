@@ -15,6 +15,14 @@ table! {
 }
 
 table! {
+    error_links (project_id, external_id) {
+        project_id -> BigInt,
+        external_id -> BigInt,
+        issue_id -> BigInt,
+    }
+}
+
+table! {
     error_keys (id) {
         id -> BigInt,
         project_id -> BigInt,

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use api_conventions::ids::{ClientKeyId, ErrorIid, ErrorKeyId, ProjectId};
+use api_conventions::ids::{ClientKeyId, ErrorIid, ErrorKeyId, IssueId, ProjectId};
 use api_conventions::page::OffsetPage;
 use error_tracking::model::{
-    ClientKey, ClientKeyChange, ErrorFilter, EventId, Tally, TallyOf, TrackedError, UserMark,
+    ClientKey, ClientKeyChange, ErrorFilter, EventId, Settings, Tally, TallyOf, TrackedError,
+    UserMark,
 };
 use error_tracking::store::{ErrorProgress, EventPosition, TallyFilter};
 use storage::{Locked, StoreError};
@@ -112,6 +113,24 @@ impl Saboteur for KeepsTheKey {
     ) -> Result<Option<ClientKey>, StoreError> {
         let off = ClientKeyChange::Active(false);
         at.tx.update_client_key(project, id, off)
+    }
+}
+
+/// Never forgets which issue is about an error of an external tracker.
+pub(crate) struct KeepsTheLink;
+
+impl Saboteur for KeepsTheLink {
+    fn put_external_link(
+        &self,
+        at: &mut Writing<'_>,
+        locked: &Locked<Settings>,
+        error: ErrorIid,
+        issue: Option<IssueId>,
+    ) -> Result<(), StoreError> {
+        match issue {
+            Some(_) => at.tx.put_external_link(locked, error, issue),
+            None => Ok(()),
+        }
     }
 }
 

@@ -150,6 +150,7 @@ saboteurs! {
     a_key_that_is_counted_with_its_old_error: errors::CountsBothTogether => ["t91"];
     an_error_locked_in_another_project: errors::MixesUpErrors => ["t85"];
     a_deleted_key_that_is_still_found: errors::KeepsTheKey => ["t14", "t21"];
+    a_link_that_is_not_taken_away: errors::KeepsTheLink => ["t06"];
     tallies_that_are_overwritten: errors::OverwritesTallies => ["t75", "t69"];
     tokens_that_outlive_their_grant: grants::LeavesTokens => ["o50", "o51", "o53", "o54"];
     a_rotation_after_the_end: tokens::OutrunsTheEnd => ["o43", "o53"];

@@ -18,6 +18,7 @@ use web_conventions::operations::{Answer, Kind, MAX_ID, Operation, Parameter, de
 
 use super::TAG;
 use super::errors::{ERROR, IID, THING, hours_of, iid_of, shown};
+use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Developer, Maintainer, Write};
 
@@ -48,6 +49,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT, IID])
             .takes(edit_parameters())
             .answers(Answer::json::<ChangedJson>(200, "The error as it is now."))
+            .answers(bad_gateway())
+            .answers(gateway_timeout())
             .answers(Answer::refusal(
                 409,
                 "Another error is linked to the issue.",
@@ -126,6 +129,13 @@ fn edit_parameters() -> [Parameter; 8] {
 async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
     let iid = iid_of(&asked)?;
     let wanted = read_wanted(asked.params())?;
+    if let Some(at) = elsewhere(&asked).await? {
+        let (error, closed_issue) = external::update(&asked, &at, (iid, &wanted)).await?;
+        return asked.json(&ChangedJson {
+            error,
+            closed_issue_iid: closed_issue.map(|issue| issue.iid),
+        });
+    }
     let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
     let changed = asked.write_with(move |tx, project, access| {
         let by = Actor {
@@ -196,9 +206,8 @@ pub(super) fn refused(refusal: ErrorRefusal) -> Failure {
         ErrorRefusal::IssueTaken => {
             ApiError::conflict(&ErrorRefusal::IssueTaken.to_string()).into()
         }
-        ErrorRefusal::NoAssignee => {
-            let text = ErrorRefusal::NoAssignee.to_string();
-            ApiError::bad_request(&text).into()
+        refusal @ (ErrorRefusal::NoAssignee | ErrorRefusal::Elsewhere) => {
+            ApiError::bad_request(&refusal.to_string()).into()
         }
         _ => ApiError::not_found(THING).into(),
     }
@@ -219,7 +228,7 @@ async fn merge(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failu
             access,
             now,
         };
-        let error = moved(merge_into(tx, project.id, (from, into), by)?)?;
+        let error = moved(merge_into(tx, project.id, (from, into), by).map_err(refused)?)?;
         let hours = hours_of(tx, std::slice::from_ref(&error), now)?;
         Ok((error, hours))
     });
@@ -238,7 +247,7 @@ async fn split(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failu
             access,
             now,
         };
-        let error = moved(split_off(tx, project.id, (iid, key), by)?)?;
+        let error = moved(split_off(tx, project.id, (iid, key), by).map_err(refused)?)?;
         let hours = hours_of(tx, std::slice::from_ref(&error), now)?;
         Ok((error, hours))
     });
@@ -268,10 +277,7 @@ async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Fai
             access,
             now,
         };
-        let is_deleted = delete_error(tx, project.id, iid, by)?;
-        Ok(is_deleted
-            .then_some(())
-            .ok_or_else(|| ApiError::not_found(THING))?)
+        delete_error(tx, project.id, iid, by).map_err(refused)
     });
     deleted.await?;
     Ok(HttpResponse::NoContent().finish())

@@ -14,12 +14,15 @@ use error_tracking::rules::tags::{ENVIRONMENT, RELEASE};
 use error_tracking::store::{EventPosition, HourCount};
 use error_tracking::wire::{ErrorDetailJson, ErrorJson, TagJson};
 use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::errors::ErrorRefusal;
 use projects::Project;
 use storage::StoreError;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
 
 use super::TAG;
+use super::change::refused;
+use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Read, Reporter};
@@ -36,12 +39,17 @@ const STATUSES: [&str; 4] = ["unresolved", "resolved", "ignored", "all"];
 pub(super) const LEVELS: [&str; 5] = ["debug", "info", "warning", "error", "fatal"];
 /// The words for orders; `id` is that in which errors appeared, and the only one for pages by key.
 const ORDERS: [&str; 5] = ["last_seen", "first_seen", "frequency", "users", "id"];
-const AFTER: Parameter = Parameter::query(
+pub(super) const CURSOR: Parameter = Parameter::query(
+    "cursor",
+    Kind::Text { min: 0, max: 200 },
+    "Where the page begins, as the header Link says it, where the errors are in an external tracker.",
+);
+pub(super) const AFTER: Parameter = Parameter::query(
     "id_after",
     Kind::ID,
     "With keyset paging: only errors with a greater id.",
 );
-const BEFORE: Parameter = Parameter::query(
+pub(super) const BEFORE: Parameter = Parameter::query(
     "id_before",
     Kind::ID,
     "With keyset paging: only errors with a lesser id.",
@@ -62,15 +70,19 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT])
             .takes(filters())
             .paged(Pages::OffsetAndKeyset)
-            .answers(Answer::json::<Vec<ErrorJson>>(200, "A page of the errors.")),
+            .answers(Answer::json::<Vec<ErrorJson>>(200, "A page of the errors."))
+            .answers(bad_gateway())
+            .answers(gateway_timeout()),
         get("showError", ERROR, show)
             .documented(TAG, "Show an error")
             .takes([PROJECT, IID])
-            .answers(Answer::json::<ErrorDetailJson>(200, "The error.")),
+            .answers(Answer::json::<ErrorDetailJson>(200, "The error."))
+            .answers(bad_gateway())
+            .answers(gateway_timeout()),
     ]
 }
 
-fn filters() -> [Parameter; 13] {
+fn filters() -> [Parameter; 14] {
     let text = |name, about| Parameter::query(name, Kind::ANY_TEXT, about);
     [
         Parameter::query(
@@ -120,12 +132,17 @@ fn filters() -> [Parameter; 13] {
         Parameter::query("sort", Kind::Word(&SortOrder::NAMES), "In which direction."),
         AFTER,
         BEFORE,
+        CURSOR,
     ]
 }
 
 async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let most = asked.settings().paging.max_offset;
     let filter = read_filter(asked.params())?;
+    if let Some(at) = elsewhere(&asked).await? {
+        return external::list(&asked, &at, filter).await;
+    }
+    refuse_cursor(asked.params())?;
     let [after, before] = ends(asked.params())?;
     match Paging::by_id(asked.params(), most)? {
         Paging::Offset(page) => list_page(&asked, filter, page).await,
@@ -178,6 +195,15 @@ async fn walk(
         .map(|error| shown(asked, &project, &hours, error))
         .collect();
     asked.json_with(&shown, headers)
+}
+
+/// Our own lists are not walked by cursors.
+fn refuse_cursor(params: &Params) -> Result<(), ApiError> {
+    let mut read = params.reader();
+    if read.is_given(CURSOR.name) {
+        read.fault(CURSOR.name, "is for lists of an external tracker");
+    }
+    read.finish()
 }
 
 /// The errors that a walk by key goes on after and before.
@@ -264,6 +290,9 @@ pub(super) fn shown(
 
 async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let iid = iid_of(&asked)?;
+    if let Some(at) = elsewhere(&asked).await? {
+        return external::show(&asked, &at, iid).await;
+    }
     let from = asked.now().plus_seconds(-DAY);
     let found = asked.read(move |tx, project| {
         let error = find(tx, project.id, iid)?;
@@ -282,12 +311,17 @@ async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
     })
 }
 
-/// The error of the project with this number.
+/// The error of the project with this number, where errors are kept here. What was collected before they were elsewhere is not to
+/// be taken for one of those.
 pub(super) fn find(
     tx: &mut dyn ReadTransaction,
     project: ProjectId,
     iid: ErrorIid,
 ) -> Result<TrackedError, Failure> {
+    let settings = tx.find_error_settings(project)?;
+    if settings.is_some_and(|settings| settings.is_external()) {
+        return Err(refused(ErrorRefusal::Elsewhere));
+    }
     let found = tx.find_error(project, iid)?;
     Ok(found.ok_or_else(|| ApiError::not_found(THING))?)
 }

@@ -15,6 +15,7 @@ use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get
 
 use super::TAG;
 use super::errors::{IID, find, iid_of};
+use super::external::{self, bad_gateway, elsewhere, gateway_timeout};
 use crate::frame::api::ApiRequest;
 use crate::frame::project::{InProject, PROJECT};
 use crate::frame::scopes::{Read, Reporter};
@@ -50,7 +51,9 @@ pub(super) fn operations() -> Vec<Operation> {
                 "Show an event with its stack traces and all that it says",
             )
             .takes([PROJECT, IID, EVENT_ID])
-            .answers(Answer::json::<EventDetailJson>(200, "The event.")),
+            .answers(Answer::json::<EventDetailJson>(200, "The event."))
+            .answers(bad_gateway())
+            .answers(gateway_timeout()),
         get("downloadErrorAttachment", FILE, download)
             .documented(TAG, "Download a file that came with an event")
             .takes([PROJECT, IID, EVENT_ID, ATTACHMENT_ID])
@@ -83,6 +86,9 @@ async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
 async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
     let iid = iid_of(&asked)?;
     let position = position_of(&asked)?;
+    if let Some(at) = elsewhere(&asked).await? {
+        return external::event(&asked, &at, (iid, position)).await;
+    }
     let found = asked.read(move |tx, project| {
         let error = find(tx, project.id, iid)?;
         let event = tx.find_error_event(error.id, position)?;

@@ -5,6 +5,7 @@ mod client_keys;
 mod collector;
 mod errors;
 mod events;
+mod external;
 mod pages;
 mod settings;
 mod stats;
@@ -18,6 +19,7 @@ pub fn operations() -> Vec<Operation> {
         collector::operations(),
         settings::operations(),
         client_keys::operations(),
+        external::operations(),
         errors::operations(),
         change::operations(),
         events::operations(),

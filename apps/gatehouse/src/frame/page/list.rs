@@ -78,10 +78,12 @@ impl Query {
         Ok(Paging::offset(&self.params)?)
     }
 
-    /// The address with other values for some names, on its first page. An empty value leaves a name out.
+    /// The address with other values for some names, on its first page unless they name another one. An empty value leaves a name
+    /// out.
     pub fn with(&self, changes: &[(&str, &str)]) -> String {
         let is_kept = |(name, _): &&(String, String)| {
-            name != "page" && changes.iter().all(|(changed, _)| changed != name)
+            !matches!(name.as_str(), "page" | "cursor")
+                && changes.iter().all(|(changed, _)| changed != name)
         };
         let kept = self.pairs.iter().filter(is_kept).cloned();
         let set = changes.iter().filter(|(_, value)| !value.is_empty());
@@ -172,6 +174,16 @@ impl Pager {
         }
     }
 
+    /// The way from a page of a list that somebody else keeps, who says by cursors where the pages around it begin.
+    pub fn by_cursors(query: &Query, (previous, next): (Option<&str>, Option<&str>)) -> Self {
+        let at = |cursor: &str| query.with(&[("cursor", cursor)]);
+        Self {
+            shown: String::new(),
+            previous: previous.map(at),
+            next: next.map(at),
+        }
+    }
+
     /// Whether there is another page.
     pub fn leads_on(&self) -> bool {
         self.previous.is_some() || self.next.is_some()
@@ -246,6 +258,17 @@ impl Column {
                 SortOrder::Ascending => "ascending",
                 SortOrder::Descending => "descending",
             }),
+        }
+    }
+}
+
+impl Column {
+    /// A column of a list that is ordered from the greatest down alone.
+    pub fn downward(query: &Query, name: &'static str, word: &str, current: &str) -> Self {
+        Self {
+            name,
+            href: query.with(&[("order_by", word), ("sort", "")]),
+            sorted: (current == word).then_some("descending"),
         }
     }
 }

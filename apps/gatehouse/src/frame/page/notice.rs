@@ -123,6 +123,8 @@ pub enum Notice {
     ErrorTrackingOn,
     /// Error tracking was switched off.
     ErrorTrackingOff,
+    /// Errors are read from another tracker.
+    TrackerConnected,
     /// The options of error tracking were changed.
     ErrorOptionsSaved,
     /// A client key was made.
@@ -140,7 +142,7 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 67] = [
+    const ALL: [Self; 68] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
@@ -201,6 +203,7 @@ impl Notice {
         Self::ErrorDeleted,
         Self::ErrorTrackingOn,
         Self::ErrorTrackingOff,
+        Self::TrackerConnected,
         Self::ErrorOptionsSaved,
         Self::ClientKeyMade,
         Self::ClientKeySaved,
@@ -273,6 +276,7 @@ impl Notice {
             Self::ErrorDeleted => "error_deleted",
             Self::ErrorTrackingOn => "error_tracking_on",
             Self::ErrorTrackingOff => "error_tracking_off",
+            Self::TrackerConnected => "tracker_connected",
             Self::ErrorOptionsSaved => "error_options_saved",
             Self::ClientKeyMade => "client_key_made",
             Self::ClientKeySaved => "client_key_saved",
@@ -361,6 +365,7 @@ impl Notice {
             Self::ErrorDeleted => "The error is deleted with its events.",
             Self::ErrorTrackingOn => "Error tracking is on. Paste the lines below into a program.",
             Self::ErrorTrackingOff => "Error tracking is off. What programs report is refused.",
+            Self::TrackerConnected => "Errors are read from the other tracker now.",
             Self::ErrorOptionsSaved => "The options are saved.",
             Self::ClientKeyMade => "The key is made. It works at once.",
             Self::ClientKeySaved => "The key is saved.",

@@ -31,7 +31,8 @@ const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM aler
      + (SELECT count(*) + coalesce(sum(access_level), 0) FROM project_members) \
      + (SELECT count(*) + coalesce(sum(status), 0) FROM errors) + (SELECT count(*) FROM error_keys) \
      + (SELECT count(*) + coalesce(sum(active), 0) FROM error_client_keys) \
-     + (SELECT coalesce(sum(length(options)), 0) FROM error_settings) \
+     + (SELECT coalesce(sum(length(options) + coalesce(length(token), 0)), 0) FROM error_settings) \
+     + (SELECT count(*) FROM error_links) \
      + (SELECT count(*) FROM project_shares) + (SELECT count(*) FROM audit_entries) \
      + (SELECT count(*) FROM access_tokens WHERE revoked_at IS NOT NULL)";
 

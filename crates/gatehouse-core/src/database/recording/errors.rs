@@ -31,6 +31,7 @@ recorded! {
         fn find_client_key(key: &PublicKey) -> Option<ClientKey>;
         fn list_error_settings(beyond: Option<ProjectId>, limit: usize) -> Vec<Settings>;
         fn list_client_keys(project: ProjectId, page: OffsetPage) -> Page<ClientKey>;
+        fn list_external_links(project: ProjectId, errors: &[ErrorIid]) -> Vec<(ErrorIid, IssueId)>;
     }
     queries ErrorQueries {
         fn find_error(project: ProjectId, iid: ErrorIid) -> Option<TrackedError>;
@@ -55,6 +56,8 @@ recorded! {
         fn lock_error_settings(project: ProjectId) -> (Locked<Settings>, bool), ends nothing;
         fn put_error_settings(locked: Locked<Settings>, settings: &Settings) -> (),
             ends |()| if_done(true, Revoked::ErrorTracking(settings.project_id));
+        fn put_external_link(locked: &Locked<Settings>, error: ErrorIid, issue: Option<IssueId>) -> (), ends nothing;
+        fn delete_external_links(locked: &Locked<Settings>) -> (), ends nothing;
         fn insert_client_key(new: &NewClientKey) -> ClientKey, ends nothing;
         fn update_client_key(
             project: ProjectId, id: ClientKeyId, change: ClientKeyChange,

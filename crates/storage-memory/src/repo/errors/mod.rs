@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use api_conventions::ids::{
     AttachmentId, ClientKeyId, ErrorCommentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId,
-    ProjectId,
+    IssueId, ProjectId,
 };
 use api_conventions::time::Timestamp;
 use error_tracking::grouping::GroupKey;
@@ -30,6 +30,7 @@ use crate::table::Table;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tables {
     settings: BTreeMap<ProjectId, Settings>,
+    external_links: BTreeMap<(ProjectId, ErrorIid), IssueId>,
     client_keys: Table<ClientKeyId, ClientKey>,
     errors: Table<ErrorId, TrackedError>,
     errors_by_iid: BTreeMap<(ProjectId, ErrorIid), ErrorId>,

@@ -88,6 +88,9 @@ impl Tables {
         left -= client_keys
             .remove_where(left, |key| key.project_id == project)
             .len();
+        let links = &mut self.external_links;
+        let links = links.extract_if(.., |(of, _), _| *of == project);
+        left -= links.take(left).count();
         let settings = self.settings.extract_if(.., |of, _| *of == project);
         left -= settings.take(left).count();
         limit - left
@@ -139,6 +142,8 @@ impl ErrorRepository for MemoryWriteTx<'_> {
 
     fn unlink_issue(&mut self, issue: IssueId) -> Result<Option<ErrorId>, StoreError> {
         let found = self.error_of_issue(issue).map(|error| error.id);
+        let links = &mut self.0.errors.external_links;
+        links.retain(|_, linked| *linked != issue);
         if let Some(id) = found {
             let errors = &mut self.0.errors.errors;
             errors.update(id, |error| error.state.issue_id = None);

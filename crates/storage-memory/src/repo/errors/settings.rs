@@ -2,7 +2,7 @@
 
 use std::ops::{Bound, Deref};
 
-use api_conventions::ids::{ClientKeyId, ProjectId};
+use api_conventions::ids::{ClientKeyId, ErrorIid, IssueId, ProjectId};
 use api_conventions::page::{OffsetPage, Page, SortOrder};
 use error_tracking::model::{ClientKey, ClientKeyChange, NewClientKey, PublicKey, Settings};
 use error_tracking::store::{SettingsQueries, SettingsRepository};
@@ -42,6 +42,19 @@ impl<S: Deref<Target = State>> SettingsQueries for MemoryTx<S> {
         let keys = &self.0.errors.client_keys;
         Ok(keys.page(is_its, |_| (), SortOrder::Ascending, page))
     }
+
+    fn list_external_links(
+        &mut self,
+        project: ProjectId,
+        errors: &[ErrorIid],
+    ) -> Result<Vec<(ErrorIid, IssueId)>, StoreError> {
+        let links = self.0.errors.external_links.iter();
+        let wanted = |error: &ErrorIid| errors.contains(error);
+        Ok(links
+            .filter(|((place, error), _)| *place == project && wanted(error))
+            .map(|((_, error), issue)| (*error, *issue))
+            .collect())
+    }
 }
 
 impl SettingsRepository for MemoryWriteTx<'_> {
@@ -63,6 +76,35 @@ impl SettingsRepository for MemoryWriteTx<'_> {
     ) -> Result<(), StoreError> {
         let project = locked.into_inner().project_id;
         self.0.errors.settings.insert(project, settings.clone());
+        Ok(())
+    }
+
+    fn put_external_link(
+        &mut self,
+        locked: &Locked<Settings>,
+        error: ErrorIid,
+        issue: Option<IssueId>,
+    ) -> Result<(), StoreError> {
+        let link = (locked.project_id, error);
+        let links = &mut self.0.errors.external_links;
+        let is_taken = |issue| {
+            links
+                .iter()
+                .any(|(at, linked)| *at != link && *linked == issue)
+        };
+        if issue.is_some_and(is_taken) {
+            return Err(conflict("link an issue that is about another error"));
+        }
+        match issue {
+            Some(issue) => links.insert(link, issue),
+            None => links.remove(&link),
+        };
+        Ok(())
+    }
+
+    fn delete_external_links(&mut self, locked: &Locked<Settings>) -> Result<(), StoreError> {
+        let links = &mut self.0.errors.external_links;
+        links.retain(|(project, _), _| *project != locked.project_id);
         Ok(())
     }
 

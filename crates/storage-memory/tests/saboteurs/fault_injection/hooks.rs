@@ -176,6 +176,7 @@ hooks! {
         fn find_client_key(key: &PublicKey) -> Option<ClientKey>;
         fn list_error_settings(beyond: Option<ProjectId>, limit: usize) -> Vec<Settings>;
         fn list_client_keys(project: ProjectId, page: OffsetPage) -> Page<ClientKey>;
+        fn list_external_links(project: ProjectId, errors: &[ErrorIid]) -> Vec<(ErrorIid, IssueId)>;
     }
     queries ErrorQueries {
         fn find_error(project: ProjectId, iid: ErrorIid) -> Option<TrackedError>;
@@ -320,6 +321,10 @@ hooks! {
     changes SettingsRepository {
         fn lock_error_settings(project: ProjectId) -> (Locked<Settings>, bool);
         fn put_error_settings(locked: Locked<Settings>, settings: &Settings) -> ();
+        fn put_external_link(
+            locked: &Locked<Settings>, error: ErrorIid, issue: Option<IssueId>
+        ) -> ();
+        fn delete_external_links(locked: &Locked<Settings>) -> ();
         fn insert_client_key(new: &NewClientKey) -> ClientKey;
         fn update_client_key(
             project: ProjectId, id: ClientKeyId, change: ClientKeyChange

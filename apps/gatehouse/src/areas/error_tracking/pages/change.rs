@@ -6,6 +6,7 @@ use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, ErrorKeyId, IssueIid};
 use api_conventions::time::Timestamp;
 use error_tracking::flow::change::{Ignoring, StatusEdit};
+use error_tracking::model::TrackedError;
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::errors::{
     ErrorRefusal, Wanted, change, delete as delete_error, merge_into, split_off,
@@ -16,10 +17,11 @@ use projects::flow::issues::{Actor, IssueEdit};
 use web_conventions::failure::Failure;
 
 use super::super::change::{moved, refused};
-use super::super::errors::{THING, find};
+use super::super::errors::find;
+use super::super::external::connection_of;
 use super::event::clamped;
 use super::show::answer;
-use super::{DAY, HOUR, Sender, path_of};
+use super::{DAY, HOUR, Sender, elsewhere, path_of};
 use crate::frame::form::Form;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::list::Query;
@@ -27,7 +29,7 @@ use crate::frame::page::notice::Notice;
 use crate::frame::page::project::{Found, Hidden, ProjectForm};
 use crate::frame::scopes::{Developer, Maintainer};
 
-type ErrorForm = ProjectForm<Hidden<Developer>>;
+pub(super) type ErrorForm = ProjectForm<Hidden<Developer>>;
 
 /// Errors that one form changes at most: a page of the list.
 const MOST: usize = 100;
@@ -43,7 +45,7 @@ pub(super) const SPANS: [(&str, &str, i64); 5] = [
 
 /// What a form asks for.
 #[derive(Debug, Clone)]
-enum Asked {
+pub(super) enum Asked {
     Change(Wanted, Notice),
     /// A new issue about the error, whose address begins so.
     OpenIssue(String),
@@ -64,6 +66,10 @@ pub(super) async fn several(form: ErrorForm) -> Result<HttpResponse, PageFailure
         return Err(PageFailure::bad_request(
             "Tick the errors first, and then say what to do with them.",
         ));
+    }
+    let source = form.read(|tx, found| Ok(connection_of(tx, &found.project)?));
+    if let (Some(connection), found) = source.await? {
+        return elsewhere::several(&form, (&connection, &found), (edit, iids)).await;
     }
     let sender = Sender::of(&form)?;
     let wanted = Wanted {
@@ -97,6 +103,10 @@ pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
             return answer(&form, iid, (status, Some(problem.to_owned()))).await;
         }
     };
+    let source = form.read(|tx, found| Ok(connection_of(tx, &found.project)?));
+    if let (Some(connection), found) = source.await? {
+        return elsewhere::one(&form, (&connection, &found), (iid, asked)).await;
+    }
     let sender = Sender::of(&form)?;
     let done = form.write(move |tx, found| {
         let by = sender.in_project(found)?;
@@ -108,16 +118,23 @@ pub(super) async fn one(form: ErrorForm) -> Result<HttpResponse, PageFailure> {
             let list = format!("{}/-/error_tracking", found.path());
             Ok(form.lead_to(&list, notice))
         }
-        (Err(failure), _) => {
-            let refusal = failure.refusal();
-            match refusal.status() {
-                400 | 409 | 422 => {
-                    let status = StatusCode::UNPROCESSABLE_ENTITY;
-                    answer(&form, iid, (status, Some(refusal.sentence()))).await
-                }
-                _ => Err(form.as_seen(failure.into())),
-            }
+        (Err(failure), _) => refuse(&form, iid, failure).await,
+    }
+}
+
+/// Answers with the page of the error and what is wrong with the form, where that can be mended.
+pub(super) async fn refuse(
+    form: &ErrorForm,
+    iid: ErrorIid,
+    failure: Failure,
+) -> Result<HttpResponse, PageFailure> {
+    let refusal = failure.refusal();
+    match refusal.status() {
+        400 | 409 | 422 => {
+            let status = StatusCode::UNPROCESSABLE_ENTITY;
+            answer(form, iid, (status, Some(refusal.sentence()))).await
         }
+        _ => Err(form.as_seen(failure.into())),
     }
 }
 
@@ -229,16 +246,20 @@ fn apply(
             save(tx, &wanted, Notice::ErrorIssueOpened)
         }
         Asked::Merge(into) => {
-            let error = moved(merge_into(tx, project.id, (iid, *into), by)?)?;
+            let merged = merge_into(tx, project.id, (iid, *into), by);
+            let error = moved(merged.map_err(refused)?)?;
             Ok((Some(error.iid), Notice::ErrorsMerged))
         }
         Asked::Split(key) => {
-            let error = moved(split_off(tx, project.id, (iid, *key), by)?)?;
+            let split = split_off(tx, project.id, (iid, *key), by);
+            let error = moved(split.map_err(refused)?)?;
             Ok((Some(error.iid), Notice::ErrorSplit))
         }
         Asked::Delete if !found.allows::<Maintainer>() => Err(ApiError::forbidden().into()),
-        Asked::Delete if delete_error(tx, project.id, iid, by)? => Ok((None, Notice::ErrorDeleted)),
-        Asked::Delete => Err(ApiError::not_found(THING).into()),
+        Asked::Delete => {
+            delete_error(tx, project.id, iid, by).map_err(refused)?;
+            Ok((None, Notice::ErrorDeleted))
+        }
     }
 }
 
@@ -268,6 +289,17 @@ fn new_issue(
     by: Actor,
 ) -> Result<Wanted, Failure> {
     let error = find(tx, found.project.id, iid)?;
+    issue_about(tx, found, (&error, base_url), by)
+}
+
+/// Makes an issue about an error, wherever that is.
+pub(super) fn issue_about(
+    tx: &mut dyn WriteTransaction,
+    found: &Found,
+    (error, base_url): (&TrackedError, &str),
+    by: Actor,
+) -> Result<Wanted, Failure> {
+    let iid = error.iid;
     let page = format!("{base_url}{}", path_of(found, iid));
     let edit = IssueEdit {
         content: IssueContentEdit {

@@ -4,8 +4,8 @@ use api_conventions::time::Timestamp;
 use error_tracking::model::TagCount;
 use error_tracking::rules::life::{Resolution, Status};
 
-use super::days_of;
 use super::show::{DAYS, Loaded};
+use super::{day_of, days_of};
 use crate::frame::page::bars::Bars;
 use crate::frame::page::format::{DisplayTime, counted, grouped};
 use crate::frame::page::list::Query;
@@ -64,7 +64,11 @@ impl Facts {
             last_seen: DisplayTime::at(error.last_seen, now),
             last_release: error.last_release.clone(),
             regressed: error.regressed_at.map(|at| DisplayTime::at(at, now)),
-            chart: Bars::of_events(&days_of(&loaded.hours, now, DAYS), "day", "28 days"),
+            chart: if loaded.external.is_some() {
+                Bars::of_events(&day_of(&loaded.hours, now), "hour", "24 hours")
+            } else {
+                Bars::of_events(&days_of(&loaded.hours, now, DAYS), "day", "28 days")
+            },
             terms: terms(&error.state.status),
             assignee: loaded.assignee.as_deref().map(ShownName::of),
             issue,

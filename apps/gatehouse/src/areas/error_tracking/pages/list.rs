@@ -1,15 +1,18 @@
 //! The list of a project's errors.
 
 use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
 use api_conventions::ids::UserId;
-use api_conventions::page::{Page, SortOrder};
+use api_conventions::page::SortOrder;
 use api_conventions::time::Timestamp;
 use askama::Template;
 use error_tracking::model::{ErrorFilter, ErrorOrder, StatusName, TrackedError};
+use error_tracking::store::HourCount;
 use web_conventions::failure::Failure;
 
-use super::super::errors::{Hours, LEVELS, hours_of, read_filter};
-use super::{days_of, path_of, since};
+use super::super::errors::{LEVELS, hours_of, read_filter};
+use super::super::external::connection_of;
+use super::{day_of, days_of, elsewhere, path_of, since};
 use crate::frame::page::bars::Bars;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, grouped};
@@ -53,6 +56,9 @@ const NARROWING: [&str; 8] = [
     "assignee_id",
 ];
 
+/// A request for the list.
+pub(super) type ListRequest = ProjectPage<Hidden<Reporter>>;
+
 /// A row of the list.
 struct Row {
     iid: String,
@@ -69,8 +75,23 @@ struct Row {
     first_seen: DisplayTime,
 }
 
+/// The errors of a page of the list, from wherever they are.
+pub(super) struct Listed {
+    pub(super) errors: Vec<(TrackedError, Vec<HourCount>)>,
+    pub(super) total: String,
+    /// How many errors have which of the first three states, where that is known.
+    pub(super) counts: Option<[i64; 3]>,
+    pub(super) pager: Pager,
+    /// The page of the project in the external tracker, where the errors are there.
+    pub(super) external: Option<String>,
+    /// Why there is nothing, and the status that says so.
+    pub(super) problem: Option<(StatusCode, String)>,
+}
+
 /// Why a list has no rows.
 enum Empty {
+    /// Nobody knows which there are.
+    Unknown,
     /// Nothing matches what narrows it.
     NoMatch,
     /// No program has reported anything.
@@ -103,34 +124,90 @@ struct ListPage {
     may_change: bool,
     /// Why there are no rows, where there are none.
     empty: Empty,
+    /// What the charts of the rows are about.
+    span: &'static str,
+    /// The page of the project in the external tracker, where the errors are there.
+    external: Option<String>,
+    problem: Option<String>,
     /// Where the line to paste is, for those who may see it.
     settings: Option<String>,
     statistics: String,
 }
 
 /// Answers with the list: the unresolved errors, unless the address asks for others.
-pub(super) async fn show(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResponse, PageFailure> {
+pub(super) async fn show(page: ListRequest) -> Result<HttpResponse, PageFailure> {
     let query = Query::of(page.request())?;
     let mut filter = read_filter(query.params()).map_err(Failure::from)?;
-    let (now, asked) = (page.now(), query.paging()?);
-    narrow(&query, &mut filter, (now, page.viewer().user_id()));
-    let (sought, from) = (filter.clone(), since(now, DAYS));
+    narrow(&query, &mut filter, (page.now(), page.viewer().user_id()));
+    let source = page.read(|tx, found| Ok(connection_of(tx, &found.project)?));
+    let (listed, found) = match source.await? {
+        (None, _) => here(&page, &query, filter.clone()).await?,
+        (Some(connection), found) => {
+            let listed = elsewhere::list(&page, &query, &connection, filter.clone());
+            (listed.await?, found)
+        }
+    };
+    let status = listed.problem.as_ref().map(|(status, _)| *status);
+    let shown = list_page(&page, query, (&filter, listed), &found);
+    page.show_with(status.unwrap_or(StatusCode::OK), &shown)
+}
+
+/// The errors that are kept here.
+async fn here(
+    page: &ListRequest,
+    query: &Query,
+    filter: ErrorFilter,
+) -> Result<(Listed, Found), PageFailure> {
+    let (from, asked) = (since(page.now(), DAYS), query.paging()?);
     let read = page.read(move |tx, found| {
-        let mut filter = sought;
+        let mut filter = filter;
         filter.project_id = found.project.id;
         let errors = tx.list_errors(&filter, asked)?;
         let hours = hours_of(tx, &errors.items, from)?;
         Ok((errors, hours, tx.count_errors(found.project.id)?))
     });
-    let ((errors, hours, counts), found) = read.await?;
+    let ((errors, mut hours, counts), found) = read.await?;
+    let pager = Pager::new(query, asked, &errors);
+    let listed = Listed {
+        total: total(errors.total, "error", "errors"),
+        counts: Some(counts),
+        pager,
+        external: None,
+        problem: None,
+        errors: errors
+            .items
+            .into_iter()
+            .map(|error| {
+                let hours = hours.remove(&error.id).unwrap_or_default();
+                (error, hours)
+            })
+            .collect(),
+    };
+    Ok((listed, found))
+}
+
+fn list_page(
+    page: &ListRequest,
+    query: Query,
+    (filter, listed): (&ErrorFilter, Listed),
+    found: &Found,
+) -> ListPage {
     let order = (filter.order_by.as_str(), filter.sort);
-    let column = |name, word| Column::new(&query, name, (word, SortOrder::Descending), order);
+    let is_external = listed.external.is_some();
+    let column = |name, order_by: ErrorOrder| {
+        let word = order_by.as_str();
+        if is_external {
+            Column::downward(&query, name, word, order.0)
+        } else {
+            Column::new(&query, name, (word, SortOrder::Descending), order)
+        }
+    };
     let path = found.path();
     let is_narrowed = query.has_any(&NARROWING);
-    page.show(&ListPage {
-        shell: page.shell(&found, Section::Errors, "Errors"),
-        total: total(errors.total, "error", "errors"),
-        tabs: tabs(&query, filter.status, counts),
+    let settings = format!("{path}/-/settings/error_tracking");
+    ListPage {
+        shell: page.shell(found, Section::Errors, "Errors"),
+        tabs: tabs(&query, filter.status, listed.counts),
         levels: Choice::all(&LEVELS, query.text("level")),
         spans: Choice::all(&SPAN_WORDS, query.text("seen")),
         assigned: Choice::all(&["me"], query.text("assigned")),
@@ -138,27 +215,30 @@ pub(super) async fn show(page: ProjectPage<Hidden<Reporter>>) -> Result<HttpResp
         clear: is_narrowed.then(|| query.with(&NARROWING.map(|name| (name, "")))),
         tag: tag(&query),
         columns: [
-            column("Events", ErrorOrder::Frequency.as_str()),
-            column("Users", ErrorOrder::Users.as_str()),
-            column("Last seen", ErrorOrder::LastSeen.as_str()),
-            column("First seen", ErrorOrder::FirstSeen.as_str()),
+            column("Events", ErrorOrder::Frequency),
+            column("Users", ErrorOrder::Users),
+            column("Last seen", ErrorOrder::LastSeen),
+            column("First seen", ErrorOrder::FirstSeen),
         ],
-        rows: rows(&errors, &hours, (&found, now), filter.status.is_none()),
-        pager: Pager::new(&query, asked, &errors),
+        rows: rows(&listed, (found, page.now()), filter.status.is_none()),
         action: query.with(&[]),
         may_change: found.allows::<Developer>() && !found.project.archived,
         empty: match filter.status {
+            _ if listed.problem.is_some() => Empty::Unknown,
             _ if is_narrowed => Empty::NoMatch,
-            _ if counts == [0; 3] => Empty::NoneYet,
+            _ if listed.counts == Some([0; 3]) => Empty::NoneYet,
             Some(StatusName::Unresolved) => Empty::NoneOpen,
             _ => Empty::NoneHere,
         },
-        settings: found
-            .allows::<Maintainer>()
-            .then(|| format!("{path}/-/settings/error_tracking")),
+        settings: found.allows::<Maintainer>().then_some(settings),
         statistics: format!("{path}/-/error_tracking/statistics"),
+        span: if is_external { "24 hours" } else { "14 days" },
+        total: listed.total,
+        pager: listed.pager,
+        external: listed.external,
+        problem: listed.problem.map(|(_, text)| text),
         query,
-    })
+    }
 }
 
 /// Narrows the list by what pages alone can ask for: a span of time until now, and oneself.
@@ -178,9 +258,10 @@ fn tag(query: &Query) -> Option<(ShownName, String)> {
     Some((shown, query.with(&[("tags", "")])))
 }
 
-fn tabs(query: &Query, current: Option<StatusName>, counts: [i64; 3]) -> Vec<Tab> {
+fn tabs(query: &Query, current: Option<StatusName>, counts: Option<[i64; 3]>) -> Vec<Tab> {
+    let counts = counts.into_iter().flatten();
     let counts = counts.map(|count| grouped(u64::try_from(count).unwrap_or_default()));
-    let counts = counts.into_iter().chain([String::new()]);
+    let counts = counts.chain(std::iter::repeat(String::new()));
     let tab = |((name, word), count): (&(&'static str, &str), String)| Tab {
         name,
         // The first view is what the address asks for without a word.
@@ -191,14 +272,9 @@ fn tabs(query: &Query, current: Option<StatusName>, counts: [i64; 3]) -> Vec<Tab
     VIEWS.iter().zip(counts).map(tab).collect()
 }
 
-fn rows(
-    errors: &Page<TrackedError>,
-    hours: &Hours,
-    (found, now): (&Found, Timestamp),
-    has_several_states: bool,
-) -> Vec<Row> {
+fn rows(listed: &Listed, (found, now): (&Found, Timestamp), has_several_states: bool) -> Vec<Row> {
     let number = |number: i64| grouped(u64::try_from(number).unwrap_or_default());
-    let row = |error: &TrackedError| {
+    let row = |(error, hours): &(TrackedError, Vec<HourCount>)| {
         let state = has_several_states.then(|| Pill::from(&error.state.status));
         let back = error.regressed_at.map(|_| Pill::REGRESSED);
         let facts = &error.facts;
@@ -208,7 +284,6 @@ fn rows(
             error.last_release.as_deref(),
         ];
         let parts = parts.into_iter().flatten().filter(|part| !part.is_empty());
-        let hours = hours.get(&error.id).map(Vec::as_slice).unwrap_or_default();
         Row {
             iid: error.iid.to_string(),
             level: facts.level.into(),
@@ -216,12 +291,16 @@ fn rows(
             title: ShownName::of(&facts.title),
             path: path_of(found, error.iid),
             second: parts.map(ShownName::of).collect(),
-            bars: Bars::of_events(&days_of(hours, now, DAYS), "day", "14 days"),
+            bars: if listed.external.is_some() {
+                Bars::of_events(&day_of(hours, now), "hour", "24 hours")
+            } else {
+                Bars::of_events(&days_of(hours, now, DAYS), "day", "14 days")
+            },
             events: number(error.events),
             users: number(error.users),
             last_seen: DisplayTime::at(error.last_seen, now),
             first_seen: DisplayTime::at(error.first_seen, now),
         }
     };
-    errors.items.iter().map(row).collect()
+    listed.errors.iter().map(row).collect()
 }

@@ -1,6 +1,7 @@
 //! The pages of error tracking: the errors of a project, one of them, what came, and how it is set up.
 
 mod change;
+mod elsewhere;
 mod event;
 mod facts;
 mod list;
@@ -10,6 +11,7 @@ mod settings_form;
 mod show;
 mod statistics;
 mod trace;
+mod tracker_form;
 
 use api_conventions::error::ApiError;
 use api_conventions::ids::{ErrorIid, UserId};
@@ -72,6 +74,20 @@ fn days_of(hours: &[HourCount], now: Timestamp, days: usize) -> Vec<u64> {
     counts
 }
 
+/// The events of the 24 hours until now, hour by hour.
+fn day_of(hours: &[HourCount], now: Timestamp) -> Vec<u64> {
+    let last = now.as_unix_seconds().div_euclid(HOUR);
+    let mut counts = vec![0; 24];
+    for one in hours {
+        let ago = last - one.hour.as_unix_seconds().div_euclid(HOUR);
+        let place = usize::try_from(23 - ago).ok();
+        if let Some(count) = place.and_then(|place| counts.get_mut(place)) {
+            *count += u64::try_from(one.events).unwrap_or_default();
+        }
+    }
+    counts
+}
+
 /// Who sent a form, and when.
 #[derive(Debug, Clone, Copy)]
 struct Sender {
@@ -126,5 +142,8 @@ mod tests {
             hour("2026-11-23T10:00:00Z", 4),
         ];
         assert_eq!(days_of(&hours, now, 3), [3, 0, 4]);
+        let counts = day_of(&[hour("2026-11-22T11:00:00Z", 5), hours[3], hours[0]], now);
+        assert_eq!((counts[0], counts[23]), (5, 4));
+        assert_eq!(counts.iter().sum::<u64>(), 9);
     }
 }

@@ -9,6 +9,7 @@ use error_tracking::model::{ClientKey, Options, Settings};
 use error_tracking::wire::dsn_of;
 
 use super::programs::{Snippet, snippets};
+use super::tracker_form::TrackerFields;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::{DisplayTime, sentences};
 use crate::frame::page::list::Tab;
@@ -95,6 +96,7 @@ struct SettingsPage {
     numbers: Vec<Number>,
     flags: Vec<Flag>,
     names: Vec<Names>,
+    tracker: TrackerFields,
     problem: Option<String>,
 }
 
@@ -169,20 +171,22 @@ impl Written {
 
 /// Answers with the page.
 pub(super) async fn show(page: ProjectPage<Managers>) -> Result<HttpResponse, PageFailure> {
-    answer(&page, StatusCode::OK, None).await
+    answer(&page, StatusCode::OK, Sent::default()).await
 }
 
-/// What was sent and is refused: the options as they were written and what is wrong with them, and what is wrong besides.
-pub(super) struct Refused {
+/// What was sent and is shown again: the fields as they were written, what is wrong with them, and what is wrong besides.
+#[derive(Default)]
+pub(super) struct Sent {
     pub(super) written: Option<(Written, ValidationFailures)>,
-    pub(super) problem: String,
+    pub(super) tracker: Option<TrackerFields>,
+    pub(super) problem: Option<String>,
 }
 
-/// Answers with the page, and with what is wrong with one of its forms.
+/// Answers with the page, and with what was sent where that is to be mended or continued.
 pub(super) async fn answer(
     page: &ProjectPage<Managers>,
     status: StatusCode,
-    refused: Option<Refused>,
+    sent: Sent,
 ) -> Result<HttpResponse, PageFailure> {
     let read = page.read(|tx, found| {
         let project = found.project.id;
@@ -196,11 +200,7 @@ pub(super) async fn answer(
     let settings = stored
         .clone()
         .unwrap_or_else(|| Settings::new(found.project.id));
-    let (sent, problem) = match refused {
-        Some(refused) => (refused.written, Some(refused.problem)),
-        None => (None, None),
-    };
-    let (written, failures) = sent.unwrap_or_else(|| {
+    let (written, failures) = sent.written.unwrap_or_else(|| {
         let none = ValidationFailures::default();
         (Written::of(&settings.options), none)
     });
@@ -230,7 +230,8 @@ pub(super) async fn answer(
             numbers: numbers(&written, &failures),
             flags: flags(&written),
             names: names(&written),
-            problem,
+            tracker: sent.tracker.unwrap_or_else(|| TrackerFields::of(&settings)),
+            problem: sent.problem,
         },
     )
 }

@@ -13,13 +13,17 @@ use gatehouse_core::flows::error_tracking::{
 use web_conventions::failure::Failure;
 
 use super::super::settings::refused;
-use super::settings::{FLAGS, Managers, NAMES, NUMBERS, Refused, Written, answer, path_of};
+use super::settings::{FLAGS, Managers, NAMES, NUMBERS, Sent, Written, answer, path_of};
+use super::tracker_form;
 use crate::frame::form::Form;
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::notice::Notice;
 use crate::frame::page::project::ProjectForm;
 
-type SettingsForm = ProjectForm<Managers>;
+pub(super) type SettingsForm = ProjectForm<Managers>;
+
+/// What stands above a form that is refused.
+pub(super) const NOTHING_SAVED: &str = "Nothing is saved. See what is wrong below.";
 
 /// Names of fields that a list has at most, and the longest of them in bytes.
 const MOST_NAMES: usize = 200;
@@ -44,6 +48,8 @@ pub(super) async fn change(form: SettingsForm) -> Result<HttpResponse, PageFailu
         }
         "key_limit" => limit(&form).await,
         "key_delete" => remove(&form).await,
+        "tracker_projects" => tracker_form::list_projects(&form).await,
+        "tracker_save" => tracker_form::save(&form).await,
         _ => Err(PageFailure::bad_request(
             "The form does not say what to do.",
         )),
@@ -109,11 +115,12 @@ async fn refuse(
     written: Written,
     failures: ValidationFailures,
 ) -> Result<HttpResponse, PageFailure> {
-    let refused = Refused {
+    let sent = Sent {
         written: Some((written, failures)),
-        problem: "Nothing is saved. See what is wrong below.".to_owned(),
+        problem: Some(NOTHING_SAVED.to_owned()),
+        ..Sent::default()
     };
-    answer(form, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await
+    answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
 }
 
 fn written(form: &Form) -> Written {
@@ -187,12 +194,12 @@ async fn limit(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
             alter(form, limit, Notice::ClientKeySaved).await
         }
         _ => {
-            let refused = Refused {
-                written: None,
-                problem: "The limit of a key is a whole number from 1 to 1,000,000, or nothing."
-                    .to_owned(),
+            let text = "The limit of a key is a whole number from 1 to 1,000,000, or nothing.";
+            let sent = Sent {
+                problem: Some(text.to_owned()),
+                ..Sent::default()
             };
-            answer(form, StatusCode::UNPROCESSABLE_ENTITY, Some(refused)).await
+            answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
         }
     }
 }

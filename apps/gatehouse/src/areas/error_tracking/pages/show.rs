@@ -18,12 +18,13 @@ use projects::rules::issues::sees_issue;
 use web_conventions::failure::Failure;
 
 use super::super::errors::{find, hours_of};
+use super::super::external::connection_of;
 use super::event::{
     Crumb, Field, Section as EventSection, clamped, crumbs, moment, notes, sections,
 };
 use super::facts::Facts;
 use super::trace::{CallOrder, Trace, traces};
-use super::{path_of, since};
+use super::{elsewhere, path_of, since};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::format::DisplayTime;
 use crate::frame::page::list::Query;
@@ -51,6 +52,8 @@ pub(super) struct Loaded {
     pub(super) comments: Vec<ErrorComment>,
     pub(super) assignee: Option<String>,
     pub(super) issue: Option<Issue>,
+    /// Its page in the external tracker, where it is there: `Some(None)` where that does not say which.
+    pub(super) external: Option<Option<String>>,
 }
 
 /// The event that is shown.
@@ -104,6 +107,9 @@ struct ErrorPage {
     is_open: bool,
     may_change: bool,
     may_delete: bool,
+    is_external: bool,
+    /// Its page in the external tracker.
+    external: Option<String>,
     facts: Facts,
     event: Option<ShownEvent>,
     grouping: Vec<Grouping>,
@@ -129,15 +135,11 @@ where
 {
     let query = Query::of(page.request())?;
     let position = position_of(query.text("event"))?;
-    let from = since(page.now(), DAYS);
-    let viewer = page.viewer();
-    let read = page.read(move |tx, found| {
-        let mut loaded = load(tx, found, iid, position, from)?;
-        let sees = |issue: &Issue| sees_issue(issue, viewer, found.access);
-        loaded.issue = loaded.issue.filter(sees);
-        Ok(loaded)
-    });
-    let (loaded, found) = read.await?;
+    let source = page.read(|tx, found| Ok(connection_of(tx, &found.project)?));
+    let (loaded, found) = match source.await? {
+        (None, _) => here(page, iid, position).await?,
+        (Some(connection), _) => elsewhere::load(page, &connection, (iid, position)).await?,
+    };
     let order = match query.text("order") {
         "oldest" => CallOrder::OldestFirst,
         _ => CallOrder::NewestFirst,
@@ -163,13 +165,34 @@ where
             status: Pill::from(&error.state.status),
             is_open: error.state.status.as_str() == "unresolved",
             may_change: found.allows::<Developer>() && !found.project.archived,
-            may_delete: found.allows::<Maintainer>() && !found.project.archived,
+            may_delete: found.allows::<Maintainer>()
+                && !found.project.archived
+                && loaded.external.is_none(),
+            is_external: loaded.external.is_some(),
+            external: loaded.external.clone().flatten(),
             facts: Facts::of(&loaded, &found, now),
             grouping: loaded.keys.iter().map(grouping).collect(),
             comments: comments(&loaded, now),
             event,
         },
     )
+}
+
+/// An error that is kept here.
+async fn here<R: Role>(
+    page: &ProjectPage<Hidden<R>>,
+    iid: ErrorIid,
+    position: EventPosition,
+) -> Result<(Loaded, Found), PageFailure> {
+    let from = since(page.now(), DAYS);
+    let viewer = page.viewer();
+    let read = page.read(move |tx, found| {
+        let mut loaded = load(tx, found, iid, position, from)?;
+        let sees = |issue: &Issue| sees_issue(issue, viewer, found.access);
+        loaded.issue = loaded.issue.filter(sees);
+        Ok(loaded)
+    });
+    read.await
 }
 
 /// Which event the address names.
@@ -221,6 +244,7 @@ fn load(
         event,
         assignee,
         issue,
+        external: None,
         error,
     })
 }

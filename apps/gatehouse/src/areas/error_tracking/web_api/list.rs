@@ -201,8 +201,9 @@ fn filter_of(params: &Params) -> Result<ErrorFilter, ApiError> {
         _ => None,
     });
     filter.order_by = order.unwrap_or_default();
-    let query = read.text("query").unwrap_or_default();
-    if let Err(fault) = read_query(&query, &mut filter) {
+    // Only where nothing is asked at all is a list about unresolved errors; an empty question is about all.
+    let query = read.text("query");
+    if let Some(Err(fault)) = query.map(|query| read_query(&query, &mut filter)) {
         read.fault("query", &format!("cannot be answered: {fault}"));
     }
     let environment = read.text("environment").filter(|text| !text.is_empty());

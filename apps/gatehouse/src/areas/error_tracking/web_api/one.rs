@@ -94,10 +94,22 @@ async fn event(asked: InProjectOfError<Reporter, Read>) -> Result<HttpResponse, 
     };
     let read = asked.read(move |tx, found| {
         let event = tx.find_error_event(found.error.id, position)?;
-        Ok(event.ok_or_else(|| ApiError::not_found(THING))?)
+        let event = event.ok_or_else(|| ApiError::not_found(THING))?;
+        let place = tx.find_event_place(found.error.id, event.summary.id)?;
+        Ok((event, place))
     });
-    let (event, found) = read.await?;
-    asked.json(&latest_event(&whole(&event)?, &found.error.id.to_string()))
+    let ((event, place), found) = read.await?;
+    let mut json = latest_event(&whole(&event)?, &found.error.id.to_string());
+    if let Some(json) = json.as_object_mut() {
+        for (name, near) in [
+            ("previousEventID", place.previous),
+            ("nextEventID", place.next),
+        ] {
+            let near = near.map(|id| Value::from(id.to_string()));
+            json.insert(name.to_owned(), near.unwrap_or_default());
+        }
+    }
+    asked.json(&json)
 }
 
 /// The event with its report.

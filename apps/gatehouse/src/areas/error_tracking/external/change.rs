@@ -1,0 +1,150 @@
+//! Working on errors of an external tracker.
+
+use api_conventions::error::ApiError;
+use api_conventions::ids::{ErrorIid, ProjectId};
+use error_tracking::external::{ExternalFailure, ExternalIssue};
+use error_tracking::flow::change::StatusEdit;
+use error_tracking::rules::life::{Resolution, Status, Until};
+use error_tracking::wire::ErrorJson;
+use gatehouse_core::database::WriteTransaction;
+use gatehouse_core::external_tracker::{Connection, Trackers};
+use gatehouse_core::flows::errors::Wanted;
+use gatehouse_core::flows::external_errors::{changed, link};
+use projects::flow::issues::Actor;
+use projects::{Issue, Project};
+use web_conventions::failure::Failure;
+
+use super::super::change::refused;
+use super::{Elsewhere, failed, shown};
+use crate::frame::project::InProject;
+use crate::frame::scopes::{Developer, Write};
+
+/// What is done about an error of a tracker. A state is changed there and a link is made here, so one request does one of both, and
+/// none is ever done by half.
+#[derive(Debug, Clone)]
+pub(in super::super) enum Act {
+    /// Its state.
+    Status(StatusEdit),
+    /// The issue that is about it.
+    Link(Option<api_conventions::ids::IssueIid>),
+}
+
+impl Act {
+    /// What a request asks for.
+    ///
+    /// # Errors
+    /// 400 for what cannot be done with such an error, and for two things at a time.
+    pub(in super::super) fn of(wanted: &Wanted) -> Result<Self, ApiError> {
+        match (&wanted.status, wanted.assignee, wanted.issue) {
+            (_, Some(_), _) => Err(ApiError::bad_request(
+                "an error of an external tracker is assigned there",
+            )),
+            (Some(status), None, None) => Ok(Self::Status(status.clone())),
+            (None, None, Some(issue)) => Ok(Self::Link(issue)),
+            _ => Err(ApiError::bad_request(
+                "the state and the issue of an error of an external tracker are changed by two requests",
+            )),
+        }
+    }
+}
+
+/// Says in the tracker what is done about an error, and gives it as it was and as it is then.
+///
+/// # Errors
+/// Those of the tracker.
+pub(in super::super) async fn say(
+    trackers: &Trackers,
+    connection: &Connection,
+    (iid, edit): (ErrorIid, StatusEdit),
+    now: api_conventions::time::Timestamp,
+) -> Result<(ExternalIssue, ExternalIssue), ExternalFailure> {
+    let asking = trackers.ask(connection, now, move |tracker| {
+        let before = tracker.find(iid)?;
+        tracker.update(iid, &edit, now)?;
+        Ok((before, tracker.find(iid)?))
+    });
+    asking.await
+}
+
+/// The state that an edit leads to, as far as it is kept here.
+pub(in super::super) fn status_of(edit: &StatusEdit) -> Status {
+    match edit {
+        StatusEdit::Unresolve => Status::Unresolved,
+        StatusEdit::Resolve
+        | StatusEdit::ResolveInRelease(_)
+        | StatusEdit::ResolveInNextRelease => Status::Resolved(Resolution::Now),
+        StatusEdit::Ignore(_) => Status::Ignored(Until::default()),
+    }
+}
+
+/// Notes here what was said in the tracker.
+///
+/// # Errors
+/// Those of closing the linked issue.
+pub(in super::super) fn note(
+    tx: &mut dyn WriteTransaction,
+    project: &Project,
+    (before, status): (&ExternalIssue, &Status),
+    by: Actor,
+) -> Result<Option<Issue>, Failure> {
+    let before = before.to_tracked(project.id, None);
+    changed(tx, project, &before, status, by).map_err(refused)
+}
+
+/// Changes an error, and gives it as it is then, with the issue that was closed.
+///
+/// # Errors
+/// 400 for what cannot be done there; those of the tracker and of the link.
+pub(in super::super) async fn update(
+    asked: &InProject<Developer, Write>,
+    at: &Elsewhere,
+    (iid, wanted): (ErrorIid, &Wanted),
+) -> Result<(ErrorJson, Option<Issue>), Failure> {
+    let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
+    let act = Act::of(wanted)?;
+    if at.project.archived {
+        return Err(ApiError::forbidden_because("the project is archived").into());
+    }
+    let (trackers, connection) = (asked.trackers(), at.connection.clone());
+    let (before, after, act) = match act {
+        Act::Status(edit) => {
+            let said = say(trackers, &connection, (iid, edit.clone()), now);
+            let (before, after) = said.await.map_err(failed)?;
+            (before, after, Act::Status(edit))
+        }
+        link @ Act::Link(_) => {
+            let found = trackers.ask(&connection, now, move |tracker| tracker.find(iid));
+            let found = found.await.map_err(failed)?;
+            (found.clone(), found, link)
+        }
+    };
+    let done = asked.write_with(move |tx, project, access| {
+        let by = Actor {
+            viewer,
+            user,
+            access,
+            now,
+        };
+        let closed = apply(tx, (project, &connection), (iid, &act, &before), by)?;
+        Ok((closed, tx.list_external_links(project.id, &[iid])?))
+    });
+    let ((closed, links), _) = done.await?;
+    Ok((shown(asked, at, &after, &links), closed))
+}
+
+/// Does here what belongs to an act.
+pub(in super::super) fn apply(
+    tx: &mut dyn WriteTransaction,
+    (project, connection): (&Project, &Connection),
+    (iid, act, before): (ErrorIid, &Act, &ExternalIssue),
+    by: Actor,
+) -> Result<Option<Issue>, Failure> {
+    match act {
+        Act::Status(edit) => note(tx, project, (before, &status_of(edit)), by),
+        Act::Link(issue) => {
+            let project: ProjectId = project.id;
+            link(tx, project, (connection, iid), *issue, by).map_err(refused)?;
+            Ok(None)
+        }
+    }
+}

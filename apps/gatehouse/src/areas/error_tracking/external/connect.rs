@@ -1,0 +1,215 @@
+//! `/api/v4/projects/:id/error_tracking/external_tracker`: from which other tracker errors are read (`ERR-06`).
+
+use actix_web::HttpResponse;
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::ids::ProjectId;
+use error_tracking::external::{ApiUrl, ApiUrlError, ExternalProject, TrackerRoot};
+use error_tracking::flow::settings::{ExternalChange, SettingsChange, WithoutSettings};
+use error_tracking::model::Settings;
+use error_tracking::wire::SettingsJson;
+use gatehouse_core::external_tracker::{Connection, Trackers};
+use gatehouse_core::flows::error_tracking::change;
+use schemars::JsonSchema;
+use serde::Serialize;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Parameter, post, put};
+use zeroize::Zeroizing;
+
+use super::super::TAG;
+use super::super::settings::refused;
+use super::{bad_gateway, failed, gateway_timeout};
+use crate::frame::api::ApiRequest;
+use crate::frame::project::{InProject, PROJECT};
+use crate::frame::scopes::{Maintainer, Write};
+
+const TRACKER: &str = "/api/v4/projects/{id}/error_tracking/external_tracker";
+const PROJECTS: &str = "/api/v4/projects/{id}/error_tracking/external_tracker/projects";
+
+const API_URL: Parameter = Parameter::body(
+    "api_url",
+    Kind::Text { min: 1, max: 255 },
+    "The address of the project in the tracker's API: `https://host/api/0/projects/organization/project`.",
+);
+const ADDRESS: Parameter = Parameter::body(
+    "api_url",
+    Kind::Text { min: 1, max: 255 },
+    "The address of the tracker, or of anything in its API. Without it, the one in the settings.",
+);
+const TOKEN: Parameter = Parameter::body(
+    "token",
+    Kind::Text { min: 1, max: 500 },
+    "A token of the tracker that may read projects, and read and change events. Without it, the one in the settings.",
+);
+const NAME: Parameter = Parameter::body(
+    "project_name",
+    Kind::Text { min: 0, max: 255 },
+    "What people call the project.",
+);
+
+/// What is said of an address that may not be reached.
+const FORBIDDEN: &str = "is blocked: private and local addresses are not allowed";
+
+/// A project of a tracker.
+#[derive(Debug, Serialize, JsonSchema)]
+struct ExternalProjectJson {
+    id: String,
+    name: String,
+    slug: String,
+    organization_name: String,
+    organization_slug: String,
+    /// What the settings take to read errors of this project.
+    api_url: String,
+}
+
+/// The operations.
+pub(in super::super) fn operations() -> Vec<Operation> {
+    vec![
+        put("connectExternalTracker", TRACKER, connect)
+            .documented(TAG, "Read the errors of a project from another tracker")
+            .takes([PROJECT, API_URL.required(), TOKEN, NAME])
+            .answers(Answer::json::<SettingsJson>(200, "The settings.")),
+        post("listExternalProjects", PROJECTS, projects)
+            .documented(
+                TAG,
+                "List the projects that a token sees in another tracker",
+            )
+            .takes([PROJECT, ADDRESS, TOKEN])
+            .answers(Answer::json::<Vec<ExternalProjectJson>>(
+                200,
+                "The projects.",
+            ))
+            .answers(bad_gateway())
+            .answers(gateway_timeout()),
+    ]
+}
+
+/// A tracker as somebody names it.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Named {
+    pub(in super::super) api_url: String,
+    pub(in super::super) project_name: Option<String>,
+    pub(in super::super) token: Option<Zeroizing<String>>,
+}
+
+impl Named {
+    /// What changes in the settings of a project.
+    ///
+    /// # Errors
+    /// An address that may not be reached. What else is wrong with it, the settings say.
+    pub(in super::super) fn change(
+        &self,
+        trackers: &Trackers,
+        project: ProjectId,
+    ) -> Result<SettingsChange, ValidationFailures> {
+        let address = ApiUrl::parse(&self.api_url).ok();
+        if address.is_some_and(|address| trackers.forbids(address.url())) {
+            let mut failures = ValidationFailures::default();
+            failures.add(API_URL.name, FORBIDDEN);
+            return Err(failures);
+        }
+        let token = self.token.as_ref();
+        Ok(SettingsChange {
+            active: Some(true),
+            integrated: Some(false),
+            external: Some(ExternalChange {
+                api_url: Some(self.api_url.trim().to_owned()),
+                project_name: self.project_name.clone(),
+                token: token.map(|token| trackers.seal(project, token)),
+            }),
+            options: None,
+        })
+    }
+}
+
+async fn connect(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
+    let mut read = asked.params().reader();
+    let api_url = read.text(API_URL.name);
+    let token = read.text(TOKEN.name).filter(|token| !token.is_empty());
+    let project_name = read.text(NAME.name).filter(|name| !name.is_empty());
+    read.demand(&[API_URL.name]);
+    read.finish()?;
+    let named = Named {
+        api_url: api_url.unwrap_or_default(),
+        project_name,
+        token: token.map(Zeroizing::new),
+    };
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), asked.by());
+    let trackers = asked.trackers().clone();
+    let saved = asked.write(move |tx, project| {
+        let wanted = named.change(&trackers, project.id);
+        let wanted = wanted.map_err(|failures| ApiError::validation(&failures))?;
+        let create = WithoutSettings::Create;
+        change(tx, project.id, &wanted, create, random, by).map_err(refused)
+    });
+    let (settings, _) = saved.await?;
+    let word = &asked.settings().naming.tracker;
+    asked.json(&SettingsJson::new(&settings, word))
+}
+
+/// Which tracker is asked for its projects, and with which token: those that somebody names, else those in the settings. A stored
+/// token goes to the tracker that it was given for, and to no other.
+///
+/// # Errors
+/// What is missing or wrong.
+pub(in super::super) fn asked_tracker(
+    trackers: &Trackers,
+    settings: Option<&Settings>,
+    (address, token): (Option<&str>, Option<Zeroizing<String>>),
+) -> Result<(TrackerRoot, Zeroizing<String>), ValidationFailures> {
+    let mut failures = ValidationFailures::default();
+    let stored = settings.and_then(Connection::stored);
+    let stored_root = stored.as_ref().map(|stored| stored.address().tracker());
+    let root = match address {
+        Some(address) => TrackerRoot::parse(address),
+        None => stored_root.clone().ok_or(ApiUrlError::ProjectMissing),
+    };
+    let root = root.map_err(|fault| failures.add(API_URL.name, fault.to_string()));
+    if let Ok(root) = &root
+        && trackers.forbids(&root.projects())
+    {
+        failures.add(API_URL.name, FORBIDDEN);
+    }
+    let is_stored = |root: &TrackerRoot| stored_root.as_ref() == Some(root);
+    let known = stored.filter(|_| root.as_ref().is_ok_and(is_stored));
+    let token = token.or_else(|| trackers.open(&known?).ok());
+    if token.is_none() {
+        failures.add(TOKEN.name, "is a required field");
+    }
+    match (root, token) {
+        (Ok(root), Some(token)) if failures.is_empty() => Ok((root, token)),
+        _ => Err(failures),
+    }
+}
+
+async fn projects(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
+    let mut read = asked.params().reader();
+    let address = read.text(ADDRESS.name).filter(|text| !text.is_empty());
+    let token = read.text(TOKEN.name).filter(|text| !text.is_empty());
+    read.finish()?;
+    let token = token.map(Zeroizing::new);
+    let found = asked.read(|tx, project| Ok(tx.find_error_settings(project.id)?));
+    let (settings, project) = found.await?;
+    let named = (address.as_deref(), token);
+    let tracker = asked_tracker(asked.trackers(), settings.as_ref(), named);
+    let (root, token) = tracker.map_err(|failures| ApiError::validation(&failures))?;
+    let asking = asked.trackers().projects(project.id, root.clone(), token);
+    let projects = asking.await.map_err(failed)?;
+    let rows: Vec<ExternalProjectJson> = projects
+        .into_iter()
+        .filter_map(|project| shown(&root, project))
+        .collect();
+    ApiRequest::json(&asked, &rows)
+}
+
+/// A project of a tracker, unless its address would be none.
+fn shown(root: &TrackerRoot, project: ExternalProject) -> Option<ExternalProjectJson> {
+    let api_url = root.project(&project).ok()?.to_string();
+    Some(ExternalProjectJson {
+        id: project.id,
+        name: project.name,
+        slug: project.slug,
+        organization_name: project.organization_name,
+        organization_slug: project.organization,
+        api_url,
+    })
+}

@@ -1,0 +1,175 @@
+//! The form of the other tracker, from which errors are read.
+
+use actix_web::HttpResponse;
+use actix_web::http::StatusCode;
+use api_conventions::error::ValidationFailures;
+use error_tracking::external::{ExternalProject, TrackerRoot};
+use error_tracking::flow::settings::{SettingsRefusal, WithoutSettings};
+use error_tracking::model::Settings;
+use gatehouse_core::flows::error_tracking::change;
+use web_conventions::failure::Failure;
+use zeroize::Zeroizing;
+
+use super::super::external::{Named, asked_tracker};
+use super::super::settings::refused;
+use super::settings::{Sent, answer, path_of};
+use super::settings_form::{NOTHING_SAVED, SettingsForm};
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::sentences;
+use crate::frame::page::notice::Notice;
+use crate::frame::page::project::Found;
+
+/// A project of the tracker that can be chosen.
+pub(super) struct Offer {
+    /// Its address in the API, and behind a space what people call it.
+    pub(super) value: String,
+    pub(super) name: String,
+}
+
+/// The fields of the form.
+#[derive(Default)]
+pub(super) struct TrackerFields {
+    pub(super) api_url: String,
+    pub(super) name: String,
+    pub(super) has_token: bool,
+    /// The token that was entered, sealed, so that it need not be entered twice.
+    pub(super) draft: String,
+    pub(super) offers: Vec<Offer>,
+    pub(super) wrong_address: Vec<String>,
+    pub(super) wrong_token: Vec<String>,
+}
+
+impl TrackerFields {
+    /// The fields as the settings have them.
+    pub(super) fn of(settings: &Settings) -> Self {
+        let external = &settings.external;
+        Self {
+            api_url: external.api_url.clone().unwrap_or_default(),
+            name: external.name().unwrap_or_default(),
+            has_token: external.token.is_some(),
+            ..Self::default()
+        }
+    }
+
+    /// The fields as they were sent, with what is wrong with them.
+    fn sent(
+        form: &SettingsForm,
+        settings: Option<&Settings>,
+        failures: &ValidationFailures,
+    ) -> Self {
+        let address = [failures.of("api_url"), failures.of("project")].concat();
+        Self {
+            api_url: form.form.text("api_url").trim().to_owned(),
+            has_token: settings.is_some_and(|settings| settings.external.token.is_some()),
+            wrong_address: sentences("It", &address),
+            wrong_token: sentences("It", failures.of("token")),
+            ..Self::default()
+        }
+    }
+}
+
+/// What was entered as token, if anything was: in the field, or before on the same form.
+fn token(form: &SettingsForm, found: &Found, address: &str) -> Option<Zeroizing<String>> {
+    let entered = Zeroizing::new(form.form.text("token").trim().to_owned());
+    if !entered.is_empty() {
+        return Some(entered);
+    }
+    let root = TrackerRoot::parse(address).ok()?;
+    let trackers = &form.state().trackers;
+    trackers.open_draft(found.project.id, &root, form.form.text("draft"))
+}
+
+/// Asks the tracker which projects the token sees, and offers them.
+pub(super) async fn list_projects(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
+    let read = form.read(|tx, found| Ok(tx.find_error_settings(found.project.id)?));
+    let (settings, found) = read.await?;
+    let address = form.form.text("api_url").trim().to_owned();
+    let named = (!address.is_empty()).then_some(address.as_str());
+    let token = token(form, &found, &address);
+    let trackers = &form.state().trackers;
+    let (root, token) = match asked_tracker(trackers, settings.as_ref(), (named, token)) {
+        Ok(asked) => asked,
+        Err(failures) => {
+            let fields = TrackerFields::sent(form, settings.as_ref(), &failures);
+            return refuse(form, fields, NOTHING_SAVED.to_owned()).await;
+        }
+    };
+    let none = ValidationFailures::default();
+    let mut fields = TrackerFields::sent(form, settings.as_ref(), &none);
+    fields.draft = trackers.seal_draft(found.project.id, &root, &token);
+    let asking = trackers.projects(found.project.id, root.clone(), token);
+    match asking.await {
+        Ok(projects) if projects.is_empty() => {
+            let problem = "The token sees no project there.";
+            refuse(form, fields, problem.to_owned()).await
+        }
+        Ok(projects) => {
+            fields.offers = offers(&root, projects);
+            let sent = Sent {
+                tracker: Some(fields),
+                ..Sent::default()
+            };
+            answer(form, StatusCode::OK, sent).await
+        }
+        Err(failure) => refuse(form, fields, format!("{failure}.")).await,
+    }
+}
+
+fn offers(root: &TrackerRoot, projects: Vec<ExternalProject>) -> Vec<Offer> {
+    let offer = |project: ExternalProject| {
+        let address = root.project(&project).ok()?;
+        Some(Offer {
+            value: format!("{address} {}", project.name),
+            name: format!("{} / {}", project.organization_name, project.name),
+        })
+    };
+    projects.into_iter().filter_map(offer).collect()
+}
+
+/// Reads errors from the tracker from now on: from the project that was chosen, else from the one at the address.
+pub(super) async fn save(form: &SettingsForm) -> Result<HttpResponse, PageFailure> {
+    let fields = &form.form;
+    let (address, name) = match fields.text("chosen").split_once(' ') {
+        Some((address, name)) => (address.to_owned(), Some(name.to_owned())),
+        None => (fields.text("api_url").trim().to_owned(), None),
+    };
+    let read = form.read(|tx, found| Ok(tx.find_error_settings(found.project.id)?));
+    let (settings, found) = read.await?;
+    let named = Named {
+        token: token(form, &found, &address),
+        api_url: address,
+        project_name: name,
+    };
+    let (random, by) = (uuid::Uuid::new_v4().into_bytes(), form.by()?);
+    let trackers = form.state().trackers.clone();
+    let saved = form.write(move |tx, found| {
+        let wanted = named.change(&trackers, found.project.id);
+        let wanted = wanted.map_err(SettingsRefusal::Invalid)?;
+        let create = WithoutSettings::Create;
+        change(tx, found.project.id, &wanted, create, random, by)
+    });
+    match saved.await? {
+        (Ok(_), found) => Ok(form.lead_to(&path_of(&found), Notice::TrackerConnected)),
+        (Err(SettingsRefusal::Invalid(failures)), _) => {
+            let fields = TrackerFields::sent(form, settings.as_ref(), &failures);
+            refuse(form, fields, NOTHING_SAVED.to_owned()).await
+        }
+        (Err(refusal), _) => {
+            let failure: Failure = refused(refusal);
+            Err(form.as_seen(failure.into()))
+        }
+    }
+}
+
+async fn refuse(
+    form: &SettingsForm,
+    fields: TrackerFields,
+    problem: String,
+) -> Result<HttpResponse, PageFailure> {
+    let sent = Sent {
+        tracker: Some(fields),
+        problem: Some(problem),
+        ..Sent::default()
+    };
+    answer(form, StatusCode::UNPROCESSABLE_ENTITY, sent).await
+}

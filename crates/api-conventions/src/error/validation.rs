@@ -1,0 +1,66 @@
+//! What is wrong with a record.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde_json::{Value, json};
+
+/// What is wrong with a record, by attribute, in the nested shape of the API (`API-12`).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ValidationFailures {
+    attributes: BTreeMap<String, Vec<String>>,
+    embedded: BTreeMap<String, ValidationFailures>,
+}
+
+impl ValidationFailures {
+    /// Notes that `attribute` fails with `text`, such as `can't be blank`.
+    pub fn add(&mut self, attribute: &str, text: impl Into<String>) {
+        self.attributes
+            .entry(attribute.to_owned())
+            .or_default()
+            .push(text.into());
+    }
+
+    /// The failures of an embedded entity, to be added to.
+    pub fn embedded(&mut self, entity: &str) -> &mut Self {
+        self.embedded.entry(entity.to_owned()).or_default()
+    }
+
+    /// What is wrong with `attribute`, in the order in which it was noted.
+    pub fn of(&self, attribute: &str) -> &[String] {
+        self.attributes.get(attribute).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether nothing failed.
+    pub fn is_empty(&self) -> bool {
+        self.attributes.is_empty() && self.embedded.values().all(Self::is_empty)
+    }
+
+    pub(super) fn to_value(&self) -> Value {
+        let attributes = self
+            .attributes
+            .iter()
+            .map(|(name, texts)| (name.clone(), json!(texts)));
+        let embedded = self
+            .embedded
+            .iter()
+            .map(|(name, inner)| (name.clone(), inner.to_value()));
+        Value::Object(attributes.chain(embedded).collect())
+    }
+}
+
+/// For people at a terminal: `name can't be blank; path is too long`.
+impl fmt::Display for ValidationFailures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let own = self
+            .attributes
+            .iter()
+            .flat_map(|(name, texts)| texts.iter().map(move |text| format!("{name} {text}")));
+        let embedded = self
+            .embedded
+            .iter()
+            .filter(|(_, inner)| !inner.is_empty())
+            .map(|(name, inner)| format!("{name}: {inner}"));
+        f.write_str(&own.chain(embedded).collect::<Vec<_>>().join("; "))
+    }
+}

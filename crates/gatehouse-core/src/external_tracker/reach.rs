@@ -1,0 +1,120 @@
+//! Which addresses may be reached.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// Whether an address is one of the public internet, by the registries of special addresses (RFC 6890 and what is entered there).
+/// An address of IPv6 that stands for one of IPv4 is as public as that.
+pub(super) fn is_public(address: IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => is_public_v4(address),
+        IpAddr::V6(address) => is_public_v6(address),
+    }
+}
+
+fn is_public_v4(address: Ipv4Addr) -> bool {
+    let [first, second, third, _] = address.octets();
+    !matches!(
+        (first, second, third),
+        // This network, private ones, those behind the NAT of a provider, this host, and this link.
+        (0 | 10 | 127, ..) | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _)
+        // Protocol assignments, documentation, the former relays of 6to4, benchmarks.
+        | (192, 0, 0 | 2) | (192, 88, 99) | (198, 18 | 19, _) | (198, 51, 100) | (203, 0, 113)
+        // Multicast, and what is reserved.
+        | (224..=255, ..)
+    )
+}
+
+fn is_public_v6(address: Ipv6Addr) -> bool {
+    let segments = address.segments();
+    if let Some(address) = embedded(address) {
+        return is_public_v4(address);
+    }
+    let is_global_unicast = segments[0] & 0xe000 == 0x2000;
+    let is_special = match (segments[0], segments[1]) {
+        // Protocol assignments, Teredo among them, and documentation.
+        (0x2001, 0..=0x01ff | 0x0db8) | (0x3fff, 0..=0x0fff) => true,
+        _ => false,
+    };
+    is_global_unicast && !is_special
+}
+
+/// The address of IPv4 that one of IPv6 stands for: mapped, translated (RFC 6052), or by way of 6to4.
+fn embedded(address: Ipv6Addr) -> Option<Ipv4Addr> {
+    let from = |high: u16, low: u16| {
+        let bits = (u32::from(high) << 16) | u32::from(low);
+        Some(Ipv4Addr::from_bits(bits))
+    };
+    match address.segments() {
+        [0, 0, 0, 0, 0, 0 | 0xffff, high, low] if high != 0 || low > 1 => from(high, low),
+        [0x64, 0xff9b, 0, 0, 0, 0, high, low] | [0x2002, high, low, ..] => from(high, low),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_of_the_internet_is_told_apart() {
+        for address in [
+            "1.1.1.1",
+            "100.63.255.255",
+            "100.128.0.0",
+            "172.15.0.1",
+            "172.32.0.1",
+            "192.0.1.1",
+            "192.169.0.1",
+            "198.17.0.1",
+            "223.255.255.255",
+            "2606:4700::1111",
+            "::ffff:1.1.1.1",
+            "64:ff9b::101:101",
+            "2002:101:101::1",
+        ] {
+            assert!(is_public(address.parse().unwrap()), "{address}");
+        }
+        for address in [
+            "0.0.0.0",
+            "10.1.2.3",
+            "100.64.0.1",
+            "127.0.0.1",
+            "127.255.255.254",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.0.0.8",
+            "192.0.2.1",
+            "192.88.99.1",
+            "192.168.1.1",
+            "198.18.0.1",
+            "198.19.255.255",
+            "198.51.100.7",
+            "203.0.113.7",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "::127.0.0.1",
+            "64:ff9b::7f00:1",
+            "64:ff9b:1::1",
+            "100::1",
+            "2001::1",
+            "2001:db8::1",
+            "2002:7f00:1::1",
+            "2002:a00:1::1",
+            "3fff::1",
+            "5f00::1",
+            "fc00::1",
+            "fd12:3456::1",
+            "fe80::1",
+            "fec0::1",
+            "ff02::1",
+        ] {
+            assert!(!is_public(address.parse().unwrap()), "{address}");
+        }
+    }
+}

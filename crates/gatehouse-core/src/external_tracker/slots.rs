@@ -1,0 +1,75 @@
+//! How many calls run at a time: a tracker that hangs holds a thread for seconds, and must not hold all of them.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use api_conventions::ids::ProjectId;
+
+/// Calls of all projects that run at a time.
+const OF_ALL: usize = 32;
+/// Calls of one project that run at a time.
+const OF_ONE: usize = 4;
+
+/// Who asks at the moment.
+#[derive(Debug, Default)]
+pub(super) struct Slots(Mutex<HashMap<ProjectId, usize>>);
+
+/// A place among those who ask; it is free again when this goes.
+#[derive(Debug)]
+pub(super) struct Slot<'s> {
+    slots: &'s Slots,
+    project: ProjectId,
+}
+
+impl Slots {
+    /// A place for a call of a project, if one is free. Nobody waits for one: whoever asks can ask again.
+    pub(super) fn take(&self, project: ProjectId) -> Option<Slot<'_>> {
+        let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let all: usize = taken.values().sum();
+        let own = taken.entry(project).or_default();
+        let is_free = all < OF_ALL && *own < OF_ONE;
+        is_free.then(|| {
+            *own += 1;
+            Slot {
+                slots: self,
+                project,
+            }
+        })
+    }
+}
+
+impl Drop for Slot<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.slots.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(own) = taken.get_mut(&self.project) {
+            *own = own.saturating_sub(1);
+        }
+        taken.retain(|_, own| *own > 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_project_has_its_share_and_all_have_a_bound() {
+        let slots = Slots::default();
+        let take = |project| slots.take(ProjectId::new(project));
+        let mut held: Vec<Slot<'_>> = (0..OF_ONE).filter_map(|_| take(1)).collect();
+        assert_eq!(held.len(), OF_ONE);
+        assert!(take(1).is_none());
+        held.pop();
+        held.extend(take(1));
+        assert_eq!(held.len(), OF_ONE);
+        for project in 2.. {
+            match take(project) {
+                Some(slot) => held.push(slot),
+                None => break,
+            }
+        }
+        assert_eq!(held.len(), OF_ALL);
+        drop(held);
+        assert!(take(1).is_some());
+    }
+}

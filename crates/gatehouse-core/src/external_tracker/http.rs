@@ -154,3 +154,109 @@ impl fmt::Debug for PublicOnly {
         f.debug_struct("PublicOnly").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+    use std::net::TcpListener;
+    use std::thread::JoinHandle;
+
+    use url::Url;
+
+    use super::*;
+
+    fn get(http: &Http, address: &str) -> Result<CallAnswer, ExternalFailure> {
+        let url = Url::parse(address).unwrap();
+        http.with("secret").send(&Call::get(url))
+    }
+
+    /// Answers one request so, and gives it.
+    fn answering(listener: TcpListener, answer: String) -> JoinHandle<String> {
+        std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = Vec::new();
+            while !request.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                request.push(byte[0]);
+            }
+            stream.write_all(answer.as_bytes()).unwrap();
+            String::from_utf8(request).unwrap()
+        })
+    }
+
+    #[test]
+    fn a_place_that_is_not_public_is_not_even_connected_to() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.set_nonblocking(true).unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let http = Http::new(Arc::new(|_| false));
+        for host in ["127.0.0.1", "localhost", "[::1]", "[::ffff:127.0.0.1]"] {
+            let refused = get(&http, &format!("http://{host}:{port}/"));
+            assert_eq!(refused, Err(ExternalFailure::Forbidden), "{host}");
+        }
+        let met = listener.accept().unwrap_err();
+        assert_eq!(met.kind(), ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn a_redirect_is_not_followed_and_the_token_goes_nowhere_else() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let other = TcpListener::bind("127.0.0.1:0").unwrap();
+        other.set_nonblocking(true).unwrap();
+        let [address, target] = [&listener, &other].map(|one| one.local_addr().unwrap());
+        let answer = format!(
+            "HTTP/1.1 307 X\r\nLocation: http://{target}/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+        );
+        let served = answering(listener, answer);
+        let http = Http::new(Arc::new(|_| true));
+        let moved = get(&http, &format!("http://{address}/api/0/projects/"));
+        assert_eq!(moved, Err(ExternalFailure::Redirected));
+        let request = served.join().unwrap().to_ascii_lowercase();
+        assert!(
+            request.contains("authorization: bearer secret\r\n"),
+            "{request}"
+        );
+        let met = other.accept().unwrap_err();
+        assert_eq!(met.kind(), ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn an_answer_comes_with_its_link() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let answer =
+            "HTTP/1.1 200 X\r\nLink: <x>\r\nContent-Length: 2\r\nConnection: close\r\n\r\n[]";
+        let served = answering(listener, answer.to_owned());
+        let http = Http::new(Arc::new(|_| true));
+        let answer = get(&http, &format!("http://{address}/")).unwrap();
+        assert_eq!(
+            (answer.json(), answer.link.as_deref()),
+            (Ok(serde_json::json!([])), Some("<x>"))
+        );
+        served.join().unwrap();
+    }
+
+    #[test]
+    fn errors_of_the_client_are_said_in_the_words_of_people() {
+        let io = |kind| Error::Io(IoError::from(kind));
+        for (error, expected) in [
+            (
+                io(ErrorKind::ConnectionRefused),
+                ExternalFailure::Unreachable,
+            ),
+            // A firewall of this machine, which is something else than our own rule.
+            (
+                io(ErrorKind::PermissionDenied),
+                ExternalFailure::Unreachable,
+            ),
+            (io(ErrorKind::TimedOut), ExternalFailure::TimedOut),
+            (io(ErrorKind::InvalidData), ExternalFailure::Tls),
+            (Error::HostNotFound, ExternalFailure::Unreachable),
+            (Error::BodyExceedsLimit(1), ExternalFailure::TooLarge),
+            (Error::Tls("x"), ExternalFailure::Tls),
+        ] {
+            assert_eq!(failure(&error), expected, "{error}");
+        }
+    }
+}

@@ -209,7 +209,7 @@ mod tests {
     use crate::settings::SecretKey;
 
     fn trackers(allowed: &'static str) -> Trackers {
-        let vault = Vault::new(&SecretKey::from_bytes([7; 32]));
+        let vault = Vault::new(&SecretKey::parse(&"07".repeat(32)).unwrap());
         Trackers::new(Arc::new(vault), move |address| {
             address.to_string() == allowed
         })

@@ -4,6 +4,7 @@ mod changes;
 mod client_keys;
 mod collector;
 mod errors;
+mod external;
 mod guesses;
 mod hostile;
 mod limits;

@@ -71,12 +71,7 @@ fn shown(asked: &ApiRequest, at: &Elsewhere, issue: &ExternalIssue, links: &Link
 
 /// An id for an event that comes without one.
 pub(super) fn spare_id() -> EventId {
-    loop {
-        // All bits of a random id are never 0, which is the one that is none.
-        if let Some(id) = EventId::from_bytes(uuid::Uuid::new_v4().into_bytes()) {
-            return id;
-        }
-    }
+    EventId::from_random(|| uuid::Uuid::new_v4().into_bytes())
 }
 
 /// The answer where a tracker gave nothing.

@@ -1,0 +1,166 @@
+//! Working on errors of an external tracker.
+
+use serde_json::{Value, json};
+
+use super::{Pair, connect};
+use crate::error_tracking::below;
+use crate::support::Server;
+
+/// Changes the first error.
+fn change(pair: &Pair, body: &Value) -> crate::support::Answer {
+    let path = below(&pair.near, "/errors/1");
+    pair.near.developer().put(&path, body)
+}
+
+fn status(server: &Server) -> Value {
+    let found = server.developer().get(&below(server, "/errors/1"));
+    found.expect(200)["status"].clone()
+}
+
+#[test]
+fn a_state_is_changed_there_and_seen_at_once_here() {
+    let pair = Pair::start();
+    assert_eq!(status(&pair.near), "unresolved");
+    for (body, expected) in [
+        (json!({ "status": "resolved" }), "resolved"),
+        (
+            json!({ "status": "ignored", "ignore_count": 100 }),
+            "ignored",
+        ),
+        (json!({ "status": "unresolved" }), "unresolved"),
+        (
+            json!({ "status": "resolved", "in_next_release": true }),
+            "resolved",
+        ),
+        (json!({ "status": "ignored" }), "ignored"),
+        (
+            json!({ "status": "resolved", "in_release": "web-shop@9.0.0" }),
+            "resolved",
+        ),
+    ] {
+        assert_eq!(change(&pair, &body).expect(200)["status"], expected);
+        assert_eq!(
+            (status(&pair.near), status(&pair.far)),
+            (json!(expected), json!(expected))
+        );
+    }
+    let there = pair.far.developer().get(&below(&pair.far, "/errors/1"));
+    assert_eq!(
+        there.expect(200)["status_details"]["in_release"],
+        "web-shop@9.0.0"
+    );
+    // Each change has its entry in the feed here.
+    let feed = pair.near.below_project("/events?per_page=100");
+    let feed = pair.near.developer().get(&feed).list();
+    let actions: Vec<&str> = feed
+        .iter()
+        .filter(|entry| entry["target_title"] == "PaymentError: order 8814 has no amount")
+        .take(6)
+        .map(|entry| entry["action_name"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        actions,
+        ["closed", "opened", "closed", "opened", "opened", "closed"]
+    );
+}
+
+#[test]
+fn what_is_done_in_the_tracker_alone_is_refused() {
+    let pair = Pair::start();
+    for body in [
+        json!({ "assignee_id": 1 }),
+        json!({ "status": "resolved", "assignee_id": null }),
+        json!({ "status": "resolved", "issue_iid": 1 }),
+    ] {
+        change(&pair, &body).expect(400);
+    }
+    assert_eq!(status(&pair.far), "unresolved");
+    let path = below(&pair.near, "/errors/1");
+    let (developer, admin) = (pair.near.developer(), pair.near.admin());
+    developer
+        .post(&format!("{path}/merge"), &json!({ "into_iid": 2 }))
+        .expect(400);
+    developer
+        .post(&format!("{path}/grouping/1/split"), &json!({}))
+        .expect(400);
+    admin.delete(&path).expect(400);
+    // A Reporter reads only, and nobody else knows of it.
+    let resolve = json!({ "status": "resolved" });
+    pair.near.reporter().put(&path, &resolve).expect(403);
+    pair.near.anonymous().put(&path, &resolve).expect(401);
+    assert_eq!(status(&pair.far), "unresolved");
+}
+
+#[test]
+fn resolving_closes_the_linked_issue() {
+    let pair = Pair::start();
+    let issues = pair.near.below_project("/issues");
+    let made = [1, 2].map(|number| {
+        let body = json!({ "title": format!("About it {number}") });
+        pair.near.developer().post(&issues, &body).expect(201)
+    });
+    let [issue, another] = [0, 1].map(|place: usize| made[place]["iid"].clone());
+    let linked = change(&pair, &json!({ "issue_iid": issue })).expect(200);
+    assert_eq!(linked["issue_id"], made[0]["id"]);
+    // One issue is about one error.
+    let second = below(&pair.near, "/errors/2");
+    let taken = pair
+        .near
+        .developer()
+        .put(&second, &json!({ "issue_iid": issue }));
+    taken.expect(409);
+    change(&pair, &json!({ "issue_iid": 999 })).expect(404);
+    change(&pair, &json!({ "issue_iid": another })).expect(200);
+    let listed = pair
+        .near
+        .reporter()
+        .get(&below(&pair.near, "/errors"))
+        .list();
+    let first = listed.iter().find(|error| error["iid"] == 1).unwrap();
+    assert_eq!(first["issue_id"], made[1]["id"]);
+    let resolved = change(&pair, &json!({ "status": "resolved" })).expect(200);
+    assert_eq!(resolved["closed_issue_iid"], another);
+    let state = |iid: &Value| {
+        let issue = pair.near.developer().get(&format!("{issues}/{iid}"));
+        issue.expect(200)["state"].clone()
+    };
+    assert_eq!(
+        (state(&issue), state(&another)),
+        (json!("opened"), json!("closed"))
+    );
+    // A second time closes nothing, and a link is taken away.
+    let again = change(&pair, &json!({ "status": "resolved" })).expect(200);
+    assert_eq!(again["closed_issue_iid"], Value::Null);
+    let unlinked = change(&pair, &json!({ "issue_iid": null })).expect(200);
+    assert_eq!(unlinked["issue_id"], Value::Null);
+}
+
+#[test]
+fn a_deleted_issue_and_another_tracker_end_a_link() {
+    let pair = Pair::start();
+    let issues = pair.near.below_project("/issues");
+    let issue = |title: &str| {
+        let made = pair
+            .near
+            .developer()
+            .post(&issues, &json!({ "title": title }));
+        made.expect(201)["iid"].clone()
+    };
+    let link = || {
+        let found = pair.near.reporter().get(&below(&pair.near, "/errors/1"));
+        found.expect(200)["issue_id"].clone()
+    };
+    let first = issue("First");
+    change(&pair, &json!({ "issue_iid": first })).expect(200);
+    assert_ne!(link(), Value::Null);
+    let path = format!("{issues}/{first}");
+    assert_eq!(pair.near.admin().delete(&path).status, 204);
+    assert_eq!(link(), Value::Null);
+    change(&pair, &json!({ "issue_iid": issue("Second") })).expect(200);
+    let token = pair.far.text("/developer/token").to_owned();
+    let here = format!("{}/api/0/projects/acme/web-shop", pair.far.base_url());
+    pair.far.create_project("acme/other", "private", "dev");
+    connect(&pair.near, &here.replace("web-shop", "other"), &token);
+    connect(&pair.near, &here, &token);
+    assert_eq!(link(), Value::Null);
+}

@@ -1,0 +1,195 @@
+//! What is said where an external tracker gives nothing, and how often it is asked.
+
+use serde_json::{Value, json};
+
+use super::{LOOPBACK, connect};
+use crate::error_tracking::below;
+use crate::support::Server;
+use crate::support::fake_tracker::FakeTracker;
+
+/// A server whose project reads its errors from a tracker that a test makes up.
+fn start() -> (Server, FakeTracker) {
+    let (server, fake) = (Server::start_configured(LOOPBACK), FakeTracker::start());
+    connect(
+        &server,
+        &format!("{}/api/0/projects/acme/shop", fake.url()),
+        "secret-1",
+    );
+    (server, fake)
+}
+
+/// An error as a tracker has it.
+fn issue(title: &str) -> Value {
+    json!({"id": "7", "title": title, "status": "unresolved", "project": {"id": "1", "slug": "shop"}})
+}
+
+#[test]
+fn each_failure_has_its_sentence() {
+    let (server, fake) = start();
+    let to = Server::start();
+    let large = vec![b' '; 1024 * 1024 + 1];
+    let moved = format!("Location: {}/api/v4/version\r\n", to.base_url());
+    for (number, (status, headers, body, expected, text)) in [
+        (
+            302,
+            moved.as_str(),
+            &b""[..],
+            502,
+            "redirects to another address, which is not followed",
+        ),
+        (401, "", b"{}", 502, "refuses the token: status code 401"),
+        (403, "", b"{}", 502, "refuses the token: status code 403"),
+        (429, "", b"{}", 502, "asked less often: status code 429"),
+        (500, "", b"{}", 502, "The tracker failed: status code 500"),
+        (
+            200,
+            "",
+            b"<html>",
+            502,
+            "no JSON of the kind that was asked for",
+        ),
+        (
+            200,
+            "",
+            b"{\"detail\": 1}",
+            502,
+            "no JSON of the kind that was asked for",
+        ),
+        (200, "", b"[{\"title\": \"x\"}]", 502, "missing keys: id"),
+        (200, "", &large, 502, "too big: the limit is 1 MB"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        fake.answer(status, headers, body);
+        // Another question each time, because failures are remembered for a moment.
+        let path = below(&server, &format!("/errors?search=word{number}"));
+        let failed = server.reporter().get(&path).expect(expected);
+        let message = failed["message"].as_str().unwrap();
+        assert!(message.contains(text), "{message}");
+    }
+    assert_eq!(fake.requests().len(), 9);
+    let request = fake.requests().remove(0);
+    assert!(
+        request.starts_with(
+            "GET /api/0/projects/acme/shop/issues/?query=is%3Aunresolved+word0&limit=20 "
+        ),
+        "{request}"
+    );
+    let lower = request.to_ascii_lowercase();
+    assert!(
+        lower.contains("authorization: bearer secret-1\r\n"),
+        "{request}"
+    );
+}
+
+#[test]
+fn a_tracker_that_hangs_or_is_gone_is_given_up() {
+    let (server, fake) = start();
+    let path = below(&server, "/errors");
+    let failed = server.reporter().get(&path).expect(504);
+    assert!(
+        failed["message"].as_str().unwrap().contains("timed out"),
+        "{failed}"
+    );
+    // It is not asked again at once, and others are answered meanwhile.
+    server.reporter().get(&path).expect(504);
+    assert_eq!(fake.requests().len(), 1);
+    let gone = {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        listener.local_addr().unwrap().to_string()
+    };
+    connect(
+        &server,
+        &format!("http://{gone}/api/0/projects/acme/shop"),
+        "secret-2",
+    );
+    let failed = server.reporter().get(&path).expect(502);
+    assert!(
+        failed["message"]
+            .as_str()
+            .unwrap()
+            .contains("Nothing answers"),
+        "{failed}"
+    );
+    connect(
+        &server,
+        &format!("https://{}/api/0/projects/acme/shop", server.address()),
+        "secret-2",
+    );
+    let failed = server.reporter().get(&path).expect(502);
+    assert!(
+        failed["message"]
+            .as_str()
+            .unwrap()
+            .contains("TLS cannot be trusted"),
+        "{failed}"
+    );
+}
+
+#[test]
+fn what_was_read_is_remembered_until_something_changes() {
+    let (server, fake) = start();
+    let (list, one) = (below(&server, "/errors"), below(&server, "/errors/7"));
+    let title = |path: &str| {
+        let found = server.reporter().get(path).expect(200);
+        let found = found.get(0).unwrap_or(&found);
+        found["title"].clone()
+    };
+    fake.json(&json!([issue("First")]));
+    assert_eq!(
+        (title(&list), title(&list)),
+        (json!("First"), json!("First"))
+    );
+    assert_eq!(fake.requests().len(), 1);
+    // A change asks for the error, says what to do, and asks again; what was read before is forgotten.
+    for title in ["First", "ignored", "Second"] {
+        fake.json(&issue(title));
+    }
+    let ignored = server
+        .developer()
+        .put(&one, &json!({ "status": "ignored" }));
+    assert_eq!(ignored.expect(200)["title"], "Second");
+    let said = fake.requests().remove(2);
+    assert!(said.starts_with("PUT /api/0/issues/7/ "), "{said}");
+    assert!(said.ends_with("\r\n\r\n{\"status\":\"ignored\"}"), "{said}");
+    fake.json(&json!([issue("Third")]));
+    assert_eq!(title(&list), "Third");
+    // So is what another token read.
+    let api_url = format!("{}/api/0/projects/acme/shop", fake.url());
+    connect(&server, &api_url, "secret-2");
+    fake.json(&json!([issue("Fourth")]));
+    assert_eq!(
+        (title(&list), title(&list)),
+        (json!("Fourth"), json!("Fourth"))
+    );
+    assert_eq!(fake.requests().len(), 6);
+    // An error of another project is none of ours, and is not changed.
+    fake.json(&json!({"id": "8", "title": "x", "project": {"id": "2", "slug": "bank"}}));
+    let other = below(&server, "/errors/8");
+    server
+        .developer()
+        .put(&other, &json!({ "status": "ignored" }))
+        .expect(404);
+    assert_eq!(fake.requests().len(), 7);
+}
+
+#[test]
+fn a_refused_change_changes_nothing_here() {
+    let (server, fake) = start();
+    let path = below(&server, "/errors/7");
+    fake.json(&issue("First"));
+    fake.answer(403, "", b"{}");
+    let failed = server
+        .developer()
+        .put(&path, &json!({ "status": "resolved" }));
+    assert!(
+        failed.expect(502)["message"]
+            .as_str()
+            .unwrap()
+            .contains("refuses the token")
+    );
+    let feed = server.below_project("/events?per_page=100");
+    let feed = server.developer().get(&feed).list();
+    assert!(feed.iter().all(|entry| entry["target_title"] != "First"));
+}

@@ -1,0 +1,95 @@
+//! A server that answers what a test says, in the place of an external tracker.
+
+use std::collections::VecDeque;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use serde_json::Value;
+
+/// A tracker that a test makes up.
+#[derive(Debug)]
+pub(crate) struct FakeTracker {
+    address: String,
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// What is answered next: bytes of HTTP. When none is left, nothing is answered and the connection stays open.
+    answers: Mutex<VecDeque<Vec<u8>>>,
+    /// The requests that came: the request line, and the headers and the body behind it.
+    requests: Mutex<Vec<String>>,
+}
+
+impl FakeTracker {
+    /// A tracker on a port of its own.
+    pub(crate) fn start() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let shared = Arc::new(Shared::default());
+        let serving = Arc::clone(&shared);
+        // It ends with the test's process.
+        thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let serving = Arc::clone(&serving);
+                thread::spawn(move || serve(stream, &serving));
+            }
+        });
+        Self { address, shared }
+    }
+
+    /// Its address.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Answers the next request so.
+    pub(crate) fn answer(&self, status: u16, headers: &str, body: &[u8]) {
+        let head = format!(
+            "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n",
+            body.len()
+        );
+        let bytes = [head.as_bytes(), body].concat();
+        self.shared.answers.lock().unwrap().push_back(bytes);
+    }
+
+    /// Answers the next request with JSON.
+    pub(crate) fn json(&self, body: &Value) {
+        let headers = "Content-Type: application/json\r\n";
+        self.answer(200, headers, body.to_string().as_bytes());
+    }
+
+    /// The requests that came so far.
+    pub(crate) fn requests(&self) -> Vec<String> {
+        self.shared.requests.lock().unwrap().clone()
+    }
+}
+
+/// Answers one request, or holds its connection.
+fn serve(stream: TcpStream, shared: &Shared) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        if reader.read_line(&mut head).unwrap_or(0) == 0 {
+            return;
+        }
+    }
+    let length = head.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        name.eq_ignore_ascii_case("content-length")
+            .then(|| value.trim().parse().unwrap())
+    });
+    let mut body = vec![0; length.unwrap_or(0)];
+    reader.read_exact(&mut body).unwrap();
+    let request = head + &String::from_utf8_lossy(&body);
+    shared.requests.lock().unwrap().push(request);
+    let answer = shared.answers.lock().unwrap().pop_front();
+    let mut stream = stream;
+    match answer {
+        Some(answer) => drop(stream.write_all(&answer)),
+        // The client gives up first, and then this reads the end.
+        None => drop(reader.read(&mut [0])),
+    }
+}

@@ -1,6 +1,7 @@
 //! The pages of errors: who sees them, what is on them, and what their forms do.
 
 mod changes;
+mod elsewhere;
 mod reading;
 mod settings;
 

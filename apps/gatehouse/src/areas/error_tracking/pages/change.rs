@@ -129,12 +129,18 @@ pub(super) async fn refuse(
     failure: Failure,
 ) -> Result<HttpResponse, PageFailure> {
     let refusal = failure.refusal();
-    match refusal.status() {
-        400 | 409 | 422 => {
+    let names_another = matches!(form.form.text("event"), "link" | "merge");
+    let problem = match refusal.status() {
+        400 | 409 | 422 => Some(refusal.sentence()),
+        404 if names_another => Some("Nothing in this project has that number.".to_owned()),
+        _ => None,
+    };
+    match problem {
+        Some(problem) => {
             let status = StatusCode::UNPROCESSABLE_ENTITY;
-            answer(form, iid, (status, Some(refusal.sentence()))).await
+            answer(form, iid, (status, Some(problem))).await
         }
-        _ => Err(form.as_seen(failure.into())),
+        None => Err(form.as_seen(failure.into())),
     }
 }
 

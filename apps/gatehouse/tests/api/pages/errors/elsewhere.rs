@@ -1,0 +1,258 @@
+//! The pages of a project whose errors are in an external tracker (`ERR-06`).
+
+use serde_json::json;
+
+use super::{LIST, SETTINGS, done, page_of, refused, text};
+use crate::support::browser::{Browser, hidden};
+use crate::support::fake_tracker::FakeTracker;
+use crate::support::{Answer, Server};
+
+/// A server that may look for trackers where the tests are.
+fn near() -> Server {
+    Server::start_configured("[errors]\nallowed_networks = \"127.0.0.0/8\"\n")
+}
+
+/// The fields of the form that names a tracker.
+fn tracker<'a>(event: &'a str, address: &'a str, token: &'a str) -> [(&'a str, &'a str); 3] {
+    [("event", event), ("api_url", address), ("token", token)]
+}
+
+/// Sends the form, and gives the page that it leads to at once.
+fn send(browser: &mut Browser, fields: &[(&str, &str)]) -> Answer {
+    browser.submit(SETTINGS, SETTINGS, fields)
+}
+
+#[test]
+fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
+    let (near, far) = (near(), Server::start());
+    let (address, token) = (far.base_url(), far.text("/developer/token"));
+    let mut admin = near.signed_in("admin");
+    let offered = send(&mut admin, &tracker("tracker_projects", address, token));
+    assert_eq!(offered.status, 200, "{}", offered.text());
+    let page = offered.text();
+    assert!(
+        page.contains("The one that you entered is kept for this form."),
+        "{page}"
+    );
+    assert!(!page.contains(token), "the token stands on the page");
+    let chosen = format!("{address}/api/0/projects/acme/web-shop/ Web shop");
+    assert!(
+        page.contains(&format!("<option value=\"{chosen}\">")),
+        "{page}"
+    );
+    let draft = hidden(&offered, "draft");
+    let fields = [
+        ("event", "tracker_save"),
+        ("api_url", address),
+        ("token", ""),
+        ("draft", &draft),
+        ("chosen", &chosen),
+    ];
+    let page = done(&mut admin, SETTINGS, &fields);
+    assert!(
+        page.contains("Errors are read from the other tracker now."),
+        "{page}"
+    );
+    assert!(
+        page.contains("<bdi>Web shop</bdi> in another tracker"),
+        "{page}"
+    );
+    assert!(!page.contains(token), "the token stands on the page");
+    let list = text(&mut admin, LIST);
+    assert!(
+        list.contains("PaymentError: order 8814 has no amount"),
+        "{list}"
+    );
+    assert!(
+        list.contains("Open in the tracker") && !list.contains("Assigned to"),
+        "{list}"
+    );
+    // Its address stays, with the token; another one needs its own.
+    done(&mut admin, SETTINGS, &[("event", "switch_off")]);
+    let same = format!("{address}/api/0/projects/acme/web-shop/");
+    done(&mut admin, SETTINGS, &tracker("tracker_save", &same, ""));
+    let other = format!("{address}/api/0/projects/acme/api");
+    let page = refused(&mut admin, SETTINGS, &tracker("tracker_save", &other, ""));
+    assert!(page.contains("It is a required field."), "{page}");
+    // A draft of this tracker is none of another one.
+    let stolen = [
+        ("event", "tracker_projects"),
+        ("api_url", "http://127.0.0.2:9"),
+        ("token", ""),
+        ("draft", &draft),
+    ];
+    let page = refused(&mut admin, SETTINGS, &stolen);
+    assert!(page.contains("It is a required field."), "{page}");
+}
+
+#[test]
+fn what_is_wrong_with_a_tracker_is_said_at_its_field() {
+    let (server, fake) = (near(), FakeTracker::start());
+    let mut admin = server.signed_in("admin");
+    for (address, text) in [
+        ("tracker", "It is invalid."),
+        (
+            "http://10.0.0.1/",
+            "It is blocked: private and local addresses are not allowed.",
+        ),
+        ("", "It is a required field."),
+    ] {
+        for event in ["tracker_projects", "tracker_save"] {
+            if event == "tracker_save" && address == "http://10.0.0.1/" {
+                continue;
+            }
+            let page = refused(&mut admin, SETTINGS, &tracker(event, address, "x"));
+            assert!(page.contains(text), "{event} {address}: {page}");
+        }
+    }
+    fake.answer(401, "", b"{}");
+    let fields = tracker("tracker_projects", &fake.url(), "x")
+        .map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let fields: Vec<(&str, &str)> = fields
+        .iter()
+        .map(|(name, value)| (&**name, &**value))
+        .collect();
+    let page = refused(&mut admin, SETTINGS, &fields);
+    assert!(
+        page.contains("The tracker refuses the token: status code 401."),
+        "{page}"
+    );
+    fake.json(&json!([]));
+    let page = refused(&mut admin, SETTINGS, &fields);
+    assert!(page.contains("The token sees no project there."), "{page}");
+    // Only Maintainers come so far.
+    assert_eq!(server.signed_in("developer").open(SETTINGS).status, 404);
+}
+
+/// A server whose project reads its errors from another one, and a Developer of it.
+fn pair() -> (Server, Server, Browser) {
+    let (near, far) = (near(), Server::start());
+    let body = json!({
+        "api_url": format!("{}/api/0/projects/acme/web-shop", far.base_url()),
+        "token": far.text("/developer/token"),
+    });
+    let path = near.below_project("/error_tracking/external_tracker");
+    near.admin().put(&path, &body).expect(200);
+    let developer = near.signed_in("developer");
+    (near, far, developer)
+}
+
+#[test]
+fn an_error_of_a_tracker_has_the_page_of_any_error() {
+    let (near, far, mut developer) = pair();
+    let page = text(&mut developer, &page_of(1));
+    for words in [
+        "PaymentError: order 8814 has no amount",
+        "Stack trace",
+        "raise PaymentError(order) from error",
+        "Breadcrumbs",
+        "in 24 hours",
+        "Open in the tracker",
+        "Resolve, ignore, link",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    for words in [
+        "Why these events are together",
+        "Merge into error",
+        "Assignee",
+        "Delete the error",
+    ] {
+        assert!(!page.contains(words), "{words}");
+    }
+    let page = done(&mut developer, &page_of(1), &[("event", "resolve")]);
+    assert!(page.contains("The error is resolved."), "{page}");
+    assert_eq!(super::error(&far, 1)["status"], "resolved");
+    let page = done(&mut developer, &page_of(1), &[("event", "open_issue")]);
+    assert!(page.contains("#"), "{page}");
+    let issues = near
+        .developer()
+        .get(&near.below_project("/issues?search=PaymentError"))
+        .list();
+    let description = issues[0]["description"].as_str().unwrap();
+    assert!(
+        description.contains(&format!("{}{}", near.base_url(), page_of(1))),
+        "{description}"
+    );
+    for fields in [
+        [("event", "assign"), ("username", "me")],
+        [("event", "merge"), ("into", "2")],
+        [("event", "link"), ("issue", "999")],
+    ] {
+        let page = refused(&mut developer, &page_of(1), &fields);
+        assert!(page.contains("role=\"alert\""), "{page}");
+    }
+    assert_eq!(developer.open(&page_of(999)).status, 404);
+    assert_eq!(near.signed_in("reporter").open(&page_of(1)).status, 200);
+}
+
+#[test]
+fn errors_that_are_chosen_in_the_list_are_changed_in_the_tracker() {
+    let (_near, far, mut developer) = pair();
+    let fields = [
+        ("event", "ignore"),
+        ("iids[]", "1"),
+        ("iids[]", "2"),
+        ("iids[]", "999"),
+    ];
+    let page = done(&mut developer, LIST, &fields);
+    assert!(!page.contains("PaymentError"), "{page}");
+    for iid in [1, 2] {
+        assert_eq!(super::error(&far, iid)["status"], "ignored");
+    }
+    let page = text(
+        &mut developer,
+        &format!("{LIST}?status=ignored&order_by=users"),
+    );
+    assert!(page.contains("PaymentError"), "{page}");
+    let page = text(&mut developer, &format!("{LIST}?status=all&per_page=2"));
+    assert!(
+        page.contains("rel=\"next\"") && page.contains("cursor=0%3A2%3A0"),
+        "{page}"
+    );
+    let page = text(
+        &mut developer,
+        &format!("{LIST}?status=all&per_page=2&cursor=0:2:0"),
+    );
+    assert!(
+        page.contains("rel=\"prev\"") && !page.contains("rel=\"next\""),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_page_says_why_a_tracker_gives_nothing() {
+    let (server, fake) = (near(), FakeTracker::start());
+    let api_url = format!("{}/api/0/projects/acme/shop", fake.url());
+    let body = json!({ "api_url": api_url, "token": "x" });
+    let path = server.below_project("/error_tracking/external_tracker");
+    server.admin().put(&path, &body).expect(200);
+    let mut developer = server.signed_in("developer");
+    fake.answer(401, "", b"{}");
+    let page = developer.open(LIST);
+    assert_eq!(page.status, 502);
+    let page = page.text();
+    assert!(
+        page.contains("The tracker refuses the token: status code 401."),
+        "{page}"
+    );
+    assert!(page.contains("The errors are not to be had"), "{page}");
+    fake.answer(500, "", b"{}");
+    let page = developer.open(&page_of(7));
+    assert_eq!(page.status, 502);
+    let page = page.text();
+    assert!(
+        page.contains("The tracker failed: status code 500."),
+        "{page}"
+    );
+    // What a tracker says is text, wherever it stands.
+    fake.json(
+        &json!([{"id": "7", "title": "<script>x</script>", "permalink": "javascript:alert(1)"}]),
+    );
+    let page = text(&mut developer, &format!("{LIST}?status=all"));
+    assert!(
+        page.contains("&#60;script&#62;") || page.contains("&lt;script&gt;"),
+        "{page}"
+    );
+    assert!(!page.contains("<script>x"), "{page}");
+}

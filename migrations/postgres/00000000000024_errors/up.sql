@@ -95,6 +95,8 @@ CREATE TABLE error_events (
     environment TEXT,
     body BYTEA
 );
+-- Bodies are compressed already, so trying to compress them again only costs time.
+ALTER TABLE error_events ALTER COLUMN body SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX error_events_event ON error_events (project_id, event_id);
 CREATE INDEX error_events_key ON error_events (key_id, id) WHERE body IS NOT NULL;
 CREATE INDEX error_events_received ON error_events (project_id, received_at);

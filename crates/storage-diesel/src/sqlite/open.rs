@@ -10,9 +10,8 @@ use diesel::sql_types::Text;
 use super::files::beside;
 use crate::error::OpenError;
 
-/// Before the first table: larger pages make a smaller tree and leave less of the pages empty that a long value spills
-/// into, and a journal that readers need not wait for. A file that has tables keeps the size it was made with.
-const FILE: &str = "PRAGMA page_size = 8192; PRAGMA journal_mode = WAL;";
+/// Before the first table: larger pages make a smaller tree, and a journal that readers need not wait for.
+const FILE: &str = "PRAGMA page_size = 4096; PRAGMA journal_mode = WAL;";
 
 /// The writing connection. `FULL` is what makes an answer durable: without it the last commits may be lost with
 /// the power. The journal is never truncated, because writing over it again is faster than making it longer, and

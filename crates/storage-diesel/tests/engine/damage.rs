@@ -12,7 +12,7 @@ use crate::databases::{Settings, postgres, sqlite};
 use crate::support::insert;
 
 /// The size of a page, in bytes.
-const PAGE: u64 = 8192;
+const PAGE: u64 = 4096;
 
 #[test]
 fn a_page_that_was_overwritten_is_found() {
@@ -31,7 +31,7 @@ fn a_page_that_was_overwritten_is_found() {
     for page in 1..pages {
         fs::write(&path, &sound).unwrap();
         let file = OpenOptions::new().write(true).open(&path).unwrap();
-        file.write_all_at(&[0xa5; 8192], page * PAGE).unwrap();
+        file.write_all_at(&[0xa5; 4096], page * PAGE).unwrap();
         let store = SqliteStore::open(&path, SqliteOptions::default());
         let found = store.and_then(|store| store.damages());
         assert!(found.map_or(true, |found| !found.is_empty()), "page {page}");

@@ -1,5 +1,6 @@
 //! HTTP and TLS to trackers.
 
+use std::error::Error as StdError;
 use std::fmt;
 use std::io::{Error as IoError, ErrorKind};
 use std::net::IpAddr;
@@ -101,16 +102,21 @@ impl Transport for WithToken<'_> {
     }
 }
 
+/// Whether the resolver refused the address.
+fn is_not_public(error: &IoError) -> bool {
+    let cause = error.get_ref();
+    error.kind() == ErrorKind::PermissionDenied
+        && cause.is_some_and(<dyn StdError + Send + Sync>::is::<NotPublic>)
+}
+
 /// What an error of the client means for people.
 fn failure(error: &Error) -> ExternalFailure {
     match error {
         Error::Timeout(_) => ExternalFailure::TimedOut,
         Error::BodyExceedsLimit(_) | Error::LargeResponseHeader(..) => ExternalFailure::TooLarge,
         Error::Tls(_) | Error::Pem(_) | Error::Rustls(_) => ExternalFailure::Tls,
+        Error::Io(error) if is_not_public(error) => ExternalFailure::Forbidden,
         Error::Io(error) => match error.kind() {
-            ErrorKind::PermissionDenied if error.get_ref().is_some_and(|e| e.is::<NotPublic>()) => {
-                ExternalFailure::Forbidden
-            }
             ErrorKind::TimedOut => ExternalFailure::TimedOut,
             ErrorKind::InvalidData => ExternalFailure::Tls,
             _ => ExternalFailure::Unreachable,

@@ -1,8 +1,8 @@
 //! The way to external trackers: the client of `error-tracking` is pure, and this carries its calls.
 //!
-//! A project's Maintainer chooses the address, so it must be assumed to be chosen by an enemy: only [public](reach) addresses are
+//! A project's Maintainer chooses the address, so it must be assumed to be chosen by an enemy: only public addresses are
 //! reached unless the administrator allows others, redirects are not followed, and time, size and number of calls are bounded.
-//! What was read is [remembered](memory) for a minute.
+//! What was read is remembered for a minute.
 
 mod carrier;
 mod connection;

@@ -15,12 +15,12 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
     let [first, second, third, _] = address.octets();
     !matches!(
         (first, second, third),
-        // This network, private ones, those behind the NAT of a provider, this host, and this link.
-        (0 | 10 | 127, ..) | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _)
-        // Protocol assignments, documentation, the former relays of 6to4, benchmarks.
-        | (192, 0, 0 | 2) | (192, 88, 99) | (198, 18 | 19, _) | (198, 51, 100) | (203, 0, 113)
-        // Multicast, and what is reserved.
-        | (224..=255, ..)
+        // This network, a private one, this host; from 224 on multicast, and what is reserved.
+        (0 | 10 | 127 | 224..=255, ..)
+            // Behind the NAT of a provider, this link, and the other private ones.
+            | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _)
+            // Protocol assignments, documentation, the former relays of 6to4, benchmarks.
+            | (192, 0, 0 | 2) | (192, 88, 99) | (198, 18 | 19, _) | (198, 51, 100) | (203, 0, 113)
     )
 }
 

@@ -90,9 +90,9 @@ impl Layer {
     /// What a crate of this layer must not reach, at any depth. A name that ends in `*` stands for all that begin so.
     pub(crate) fn unreachable(self) -> &'static [&'static [&'static str]] {
         match self {
-            Self::UseCases => &[WEB],
+            Self::UseCases => &[FRAMEWORKS],
             Self::Web => &[DATABASES],
-            _ if self.is_portable() => &[WEB, DATABASES, TECHNOLOGY],
+            _ if self.is_portable() => &[FRAMEWORKS, CLIENTS, DATABASES, TECHNOLOGY],
             _ => &[],
         }
     }
@@ -247,10 +247,11 @@ const EVERY_DOMAIN: &[&str] = &[
     "storage",
 ];
 
-/// Web frameworks, and clients of the web.
-const WEB: &[&str] = &[
-    "actix-*", "axum", "hyper", "hyper-*", "isahc", "reqwest", "ureq",
-];
+/// Web frameworks.
+const FRAMEWORKS: &[&str] = &["actix-*", "axum", "hyper", "hyper-*"];
+
+/// Clients of the web. Use cases may ask other servers, as they may ask a database (ADR 36).
+const CLIENTS: &[&str] = &["isahc", "reqwest", "ureq"];
 
 /// Databases.
 const DATABASES: &[&str] = &[
@@ -289,6 +290,8 @@ mod tests {
     #[test]
     fn use_cases_may_have_a_database_and_no_web() {
         assert!(!Layer::UseCases.shuns("diesel"));
+        assert!(!Layer::UseCases.shuns("ureq"));
+        assert!(Layer::Domain.shuns("ureq"));
         for package in ["actix-web", "actix-rt", "axum", "hyper"] {
             assert!(Layer::UseCases.shuns(package), "{package}");
             assert!(!Layer::App.shuns(package), "{package}");

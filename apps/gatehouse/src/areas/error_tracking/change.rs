@@ -10,6 +10,7 @@ use error_tracking::wire::ErrorJson;
 use gatehouse_core::flows::errors::{
     Changed, ErrorRefusal, Wanted, change, delete as delete_error, merge_into, split_off,
 };
+use projects::Issue;
 use projects::flow::issues::Actor;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -129,13 +130,22 @@ fn edit_parameters() -> [Parameter; 8] {
 async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
     let iid = iid_of(&asked)?;
     let wanted = read_wanted(asked.params())?;
-    if let Some(at) = elsewhere(&asked).await? {
-        let (error, closed_issue) = external::update(&asked, &at, (iid, &wanted)).await?;
-        return asked.json(&ChangedJson {
-            error,
-            closed_issue_iid: closed_issue.map(|issue| issue.iid),
-        });
-    }
+    let (error, closed) = match elsewhere(&asked).await? {
+        Some(at) => external::update(&asked, &at, (iid, &wanted)).await?,
+        None => update_here(&asked, iid, wanted).await?,
+    };
+    asked.json(&ChangedJson {
+        error,
+        closed_issue_iid: closed.map(|issue| issue.iid),
+    })
+}
+
+/// Changes an error that is kept here, and gives it as it is then, with the issue that was closed.
+async fn update_here(
+    asked: &InProject<Developer, Write>,
+    iid: ErrorIid,
+    wanted: Wanted,
+) -> Result<(ErrorJson, Option<Issue>), Failure> {
     let (viewer, user, now) = (asked.viewer(), asked.actor(), asked.now());
     let changed = asked.write_with(move |tx, project, access| {
         let by = Actor {
@@ -153,10 +163,7 @@ async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Fail
         error,
         closed_issue,
     } = changed;
-    asked.json(&ChangedJson {
-        error: shown(&asked, &project, &hours, error),
-        closed_issue_iid: closed_issue.map(|issue| issue.iid),
-    })
+    Ok((shown(asked, &project, &hours, error), closed_issue))
 }
 
 fn read_wanted(params: &Params) -> Result<Wanted, ApiError> {

@@ -5,7 +5,7 @@ use api_conventions::error::ApiError;
 use error_tracking::event::{Event, Report};
 use error_tracking::external::latest_event;
 use error_tracking::model::{ErrorEvent, EventId, TagCount};
-use error_tracking::store::EventPosition;
+use error_tracking::store::{EventPlace, EventPosition};
 use serde_json::{Value, json};
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
@@ -100,16 +100,23 @@ async fn event(asked: InProjectOfError<Reporter, Read>) -> Result<HttpResponse, 
     });
     let ((event, place), found) = read.await?;
     let mut json = latest_event(&whole(&event)?, &found.error.id.to_string());
-    if let Some(json) = json.as_object_mut() {
-        for (name, near) in [
-            ("previousEventID", place.previous),
-            ("nextEventID", place.next),
-        ] {
-            let near = near.map(|id| Value::from(id.to_string()));
-            json.insert(name.to_owned(), near.unwrap_or_default());
-        }
-    }
+    add_neighbours(&mut json, place);
     asked.json(&json)
+}
+
+/// Adds the events around an event.
+fn add_neighbours(json: &mut Value, place: EventPlace) {
+    let around = [
+        ("previousEventID", place.previous),
+        ("nextEventID", place.next),
+    ];
+    let around = around.map(|(name, event)| {
+        let id = event.map(|id| Value::from(id.to_string()));
+        (name.to_owned(), id.unwrap_or_default())
+    });
+    if let Some(json) = json.as_object_mut() {
+        json.extend(around);
+    }
 }
 
 /// The event with its report.

@@ -18,7 +18,7 @@ use web_conventions::failure::Failure;
 use super::super::external::{Act, Links, apply, failed, say, spare_id, tracked};
 use super::change::{Asked, ErrorForm, issue_about, refuse};
 use super::list::{ListRequest, Listed};
-use super::show::Loaded;
+use super::show::{Home, Loaded};
 use super::{Sender, path_of};
 use crate::frame::page::failure::PageFailure;
 use crate::frame::page::list::{Pager, Query};
@@ -126,7 +126,7 @@ pub(super) async fn load<R: Role>(
             comments: Vec::new(),
             assignee: None,
             issue: linked.filter(|issue| sees_issue(issue, viewer, found.access)),
-            external: Some(issue.permalink),
+            home: Home::Elsewhere(issue.permalink),
             error,
         })
     });

@@ -64,7 +64,7 @@ impl Facts {
             last_seen: DisplayTime::at(error.last_seen, now),
             last_release: error.last_release.clone(),
             regressed: error.regressed_at.map(|at| DisplayTime::at(at, now)),
-            chart: if loaded.external.is_some() {
+            chart: if loaded.home.is_elsewhere() {
                 Bars::of_events(&day_of(&loaded.hours, now), "hour", "24 hours")
             } else {
                 Bars::of_events(&days_of(&loaded.hours, now, DAYS), "day", "28 days")

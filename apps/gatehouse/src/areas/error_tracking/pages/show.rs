@@ -52,8 +52,29 @@ pub(super) struct Loaded {
     pub(super) comments: Vec<ErrorComment>,
     pub(super) assignee: Option<String>,
     pub(super) issue: Option<Issue>,
-    /// Its page in the external tracker, where it is there: `Some(None)` where that does not say which.
-    pub(super) external: Option<Option<String>>,
+    pub(super) home: Home,
+}
+
+/// Where an error is kept.
+pub(super) enum Home {
+    /// In this server.
+    Here,
+    /// In an external tracker, with its page there if that says which.
+    Elsewhere(Option<String>),
+}
+
+impl Home {
+    pub(super) fn is_elsewhere(&self) -> bool {
+        matches!(self, Self::Elsewhere(_))
+    }
+
+    /// Its page in the external tracker.
+    fn link(&self) -> Option<&str> {
+        match self {
+            Self::Elsewhere(link) => link.as_deref(),
+            Self::Here => None,
+        }
+    }
 }
 
 /// The event that is shown.
@@ -107,9 +128,7 @@ struct ErrorPage {
     is_open: bool,
     may_change: bool,
     may_delete: bool,
-    is_external: bool,
-    /// Its page in the external tracker.
-    external: Option<String>,
+    home: Home,
     facts: Facts,
     event: Option<ShownEvent>,
     grouping: Vec<Grouping>,
@@ -167,12 +186,11 @@ where
             may_change: found.allows::<Developer>() && !found.project.archived,
             may_delete: found.allows::<Maintainer>()
                 && !found.project.archived
-                && loaded.external.is_none(),
-            is_external: loaded.external.is_some(),
-            external: loaded.external.clone().flatten(),
+                && !loaded.home.is_elsewhere(),
             facts: Facts::of(&loaded, &found, now),
             grouping: loaded.keys.iter().map(grouping).collect(),
             comments: comments(&loaded, now),
+            home: loaded.home,
             event,
         },
     )
@@ -244,7 +262,7 @@ fn load(
         event,
         assignee,
         issue,
-        external: None,
+        home: Home::Here,
         error,
     })
 }

@@ -164,11 +164,12 @@ fn an_error_of_a_tracker_has_the_page_of_any_error() {
     assert!(page.contains("The error is resolved."), "{page}");
     assert_eq!(super::error(&far, 1)["status"], "resolved");
     let page = done(&mut developer, &page_of(1), &[("event", "open_issue")]);
-    assert!(page.contains("#"), "{page}");
     let issues = near
         .developer()
         .get(&near.below_project("/issues?search=PaymentError"))
         .list();
+    let linked = format!("/-/issues/{}\"", issues[0]["iid"]);
+    assert!(page.contains(&linked), "{linked}: {page}");
     let description = issues[0]["description"].as_str().unwrap();
     assert!(
         description.contains(&format!("{}{}", near.base_url(), page_of(1))),

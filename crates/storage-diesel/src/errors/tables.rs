@@ -85,6 +85,7 @@ crate::schema::described!(
     error_comments,
     error_events,
     error_keys,
+    error_links,
     error_sessions,
     error_settings,
     error_tags,

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use super::samples::{Sample, get};
 use super::subjects::Fixture;
 
+/// An address that no request goes to, because nothing is read from the tracker when it is connected.
+const API_URL: &str = "https://tracker.example.com/api/0/projects/acme/web-shop";
+
 /// A good request for an operation of error tracking; `None` for any other. Those that end something are about fresh things.
 pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     let server = fixture.server;
@@ -21,7 +24,19 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         below(&format!("/client_keys/{}", made.expect(201)["id"]))
     };
     let error = || below(&format!("/errors/{}", fresh_error(fixture)));
+    if operation == "connectExternalTracker" {
+        let tracker = json!({ "api_url": API_URL, "token": "a-token" });
+        return Some(with(below("/external_tracker"), tracker));
+    }
+    // The operation above leaves a project whose errors are elsewhere.
+    let here = server.admin().put(&below("/settings"), &switched);
+    here.expect(200);
     Some(match operation {
+        // This server serves the tracker's web API itself.
+        "listExternalProjects" => with(
+            below("/external_tracker/projects"),
+            json!({ "api_url": server.base_url(), "token": server.text("/admin/token") }),
+        ),
         "showErrorTrackingSettings" => get(below("/settings")),
         "replaceErrorTrackingSettings" | "updateErrorTrackingSettings" => {
             with(below("/settings"), switched)

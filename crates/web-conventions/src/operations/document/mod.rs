@@ -37,16 +37,16 @@ const REFUSAL: &str = "Refusal";
 /// byte for byte.
 ///
 /// # Panics
-/// When the body of an operation has the name of the one that refusals share.
+/// When the body of an operation has the name of the one that refusals share, or one name is that of two different bodies.
 pub fn document<'d>(
     info: Info<'_>,
     operations: impl IntoIterator<Item = &'d Arc<Declaration>>,
     release: Release,
 ) -> Value {
-    let mut settings = SchemaSettings::draft2020_12().for_serialize();
-    settings.definitions_path = "/components/schemas".into();
-    settings.meta_schema = None;
-    let mut schemas = settings.into_generator();
+    let mut schemas = Schemas {
+        asked: generator(SchemaSettings::draft2020_12().for_deserialize()),
+        answered: generator(SchemaSettings::draft2020_12().for_serialize()),
+    };
     let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     let mut credentials = security::of_the_api();
     for declaration in operations {
@@ -62,7 +62,7 @@ pub fn document<'d>(
             .or_default()
             .insert(method, described);
     }
-    let mut schemas = schemas.take_definitions(true);
+    let mut schemas = schemas.definitions();
     let other = schemas.insert(REFUSAL.to_owned(), answers::refusal_schema());
     assert!(
         other.is_none(),
@@ -86,11 +86,34 @@ pub fn document<'d>(
     })
 }
 
-fn operation(
-    declaration: &Declaration,
-    common: &[Parameter],
-    schemas: &mut SchemaGenerator,
-) -> Value {
+/// The schemas of bodies. A field that has a default may be left out of what is asked, and stands in every answer.
+struct Schemas {
+    asked: SchemaGenerator,
+    answered: SchemaGenerator,
+}
+
+fn generator(mut settings: SchemaSettings) -> SchemaGenerator {
+    settings.definitions_path = "/components/schemas".into();
+    settings.meta_schema = None;
+    settings.into_generator()
+}
+
+impl Schemas {
+    /// All that bodies refer to, by its name.
+    fn definitions(mut self) -> Map<String, Value> {
+        let mut all = self.answered.take_definitions(true);
+        for (name, schema) in self.asked.take_definitions(true) {
+            let other = all.insert(name.clone(), schema.clone());
+            assert!(
+                other.is_none_or(|other| other == schema),
+                "two bodies of operations have the same name: {name}"
+            );
+        }
+        all
+    }
+}
+
+fn operation(declaration: &Declaration, common: &[Parameter], schemas: &mut Schemas) -> Value {
     let mut described = json!({
         "operationId": declaration.id,
         "summary": declaration.summary,
@@ -98,10 +121,10 @@ fn operation(
         "description": who_may_call(declaration.access),
         "security": security::of(declaration.access),
         "parameters": parameters::of(declaration, common),
-        "responses": answers::of(declaration, schemas),
+        "responses": answers::of(declaration, &mut schemas.answered),
         "x-rate-class": declaration.rate.as_str(),
     });
-    if let Some(body) = parameters::body_of(declaration, schemas) {
+    if let Some(body) = parameters::body_of(declaration, &mut schemas.asked) {
         set(&mut described, "requestBody", body);
     }
     if declaration.life != Life::ALWAYS {

@@ -127,7 +127,7 @@ struct ListPage {
     /// What the charts of the rows are about.
     span: &'static str,
     /// The page of the project in the external tracker, where the errors are there.
-    external: Option<String>,
+    outside: Option<String>,
     problem: Option<String>,
     /// Where the line to paste is, for those who may see it.
     settings: Option<String>,
@@ -235,7 +235,7 @@ fn list_page(
         span: if is_external { "24 hours" } else { "14 days" },
         total: listed.total,
         pager: listed.pager,
-        external: listed.external,
+        outside: listed.external,
         problem: listed.problem.map(|(_, text)| text),
         query,
     }

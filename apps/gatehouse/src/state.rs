@@ -15,7 +15,7 @@ use gatehouse_core::auth::integrations::Endpoints;
 use gatehouse_core::auth::sessions::SessionCheck;
 use gatehouse_core::auth::suspects::Suspects;
 use gatehouse_core::auth::tokens::TokenCheck;
-use gatehouse_core::collecting::EventLimits;
+use gatehouse_core::collecting::{EventLimits, KnownParts};
 use gatehouse_core::database::{Database, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::create_user::ensure_alert_bot;
@@ -53,6 +53,8 @@ pub struct AppState {
     pub client_keys: ClientKeys,
     /// How many events may come.
     pub event_limits: EventLimits,
+    /// Which parts of events are stored already.
+    pub known_parts: KnownParts,
     /// The places of large compressed reports of programs. Anyone who has a DSN can send some that take much more memory here than they
     /// took to send, so only a few are unpacked at a time.
     pub large_reports: Arc<Semaphore>,
@@ -126,6 +128,7 @@ impl AppState {
             endpoints: Endpoints::new(Arc::clone(revocations)),
             client_keys: ClientKeys::new(Arc::clone(revocations)),
             event_limits: EventLimits::default(),
+            known_parts: KnownParts::default(),
             large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
             readiness: Readiness::default(),
             refusals: Arc::default(),

@@ -1,16 +1,51 @@
-//! How much programs may report: limits by rate for client keys and for projects, kept in memory.
+//! What is kept in memory of what programs report: limits by rate for client keys and for projects, and which parts of events are
+//! stored already.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use api_conventions::ids::{ClientKeyId, ProjectId};
 use api_conventions::time::Timestamp;
+use error_tracking::grouping::GroupKey;
 use error_tracking::rules::bucket::{Bucket, Rate};
 
 use crate::auth::client_keys::Collector;
 
 /// Buckets that are kept before those that are full are forgotten.
 const MANY: usize = 50_000;
+
+/// Parts of events that are remembered, a power of two. It takes 128 KB.
+const PARTS: usize = 1 << 14;
+
+/// Which parts that events share were compressed lately, so that the same is not compressed again and again. It forgets, and now
+/// and then it is wrong; a store looks for itself what it has.
+#[derive(Debug)]
+pub struct KnownParts(Box<[AtomicU64]>);
+
+impl Default for KnownParts {
+    fn default() -> Self {
+        Self((0..PARTS).map(|_| AtomicU64::new(0)).collect())
+    }
+}
+
+impl KnownParts {
+    /// Whether a part of an error was here before, by the key of the error and its digest. It is from now on.
+    pub fn know(&self, key: GroupKey, digest: &[u8; 16]) -> bool {
+        let halves = |bytes: &[u8; 16]| {
+            let whole = u128::from_be_bytes(*bytes);
+            let [first, second] = [whole >> 64, whole & u128::from(u64::MAX)];
+            [first, second].map(|half| u64::try_from(half).unwrap_or_default())
+        };
+        let [of_key, _] = halves(key.as_bytes());
+        let [place, rest] = halves(digest);
+        let mark = (of_key ^ rest).max(1);
+        let place = usize::try_from(place ^ of_key).unwrap_or_default() % PARTS;
+        let slot = self.0.get(place);
+        // Nothing else depends on what another thread sees when.
+        slot.is_some_and(|slot| slot.swap(mark, Ordering::Relaxed) == mark)
+    }
+}
 
 /// What a limit is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -104,6 +139,18 @@ mod tests {
 
     fn at(seconds: i64) -> Timestamp {
         Timestamp::MIN.plus_seconds(1_000_000 + seconds)
+    }
+
+    #[test]
+    fn a_part_is_known_from_the_second_time_on() {
+        let known = KnownParts::default();
+        let key = |number: u8| GroupKey::from_bytes([number; 16]);
+        assert!(!known.know(key(1), &[7; 16]));
+        assert!(known.know(key(1), &[7; 16]));
+        assert!(!known.know(key(2), &[7; 16]));
+        assert!(!known.know(key(1), &[8; 16]));
+        assert!(!known.know(key(0), &[0; 16]));
+        assert!(known.know(key(0), &[0; 16]));
     }
 
     #[test]

@@ -6,6 +6,7 @@ DROP TABLE error_tallies;
 DROP TABLE error_tags;
 DROP TABLE error_users;
 DROP TABLE error_hours;
+DROP TABLE error_shared;
 DROP TABLE error_events;
 DROP TABLE error_keys;
 DROP TABLE errors;

@@ -93,13 +93,30 @@ CREATE TABLE error_events (
     level SMALLINT NOT NULL,
     release TEXT,
     environment TEXT,
-    body BYTEA
+    body BYTEA,
+    shared_digest BYTEA, -- the row of error_shared that belongs to the body, if one does
+    shared BYTEA -- or its bytes, where the key has too many rows there
 );
 -- Bodies are compressed already, so trying to compress them again only costs time.
 ALTER TABLE error_events ALTER COLUMN body SET STORAGE EXTERNAL;
+ALTER TABLE error_events ALTER COLUMN shared SET STORAGE EXTERNAL;
 CREATE UNIQUE INDEX error_events_event ON error_events (project_id, event_id);
 CREATE INDEX error_events_key ON error_events (key_id, id) WHERE body IS NOT NULL;
 CREATE INDEX error_events_received ON error_events (project_id, received_at);
+
+-- What events of a key have in common: stack traces, modules.
+CREATE TABLE error_shared (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    project_id BIGINT NOT NULL,
+    key_id BIGINT NOT NULL,
+    digest BYTEA NOT NULL,
+    used_at BIGINT NOT NULL, -- no event that came more than a day later needs it
+    body BYTEA NOT NULL
+);
+-- They are compressed already, too.
+ALTER TABLE error_shared ALTER COLUMN body SET STORAGE EXTERNAL;
+CREATE UNIQUE INDEX error_shared_digest ON error_shared (key_id, digest);
+CREATE INDEX error_shared_used ON error_shared (project_id, used_at);
 
 CREATE TABLE error_hours (
     key_id BIGINT NOT NULL,

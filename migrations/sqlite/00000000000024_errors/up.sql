@@ -93,11 +93,25 @@ CREATE TABLE error_events (
     level INTEGER NOT NULL,
     release TEXT,
     environment TEXT,
-    body BLOB
+    body BLOB,
+    shared_digest BLOB, -- the row of error_shared that belongs to the body, if one does
+    shared BLOB -- or its bytes, where the key has too many rows there
 );
 CREATE UNIQUE INDEX error_events_event ON error_events (project_id, event_id);
 CREATE INDEX error_events_key ON error_events (key_id, id) WHERE body IS NOT NULL;
 CREATE INDEX error_events_received ON error_events (project_id, received_at);
+
+-- What events of a key have in common: stack traces, modules.
+CREATE TABLE error_shared (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    project_id INTEGER NOT NULL,
+    key_id INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    used_at INTEGER NOT NULL, -- no event that came more than a day later needs it
+    body BLOB NOT NULL
+);
+CREATE UNIQUE INDEX error_shared_digest ON error_shared (key_id, digest);
+CREATE INDEX error_shared_used ON error_shared (project_id, used_at);
 
 CREATE TABLE error_hours (
     key_id INTEGER NOT NULL,

@@ -1,21 +1,30 @@
-//! The form in which reports are kept: as JSON, compressed. Stack traces repeat themselves, so a report of 5 KB takes about one.
+//! The form in which reports are kept: as JSON, compressed. What events of an error have in common is set apart, so that it can be
+//! kept once: stack traces with their lines of source, and the modules of the program.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::Read as _;
 
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 use zstd::bulk::Compressor;
 use zstd::stream::read::Decoder;
 
-use super::model::Report;
+use super::model::{Frame, Image, Report, Stacktrace};
 
-/// The first form: this byte, then JSON compressed with Zstandard. It is no longer written, but still read.
-const PLAIN: u8 = 1;
-/// The form that is written: this byte, then JSON compressed with Zstandard after the names of our fields.
-const NAMED: u8 = 2;
+/// A whole report: this byte, then JSON compressed with Zstandard after the names of our fields.
+const WHOLE: u8 = 1;
+/// A report without what it shares with others, in the same form.
+const SPLIT: u8 = 2;
+/// What reports share, in the same form.
+const SHARED: u8 = 3;
 /// How hard it is compressed: more takes longer and saves little.
 const LEVEL: i32 = 3;
 /// The largest report, in bytes of JSON. What is larger was never written here.
 const LARGEST: u64 = 16 << 20;
+/// What is shorter is not worth being kept apart, in bytes of JSON.
+const LEAST: usize = 512;
 
 /// What the compressor has seen before a report begins, so that the names of fields take next to nothing the first time
 /// too. What was kept is read with the very same bytes, so a change of a single one needs a new form beside this one.
@@ -29,12 +38,44 @@ thread_local! {
         RefCell::new(Compressor::with_dictionary(LEVEL, NAMES).ok());
 }
 
-/// The bytes, compressed after the names of our fields.
-fn compressed(json: &[u8]) -> std::io::Result<Vec<u8>> {
-    COMPRESSOR.with_borrow_mut(|compressor| match compressor {
+/// The bytes, compressed after the names of our fields, behind the byte of their form.
+#[expect(
+    clippy::expect_used,
+    reason = "bytes in memory are always compressed, as long as memory lasts"
+)]
+fn packed(form: u8, json: &[u8]) -> Vec<u8> {
+    let packed = COMPRESSOR.with_borrow_mut(|compressor| match compressor {
         Some(compressor) => compressor.compress(json),
         None => Compressor::with_dictionary(LEVEL, NAMES)?.compress(json),
-    })
+    });
+    let packed = packed.expect("bytes in memory are compressed");
+    let mut kept = Vec::with_capacity(packed.len() + 1);
+    kept.push(form);
+    kept.extend_from_slice(&packed);
+    kept
+}
+
+/// What was written by [`packed`] under this form.
+fn unpacked<T: for<'de> Deserialize<'de>>(form: u8, kept: &[u8]) -> Result<T, Unkept> {
+    let (own, packed) = kept.split_first().ok_or(Unkept::Damaged)?;
+    if *own != form {
+        return Err(Unkept::Form);
+    }
+    let decoder = Decoder::with_dictionary(packed, NAMES).map_err(|_| Unkept::Damaged)?;
+    let mut json = Vec::new();
+    let mut limited = decoder.take(LARGEST);
+    limited
+        .read_to_end(&mut json)
+        .map_err(|_| Unkept::Damaged)?;
+    serde_json::from_slice(&json).map_err(|_| Unkept::Damaged)
+}
+
+#[expect(
+    clippy::expect_used,
+    reason = "a report holds text, numbers and lists, which JSON has forms for, and it is written to memory"
+)]
+fn json<T: Serialize>(value: &T) -> Vec<u8> {
+    serde_json::to_vec(value).expect("a report is written as JSON")
 }
 
 /// Why what was kept cannot be read.
@@ -47,49 +88,173 @@ pub enum Unkept {
     /// It is damaged.
     #[error("the kept report is damaged")]
     Damaged,
+    /// What it shares with other reports is not with it.
+    #[error("a part of the kept report is missing")]
+    Incomplete,
+}
+
+/// What a report has in common with others of its error. Stores keep it once for all of them, and find it by its digest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SharedPart {
+    digest: [u8; 16],
+    json: Vec<u8>,
+    packed: Option<Vec<u8>>,
+}
+
+impl SharedPart {
+    /// A part with this digest that is compressed already.
+    pub const fn from_packed(digest: [u8; 16], packed: Vec<u8>) -> Self {
+        Self {
+            digest,
+            json: Vec::new(),
+            packed: Some(packed),
+        }
+    }
+
+    fn of(common: &Common) -> Self {
+        let json = json(common);
+        let mut digest = [0; 16];
+        for (byte, of_whole) in digest.iter_mut().zip(Sha256::digest(&json)) {
+            *byte = of_whole;
+        }
+        Self {
+            digest,
+            json,
+            packed: None,
+        }
+    }
+
+    /// What distinguishes it from all others.
+    pub const fn digest(&self) -> &[u8; 16] {
+        &self.digest
+    }
+
+    /// Compresses it now, so that nobody has to wait for that later.
+    pub fn pack(&mut self) {
+        self.packed.get_or_insert_with(|| packed(SHARED, &self.json));
+    }
+
+    /// The bytes to keep. They are compressed here, unless they were [before](Self::pack).
+    pub fn packed(&self) -> Cow<'_, [u8]> {
+        match &self.packed {
+            Some(packed) => Cow::Borrowed(packed),
+            None => Cow::Owned(packed(SHARED, &self.json)),
+        }
+    }
+
+    /// What it has in memory, in bytes.
+    pub fn weight(&self) -> usize {
+        self.json.len() + self.packed.as_ref().map_or(0, Vec::len)
+    }
+}
+
+/// What events of one error have in common, as a rule.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Common {
+    /// The frames of the stack traces, those of exceptions before those of threads, without what differs each time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    traces: Vec<Vec<Frame>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    modules: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    images: Vec<Image>,
+}
+
+fn traces(report: &mut Report) -> impl Iterator<Item = &mut Stacktrace> {
+    let of_exceptions = report.exceptions.iter_mut();
+    let of_exceptions = of_exceptions.filter_map(|exception| exception.stacktrace.as_mut());
+    let of_threads = report.threads.iter_mut();
+    of_exceptions.chain(of_threads.filter_map(|thread| thread.stacktrace.as_mut()))
+}
+
+/// Swaps what differs each time: the variables, and addresses of a program that is loaded anew.
+fn swap_own(one: &mut Frame, other: &mut Frame) {
+    std::mem::swap(&mut one.vars, &mut other.vars);
+    std::mem::swap(&mut one.instruction_addr, &mut other.instruction_addr);
+}
+
+impl Common {
+    /// Takes it out of a report.
+    fn take(report: &mut Report) -> Self {
+        let traces = traces(report).map(|trace| {
+            let own = vec![Frame::default(); trace.frames.len()];
+            let mut common = std::mem::replace(&mut trace.frames, own);
+            for (common, own) in common.iter_mut().zip(&mut trace.frames) {
+                swap_own(common, own);
+            }
+            common
+        });
+        let traces = traces.collect();
+        let is_loaded = report.images.iter().any(|image| image.image_addr.is_some());
+        let images = if is_loaded {
+            Vec::new()
+        } else {
+            std::mem::take(&mut report.images)
+        };
+        Self {
+            traces,
+            modules: std::mem::take(&mut report.modules),
+            images,
+        }
+    }
+
+    /// Puts it back into the report that it was taken out of, or one that is kept with the same.
+    fn put_back(self, report: &mut Report) -> Result<(), Unkept> {
+        let mut common = self.traces.into_iter();
+        for trace in traces(report) {
+            let mut frames = common.next().ok_or(Unkept::Damaged)?;
+            if frames.len() != trace.frames.len() {
+                return Err(Unkept::Damaged);
+            }
+            for (common, own) in frames.iter_mut().zip(&mut trace.frames) {
+                swap_own(common, own);
+            }
+            trace.frames = frames;
+        }
+        report.modules.extend(self.modules);
+        report.images.extend(self.images);
+        Ok(())
+    }
 }
 
 impl Report {
-    /// The report in the form in which it is kept.
-    ///
-    /// # Panics
-    /// Never: a report is text, numbers and lists, which are always written, and memory takes all of it.
-    #[expect(
-        clippy::expect_used,
-        reason = "a report holds nothing that JSON has no form for, and it is written to memory"
-    )]
+    /// The whole report in the form in which it is kept.
     pub fn to_kept(&self) -> Vec<u8> {
-        let json = serde_json::to_vec(self).expect("a report is written as JSON");
-        let packed = compressed(&json).expect("bytes in memory are compressed");
-        let mut kept = Vec::with_capacity(packed.len() + 1);
-        kept.push(NAMED);
-        kept.extend_from_slice(&packed);
-        kept
+        packed(WHOLE, &json(self))
     }
 
-    /// The report that was kept.
+    /// The report in the form in which it is kept, without what others of its error have in common with it where that is much. It is
+    /// put together again by [`from_kept`](Self::from_kept).
+    pub fn into_kept(mut self) -> (Vec<u8>, Option<SharedPart>) {
+        let common = Common::take(&mut self);
+        let shared = SharedPart::of(&common);
+        if shared.json.len() >= LEAST {
+            return (packed(SPLIT, &json(&self)), Some(shared));
+        }
+        let is_whole = common.put_back(&mut self);
+        debug_assert!(is_whole.is_ok(), "it was taken out of this report");
+        (self.to_kept(), None)
+    }
+
+    /// The report that was kept, with what it shares with others.
     ///
     /// # Errors
-    /// When it is of another form, or damaged.
-    pub fn from_kept(kept: &[u8]) -> Result<Self, Unkept> {
-        let (version, packed) = kept.split_first().ok_or(Unkept::Damaged)?;
-        let names: &[u8] = match *version {
-            PLAIN => &[],
-            NAMED => NAMES,
-            _ => return Err(Unkept::Form),
-        };
-        let decoder = Decoder::with_dictionary(packed, names).map_err(|_| Unkept::Damaged)?;
-        let mut json = Vec::new();
-        let mut limited = decoder.take(LARGEST);
-        limited
-            .read_to_end(&mut json)
-            .map_err(|_| Unkept::Damaged)?;
-        serde_json::from_slice(&json).map_err(|_| Unkept::Damaged)
+    /// When it is of another form, damaged, or not all there.
+    pub fn from_kept(kept: &[u8], shared: Option<&[u8]>) -> Result<Self, Unkept> {
+        if kept.first() != Some(&SPLIT) {
+            return unpacked(WHOLE, kept);
+        }
+        let common: Common = unpacked(SHARED, shared.ok_or(Unkept::Incomplete)?)?;
+        let mut report = unpacked(SPLIT, kept)?;
+        common.put_back(&mut report)?;
+        Ok(report)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::model::{Exception, Thread};
     use super::*;
 
     fn report() -> Report {
@@ -101,53 +266,127 @@ mod tests {
         }
     }
 
+    /// A report with a stack trace of so many frames in an exception and in a thread, whose variables say the number.
+    fn traced(frames: usize, number: i64) -> Report {
+        let frame = |place: usize| Frame {
+            function: Some(format!("function_{place}")),
+            context_line: Some("order = basket.order(customer, voucher)".to_owned()),
+            lineno: u32::try_from(place).ok(),
+            vars: serde_json::Map::from_iter([("number".to_owned(), number.into())]),
+            instruction_addr: Some(format!("0x{number:x}")),
+            ..Frame::default()
+        };
+        let trace = || Stacktrace {
+            frames: (0..frames).map(frame).collect(),
+            omitted: 3,
+            ..Stacktrace::default()
+        };
+        Report {
+            exceptions: vec![
+                Exception {
+                    value: Some(format!("order {number} is gone")),
+                    stacktrace: Some(trace()),
+                    ..Exception::default()
+                },
+                Exception::default(),
+            ],
+            threads: vec![Thread {
+                stacktrace: Some(trace()),
+                ..Thread::default()
+            }],
+            modules: BTreeMap::from([("flask".to_owned(), "3.0".to_owned())]),
+            images: vec![Image {
+                debug_id: Some("abc".to_owned()),
+                ..Image::default()
+            }],
+            ..report()
+        }
+    }
+
     #[test]
     fn a_report_reads_back_and_takes_less() {
         let kept = report().to_kept();
         assert!(kept.len() < 300, "{}", kept.len());
-        assert_eq!(Report::from_kept(&kept), Ok(report()));
+        assert_eq!(Report::from_kept(&kept, None), Ok(report()));
+        // There is nothing to share, so it is kept whole.
+        assert_eq!(report().into_kept(), (kept, None));
+    }
+
+    #[test]
+    fn what_reports_of_an_error_share_is_the_same_bytes() {
+        let (first, common) = traced(20, 1).into_kept();
+        let (second, same) = traced(20, 2).into_kept();
+        let (common, same) = (common.unwrap(), same.unwrap());
+        assert_eq!(common, same);
+        assert_ne!(first, second);
+        let shared = common.packed();
+        for (kept, number) in [(first, 1), (second, 2)] {
+            let read = Report::from_kept(&kept, Some(&shared));
+            assert_eq!(read, Ok(traced(20, number)));
+            assert_eq!(Report::from_kept(&kept, None), Err(Unkept::Incomplete));
+        }
+        let (_, other) = traced(21, 1).into_kept();
+        assert_ne!(other.unwrap().digest(), common.digest());
+    }
+
+    #[test]
+    fn a_part_is_compressed_when_somebody_asks_and_is_the_same() {
+        let mut part = traced(20, 1).into_kept().1.unwrap();
+        let later = part.packed().into_owned();
+        let light = part.weight();
+        part.pack();
+        assert_eq!(part.packed(), later);
+        assert!(part.weight() > light);
+        let read = SharedPart::from_packed(*part.digest(), later.clone());
+        assert_eq!(read.packed(), later);
+    }
+
+    #[test]
+    fn little_is_not_set_apart() {
+        let (kept, shared) = traced(1, 7).into_kept();
+        assert_eq!(shared, None);
+        assert_eq!(Report::from_kept(&kept, None), Ok(traced(1, 7)));
+    }
+
+    #[test]
+    fn images_that_are_loaded_anew_stay_with_their_event() {
+        let mut native = traced(20, 1);
+        native.images[0].image_addr = Some("0x1".to_owned());
+        let mut elsewhere = native.clone();
+        elsewhere.images[0].image_addr = Some("0x2".to_owned());
+        let (kept, shared) = native.clone().into_kept();
+        let shared = shared.unwrap();
+        assert_eq!(elsewhere.into_kept().1, Some(shared.clone()));
+        assert_eq!(Report::from_kept(&kept, Some(&shared.packed())), Ok(native));
     }
 
     #[test]
     fn what_is_damaged_is_found() {
         let kept = report().to_kept();
-        assert_eq!(Report::from_kept(&[]), Err(Unkept::Damaged));
+        assert_eq!(Report::from_kept(&[], None), Err(Unkept::Damaged));
         assert_eq!(
-            Report::from_kept(&kept[..kept.len() - 3]),
+            Report::from_kept(&kept[..kept.len() - 3], None),
             Err(Unkept::Damaged)
         );
-        let mut other = kept;
-        other[0] = 3;
-        assert_eq!(Report::from_kept(&other), Err(Unkept::Form));
-        let number = zstd::bulk::compress(b"7", 1).unwrap();
-        let number: Vec<u8> = std::iter::once(PLAIN).chain(number).collect();
-        assert_eq!(Report::from_kept(&number), Err(Unkept::Damaged));
-    }
-
-    #[test]
-    fn a_report_of_the_first_form_is_still_read() {
-        let kept = [
-            0x01, 0x28, 0xb5, 0x2f, 0xfd, 0x20, 0x4e, 0x3d, 0x02, 0x00, 0xe2, 0xc4, 0x10, 0x18,
-            0x90, 0xa7, 0x1a, 0x03, 0x88, 0xc9, 0x6a, 0x02, 0x64, 0xb3, 0x43, 0xa4, 0x82, 0x78,
-            0xd6, 0x5d, 0x0e, 0xe7, 0x08, 0x60, 0xac, 0xff, 0x58, 0x02, 0x07, 0x42, 0x2e, 0xdf,
-            0xf9, 0x18, 0xf8, 0x12, 0x24, 0xfb, 0x2e, 0x88, 0xa2, 0x84, 0x71, 0x3d, 0x89, 0x00,
-            0xab, 0x6d, 0x75, 0x7d, 0xa3, 0x34, 0x60, 0x05, 0x35, 0x7e, 0x36, 0x05, 0x58, 0x1a,
-            0xf5, 0xbd, 0x69, 0x57, 0xc7, 0x8d, 0x36, 0x35, 0x1b, 0x02, 0x00,
-        ];
-        let small = Report {
-            platform: "python".to_owned(),
-            server_name: Some("web-1".to_owned()),
-            tags: vec![("a".to_owned(), "b".to_owned())],
-            ..Report::default()
-        };
-        assert_eq!(Report::from_kept(&kept), Ok(small));
+        let mut other = kept.clone();
+        other[0] = 9;
+        assert_eq!(Report::from_kept(&other, None), Err(Unkept::Form));
+        let number = packed(WHOLE, b"7");
+        assert_eq!(Report::from_kept(&number, None), Err(Unkept::Damaged));
+        let (split, _) = traced(20, 1).into_kept();
+        let (_, shorter) = traced(19, 1).into_kept();
+        let shorter = shorter.unwrap();
+        assert_eq!(
+            Report::from_kept(&split, Some(&shorter.packed())),
+            Err(Unkept::Damaged)
+        );
+        assert_eq!(Report::from_kept(&split, Some(&kept)), Err(Unkept::Form));
     }
 
     #[test]
     fn names_of_fields_take_little_and_a_thread_writes_the_same_each_time() {
         let kept = report().to_kept();
-        let json = serde_json::to_vec(&report()).unwrap();
-        let plain = zstd::bulk::compress(&json, LEVEL).unwrap();
+        let plain = zstd::bulk::compress(&json(&report()), LEVEL).unwrap();
         assert!(kept.len() < plain.len(), "{} {}", kept.len(), plain.len());
         assert_eq!(report().to_kept(), kept);
     }

@@ -16,7 +16,7 @@ mod title;
 
 pub use bounded::{CUT, cut};
 pub(crate) use fields::scalar as plain_text;
-pub use kept::Unkept;
+pub use kept::{SharedPart, Unkept};
 pub use model::{
     Breadcrumb, Event, Exception, Frame, Image, Mechanism, Message, Note, Report, Request, Sdk,
     Stacktrace, Thread, User,

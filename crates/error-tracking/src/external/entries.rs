@@ -88,6 +88,7 @@ impl Event {
                 environment: report.environment.clone(),
             },
             kept: report.to_kept(),
+            shared: None,
         }
     }
 }

@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{ErrorFacts, EventId, Options, Outcome};
 use crate::collect::{Attachment, Collected, CollectedEvent};
-use crate::event::User;
-use crate::grouping::Grouping;
+use crate::event::{SharedPart, User};
+use crate::grouping::{GroupKey, Grouping};
 use crate::protocol::feedback::Comment;
 use crate::protocol::item::Category;
 use crate::protocol::sessions::SessionCount;
@@ -92,6 +92,19 @@ impl Delivery {
         }
     }
 
+    /// Compresses what events share with others, but for those parts that `is_known` says are stored already, by the key and the
+    /// digest of the part: a store then compresses them itself, in the rare case that it does not have them.
+    pub fn pack(&mut self, mut is_known: impl FnMut(GroupKey, &[u8; 16]) -> bool) {
+        for event in &mut self.events {
+            let key = event.grouping.key;
+            if let Some(shared) = &mut event.shared
+                && !is_known(key, shared.digest())
+            {
+                shared.pack();
+            }
+        }
+    }
+
     /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
         self.events.is_empty()
@@ -138,30 +151,38 @@ pub struct ArrivingEvent {
     pub tags: Vec<(String, String)>,
     /// The event, in the form in which it is kept.
     pub kept: Vec<u8>,
+    /// What it has in common with others of its key, if that is set apart.
+    pub shared: Option<SharedPart>,
 }
 
 impl ArrivingEvent {
-    /// Gets an event ready. It is compressed here, which is most of the work.
+    /// Gets an event ready. What is its own is compressed here.
     pub fn of(collected: CollectedEvent) -> Self {
         let CollectedEvent { event, grouping } = collected;
-        let report = &event.report;
+        let report = event.report;
+        let facts = ErrorFacts {
+            title: report.title(),
+            culprit: report.culprit(),
+            location: report.location(),
+            level: report.level,
+            platform: report.platform.clone(),
+        };
+        let (release, environment) = (report.release.clone(), report.environment.clone());
+        let user = report.user.as_ref().and_then(UserMark::of);
+        let tags = tags_of(&report);
+        let (kept, shared) = report.into_kept();
         Self {
             id: event.id,
             received_at: event.received_at,
             occurred_at: event.occurred_at,
             grouping,
-            facts: ErrorFacts {
-                title: report.title(),
-                culprit: report.culprit(),
-                location: report.location(),
-                level: report.level,
-                platform: report.platform.clone(),
-            },
-            release: report.release.clone(),
-            environment: report.environment.clone(),
-            user: report.user.as_ref().and_then(UserMark::of),
-            tags: tags_of(report),
-            kept: report.to_kept(),
+            facts,
+            release,
+            environment,
+            user,
+            tags,
+            kept,
+            shared,
         }
     }
 
@@ -170,7 +191,8 @@ impl ArrivingEvent {
         let tags = tags.map(|(name, value)| name.len() + value.len() + 48);
         let inputs = self.grouping.explanation.inputs.iter();
         let inputs = inputs.map(|input| input.text.len() + 32);
-        size_of::<Self>() + self.kept.len() + tags.chain(inputs).sum::<usize>() + 1024
+        let shared = self.shared.as_ref().map_or(0, SharedPart::weight);
+        size_of::<Self>() + self.kept.len() + shared + tags.chain(inputs).sum::<usize>() + 1024
     }
 }
 

@@ -4,6 +4,7 @@ use api_conventions::ids::{AttachmentId, ErrorCommentId, ErrorEventId, ErrorKeyI
 use api_conventions::time::Timestamp;
 
 use super::{EventId, Level};
+use crate::event::{Report, Unkept};
 
 /// An event in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,8 +34,20 @@ pub struct ErrorEventSummary {
 pub struct ErrorEvent {
     /// What a list shows of it.
     pub summary: ErrorEventSummary,
-    /// The report in the form in which it is kept; see [`Report::from_kept`](crate::event::Report::from_kept).
+    /// The report in the form in which it is kept.
     pub kept: Vec<u8>,
+    /// What it has in common with others, if that is kept apart: the bytes of a [`SharedPart`](crate::event::SharedPart).
+    pub shared: Option<Vec<u8>>,
+}
+
+impl ErrorEvent {
+    /// The report.
+    ///
+    /// # Errors
+    /// When what is kept cannot be read.
+    pub fn report(&self) -> Result<Report, Unkept> {
+        Report::from_kept(&self.kept, self.shared.as_deref())
+    }
 }
 
 /// How many events of an error have a tag.

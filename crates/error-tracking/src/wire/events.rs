@@ -5,7 +5,7 @@ use api_conventions::time::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::event::{Report, Unkept};
+use crate::event::Unkept;
 use crate::model::{ErrorComment, ErrorEvent, ErrorEventSummary, EventId, StoredAttachment};
 use crate::store::EventPlace;
 
@@ -62,7 +62,7 @@ impl EventDetailJson {
         place: EventPlace,
         attachments: Vec<StoredAttachment>,
     ) -> Result<Self, Unkept> {
-        let report = Report::from_kept(&event.kept)?;
+        let report = event.report()?;
         let id = |id: Option<EventId>| id.map(|id| id.to_string());
         Ok(Self {
             event: event.summary.into(),

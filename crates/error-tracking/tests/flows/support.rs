@@ -3,6 +3,7 @@
 use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
+use error_tracking::event::SharedPart;
 use error_tracking::flow::change::{ErrorEdit, Ignoring, StatusEdit, change_error};
 use error_tracking::flow::collect::{CollectOutcome, ErrorChangeKind, collect};
 use error_tracking::grouping::{Explanation, GroupKey, Grouping, Method};
@@ -60,6 +61,10 @@ pub(crate) fn event(number: u16, name: char) -> ArrivingEvent {
             level: Level::Error,
             platform: "rust".to_owned(),
         },
+        shared: Some(SharedPart::from_packed(
+            [u8::try_from(name).unwrap(); 16],
+            name.to_string().into_bytes(),
+        )),
         release: None,
         environment: None,
         user: None,

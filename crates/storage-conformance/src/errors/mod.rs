@@ -16,6 +16,7 @@ mod merged;
 mod numbers;
 mod samples;
 mod settings;
+mod shared;
 mod stored_event;
 mod thinned;
 
@@ -71,6 +72,9 @@ suite! {
         t67_an_event_has_the_ones_around_it,
         t68_events_are_stored_once_and_remembered,
         t69_events_that_were_stored_are_counted_by_their_day,
+    }
+    shared {
+        t79_what_events_share_comes_back_with_each_of_them,
     }
     thinned {
         t70_events_that_are_worth_less_are_thinned_out,

@@ -2,6 +2,7 @@
 
 use api_conventions::ids::{ClientKeyId, ErrorIid, ProjectId};
 use error_tracking::collect::Attachment;
+use error_tracking::event::SharedPart;
 use error_tracking::flow::collect::{CollectOutcome, collect};
 use error_tracking::grouping::{Explanation, GroupKey, Grouping, Input, Method, Part};
 use error_tracking::model::{
@@ -80,7 +81,13 @@ pub(crate) fn event(number: u32, of_key: u32) -> ArrivingEvent {
         user: None,
         tags: Vec::new(),
         kept: format!("event {number}").into_bytes(),
+        shared: None,
     }
+}
+
+/// What events of an error have in common, with this number.
+pub(crate) fn shared(number: u32) -> SharedPart {
+    SharedPart::from_packed(bytes(number), format!("common {number}").into_bytes())
 }
 
 /// An event that a user saw, of a release.

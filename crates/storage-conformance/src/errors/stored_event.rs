@@ -3,6 +3,7 @@
 use api_conventions::ids::{ErrorId, ErrorKeyId, ProjectId};
 use api_conventions::page::Page;
 use api_conventions::time::Timestamp;
+use error_tracking::event::SharedPart;
 use error_tracking::model::{ArrivingEvent, ErrorEvent, ErrorEventSummary, EventId, Level};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx, EventPosition, NewErrorEvent};
 use storage::StoreError;
@@ -72,7 +73,9 @@ fn edges(owner: EventOwner) -> Vec<NewStoredEvent> {
         new.event.facts.level = [Level::Fatal, Level::Debug][usize::from(text.is_none())];
         new.event.release = text.map(str::to_owned);
         new.event.environment = text.map(str::to_owned);
-        new.event.kept = kept;
+        new.event.kept = kept.clone();
+        let digest = [[0; 16], [0xff; 16]][usize::from(text == Some(""))];
+        new.event.shared = text.map(|_| SharedPart::from_packed(digest, kept));
         new
     };
     let bytes: Vec<u8> = (0..=u8::MAX).cycle().take(100_000).collect();
@@ -109,8 +112,12 @@ fn whole(
     let mut items = Vec::with_capacity(listed.items.len());
     for summary in listed.items {
         let found = StoredEvent::find(tx, owner, &summary.event_id)?;
-        let kept = found.map(|event| event.kept).unwrap_or_default();
-        items.push(ErrorEvent { summary, kept });
+        let (kept, shared) = found.map(|event| (event.kept, event.shared)).unwrap_or_default();
+        items.push(ErrorEvent {
+            summary,
+            kept,
+            shared,
+        });
     }
     Ok(Page {
         items,
@@ -143,6 +150,7 @@ entity! {
             environment: new.event.environment.clone(),
         },
         kept: new.event.kept.clone(),
+        shared: new.event.shared.as_ref().map(|part| part.packed().into_owned()),
     };
     list Descending: |tx, owner, page| {
         let listed = tx.list_error_events(owner.error, page)?;

@@ -20,6 +20,7 @@ use super::rows::company::{NewAttachmentRow, NewCommentRow, error_attachments, e
 use super::rows::events::{NewEventRow, error_events};
 use super::rows::keys::group_key_of;
 use super::rows::{event_id_of, terms};
+use super::shared;
 use super::statements::{
     ADD_HOURS, ADD_SESSIONS, ADD_TAGS, ADD_TALLIES, ADVANCE_ERRORS, ADVANCE_KEYS, COUNT_STORED,
     INSERT_ERRORS, INSERT_KEYS, INSERT_RELEASES, INSERT_USERS, KNOWN_ERRORS, KNOWN_RELEASES,
@@ -244,7 +245,13 @@ macro_rules! repository {
                 &mut self,
                 events: &[NewErrorEvent<'_>],
             ) -> Result<(), StoreError> {
-                dialect::insert_events(self, events.iter().map(NewEventRow::from).collect())
+                let places = self.share(events)?;
+                let rows = events.iter().zip(&places).map(|(event, place)| {
+                    let mut row = NewEventRow::from(event);
+                    place.note(&mut row);
+                    row
+                });
+                dialect::insert_events(self, rows.collect())
             }
 
             fn advance_errors(&mut self, progress: &[ErrorProgress]) -> Result<(), StoreError> {
@@ -291,7 +298,7 @@ macro_rules! repository {
                 let thinned = self.execute(
                     THIN,
                     diesel::sql_query(format!(
-                        "UPDATE error_events SET body = NULL WHERE key_id = {key} AND body IS NOT NULL \
+                        "UPDATE error_events SET body = NULL, shared_digest = NULL, shared = NULL WHERE key_id = {key} AND body IS NOT NULL \
                          AND number >= {} AND number < {} AND number % {step} <> 0",
                         numbers.start, numbers.end
                     )),
@@ -359,6 +366,7 @@ macro_rules! repository {
                     );
                     left -= self.execute(DELETE, diesel::sql_query(delete))?;
                 }
+                left -= self.execute(DELETE, shared::delete_unused(project, before, left))?;
                 Ok(limit - left)
             }
 

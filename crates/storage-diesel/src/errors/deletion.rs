@@ -16,7 +16,7 @@ pub(super) fn rows_of_error(error: ErrorId) -> Vec<String> {
     all.push(format!(
         "DELETE FROM error_events WHERE id IN (SELECT e.id FROM {events})"
     ));
-    for table in ["error_hours", "error_users", "error_tags"] {
+    for table in ["error_shared", "error_hours", "error_users", "error_tags"] {
         all.push(format!("DELETE FROM {table} WHERE key_id IN {keys}"));
     }
     all.push(format!("DELETE FROM error_keys WHERE error_id = {error}"));
@@ -42,6 +42,7 @@ pub(super) fn rows_of(project: ProjectId) -> Vec<String> {
         by("error_attachments", "id"),
         by("error_comments", "id"),
         by("error_events", "id"),
+        by("error_shared", "id"),
         of_keys("error_hours", "key_id, hour"),
         of_keys("error_users", "key_id, mark"),
         of_keys("error_tags", "key_id, name, value"),

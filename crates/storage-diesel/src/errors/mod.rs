@@ -10,6 +10,7 @@ mod people;
 pub(crate) mod postgres;
 mod rows;
 mod settings;
+mod shared;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 mod statements;

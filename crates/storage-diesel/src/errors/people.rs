@@ -23,8 +23,9 @@ use super::rows::company::{
     AttachmentRow, AttachmentSummaryRow, CommentRow, error_attachments, error_comments,
 };
 use super::rows::errors::{ErrorRow, NewErrorRow, errors};
-use super::rows::events::{EventRow, EventSummaryRow, error_events};
+use super::rows::events::{EventRow, EventSummaryRow, FoundEvent, error_events};
 use super::rows::keys::ErrorKeyRow;
+use super::rows::shared::error_shared;
 use super::rows::{event_id_of, terms};
 use super::statements::RESERVE;
 use super::tables::{error_keys, error_links};
@@ -73,6 +74,21 @@ macro_rules! queries {
                 let of_error = error_keys::table.filter(error_keys::error_id.eq(error.get()));
                 let ids = of_error.order(error_keys::id).select(error_keys::id);
                 self.values("list keys of error", ids)
+            }
+
+            /// An event with what it shares with others.
+            fn with_shared(&mut self, found: FoundEvent) -> Result<ErrorEvent, StoreError> {
+                let mut event = found.event;
+                if let Some(digest) = found.shared_digest {
+                    let row = error_shared::table
+                        .filter(error_shared::key_id.eq(event.summary.key_id.get()))
+                        .filter(error_shared::digest.eq(digest))
+                        .select(error_shared::body);
+                    let shared: Option<Vec<u8>> = self.value_if("find what events share", row)?;
+                    let lost = || StoreError::inconsistent("error_events", event.summary.id.get(), "what it shares is gone");
+                    event.shared = Some(shared.ok_or_else(lost)?);
+                }
+                Ok(event)
             }
 
             /// Errors by their ids, in this order.
@@ -173,12 +189,12 @@ macro_rules! queries {
                     .filter(error_events::key_id.eq_any(keys))
                     .filter(error_events::body.is_not_null())
                     .limit(1);
-                match position {
+                let found = match position {
                     EventPosition::Latest => {
-                        self.find::<EventRow>(FIND, kept.order(error_events::id.desc()))
+                        self.find::<EventRow>(FIND, kept.order(error_events::id.desc()))?
                     }
                     EventPosition::Oldest => {
-                        self.find::<EventRow>(FIND, kept.order(error_events::id))
+                        self.find::<EventRow>(FIND, kept.order(error_events::id))?
                     }
                     EventPosition::WithId(id) => {
                         let event = error_events::event_id.eq(id.as_bytes().to_vec());
@@ -187,9 +203,10 @@ macro_rules! queries {
                             return Ok(None);
                         };
                         let of_project = error_events::project_id.eq(project);
-                        self.find::<EventRow>(FIND, kept.filter(of_project).filter(event))
+                        self.find::<EventRow>(FIND, kept.filter(of_project).filter(event))?
                     }
-                }
+                };
+                found.map(|found| self.with_shared(found)).transpose()
             }
 
             fn find_event_place(

@@ -24,9 +24,11 @@ over_arrays! {
         release: Nullable<Text> => Option<String>,
         environment: Nullable<Text> => Option<String>,
         body: Nullable<Binary> => Option<Vec<u8>>,
+        shared_digest: Nullable<Binary> => Option<Vec<u8>>,
+        shared: Nullable<Binary> => Option<Vec<u8>>,
     }
     "INSERT INTO error_events (project_id, key_id, event_id, number, received_at, occurred_at, title, level, release, \
-     environment, body) SELECT * FROM unnest(",
+     environment, body, shared_digest, shared) SELECT * FROM unnest(",
     ")"
 }
 
@@ -71,7 +73,8 @@ pub(super) fn insert_events(
     let mut columns = InsertEvents::default();
     let mut bytes = 0;
     for row in rows {
-        bytes += 256 + row.body.as_ref().map_or(0, |body| body.len());
+        let [body, shared] = [&row.body, &row.shared].map(|bytes| bytes.as_ref().map_or(0, |bytes| bytes.len()));
+        bytes += 256 + body + shared;
         columns.project_id.push(row.project_id);
         columns.key_id.push(row.key_id);
         columns.event_id.push(row.event_id.into_owned());
@@ -85,6 +88,9 @@ pub(super) fn insert_events(
             .environment
             .push(row.environment.map(Cow::into_owned));
         columns.body.push(row.body.map(Cow::into_owned));
+        let digest = row.shared_digest.map(Cow::into_owned);
+        columns.shared_digest.push(digest);
+        columns.shared.push(row.shared.map(Cow::into_owned));
     }
     tx.write_rows("insert error events", "error_events", columns, bytes)
 }

@@ -75,6 +75,7 @@ use super::rows::{
     company::{error_attachments, error_comments},
     errors::errors,
     events::error_events,
+    shared::error_shared,
     keys::error_client_keys,
 };
 
@@ -88,6 +89,7 @@ crate::schema::described!(
     error_links,
     error_sessions,
     error_settings,
+    error_shared,
     error_tags,
     error_tallies,
     errors,

@@ -22,6 +22,8 @@ entity! {
         release: Nullable<Text>,
         environment: Nullable<Text>,
         body: Nullable<Binary>,
+        shared_digest: Nullable<Binary>,
+        shared: Nullable<Binary>,
     }
     written {
         project_id: BigInt,
@@ -69,10 +71,16 @@ impl KeyedRow for EventSummaryRow {
     }
 }
 
-impl Row for EventRow {
-    type Value = ErrorEvent;
+/// An event, and the digest of what it shares with others, where that is in rows of their own.
+pub(crate) struct FoundEvent {
+    pub(crate) event: ErrorEvent,
+    pub(crate) shared_digest: Option<Vec<u8>>,
+}
 
-    fn read(self) -> Result<ErrorEvent, StoreError> {
+impl Row for EventRow {
+    type Value = FoundEvent;
+
+    fn read(self) -> Result<FoundEvent, StoreError> {
         let row = self.reader();
         let kept = row.need(self.body, "an event that is not kept")?;
         let summary = EventSummaryRow {
@@ -86,9 +94,13 @@ impl Row for EventRow {
             release: self.release,
             environment: self.environment,
         };
-        Ok(ErrorEvent {
-            summary: summary.read()?,
-            kept,
+        Ok(FoundEvent {
+            event: ErrorEvent {
+                summary: summary.read()?,
+                kept,
+                shared: self.shared,
+            },
+            shared_digest: self.shared_digest,
         })
     }
 }
@@ -108,6 +120,8 @@ impl<'v> From<&NewErrorEvent<'v>> for NewEventRow<'v> {
             release: event.release.as_deref().map(Into::into),
             environment: event.environment.as_deref().map(Into::into),
             body: Some(event.kept.as_slice().into()),
+            shared_digest: None,
+            shared: None,
         }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod errors;
 pub(crate) mod events;
 pub(crate) mod keys;
 pub(crate) mod settings;
+pub(crate) mod shared;
 pub(crate) mod terms;
 
 use error_tracking::model::EventId;

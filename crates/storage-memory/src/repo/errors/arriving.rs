@@ -88,6 +88,10 @@ impl Tables {
                 environment: event.environment.clone(),
             },
             kept: Some(event.kept.clone()),
+            shared: event
+                .shared
+                .as_ref()
+                .map(|part| part.packed().into_owned()),
         });
         self.events_by_id.insert(event_id, id);
         Ok(())

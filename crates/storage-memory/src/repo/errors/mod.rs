@@ -65,6 +65,7 @@ struct EventRow {
     number: i64,
     summary: ErrorEventSummary,
     kept: Option<Vec<u8>>,
+    shared: Option<Vec<u8>>,
 }
 
 impl EventRow {
@@ -73,6 +74,7 @@ impl EventRow {
         Some(ErrorEvent {
             summary: self.summary.clone(),
             kept: self.kept.clone()?,
+            shared: self.shared.clone(),
         })
     }
 }

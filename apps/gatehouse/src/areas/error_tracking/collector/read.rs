@@ -204,9 +204,11 @@ impl Unpacked {
         let key = (settings.project_id, collector.key.id);
         let limits = StorageLimits::from(&settings.options);
         let bytes = self.body.len();
+        let mut delivery = Delivery::of(collected, key, received_at, bytes, limits);
+        delivery.pack(|key, digest| state.known_parts.know(key, digest));
         Ok(Read {
             id,
-            delivery: Delivery::of(collected, key, received_at, bytes, limits),
+            delivery,
             limited,
         })
     }

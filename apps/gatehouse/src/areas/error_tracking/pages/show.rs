@@ -7,7 +7,6 @@ use api_conventions::ids::ErrorIid;
 use api_conventions::page::OffsetPage;
 use api_conventions::time::Timestamp;
 use askama::Template;
-use error_tracking::event::Report;
 use error_tracking::model::{
     ErrorComment, ErrorEvent, ErrorKey, EventId, StoredAttachment, TagCount, TrackedError,
 };
@@ -277,7 +276,8 @@ fn shown_event<R: Role>(
         CallOrder,
     ),
 ) -> Result<ShownEvent, PageFailure> {
-    let report = Report::from_kept(&event.kept)
+    let report = event
+        .report()
         .map_err(|unkept| Failure::caused(ApiError::internal(), unkept))?;
     let id = event.summary.event_id.to_string();
     let at = |event: Option<EventId>| event.map(|id| query.with(&[("event", &id.to_string())]));

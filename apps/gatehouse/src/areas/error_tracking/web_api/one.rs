@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use api_conventions::error::ApiError;
-use error_tracking::event::{Event, Report};
+use error_tracking::event::Event;
 use error_tracking::external::latest_event;
 use error_tracking::model::{ErrorEvent, EventId, TagCount};
 use error_tracking::store::{EventPlace, EventPosition};
@@ -121,7 +121,7 @@ fn add_neighbours(json: &mut Value, place: EventPlace) {
 
 /// The event with its report.
 fn whole(event: &ErrorEvent) -> Result<Event, Failure> {
-    let report = Report::from_kept(&event.kept);
+    let report = event.report();
     Ok(Event {
         id: event.summary.event_id,
         received_at: event.summary.received_at,

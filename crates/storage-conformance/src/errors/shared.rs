@@ -1,0 +1,76 @@
+//! What events of an error have in common.
+
+use api_conventions::ids::ProjectId;
+use error_tracking::model::ArrivingEvent;
+use error_tracking::store::EventPosition;
+
+use super::{error, event, event_id, sent, shared};
+use crate::Harness;
+use crate::samples::timestamp;
+use crate::store_traits::Errors;
+
+/// Seconds of a day.
+const DAY: u32 = 86_400;
+
+/// An event that has something in common with others, by its number.
+fn sharing(number: u32, of_key: u32, common: u32) -> ArrivingEvent {
+    ArrivingEvent {
+        shared: Some(shared(common)),
+        ..event(number, of_key)
+    }
+}
+
+/// What an event of the project's first error came back with.
+fn common_of<S: Errors>(store: &S, project: ProjectId, iid: i64, number: u32) -> Option<String> {
+    let error = error(store, project, iid).id;
+    let found = store.write_errors(move |tx| {
+        tx.find_error_event(error, EventPosition::WithId(event_id(number)))
+    });
+    let found = found.wait().unwrap()?;
+    assert_eq!(found.kept, format!("event {number}").into_bytes());
+    found
+        .shared
+        .map(|bytes| String::from_utf8(bytes).unwrap())
+}
+
+pub(super) fn t79_what_events_share_comes_back_with_each_of_them<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let common = |number: u32| Some(format!("common {number}"));
+    // The same with two events at once and one later, with another key, in another project, and nothing with another event.
+    let first = vec![sharing(1, 1, 7), sharing(2, 1, 7), sharing(3, 2, 7)];
+    sent(store, project, first);
+    sent(store, project, vec![sharing(4, 1, 7), event(5, 1)]);
+    sent(store, other, vec![sharing(1, 1, 7)]);
+    for number in [1, 2, 4] {
+        assert_eq!(common_of(store, project, 1, number), common(7));
+    }
+    assert_eq!(common_of(store, project, 1, 5), None);
+    assert_eq!(common_of(store, project, 2, 3), common(7));
+    assert_eq!(common_of(store, other, 1, 1), common(7));
+    // However many different ones an error has.
+    let many = (100..350).map(|number| sharing(number, 1, number));
+    sent(store, project, many.collect());
+    for number in [100, 199, 200, 349] {
+        assert_eq!(common_of(store, project, 1, number), common(number));
+    }
+    // What a later event uses outlives those that were deleted, and what nothing uses may come again.
+    let later = |days: u32| 1000 + days * DAY;
+    sent(store, project, vec![sharing(later(3), 1, 7)]);
+    let deleted = store.write_errors(move |tx| {
+        tx.delete_old_events(project, timestamp(i64::from(later(2))), 10_000)
+    });
+    assert!(deleted.wait().unwrap() >= 255);
+    assert_eq!(common_of(store, project, 1, later(3)), common(7));
+    sent(
+        store,
+        project,
+        vec![sharing(later(4), 1, 7), sharing(later(4) + 1, 1, 100)],
+    );
+    assert_eq!(common_of(store, project, 1, later(4)), common(7));
+    assert_eq!(common_of(store, project, 1, later(4) + 1), common(100));
+    assert_eq!(common_of(store, other, 1, 1), common(7));
+}

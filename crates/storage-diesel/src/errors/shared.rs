@@ -1,0 +1,194 @@
+//! What events of a key have in common is kept once for all of them, in rows of its own.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use api_conventions::ids::ProjectId;
+use api_conventions::time::Timestamp;
+use diesel::prelude::*;
+use diesel::query_builder::SqlQuery;
+use diesel::sql_types::{BigInt, Binary};
+use error_tracking::store::NewErrorEvent;
+use storage::StoreError;
+
+use super::rows::events::NewEventRow;
+use super::rows::shared::{NewSharedRow, error_shared};
+use crate::bulk::Kind::{Bytes, Number};
+use crate::bulk::{Bulk, Hex, Statement};
+use crate::transaction::row_limit;
+
+/// Rows of one key. Whoever sends events could make any number of them otherwise; what comes then has the bytes beside it.
+pub(super) const MOST: i64 = 100;
+/// Microseconds after which it is written anew that a row is used.
+pub(super) const DAY: i64 = 86_400_000_000;
+
+/// A key and a digest.
+pub(super) type Place = (i64, [u8; 16]);
+
+/// What [`KNOWN`] gives: key, digest, when it was last used.
+pub(super) type KnownColumns = (BigInt, Binary, BigInt);
+
+pub(super) static KNOWN: Statement = Statement {
+    columns: &[("key_id", Number), ("digest", Bytes)],
+    text: "SELECT s.key_id, s.digest, s.used_at FROM new CROSS JOIN error_shared AS s \
+           WHERE s.key_id = new.key_id AND s.digest = new.digest",
+};
+
+/// How many rows keys have, counted to [`MOST`].
+pub(super) static COUNT: Statement = Statement {
+    columns: &[("key_id", Number)],
+    text: "SELECT new.key_id, (SELECT COUNT(*) FROM (SELECT 1 FROM error_shared AS s WHERE s.key_id = new.key_id LIMIT 100) AS few) \
+           FROM new",
+};
+
+pub(super) static USE: Statement = Statement {
+    columns: &[("key_id", Number), ("digest", Bytes), ("used", Number)],
+    text: "UPDATE error_shared SET used_at = new.used FROM new \
+           WHERE error_shared.key_id = new.key_id AND error_shared.digest = new.digest AND error_shared.used_at < new.used",
+};
+
+/// Where what an event shares with others is.
+#[derive(Debug)]
+pub(in crate::errors) enum Shared<'e> {
+    /// It shares nothing.
+    Nothing,
+    /// In a row of its own.
+    Apart(&'e [u8; 16]),
+    /// In the row of the event.
+    Beside(std::borrow::Cow<'e, [u8]>),
+}
+
+impl<'e> Shared<'e> {
+    /// Says it in the row of the event.
+    pub(super) fn note(&'e self, row: &mut NewEventRow<'e>) {
+        match self {
+            Self::Nothing => {}
+            Self::Apart(digest) => row.shared_digest = Some(digest[..].into()),
+            Self::Beside(bytes) => row.shared = Some((**bytes).into()),
+        }
+    }
+}
+
+/// The place of what an event shares with others, if it does.
+pub(super) fn place(new: &NewErrorEvent<'_>) -> Option<Place> {
+    let shared = new.event.shared.as_ref()?;
+    Some((new.key_id.get(), *shared.digest()))
+}
+
+/// When each place is used last, by these events.
+pub(super) fn uses(events: &[NewErrorEvent<'_>]) -> BTreeMap<Place, i64> {
+    let mut uses = BTreeMap::new();
+    for event in events {
+        if let Some(place) = place(event) {
+            let at = event.event.received_at.as_micros();
+            let known = uses.entry(place).or_insert(at);
+            *known = at.max(*known);
+        }
+    }
+    uses
+}
+
+/// The first event of each place that is to be inserted, as far as their keys have room.
+pub(super) fn insertable<'s, 'e>(
+    events: &'s [NewErrorEvent<'e>],
+    known: &BTreeSet<Place>,
+    mut counts: BTreeMap<i64, i64>,
+) -> Vec<(Place, &'s NewErrorEvent<'e>)> {
+    let mut chosen: BTreeMap<Place, &NewErrorEvent<'e>> = BTreeMap::new();
+    for event in events {
+        let Some(place) = place(event) else {
+            continue;
+        };
+        if known.contains(&place) || chosen.contains_key(&place) {
+            continue;
+        }
+        let count = counts.entry(place.0).or_default();
+        if *count < MOST {
+            *count += 1;
+            chosen.insert(place, event);
+        }
+    }
+    chosen.into_iter().collect()
+}
+
+/// Deletes rows that no event needs any more after all that came before this time are deleted.
+pub(super) fn delete_unused(project: ProjectId, before: Timestamp, limit: usize) -> SqlQuery {
+    diesel::sql_query(format!(
+        "DELETE FROM error_shared WHERE id IN (SELECT id FROM error_shared WHERE project_id = {project} \
+         AND used_at < {} ORDER BY used_at LIMIT {})",
+        before.as_micros().saturating_sub(DAY),
+        row_limit(limit)
+    ))
+}
+
+macro_rules! sharing {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            /// Keeps what events share with others in rows of their own, as far as their keys have room, and gives for each event
+            /// where that is.
+            pub(in crate::errors) fn share<'e>(
+                &mut self,
+                events: &[NewErrorEvent<'e>],
+            ) -> Result<Vec<Shared<'e>>, StoreError> {
+                const KNOW: &str = "find what events share";
+                let uses = uses(events);
+                let mut there = BTreeSet::new();
+                if !uses.is_empty() {
+                    let rows = uses.keys().map(|(key, digest)| (*key, Hex(digest)));
+                    let query = Bulk::<KnownColumns>::new(&KNOWN, rows);
+                    let known: Vec<(i64, Vec<u8>, i64)> = self.values(KNOW, query)?;
+                    let mut old = Vec::new();
+                    for (key, digest, used_at) in known {
+                        let Ok(digest) = digest.try_into() else {
+                            continue;
+                        };
+                        let at = uses.get(&(key, digest)).copied().unwrap_or(used_at);
+                        // A row that is used all the time is written once a day.
+                        if at >= used_at.saturating_add(DAY) {
+                            old.push((key, digest, at));
+                        }
+                        there.insert((key, digest));
+                    }
+                    if !old.is_empty() {
+                        let rows = old.iter().map(|(key, digest, at)| (*key, Hex(digest), *at));
+                        let used = Bulk::new(&USE, rows);
+                        dialect::write(self, "use what events share", "error_shared", used)?;
+                    }
+                }
+                if there.len() < uses.len() {
+                    self.insert_shared(events, &mut there)?;
+                }
+                let shared = events.iter().map(|new| match &new.event.shared {
+                    None => Shared::Nothing,
+                    Some(part) if there.contains(&(new.key_id.get(), *part.digest())) => {
+                        Shared::Apart(part.digest())
+                    }
+                    Some(part) => Shared::Beside(part.packed()),
+                });
+                Ok(shared.collect())
+            }
+
+            fn insert_shared(
+                &mut self,
+                events: &[NewErrorEvent<'_>],
+                there: &mut BTreeSet<Place>,
+            ) -> Result<(), StoreError> {
+                let keys: BTreeSet<i64> = events.iter().map(|new| new.key_id.get()).collect();
+                let count = Bulk::<(BigInt, BigInt)>::new(&COUNT, keys.iter().map(|key| [*key]));
+                let counts: Vec<(i64, i64)> = self.values("count what events share", count)?;
+                let new = insertable(events, there, counts.into_iter().collect());
+                self.run("insert what events share", |connection| {
+                    for row in new.iter().filter_map(|(_, event)| NewSharedRow::of(event)) {
+                        diesel::insert_into(error_shared::table)
+                            .values(row)
+                            .execute(connection)?;
+                    }
+                    Ok(())
+                })?;
+                there.extend(new.into_iter().map(|(place, _)| place));
+                Ok(())
+            }
+        }
+    };
+}
+
+crate::transaction::for_each_writer!(sharing, crate::errors);

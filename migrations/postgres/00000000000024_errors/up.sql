@@ -100,7 +100,8 @@ CREATE TABLE error_events (
 -- Bodies are compressed already, so trying to compress them again only costs time.
 ALTER TABLE error_events ALTER COLUMN body SET STORAGE EXTERNAL;
 ALTER TABLE error_events ALTER COLUMN shared SET STORAGE EXTERNAL;
-CREATE UNIQUE INDEX error_events_event ON error_events (project_id, event_id);
+-- What is looked for by an id comes first: a plan that was made for an empty table then has no other index to read.
+CREATE UNIQUE INDEX error_events_event ON error_events (event_id, project_id);
 CREATE INDEX error_events_key ON error_events (key_id, id) WHERE body IS NOT NULL;
 CREATE INDEX error_events_received ON error_events (project_id, received_at);
 
@@ -140,6 +141,7 @@ CREATE TABLE error_tags (
     last_seen BIGINT NOT NULL,
     PRIMARY KEY (key_id, name, value)
 );
+CREATE INDEX error_tags_value ON error_tags (project_id, name, value, key_id);
 
 CREATE TABLE error_tallies (
     project_id BIGINT NOT NULL,
@@ -168,7 +170,7 @@ CREATE TABLE error_releases (
     project_id BIGINT NOT NULL,
     release TEXT NOT NULL,
     first_seen BIGINT NOT NULL,
-    PRIMARY KEY (project_id, release)
+    PRIMARY KEY (release, project_id)
 );
 CREATE INDEX error_releases_seen ON error_releases (project_id, first_seen);
 

@@ -97,7 +97,8 @@ CREATE TABLE error_events (
     shared_digest BLOB, -- the row of error_shared that belongs to the body, if one does
     shared BLOB -- or its bytes, where the key has too many rows there
 );
-CREATE UNIQUE INDEX error_events_event ON error_events (project_id, event_id);
+-- What is looked for by an id comes first: a plan that was made for an empty table then has no other index to read.
+CREATE UNIQUE INDEX error_events_event ON error_events (event_id, project_id);
 CREATE INDEX error_events_key ON error_events (key_id, id) WHERE body IS NOT NULL;
 CREATE INDEX error_events_received ON error_events (project_id, received_at);
 
@@ -135,6 +136,7 @@ CREATE TABLE error_tags (
     last_seen INTEGER NOT NULL,
     PRIMARY KEY (key_id, name, value)
 ) WITHOUT ROWID;
+CREATE INDEX error_tags_value ON error_tags (project_id, name, value, key_id);
 
 CREATE TABLE error_tallies (
     project_id INTEGER NOT NULL,
@@ -163,7 +165,7 @@ CREATE TABLE error_releases (
     project_id INTEGER NOT NULL,
     release TEXT NOT NULL,
     first_seen INTEGER NOT NULL,
-    PRIMARY KEY (project_id, release)
+    PRIMARY KEY (release, project_id)
 ) WITHOUT ROWID;
 CREATE INDEX error_releases_seen ON error_releases (project_id, first_seen);
 

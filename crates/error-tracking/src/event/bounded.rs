@@ -37,6 +37,15 @@ pub fn cut(text: &str, max: usize) -> String {
     kept
 }
 
+/// A text of at most `max` characters, as [`cut`] makes it. One that may stay as it is, is not copied.
+pub(super) fn cut_owned(text: String, max: usize) -> String {
+    if text.len() <= max && !text.contains('\0') {
+        text
+    } else {
+        cut(&text, max)
+    }
+}
+
 /// How many bytes of free values may still be kept.
 #[derive(Debug)]
 pub(super) struct Budget {
@@ -80,7 +89,7 @@ impl Budget {
                 }
             }
             Value::String(text) => {
-                let text = cut(&text, LONGEST.min(self.left.max(1)));
+                let text = cut_owned(text, LONGEST.min(self.left.max(1)));
                 if self.spend(text.len() + 2) {
                     Value::String(text)
                 } else {
@@ -110,7 +119,7 @@ impl Budget {
         self.is_spent |= object.len() > ENTRIES;
         let mut kept = Map::new();
         for (name, value) in object.into_iter().take(ENTRIES) {
-            let name = cut(&name, LONGEST_NAME);
+            let name = cut_owned(name, LONGEST_NAME);
             if !self.spend(name.len() + 4) {
                 break;
             }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::bounded::{Budget, cut};
+use super::bounded::{Budget, cut, cut_owned};
 use super::model::Note;
 
 /// Notes that are kept of one event.
@@ -45,7 +45,11 @@ impl Notes {
         if kept.len() > max && kept.chars().count() > max {
             self.add(name, "is cut");
         }
-        Some(cut(kept, max))
+        Some(if kept.len() == text.len() {
+            cut_owned(text, max)
+        } else {
+            cut(kept, max)
+        })
     }
 
     /// Takes a number from an object; digits are a number, too.
@@ -193,7 +197,7 @@ impl Notes {
             self.add(name, "is cut");
         }
         let kept = found.into_iter().take(most);
-        kept.map(|(name, value)| (cut(&name, 200), cut(&value, longest)))
+        kept.map(|(name, value)| (cut_owned(name, 200), cut_owned(value, longest)))
             .collect()
     }
 }

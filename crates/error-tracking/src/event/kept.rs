@@ -19,8 +19,8 @@ const WHOLE: u8 = 1;
 const SPLIT: u8 = 2;
 /// What reports share, in the same form.
 const SHARED: u8 = 3;
-/// How hard it is compressed: more takes longer and saves little.
-const LEVEL: i32 = 3;
+/// How hard it is compressed: more takes longer and saves little, as the names of fields and what repeats are known without it.
+const LEVEL: i32 = 1;
 /// The largest report, in bytes of JSON. What is larger was never written here.
 const LARGEST: u64 = 16 << 20;
 /// What is shorter is not worth being kept apart, in bytes of JSON.
@@ -131,7 +131,8 @@ impl SharedPart {
 
     /// Compresses it now, so that nobody has to wait for that later.
     pub fn pack(&mut self) {
-        self.packed.get_or_insert_with(|| packed(SHARED, &self.json));
+        self.packed
+            .get_or_insert_with(|| packed(SHARED, &self.json));
     }
 
     /// The bytes to keep. They are compressed here, unless they were [before](Self::pack).

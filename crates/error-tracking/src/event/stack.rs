@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::bounded::cut;
+use super::bounded::{cut, cut_owned};
 use super::fields::{Notes, any_text};
 use super::model::{Exception, Frame, Mechanism, Stacktrace, Thread};
 
@@ -159,7 +159,7 @@ fn one_frame(notes: &mut Notes, mut sent: Map<String, Value>) -> Frame {
         address = Value::String(format!("{number:#x}"));
     }
     let line = match sent.remove("context_line") {
-        Some(Value::String(line)) => Some(cut(&line, LONGEST_LINE)),
+        Some(Value::String(line)) => Some(cut_owned(line, LONGEST_LINE)),
         _ => None,
     };
     // A line of a variable list may come as a list; then the places are its names.
@@ -199,6 +199,9 @@ fn lines(sent: Option<Value>, keep: impl FnOnce(&mut Vec<Value>)) -> Vec<String>
         return Vec::new();
     };
     keep(&mut lines);
-    let lines = lines.iter().map(|line| line.as_str().unwrap_or_default());
-    lines.map(|line| cut(line, LONGEST_LINE)).collect()
+    let lines = lines.into_iter().map(|line| match line {
+        Value::String(line) => cut_owned(line, LONGEST_LINE),
+        _ => String::new(),
+    });
+    lines.collect()
 }

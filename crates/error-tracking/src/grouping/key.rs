@@ -123,22 +123,24 @@ fn by_default(report: &Report) -> (Method, Vec<Input>) {
 fn by_exceptions(report: &Report) -> Option<(Method, Vec<Input>)> {
     let exceptions = members(&report.exceptions);
     let platform = report.platform.as_str();
-    let has_frames = |which: Which| {
-        let mut traces = exceptions
-            .iter()
-            .filter_map(|exception| exception.stacktrace.as_ref());
-        traces.any(|trace| !frames::texts(trace, platform, which).is_empty())
+    // The frames of each, where one of them has any that count.
+    let frames_of = |which: Which| {
+        let traces = exceptions.iter().map(|one| one.stacktrace.as_ref());
+        let texts = traces.map(|trace| Some(frames::texts(trace?, platform, which)));
+        let texts: Vec<Option<Vec<String>>> = texts.collect();
+        let counts = texts.iter().flatten().any(|texts| !texts.is_empty());
+        counts.then_some(texts)
     };
-    let (method, which) = if has_frames(Which::Program) {
-        (Method::ProgramFrames, Some(Which::Program))
-    } else if has_frames(Which::All) {
-        (Method::AllFrames, Some(Which::All))
+    let (method, frames) = if let Some(frames) = frames_of(Which::Program) {
+        (Method::ProgramFrames, frames)
+    } else if let Some(frames) = frames_of(Which::All) {
+        (Method::AllFrames, frames)
     } else {
-        (Method::TypeAndValue, None)
+        (Method::TypeAndValue, vec![None; exceptions.len()])
     };
     let mut seen: Vec<Vec<Input>> = Vec::new();
-    for exception in &exceptions {
-        let inputs = of_exception(exception, platform, which);
+    for (exception, frames) in exceptions.iter().zip(frames) {
+        let inputs = of_exception(exception, frames);
         // A group of exceptions is what its members are, however often each of them occurs.
         let is_known = exceptions.len() < report.exceptions.len() && seen.contains(&inputs);
         if !inputs.is_empty() && !is_known {
@@ -168,16 +170,16 @@ fn members(exceptions: &[Exception]) -> Vec<&Exception> {
     members.collect()
 }
 
-fn of_exception(exception: &Exception, platform: &str, which: Option<Which>) -> Vec<Input> {
+/// What an exception adds: its frames, where they count and it has a stack trace, or else its value.
+fn of_exception(exception: &Exception, frames: Option<Vec<String>>) -> Vec<Input> {
     let mechanism = exception.mechanism.as_ref();
     let is_synthetic = mechanism.is_some_and(|mechanism| mechanism.synthetic);
     let mut inputs = Vec::new();
     if let Some(kind) = exception.kind.as_deref().filter(|_| !is_synthetic) {
         inputs.push(input(Part::Type, kind));
     }
-    let trace = exception.stacktrace.as_ref();
-    if let (Some(trace), Some(which)) = (trace, which) {
-        inputs.extend(of_frames(trace, platform, which));
+    if let Some(frames) = frames {
+        inputs.extend(frames.into_iter().map(|text| input(Part::Frame, text)));
     } else {
         let value = exception.value.as_deref().map(normalised);
         inputs.extend(value.map(|value| input(Part::Value, value)));

@@ -2,7 +2,7 @@
 //! small one never fills the memory.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
+use std::io::Read;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -113,21 +113,19 @@ pub fn unpack<'b>(
 /// Reads to the end, or to a limit. A decoder that gives nothing more has ended; one that is cut off says so.
 fn read(mut decoder: impl Read, limits: Limits<'_>) -> Result<Vec<u8>, Unreadable> {
     let mut unpacked = Vec::new();
-    let mut step = vec![0; STEP.min(limits.bytes + 1)];
     loop {
         if (limits.is_over)() {
             return Err(Unreadable::TooSlow);
         }
-        let count = match decoder.read(&mut step) {
+        // One byte more than there may be shows that there are too many.
+        let step = STEP.min(limits.bytes + 1 - unpacked.len());
+        let mut part = decoder.by_ref().take(step as u64);
+        match part.read_to_end(&mut unpacked) {
             Ok(0) => return Ok(unpacked),
-            Ok(count) => count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(_) if unpacked.len() > limits.bytes => return Err(Unreadable::TooLarge),
+            Ok(_) => {}
             Err(_) => return Err(Unreadable::Damaged),
-        };
-        if unpacked.len() + count > limits.bytes {
-            return Err(Unreadable::TooLarge);
         }
-        unpacked.extend_from_slice(step.get(..count).unwrap_or_default());
     }
 }
 

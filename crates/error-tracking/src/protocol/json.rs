@@ -28,7 +28,9 @@ pub struct Read {
 /// When it is no JSON.
 pub fn read(bytes: &[u8]) -> Result<Read, NoJson> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = String::from_utf8_lossy(bytes);
+    // Nearly all bodies are UTF-8, and this check is the faster one.
+    let text =
+        std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     let is_utf8 = matches!(text, Cow::Borrowed(_));
     if let Ok(value) = serde_json::from_str(&text) {
         return Ok(Read {

@@ -4,6 +4,8 @@
 mod names;
 mod values;
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -51,30 +53,61 @@ pub fn scrub(report: &mut Report, settings: &ScrubSettings) {
     };
     pass.objects(report);
     if let Some(request) = &mut report.request {
-        pass.pairs("request.headers", &mut request.headers);
-        pass.pairs("request.query_string", &mut request.query);
+        pass.pairs(&Place::top("request.headers"), &mut request.headers);
+        pass.pairs(&Place::top("request.query_string"), &mut request.query);
         if settings.has_defaults {
             for (name, value) in &mut request.cookies {
-                pass.filter(&format!("request.cookies.{name}"), value, &Rule::Cookie);
+                pass.filter(&REQUEST_COOKIES.with(name), value, &Rule::Cookie);
             }
         } else {
-            pass.pairs("request.cookies", &mut request.cookies);
+            pass.pairs(&REQUEST_COOKIES, &mut request.cookies);
         }
         if let Some(url) = &mut request.url {
-            pass.text("request.url", url);
+            pass.text(&Place::top("request.url"), url);
         }
         pass.body(&mut request.data);
-        pass.object("request.env", &mut request.env);
+        pass.object(&Place::top("request.env"), &mut request.env);
     }
-    pass.pairs("tags", &mut report.tags);
+    pass.pairs(&Place::top("tags"), &mut report.tags);
     if let Some(user) = &mut report.user {
-        pass.object("user", &mut user.data);
+        pass.object(&Place::top("user"), &mut user.data);
         if settings.hides_addresses && user.ip_address.take().is_some() {
-            pass.note("user.ip_address", &Rule::Address);
+            pass.note(&Place::top("user.ip_address"), &Rule::Address);
         }
     }
     let notes = pass.notes;
     report.notes.extend(notes);
+}
+
+const REQUEST_COOKIES: Place<'static> = Place::top("request.cookies");
+
+/// Where in a report something is. It becomes a text only for a note.
+#[derive(Clone, Copy)]
+struct Place<'p> {
+    within: Option<&'p Place<'p>>,
+    name: &'p str,
+}
+
+impl<'p> Place<'p> {
+    const fn top(name: &'p str) -> Self {
+        Self { within: None, name }
+    }
+
+    const fn with(&'p self, name: &'p str) -> Self {
+        Self {
+            within: Some(self),
+            name,
+        }
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(within) = self.within {
+            write!(formatter, "{within}.")?;
+        }
+        formatter.write_str(self.name)
+    }
 }
 
 /// One pass over a report.
@@ -85,15 +118,15 @@ struct Pass<'s> {
 
 impl Pass<'_> {
     fn objects(&mut self, report: &mut Report) {
-        self.object("extra", &mut report.extra);
-        self.object("contexts", &mut report.contexts);
+        self.object(&Place::top("extra"), &mut report.extra);
+        self.object(&Place::top("contexts"), &mut report.contexts);
         if let Some(message) = &mut report.message {
-            self.value("logentry.params", &mut message.params);
+            self.value(&Place::top("logentry.params"), &mut message.params);
         }
         let of_exceptions = report.exceptions.iter_mut().filter_map(|exception| {
             if let Some(mechanism) = &mut exception.mechanism {
                 // What signals and error numbers say holds no secrets, but a program may put anything there.
-                self.value("mechanism.data", &mut mechanism.data);
+                self.value(&Place::top("mechanism.data"), &mut mechanism.data);
             }
             exception.stacktrace.as_mut()
         });
@@ -102,27 +135,27 @@ impl Pass<'_> {
         let of_threads = of_threads.filter_map(|thread| thread.stacktrace.as_mut());
         for trace in of_exceptions.into_iter().chain(of_threads) {
             for frame in &mut trace.frames {
-                self.object("vars", &mut frame.vars);
+                self.object(&Place::top("vars"), &mut frame.vars);
             }
         }
         for breadcrumb in &mut report.breadcrumbs {
-            self.value("breadcrumbs.data", &mut breadcrumb.data);
+            self.value(&Place::top("breadcrumbs.data"), &mut breadcrumb.data);
             if let Some(message) = &mut breadcrumb.message {
-                self.text("breadcrumbs.message", message);
+                self.text(&Place::top("breadcrumbs.message"), message);
             }
         }
     }
 
-    fn note(&mut self, field: &str, rule: &Rule) {
+    fn note(&mut self, field: &Place<'_>, rule: &Rule) {
         if self.notes.len() < MOST_NOTES {
             self.notes.push(Note {
-                field: crate::event::cut(field, 200),
+                field: crate::event::cut(&field.to_string(), 200),
                 text: format!("is filtered: {rule}"),
             });
         }
     }
 
-    fn filter(&mut self, field: &str, value: &mut String, rule: &Rule) {
+    fn filter(&mut self, field: &Place<'_>, value: &mut String, rule: &Rule) {
         if value != FILTERED && !value.is_empty() {
             FILTERED.clone_into(value);
             self.note(field, rule);
@@ -130,7 +163,7 @@ impl Pass<'_> {
     }
 
     /// A text without what looks like a secret in it.
-    fn text(&mut self, field: &str, text: &mut String) {
+    fn text(&mut self, field: &Place<'_>, text: &mut String) {
         if !self.settings.has_defaults {
             return;
         }
@@ -142,9 +175,9 @@ impl Pass<'_> {
         }
     }
 
-    fn pairs(&mut self, field: &str, pairs: &mut [(String, String)]) {
+    fn pairs(&mut self, field: &Place<'_>, pairs: &mut [(String, String)]) {
         for (name, value) in pairs {
-            let field = format!("{field}.{name}");
+            let field = field.with(name);
             match names::rule_of(name, self.settings) {
                 Some(rule) => self.filter(&field, value, &rule),
                 None => self.text(&field, value),
@@ -152,9 +185,9 @@ impl Pass<'_> {
         }
     }
 
-    fn object(&mut self, field: &str, object: &mut Map<String, Value>) {
+    fn object(&mut self, field: &Place<'_>, object: &mut Map<String, Value>) {
         for (name, value) in object.iter_mut() {
-            let field = format!("{field}.{name}");
+            let field = field.with(name);
             match names::rule_of(name, self.settings) {
                 Some(rule) if !matches!(value, Value::Null | Value::Bool(_)) => {
                     *value = Value::String(FILTERED.to_owned());
@@ -165,7 +198,7 @@ impl Pass<'_> {
         }
     }
 
-    fn value(&mut self, field: &str, value: &mut Value) {
+    fn value(&mut self, field: &Place<'_>, value: &mut Value) {
         match value {
             Value::Object(object) => self.object(field, object),
             Value::Array(items) => {
@@ -173,7 +206,7 @@ impl Pass<'_> {
                 if let [Value::String(name), Value::String(second)] = items.as_mut_slice()
                     && let Some(rule) = names::rule_of(name, self.settings)
                 {
-                    let field = format!("{field}.{name}");
+                    let field = field.with(name);
                     self.filter(&field, second, &rule);
                     return;
                 }
@@ -201,7 +234,7 @@ impl Pass<'_> {
         {
             *data = inner;
         }
-        self.value("request.data", data);
+        self.value(&Place::top("request.data"), data);
     }
 }
 

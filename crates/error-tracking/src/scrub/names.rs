@@ -1,5 +1,7 @@
 //! Which fields are secret by their names.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fmt;
 
 use super::ScrubSettings;
@@ -85,22 +87,61 @@ const HARMLESS: [&str; 6] = [
 
 /// Why a field with this name is secret; nothing when it is not.
 pub(super) fn rule_of(name: &str, settings: &ScrubSettings) -> Option<Rule> {
+    if !settings.safe.is_empty() || !settings.sensitive.is_empty() {
+        let joined = words(name).concat();
+        let is_listed = |list: &[String]| {
+            let mut found = list.iter().filter(|listed| {
+                let listed = words(listed).concat();
+                !listed.is_empty() && listed == joined
+            });
+            found.next().cloned()
+        };
+        if is_listed(&settings.safe).is_some() {
+            return None;
+        }
+        if let Some(name) = is_listed(&settings.sensitive) {
+            return Some(Rule::OfProject(name));
+        }
+    }
+    settings
+        .has_defaults
+        .then(|| known_word_of(name))
+        .flatten()
+        .map(Rule::Name)
+}
+
+/// Names that a thread remembers, and the bytes of the longest.
+const MOST_KNOWN: usize = 2000;
+const LONGEST_KNOWN: usize = 64;
+
+thread_local! {
+    /// What was found of names: programs send the same ones again and again.
+    static KNOWN: RefCell<HashMap<Box<str>, Option<&'static str>>> = RefCell::default();
+}
+
+/// The word that makes a name secret, remembered.
+fn known_word_of(name: &str) -> Option<&'static str> {
+    if name.len() > LONGEST_KNOWN {
+        return word_of(name);
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(word) = known.get(name) {
+            return *word;
+        }
+        if known.len() >= MOST_KNOWN {
+            known.clear();
+        }
+        let word = word_of(name);
+        known.insert(name.into(), word);
+        word
+    })
+}
+
+/// The word that makes a name secret.
+fn word_of(name: &str) -> Option<&'static str> {
     let words = words(name);
     let joined = words.concat();
-    let is_listed = |list: &[String]| {
-        let mut found = list.iter().filter(|listed| {
-            let listed = self::words(listed).concat();
-            !listed.is_empty() && listed == joined
-        });
-        found.next().cloned()
-    };
-    if is_listed(&settings.safe).is_some() {
-        return None;
-    }
-    if let Some(name) = is_listed(&settings.sensitive) {
-        return Some(Rule::OfProject(name));
-    }
-    if !settings.has_defaults || HARMLESS.contains(&joined.as_str()) {
+    if HARMLESS.contains(&joined.as_str()) {
         return None;
     }
     let within = WITHIN.iter().filter(|word| joined.contains(**word));
@@ -109,7 +150,7 @@ pub(super) fn rule_of(name: &str, settings: &ScrubSettings) -> Option<Rule> {
         .filter(|word| words.iter().any(|own| own == **word));
     let ends = ENDS.iter().filter(|word| joined.ends_with(**word));
     let mut found = within.chain(whole).chain(ends);
-    found.next().map(|word| Rule::Name(word))
+    found.next().copied()
 }
 
 /// The words of a name in lower case: `X-Api-Key`, `api_key` and `apiKey` have the same.

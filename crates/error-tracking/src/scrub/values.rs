@@ -1,5 +1,6 @@
 //! What in a text looks like a secret.
 
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
@@ -29,7 +30,8 @@ static COMPILED: LazyLock<[Regex; 6]> = LazyLock::new(|| {
 /// of secret parameters.
 pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(String, Rule)> {
     let [key, address, parameter, token, card, social] = &*COMPILED;
-    let mut clean = text.to_owned();
+    let signs = Signs::of(text);
+    let mut clean = Cow::Borrowed(text);
     let mut first = None;
     let mut apply =
         |pattern: &Regex, rule: Rule, write: &dyn Fn(&Captures<'_>) -> Option<String>| {
@@ -37,8 +39,10 @@ pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(
                 let whole = found.get(0).map_or("", |whole| whole.as_str());
                 write(found).unwrap_or_else(|| whole.to_owned())
             });
-            if replaced != clean {
-                clean = replaced.into_owned();
+            if let Cow::Owned(replaced) = replaced
+                && replaced != *clean
+            {
+                clean = Cow::Owned(replaced);
                 first.get_or_insert(rule);
             }
         };
@@ -48,24 +52,67 @@ pub(super) fn scrubbed(text: &str, is_secret: impl Fn(&str) -> bool) -> Option<(
             .map_or_else(String::new, |part| part.as_str().to_owned())
     };
     let filtered = |_: &Captures<'_>| Some(FILTERED.to_owned());
-    apply(key, Rule::PrivateKey, &filtered);
-    apply(address, Rule::Password, &|found| {
-        Some(format!("{}{FILTERED}@", part(found, "scheme")))
-    });
-    apply(parameter, Rule::Parameter, &|found| {
-        let name = part(found, "name");
-        let is_filtered = is_secret(&name) && part(found, "value") != FILTERED;
-        is_filtered.then(|| format!("{}{name}={FILTERED}", part(found, "sign")))
-    });
-    apply(token, Rule::Token, &|found| {
-        Some(format!("{} {FILTERED}", part(found, "kind")))
-    });
-    apply(card, Rule::Card, &|found| {
-        let digits = found.get(0).map_or("", |digits| digits.as_str());
-        is_card(digits).then(|| FILTERED.to_owned())
-    });
-    apply(social, Rule::SocialSecurity, &filtered);
-    first.map(|rule| (clean, rule))
+    if signs.dashes >= KEY_DASHES {
+        apply(key, Rule::PrivateKey, &filtered);
+    }
+    if signs.has_at {
+        apply(address, Rule::Password, &|found| {
+            Some(format!("{}{FILTERED}@", part(found, "scheme")))
+        });
+    }
+    if signs.has_equals {
+        apply(parameter, Rule::Parameter, &|found| {
+            let name = part(found, "name");
+            let is_filtered = is_secret(&name) && part(found, "value") != FILTERED;
+            is_filtered.then(|| format!("{}{name}={FILTERED}", part(found, "sign")))
+        });
+    }
+    if text.len() >= SHORTEST_TOKEN {
+        apply(token, Rule::Token, &|found| {
+            Some(format!("{} {FILTERED}", part(found, "kind")))
+        });
+    }
+    if signs.digits >= CARD_DIGITS {
+        apply(card, Rule::Card, &|found| {
+            let digits = found.get(0).map_or("", |digits| digits.as_str());
+            is_card(digits).then(|| FILTERED.to_owned())
+        });
+    }
+    if signs.digits >= SOCIAL_DIGITS {
+        apply(social, Rule::SocialSecurity, &filtered);
+    }
+    first.map(|rule| (clean.into_owned(), rule))
+}
+
+/// The dashes before the first word of a private key.
+const KEY_DASHES: usize = 5;
+/// The bytes of the shortest token with its scheme and a blank.
+const SHORTEST_TOKEN: usize = "basic".len() + 1 + 8;
+/// The digits of the shortest number of a card, and of a social security number.
+const CARD_DIGITS: usize = 13;
+const SOCIAL_DIGITS: usize = 9;
+
+/// What of the patterns' characters is in a text. Most texts have too few for any, and are not searched by those that need them.
+#[derive(Default)]
+struct Signs {
+    dashes: usize,
+    digits: usize,
+    has_at: bool,
+    has_equals: bool,
+}
+
+impl Signs {
+    fn of(text: &str) -> Self {
+        let mut signs = Self::default();
+        for byte in text.bytes() {
+            signs.dashes += usize::from(byte == b'-');
+            signs.has_at |= byte == b'@';
+            signs.has_equals |= byte == b'=';
+            // A pattern's digits are those of every script.
+            signs.digits += usize::from(byte.is_ascii_digit() || !byte.is_ascii());
+        }
+        signs
+    }
 }
 
 /// Whether digits, with blanks or dashes between them, are the number of a card: of 13 to 19 digits that pass Luhn's check, and begin

@@ -28,9 +28,7 @@ fn common_of<S: Errors>(store: &S, project: ProjectId, iid: i64, number: u32) ->
     });
     let found = found.wait().unwrap()?;
     assert_eq!(found.kept, format!("event {number}").into_bytes());
-    found
-        .shared
-        .map(|bytes| String::from_utf8(bytes).unwrap())
+    found.shared.map(|bytes| String::from_utf8(bytes).unwrap())
 }
 
 pub(super) fn t79_what_events_share_comes_back_with_each_of_them<H: Harness>(harness: &mut H)

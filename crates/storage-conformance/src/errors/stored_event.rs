@@ -112,7 +112,9 @@ fn whole(
     let mut items = Vec::with_capacity(listed.items.len());
     for summary in listed.items {
         let found = StoredEvent::find(tx, owner, &summary.event_id)?;
-        let (kept, shared) = found.map(|event| (event.kept, event.shared)).unwrap_or_default();
+        let (kept, shared) = found
+            .map(|event| (event.kept, event.shared))
+            .unwrap_or_default();
         items.push(ErrorEvent {
             summary,
             kept,

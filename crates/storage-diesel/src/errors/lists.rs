@@ -35,10 +35,48 @@ fn direction(sort: SortOrder) -> &'static str {
     }
 }
 
+/// Adds where errors are looked for, with the conditions of a filter and this status: among those of the project.
+fn among_all(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<StatusName>) {
+    query.sql(format!(
+        " FROM errors AS e WHERE e.project_id = {}",
+        filter.project_id
+    ));
+    conditions(query, filter, status);
+    tagged(query, &filter.tags);
+}
+
+/// The same: among those that have a tag, which is the first of the filter. An error may be there once for each of its keys.
+fn among_tagged(query: &mut Parts<BigInt>, filter: &ErrorFilter) {
+    query.sql(format!(
+        " FROM error_tags AS f CROSS JOIN error_keys AS fk CROSS JOIN errors AS e WHERE f.project_id = {0} \
+         AND fk.id = f.key_id AND e.id = fk.error_id AND e.project_id = {0}",
+        filter.project_id
+    ));
+    if let Some(((name, value), others)) = filter.tags.split_first() {
+        query.sql(" AND f.name = ").bind(name);
+        query.sql(" AND f.value = ").bind(value);
+        tagged(query, others);
+    }
+    conditions(query, filter, filter.status);
+}
+
+/// Adds that errors have these tags.
+fn tagged(query: &mut Parts<BigInt>, tags: &[(String, String)]) {
+    for (name, value) in tags {
+        query
+            .sql(
+                " AND EXISTS (SELECT 1 FROM error_keys AS k CROSS JOIN error_tags AS t \
+                 WHERE k.error_id = e.id AND t.key_id = k.id AND t.name = ",
+            )
+            .bind(name)
+            .sql(" AND t.value = ")
+            .bind(value)
+            .sql(")");
+    }
+}
+
 /// Adds the conditions of a filter on `errors AS e`, with this status.
 fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<StatusName>) {
-    let project = filter.project_id;
-    query.sql(format!(" WHERE e.project_id = {project}"));
     if let Some(status) = status {
         query.sql(format!(" AND e.status = {}", status.number()));
     }
@@ -54,17 +92,6 @@ fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<St
     if let Some(before) = filter.seen_before.map(Timestamp::as_micros) {
         query.sql(format!(" AND e.first_seen < {before}"));
     }
-    for (name, value) in &filter.tags {
-        query
-            .sql(
-                " AND EXISTS (SELECT 1 FROM error_keys AS k CROSS JOIN error_tags AS t \
-                 WHERE k.error_id = e.id AND t.key_id = k.id AND t.name = ",
-            )
-            .bind(name)
-            .sql(" AND t.value = ")
-            .bind(value)
-            .sql(")");
-    }
     if let Some(text) = &filter.search {
         query
             .sql(" AND (lower(e.title) LIKE lower(")
@@ -77,33 +104,61 @@ fn conditions(query: &mut Parts<BigInt>, filter: &ErrorFilter, status: Option<St
 
 /// How many errors match, counted to a limit.
 pub(super) fn count(filter: &ErrorFilter, limit: i64) -> Parts<BigInt> {
-    let mut query = Parts::new("SELECT COUNT(*) FROM (SELECT 1 FROM errors AS e");
-    conditions(&mut query, filter, filter.status);
+    let mut query = Parts::new("SELECT COUNT(*) FROM (");
+    if filter.tags.is_empty() {
+        query.sql("SELECT 1");
+        among_all(&mut query, filter, filter.status);
+    } else {
+        query.sql("SELECT DISTINCT e.id");
+        among_tagged(&mut query, filter);
+    }
     query.sql(format!(" LIMIT {limit}) AS found"));
+    query
+}
+
+/// Errors with a tag that are few enough to be sorted. More of them are found soon in the order of the list.
+const FEW: i64 = 1000;
+
+/// The ids of a stretch of the list in this direction, when so many errors match.
+pub(super) fn ids_of(
+    filter: &ErrorFilter,
+    count: i64,
+    sort: SortOrder,
+    (skip, take): (i64, i64),
+) -> Parts<BigInt> {
+    if filter.tags.is_empty() || count > FEW {
+        return ids(filter, sort, skip, take);
+    }
+    let (column, direction) = (column(filter.order_by), direction(sort));
+    let mut query = Parts::new(format!(
+        "SELECT id FROM (SELECT DISTINCT e.id, e.iid, e.{column}"
+    ));
+    among_tagged(&mut query, filter);
+    query.sql(format!(
+        ") AS found ORDER BY {column} {direction}, iid {direction} LIMIT {take} OFFSET {skip}"
+    ));
     query
 }
 
 /// The ids of a stretch of the list in this direction. An index has the order of the errors of one state, so that where all are
 /// listed, the beginnings of three lists are put together.
-pub(super) fn ids(filter: &ErrorFilter, sort: SortOrder, skip: i64, take: i64) -> Parts<BigInt> {
+fn ids(filter: &ErrorFilter, sort: SortOrder, skip: i64, take: i64) -> Parts<BigInt> {
     let column = column(filter.order_by);
     let order = |of: &str| {
         let direction = direction(sort);
         format!(" ORDER BY {of}{column} {direction}, {of}iid {direction}")
     };
     if filter.status.is_some() {
-        let mut query = Parts::new("SELECT e.id FROM errors AS e");
-        conditions(&mut query, filter, filter.status);
+        let mut query = Parts::new("SELECT e.id");
+        among_all(&mut query, filter, filter.status);
         query.sql(format!("{} LIMIT {take} OFFSET {skip}", order("e.")));
         return query;
     }
     let mut query = Parts::new("SELECT id FROM (");
     for (place, status) in StatusName::ALL.iter().enumerate() {
         query.sql(if place > 0 { " UNION ALL " } else { "" });
-        query.sql(format!(
-            "SELECT * FROM (SELECT e.id, e.iid, e.{column} FROM errors AS e"
-        ));
-        conditions(&mut query, filter, Some(*status));
+        query.sql(format!("SELECT * FROM (SELECT e.id, e.iid, e.{column}"));
+        among_all(&mut query, filter, Some(*status));
         let most = skip.saturating_add(take);
         query.sql(format!("{} LIMIT {most}) AS s{place}", order("e.")));
     }
@@ -121,8 +176,8 @@ pub(super) fn walk(
     sort: SortOrder,
     take: i64,
 ) -> Parts<BigInt> {
-    let mut query = Parts::new("SELECT e.id FROM errors AS e");
-    conditions(&mut query, filter, filter.status);
+    let mut query = Parts::new("SELECT e.id");
+    among_all(&mut query, filter, filter.status);
     if let Some(beyond) = beyond {
         let comparison = match sort {
             SortOrder::Ascending => ">",

@@ -85,7 +85,13 @@ macro_rules! queries {
                         .filter(error_shared::digest.eq(digest))
                         .select(error_shared::body);
                     let shared: Option<Vec<u8>> = self.value_if("find what events share", row)?;
-                    let lost = || StoreError::inconsistent("error_events", event.summary.id.get(), "what it shares is gone");
+                    let lost = || {
+                        StoreError::inconsistent(
+                            "error_events",
+                            event.summary.id.get(),
+                            "what it shares is gone",
+                        )
+                    };
                     event.shared = Some(shared.ok_or_else(lost)?);
                 }
                 Ok(event)
@@ -143,7 +149,7 @@ macro_rules! queries {
                     return Ok(window.page(Vec::new()));
                 }
                 let sort = window.direction(filter.sort);
-                let ids = lists::ids(filter, sort, window.skip, window.take);
+                let ids = lists::ids_of(filter, count, sort, (window.skip, window.take));
                 let ids = window.in_order(self.values(LIST, ids)?);
                 Ok(window.page(self.errors_in_order(ids)?))
             }

@@ -73,7 +73,8 @@ pub(super) fn insert_events(
     let mut columns = InsertEvents::default();
     let mut bytes = 0;
     for row in rows {
-        let [body, shared] = [&row.body, &row.shared].map(|bytes| bytes.as_ref().map_or(0, |bytes| bytes.len()));
+        let [body, shared] =
+            [&row.body, &row.shared].map(|bytes| bytes.as_ref().map_or(0, |bytes| bytes.len()));
         bytes += 256 + body + shared;
         columns.project_id.push(row.project_id);
         columns.key_id.push(row.key_id);

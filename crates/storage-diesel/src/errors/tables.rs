@@ -75,8 +75,8 @@ use super::rows::{
     company::{error_attachments, error_comments},
     errors::errors,
     events::error_events,
-    shared::error_shared,
     keys::error_client_keys,
+    shared::error_shared,
 };
 
 #[cfg(test)]

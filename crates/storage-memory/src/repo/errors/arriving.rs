@@ -88,10 +88,7 @@ impl Tables {
                 environment: event.environment.clone(),
             },
             kept: Some(event.kept.clone()),
-            shared: event
-                .shared
-                .as_ref()
-                .map(|part| part.packed().into_owned()),
+            shared: event.shared.as_ref().map(|part| part.packed().into_owned()),
         });
         self.events_by_id.insert(event_id, id);
         Ok(())

@@ -186,4 +186,64 @@ where
         ..all(project)
     };
     assert_eq!(list(store, &filter), [1, 2]);
+    // And where two of its keys have it, it is there once.
+    let live = ErrorFilter {
+        tags: tags(&[("environment", "live")]),
+        ..all(project)
+    };
+    let merged = store.write_errors(move |tx| {
+        merge(tx, project, ErrorIid::new(2), ErrorIid::new(1))?;
+        let found = tx.list_errors(&live, page(1, 9))?;
+        Ok((found.items.len(), found.total))
+    });
+    assert_eq!(merged.wait().unwrap(), (1, Total::Exact(1)));
+}
+
+pub(super) fn t97_many_errors_with_a_tag_are_in_order<H: Harness>(harness: &mut H)
+where
+    H::Store: Errors,
+{
+    const MANY: u32 = 1100;
+    let [project, _] = harness.places();
+    let store = harness.store();
+    let written = store.write_errors(move |tx| {
+        let new = (1..=MANY).map(|number| NewError {
+            first_seen: timestamp((number * 7 % MANY).into()),
+            ..new_error(project, number)
+        });
+        let known = insert(tx, new.collect())?;
+        let tags: Vec<TagProgress> = known
+            .iter()
+            .map(|known| TagProgress {
+                project_id: project,
+                key_id: known.key_id,
+                name: "os".to_owned(),
+                value: "Linux".to_owned(),
+                events: 1,
+                last_seen: timestamp(0),
+            })
+            .collect();
+        tx.add_error_tags(&tags)
+    });
+    written.wait().unwrap();
+    let filter = |order_by, sort| ErrorFilter {
+        tags: tags(&[("os", "Linux")]),
+        order_by,
+        sort,
+        ..all(project)
+    };
+    let newest = filter(ErrorOrder::FirstSeen, SortOrder::Descending);
+    let oldest = filter(ErrorOrder::FirstSeen, SortOrder::Ascending);
+    let read = store.read_errors(move |tx| {
+        let mut seconds = Vec::new();
+        for (filter, number) in [(&newest, 1), (&newest, 110), (&oldest, 1)] {
+            let found = tx.list_errors(filter, page(number, 10))?;
+            assert_eq!(found.total, Total::Exact(MANY.into()));
+            let first = found.items.first().map(|error| error.first_seen);
+            seconds.push(first);
+        }
+        Ok(seconds)
+    });
+    let expected = [1099, 9, 0].map(|second| Some(timestamp(second)));
+    assert_eq!(read.wait().unwrap(), expected);
 }

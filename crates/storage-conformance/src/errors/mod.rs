@@ -93,6 +93,7 @@ suite! {
     }
     filters {
         t80_each_filter_of_errors_holds,
+        t97_many_errors_with_a_tag_are_in_order,
     }
     lists {
         t81_search_is_for_text_in_any_case_and_has_no_wildcards,

@@ -23,9 +23,8 @@ use super::rows::company::{
     AttachmentRow, AttachmentSummaryRow, CommentRow, error_attachments, error_comments,
 };
 use super::rows::errors::{ErrorRow, NewErrorRow, errors};
-use super::rows::events::{EventRow, EventSummaryRow, FoundEvent, error_events};
+use super::rows::events::{EventRow, EventSummaryRow, error_events};
 use super::rows::keys::ErrorKeyRow;
-use super::rows::shared::error_shared;
 use super::rows::{event_id_of, terms};
 use super::statements::RESERVE;
 use super::tables::{error_keys, error_links};
@@ -74,27 +73,6 @@ macro_rules! queries {
                 let of_error = error_keys::table.filter(error_keys::error_id.eq(error.get()));
                 let ids = of_error.order(error_keys::id).select(error_keys::id);
                 self.values("list keys of error", ids)
-            }
-
-            /// An event with what it shares with others.
-            fn with_shared(&mut self, found: FoundEvent) -> Result<ErrorEvent, StoreError> {
-                let mut event = found.event;
-                if let Some(digest) = found.shared_digest {
-                    let row = error_shared::table
-                        .filter(error_shared::key_id.eq(event.summary.key_id.get()))
-                        .filter(error_shared::digest.eq(digest))
-                        .select(error_shared::body);
-                    let shared: Option<Vec<u8>> = self.value_if("find what events share", row)?;
-                    let lost = || {
-                        StoreError::inconsistent(
-                            "error_events",
-                            event.summary.id.get(),
-                            "what it shares is gone",
-                        )
-                    };
-                    event.shared = Some(shared.ok_or_else(lost)?);
-                }
-                Ok(event)
             }
 
             /// Errors by their ids, in this order.

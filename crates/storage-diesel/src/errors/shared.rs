@@ -7,10 +7,11 @@ use api_conventions::time::Timestamp;
 use diesel::prelude::*;
 use diesel::query_builder::SqlQuery;
 use diesel::sql_types::{BigInt, Binary};
+use error_tracking::model::ErrorEvent;
 use error_tracking::store::NewErrorEvent;
 use storage::StoreError;
 
-use super::rows::events::NewEventRow;
+use super::rows::events::{FoundEvent, NewEventRow};
 use super::rows::shared::{NewSharedRow, error_shared};
 use crate::bulk::Kind::{Bytes, Number};
 use crate::bulk::{Bulk, Hex, Statement};
@@ -191,4 +192,34 @@ macro_rules! sharing {
     };
 }
 
-crate::transaction::for_each_writer!(sharing, crate::errors);
+macro_rules! reading {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            /// An event with what it shares with others.
+            pub(in crate::errors) fn with_shared(
+                &mut self,
+                found: FoundEvent,
+            ) -> Result<ErrorEvent, StoreError> {
+                let mut event = found.event;
+                if let Some(digest) = found.shared_digest {
+                    let row = error_shared::table
+                        .filter(error_shared::key_id.eq(event.summary.key_id.get()))
+                        .filter(error_shared::digest.eq(digest))
+                        .select(error_shared::body);
+                    let shared: Option<Vec<u8>> = self.value_if("find what events share", row)?;
+                    let lost = || {
+                        StoreError::inconsistent(
+                            "error_events",
+                            event.summary.id.get(),
+                            "what it shares is gone",
+                        )
+                    };
+                    event.shared = Some(shared.ok_or_else(lost)?);
+                }
+                Ok(event)
+            }
+        }
+    };
+}
+
+crate::transaction::for_each_database!(reading, sharing, crate::errors);

@@ -29,6 +29,10 @@ fuzz_target!(|body: &[u8]| {
     assert!(!written.contains("\\u0000"), "no text holds a NUL");
     let kept: Report = serde_json::from_str(&written).expect("a report reads back");
     assert_eq!(group(&kept).key, group(&event.report).key);
+    let (own, shared) = event.report.clone().into_kept();
+    let shared = shared.map(|part| part.packed().into_owned());
+    let back = Report::from_kept(&own, shared.as_deref()).expect("what was kept is read");
+    assert_eq!(group(&back), group(&event.report));
     let mut once = event.report;
     scrub(&mut once, &ScrubSettings::default());
     let mut twice = once.clone();

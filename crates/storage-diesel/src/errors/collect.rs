@@ -335,6 +335,8 @@ macro_rules! repository {
                 limit: usize,
             ) -> Result<usize, StoreError> {
                 const DELETE: &str = "delete old events";
+                // Nothing that a request is just about to use may be deleted.
+                dialect::lock_errors(self, &[project.get()])?;
                 let old = error_events::table
                     .filter(error_events::project_id.eq(project.get()))
                     .filter(error_events::received_at.lt(before.as_micros()))

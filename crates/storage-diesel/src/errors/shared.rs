@@ -1,5 +1,6 @@
 //! What events of a key have in common is kept once for all of them, in rows of its own.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use api_conventions::ids::ProjectId;
@@ -17,31 +18,31 @@ use crate::bulk::Kind::{Bytes, Number};
 use crate::bulk::{Bulk, Hex, Statement};
 use crate::transaction::row_limit;
 
-/// Rows of one key. Whoever sends events could make any number of them otherwise; what comes then has the bytes beside it.
-pub(super) const MOST: i64 = 100;
+/// Rows of one key. A program could make any number of them otherwise; what comes then has the bytes beside it.
+const MOST: i64 = 100;
 /// Microseconds after which it is written anew that a row is used.
-pub(super) const DAY: i64 = 86_400_000_000;
+const DAY: i64 = 86_400_000_000;
 
 /// A key and a digest.
-pub(super) type Place = (i64, [u8; 16]);
+type Place = (i64, [u8; 16]);
 
 /// What [`KNOWN`] gives: key, digest, when it was last used.
-pub(super) type KnownColumns = (BigInt, Binary, BigInt);
+type KnownColumns = (BigInt, Binary, BigInt);
 
-pub(super) static KNOWN: Statement = Statement {
+static KNOWN: Statement = Statement {
     columns: &[("key_id", Number), ("digest", Bytes)],
     text: "SELECT s.key_id, s.digest, s.used_at FROM new CROSS JOIN error_shared AS s \
            WHERE s.key_id = new.key_id AND s.digest = new.digest",
 };
 
 /// How many rows keys have, counted to [`MOST`].
-pub(super) static COUNT: Statement = Statement {
+static COUNT: Statement = Statement {
     columns: &[("key_id", Number)],
     text: "SELECT new.key_id, (SELECT COUNT(*) FROM (SELECT 1 FROM error_shared AS s WHERE s.key_id = new.key_id LIMIT 100) AS few) \
            FROM new",
 };
 
-pub(super) static USE: Statement = Statement {
+static USE: Statement = Statement {
     columns: &[("key_id", Number), ("digest", Bytes), ("used", Number)],
     text: "UPDATE error_shared SET used_at = new.used FROM new \
            WHERE error_shared.key_id = new.key_id AND error_shared.digest = new.digest AND error_shared.used_at < new.used",
@@ -55,7 +56,7 @@ pub(in crate::errors) enum Shared<'e> {
     /// In a row of its own.
     Apart(&'e [u8; 16]),
     /// In the row of the event.
-    Beside(std::borrow::Cow<'e, [u8]>),
+    Beside(Cow<'e, [u8]>),
 }
 
 impl<'e> Shared<'e> {
@@ -70,13 +71,13 @@ impl<'e> Shared<'e> {
 }
 
 /// The place of what an event shares with others, if it does.
-pub(super) fn place(new: &NewErrorEvent<'_>) -> Option<Place> {
+fn place(new: &NewErrorEvent<'_>) -> Option<Place> {
     let shared = new.event.shared.as_ref()?;
     Some((new.key_id.get(), *shared.digest()))
 }
 
 /// When each place is used last, by these events.
-pub(super) fn uses(events: &[NewErrorEvent<'_>]) -> BTreeMap<Place, i64> {
+fn uses(events: &[NewErrorEvent<'_>]) -> BTreeMap<Place, i64> {
     let mut uses = BTreeMap::new();
     for event in events {
         if let Some(place) = place(event) {
@@ -89,7 +90,7 @@ pub(super) fn uses(events: &[NewErrorEvent<'_>]) -> BTreeMap<Place, i64> {
 }
 
 /// The first event of each place that is to be inserted, as far as their keys have room.
-pub(super) fn insertable<'s, 'e>(
+fn insertable<'s, 'e>(
     events: &'s [NewErrorEvent<'e>],
     known: &BTreeSet<Place>,
     mut counts: BTreeMap<i64, i64>,
@@ -139,9 +140,8 @@ macro_rules! sharing {
                     let known: Vec<(i64, Vec<u8>, i64)> = self.values(KNOW, query)?;
                     let mut old = Vec::new();
                     for (key, digest, used_at) in known {
-                        let Ok(digest) = digest.try_into() else {
-                            continue;
-                        };
+                        let wrong = |_| StoreError::inconsistent("error_shared", key, "no digest");
+                        let digest = digest.try_into().map_err(wrong)?;
                         let at = uses.get(&(key, digest)).copied().unwrap_or(used_at);
                         // A row that is used all the time is written once a day.
                         if at >= used_at.saturating_add(DAY) {

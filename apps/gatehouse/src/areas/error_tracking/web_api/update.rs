@@ -103,10 +103,12 @@ fn read(params: &Params) -> Result<IssueUpdate, ApiError> {
     });
     let update: IssueUpdate =
         serde_json::from_value(whole).map_err(|fault| ApiError::bad_request(&fault.to_string()))?;
-    // A field that is null says nothing, as if it was not there.
     if update.status.is_none() && update.assigned_to.is_none() {
-        let nothing = "status, assignedTo are missing, at least one parameter must be provided";
-        return Err(ApiError::bad_request(nothing));
+        // A field that is null says nothing, as if it was not there.
+        let nothing = Params::default();
+        let mut read = nothing.reader();
+        read.demand_one_of(&["status", "assignedTo"]);
+        read.finish()?;
     }
     Ok(update)
 }

@@ -66,6 +66,17 @@ pub fn user(database: &Database, request: NewUserRequest) -> anyhow::Result<(Use
     Ok((user?, password))
 }
 
+/// How long a token works.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenLife {
+    /// Until the day before this one.
+    UntilDay(CalendarDate),
+    /// As long as the server permits.
+    AYear,
+    /// For ever, as releases before 16.0 had it.
+    Endless,
+}
+
 /// Issues a token, and gives it.
 ///
 /// # Errors
@@ -75,11 +86,15 @@ pub fn token(
     user_id: UserId,
     name: &str,
     scopes: ScopeSet,
-    expires_on: Option<CalendarDate>,
+    life: TokenLife,
 ) -> anyhow::Result<(TokenId, PlainSecret)> {
     let secret = PlainSecret::generate(TOKEN_PREFIX, &OsRandomness);
     let mut request = IssueToken::new(user_id, name, scopes, secret.digest(), SystemClock.now());
-    request.expires_on = expires_on;
+    match life {
+        TokenLife::UntilDay(day) => request.expires_on = Some(day),
+        TokenLife::AYear => {}
+        TokenLife::Endless => request.may_be_endless = true,
+    }
     let id: Result<TokenId, IssueTokenError> = database
         .write(move |tx| issue_token(tx, request.clone()))
         .wait();

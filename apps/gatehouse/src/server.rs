@@ -25,6 +25,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use crate::areas::NotFound;
 use crate::config::{ServerSettings, Settings};
 use crate::frame::page::address::fold;
+use crate::frame::releases::ServedReleases;
 use crate::state::AppState;
 use gatehouse_core::auth::{epoch, usage};
 use gatehouse_core::cleaning;
@@ -36,7 +37,7 @@ use gatehouse_core::signing_keys::keep_ready;
 use web_conventions::connection::{Connection, Limits};
 use web_conventions::early_response::{AnswerBody, LINGER};
 use web_conventions::edge::observe;
-use web_conventions::operations::{Operation, Release, Router};
+use web_conventions::operations::{Operation, Router};
 use web_conventions::refusals;
 use web_conventions::wake_batching::WakeBatch;
 
@@ -232,7 +233,7 @@ fn application(
         InitError = (),
     >,
 > {
-    let router = router(operations);
+    let router = router(operations, state.releases.clone());
     App::new()
         .app_data(state)
         .app_data(WakeBatch::start())
@@ -246,8 +247,8 @@ fn application(
 /// # Panics
 /// When they cannot be served together. Operations are fixed in a program, so this shows when it is first run.
 #[expect(clippy::panic, reason = "what a program is built of can be served")]
-pub fn router(operations: Operations) -> Router {
-    Router::new(operations(), Release::LATEST, NotFound).unwrap_or_else(|fault| panic!("{fault}"))
+pub fn router(operations: Operations, releases: ServedReleases) -> Router {
+    Router::new(operations(), releases, NotFound).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
 fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 8] {

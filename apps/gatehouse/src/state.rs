@@ -9,6 +9,7 @@ use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 
 use crate::config::Settings;
+use crate::frame::releases::ServedReleases;
 use gatehouse_core::auth::client_keys::ClientKeys;
 use gatehouse_core::auth::clients::Clients;
 use gatehouse_core::auth::integrations::Endpoints;
@@ -64,6 +65,8 @@ pub struct AppState {
     pub keys: Arc<KeyRing>,
     /// Whether the database can do its work.
     pub readiness: Readiness,
+    /// As which releases requests are answered.
+    pub releases: ServedReleases,
     /// What was refused of late, to be logged by its rate.
     pub refusals: Arc<Refusals>,
     /// What seals secrets before they are stored.
@@ -115,6 +118,8 @@ impl AppState {
             settings.oauth.signing_algorithm,
             settings.oauth.signing_key_seconds,
         );
+        let api = settings.api;
+        let releases = ServedReleases::new(api.release, api.v5_preview, &base_url);
         let allowed = settings.errors.allowed_networks.clone();
         let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contain(address));
         Ok(Self {
@@ -131,6 +136,7 @@ impl AppState {
             known_parts: KnownParts::default(),
             large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
             readiness: Readiness::default(),
+            releases,
             refusals: Arc::default(),
             database,
             clock,

@@ -8,6 +8,7 @@
 //!
 //! * [`ids`], [`reference`](mod@reference): numbers and encoded paths that name things.
 //! * [`time`]: times and calendar days.
+//! * [`release`]: releases of the service, in their order.
 //! * [`access`], [`scope`]: who may do what.
 //! * [`secret`]: tokens and keys, which are shown once and kept as digests.
 //! * [`page`], [`paging`]: pages, what a client asks of a list, and the headers that lead through it.
@@ -29,6 +30,7 @@ pub mod page;
 pub mod paging;
 pub mod params;
 pub mod reference;
+pub mod release;
 pub mod scope;
 pub mod secret;
 #[cfg(feature = "system")]

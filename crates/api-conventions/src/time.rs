@@ -122,6 +122,12 @@ impl serde::Serialize for Timestamp {
 pub struct CalendarDate(NaiveDate);
 
 impl CalendarDate {
+    /// The last day that there is: what ends there never does.
+    pub const LAST: Self = Self(match NaiveDate::from_ymd_opt(9999, 12, 31) {
+        Some(day) => day,
+        None => NaiveDate::MAX,
+    });
+
     /// Reads `YYYY-MM-DD`; month and day may have one digit, as existing clients send them.
     pub fn parse(text: &str) -> Option<Self> {
         let digits_and_dashes = text.bytes().all(|b| b.is_ascii_digit() || b == b'-');

@@ -48,6 +48,16 @@ impl CorsPolicy {
         }
     }
 
+    /// The same for requests that need no preflight: others are refused.
+    #[must_use]
+    pub const fn without_preflight(self) -> Self {
+        Self {
+            methods: "",
+            headers: Some(&[]),
+            ..self
+        }
+    }
+
     /// Whether a request of this method, with these headers besides the simple ones, is allowed.
     pub fn allows(self, method: &str, headers: &str) -> bool {
         let mut names = headers

@@ -149,6 +149,16 @@ pub const KEYS: &[Key] = &[
         "addresses or networks that are not public and in which external trackers may nevertheless be, separated by commas, such as 10.0.0.0/8",
     ),
     key(
+        "api.release",
+        "\"18.0\"",
+        "the release as which the server runs, from 13.10 on: what it takes and answers is what that release does; in quotes, so that 15.10 is not 15.1",
+    ),
+    key(
+        "api.v5_preview",
+        "false",
+        "whether /api/v5 is served: the API without all that is announced to go",
+    ),
+    key(
         "naming.service",
         "\"service\"",
         "the word for the service in names such as service_environment_name",

@@ -9,11 +9,13 @@ use serde::de::DeserializeOwned;
 use url::Url;
 use zeroize::Zeroizing;
 
+use api_conventions::release::Release;
+use deprecations::{NEWEST, OLDEST, release_named};
 use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl};
 
 use super::fault::{ConfigError, Fault};
 use super::sections::{
-    ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings,
+    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings,
     ProjectSettings, ServerSettings, Settings,
 };
 use super::sources::{Overrides, file, sources, unknown_keys};
@@ -68,6 +70,10 @@ impl Reader {
     fn settings(&mut self) -> Settings {
         Settings {
             server: self.server(),
+            api: ApiSettings {
+                release: self.release("api.release"),
+                v5_preview: self.value("api.v5_preview"),
+            },
             database: self.database(),
             security: self.security(),
             intake: IntakeSettings {
@@ -217,6 +223,17 @@ impl Reader {
         text.parse().unwrap_or_else(|_| {
             self.fault(key, "must be an address and port such as 127.0.0.1:8080");
             harmless
+        })
+    }
+
+    fn release(&mut self, key: &str) -> Release {
+        let Some(text) = self.optional::<String>(key) else {
+            return NEWEST;
+        };
+        release_named(&text).unwrap_or_else(|_| {
+            let rule = format!("must be a release from \"{OLDEST}\" to \"{NEWEST}\", in quotes");
+            self.fault(key, &rule);
+            NEWEST
         })
     }
 

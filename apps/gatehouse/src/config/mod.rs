@@ -20,7 +20,7 @@ pub use keys::{KEYS, Key};
 pub use load::load;
 pub use oauth::OAuthSettings;
 pub use sections::{
-    ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings,
+    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings,
     ProjectSettings, ServerSettings, Settings,
 };
 pub use sign_in::SignInSettings;

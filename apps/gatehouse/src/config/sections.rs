@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use api_conventions::release::Release;
 use gatehouse_core::settings::{DatabaseSettings, SecuritySettings};
 use web_conventions::networks::Networks;
 
@@ -14,6 +15,8 @@ use super::sign_in::SignInSettings;
 pub struct Settings {
     /// The HTTP server.
     pub server: ServerSettings,
+    /// The API.
+    pub api: ApiSettings,
     /// The database.
     pub database: DatabaseSettings,
     /// What protects secrets in the database.
@@ -83,6 +86,15 @@ impl ServerSettings {
             .clone()
             .unwrap_or_else(|| format!("http://{address}"))
     }
+}
+
+/// The API.
+#[derive(Debug, Clone, Copy)]
+pub struct ApiSettings {
+    /// The release as which the server runs.
+    pub release: Release,
+    /// Whether a preview of the next version of the API is served.
+    pub v5_preview: bool,
 }
 
 /// Alert intake.

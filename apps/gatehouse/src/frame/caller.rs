@@ -24,6 +24,7 @@ use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 use web_conventions::body::BodyLimits;
 use web_conventions::failure::Failure;
+use web_conventions::operations::adapt_params;
 use web_conventions::params::{read_body_params, read_query_params};
 
 /// The sender of the request, its parameters, and when it came. Extracting it refuses bad credentials, on public
@@ -111,6 +112,7 @@ fn known(
     if Target::of(request, &params)?.is_some() {
         return Ok(None);
     }
+    let params = adapt_params(request, params)?;
     let caller = |principal: Option<Arc<Principal>>| Caller {
         lane: lane_of(request, state, principal.as_deref()),
         principal,
@@ -151,6 +153,7 @@ async fn found(
         Some(target) => Some(sudo::act_as(&request, &state, principal, &target).await?),
         None => principal,
     };
+    let params = adapt_params(&request, params)?;
     Ok(Caller {
         lane: lane_of(&request, &state, principal.as_deref()),
         principal,

@@ -42,6 +42,12 @@ pub fn policy(path: &str) -> Option<CorsPolicy> {
     Some(CorsPolicy::new(methods, headers, exposed))
 }
 
+/// Whether browsers may ask before they send to `path` only since release 15.1 (specification, OAuth 2.0 endpoints).
+pub fn is_preflight_new(path: &str) -> bool {
+    let path = path.trim_end_matches('/');
+    ["/oauth/revoke", "/oauth/token", "/oauth/userinfo"].contains(&path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

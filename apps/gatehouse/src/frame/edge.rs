@@ -6,12 +6,13 @@ use std::net::IpAddr;
 use actix_web::body::{BoxBody, MessageBody};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::StatusCode;
+use actix_web::http::header::{HeaderName, LINK};
 use actix_web::{Error, HttpMessage as _, HttpRequest};
 use api_conventions::error::ApiError;
 use web_conventions::cors::CorsPolicy;
 use web_conventions::edge::{Edge, Finished};
 use web_conventions::failure::Failure;
-use web_conventions::operations::{declaration_of, path_of};
+use web_conventions::operations::{declaration_of, other_edition_of, path_of};
 use web_conventions::refusals::shown;
 use web_conventions::refusals::tally::Kind;
 
@@ -21,6 +22,7 @@ use super::cors;
 use super::oauth_failure::{OAuthFailure, refuse};
 use super::page::failure::PageFailure;
 use super::page::headers as page_headers;
+use super::releases::{Behaviour, add_edition, lead_on};
 use super::sudo::ActedAs;
 use crate::state::AppState;
 
@@ -30,7 +32,14 @@ impl Edge for AppState {
     }
 
     fn cors_policy(&self, path: &str) -> Option<CorsPolicy> {
-        cors::policy(path)
+        let asks_first = self.releases.has(Behaviour::PreflightOfOAuthEndpoints);
+        cors::policy(path).map(|policy| {
+            if asks_first || !cors::is_preflight_new(path) {
+                policy
+            } else {
+                policy.without_preflight()
+            }
+        })
     }
 
     fn refuse(&self, request: &HttpRequest, refusal: ApiError) -> Error {
@@ -42,6 +51,7 @@ impl Edge for AppState {
         response: ServiceResponse<BoxBody>,
         finished: &Finished,
     ) -> ServiceResponse<BoxBody> {
+        let response = lead_on(&self.releases, response);
         let page = self.written_anew(&response, finished);
         let mut response = response.map_body(|_, body| page.map_or(body, MessageBody::boxed));
         log(self, &response, finished);
@@ -50,11 +60,24 @@ impl Edge for AppState {
             page_headers::add(response.headers_mut(), &path, self.is_https());
         }
         self.mount.lead(response.headers_mut());
+        self.add_old_links(&mut response);
+        if let Some(edition) = other_edition_of(response.request()) {
+            add_edition(edition, response.headers_mut());
+        }
         response
     }
 }
 
 impl AppState {
+    /// Gives the links of a list under their old name, too, in releases that do.
+    fn add_old_links(&self, response: &mut ServiceResponse<BoxBody>) {
+        let gives = self.releases.has_for(response.request(), Behaviour::LinksHeader);
+        if let Some(links) = response.headers().get(LINK).cloned().filter(|_| gives) {
+            let name = HeaderName::from_static("links");
+            response.headers_mut().insert(name, links);
+        }
+    }
+
     /// The page about a failure, where it has to tell more than the failure knows: about a fault of ours the id under
     /// which the log tells of it, and below a path of the host that path.
     fn written_anew(

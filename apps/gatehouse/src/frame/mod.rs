@@ -26,6 +26,7 @@ pub mod posted_form;
 pub mod project;
 pub mod project_user;
 pub mod public;
+pub mod releases;
 pub mod reauthentication;
 mod restricted;
 pub mod return_to;

@@ -21,6 +21,8 @@ pub struct IssueToken {
     pub scopes: ScopeSet,
     /// The first day on which it no longer works; a year ahead when absent (`AUTH-09`).
     pub expires_on: Option<CalendarDate>,
+    /// Whether it works for ever when nobody names a day, as it did before release 16.0 (specification, Limits).
+    pub may_be_endless: bool,
     /// The digest of the token, which the caller made and shows once.
     pub digest: SecretDigest,
     /// Now.
@@ -41,6 +43,7 @@ impl IssueToken {
             name: name.into(),
             scopes,
             expires_on: None,
+            may_be_endless: false,
             digest,
             now,
         }
@@ -85,7 +88,11 @@ pub fn issue_token<R: AccountRepository + ?Sized>(
     if request.scopes.is_empty() {
         return Err(IssueTokenError::NoScope);
     }
-    let expires_on = expiry(request.expires_on, request.now.date())?;
+    let expires_on = if request.may_be_endless && request.expires_on.is_none() {
+        CalendarDate::LAST
+    } else {
+        expiry(request.expires_on, request.now.date())?
+    };
     let user = repos
         .find_user(request.user_id)?
         .ok_or(IssueTokenError::UnknownUser)?;

@@ -93,6 +93,16 @@ impl Params {
         }
     }
 
+    /// The values, by their names.
+    pub fn into_map(self) -> Map<String, Value> {
+        self.0
+    }
+
+    /// Parameters with these values.
+    pub fn from_map(values: Map<String, Value>) -> Self {
+        Self(values)
+    }
+
     /// All names.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)

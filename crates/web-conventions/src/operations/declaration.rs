@@ -8,45 +8,6 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use super::access::Access;
 use super::parameter::Parameter;
 
-/// A release of the API, such as 13.10. Releases are compared by their numbers: 15.10 comes after 15.9.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Release(pub u16, pub u16);
-
-impl Release {
-    /// Before all releases.
-    pub const FIRST: Self = Self(0, 0);
-    /// After all releases.
-    pub const LATEST: Self = Self(u16::MAX, u16::MAX);
-}
-
-impl fmt::Display for Release {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.0, self.1)
-    }
-}
-
-/// In which releases an operation exists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Life {
-    /// The first release that has it.
-    pub since: Release,
-    /// The first release that no longer has it.
-    pub until: Option<Release>,
-}
-
-impl Life {
-    /// In all releases.
-    pub const ALWAYS: Self = Self {
-        since: Release::FIRST,
-        until: None,
-    };
-
-    /// Whether a release has the operation.
-    pub fn includes(self, release: Release) -> bool {
-        self.since <= release && self.until.is_none_or(|until| release < until)
-    }
-}
-
 /// Which kinds of paging a list has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pages {
@@ -202,8 +163,6 @@ pub struct Declaration {
     pub refusal: Option<Body>,
     /// How the list is paged.
     pub pages: Pages,
-    /// In which releases it exists.
-    pub life: Life,
     /// What a call costs.
     pub rate: RateClass,
 }

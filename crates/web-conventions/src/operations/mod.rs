@@ -10,10 +10,13 @@ mod declaration;
 pub mod document;
 mod operation;
 mod parameter;
+mod releases;
+mod rewrite;
 pub mod router;
 
 pub use access::{Access, Audience, Credentials, Needs, Place, Scheme};
-pub use declaration::{Answer, Body, Content, Declaration, Life, Pages, RateClass, Release};
+pub use declaration::{Answer, Body, Content, Declaration, Pages, RateClass};
 pub use operation::{Arguments, Caller, Operation, delete, get, patch, post, put};
 pub use parameter::{Kind, Location, MAX_ID, Parameter};
+pub use releases::{Adaptation, OneRelease, Releases, adapt_params, other_edition_of};
 pub use router::{Fallback, Router, Unroutable, declaration_of, path_of};

@@ -10,7 +10,7 @@ use actix_web::{FromRequest, Handler, HttpRequest, HttpResponse, Responder};
 use futures_util::future::LocalBoxFuture;
 
 use super::access::Access;
-use super::declaration::{Answer, Body, Declaration, Life, Pages, RateClass, Release};
+use super::declaration::{Answer, Body, Declaration, Pages, RateClass};
 use super::parameter::Parameter;
 
 /// What a handler is given that says who called. Extracting it checks that: a handler that has one was called by
@@ -150,7 +150,6 @@ where
         answers: Vec::new(),
         refusal: None,
         pages: Pages::None,
-        life: Life::ALWAYS,
         rate,
     };
     Operation {
@@ -240,18 +239,6 @@ impl Operation {
     #[must_use]
     pub fn paged(self, pages: Pages) -> Self {
         self.with(|declaration| declaration.pages = pages)
-    }
-
-    /// Exists since a release.
-    #[must_use]
-    pub fn since(self, release: Release) -> Self {
-        self.with(|declaration| declaration.life.since = release)
-    }
-
-    /// Is gone from a release on.
-    #[must_use]
-    pub fn until(self, release: Release) -> Self {
-        self.with(|declaration| declaration.life.until = Some(release))
     }
 
     /// Costs what calls of another class do.

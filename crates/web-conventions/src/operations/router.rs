@@ -18,10 +18,13 @@ use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse, fn_service
 use actix_web::http::Method;
 use actix_web::http::header::ALLOW;
 use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse};
+use api_conventions::release::Edition;
 use futures_util::future::LocalBoxFuture;
 
-use super::declaration::{Declaration, Release};
+use super::declaration::Declaration;
 use super::operation::Operation;
+use super::releases::{Adaptation, Adapted, OtherEdition, Releases};
+use super::rewrite::rewrite;
 
 /// What is answered where no operation is.
 pub trait Fallback: 'static {
@@ -49,9 +52,14 @@ pub struct Unroutable {
 #[derive(Debug)]
 struct AtPath {
     path: &'static str,
-    operations: Vec<Operation>,
-    /// What `Allow` says.
-    allowed: String,
+    operations: Vec<Mounted>,
+}
+
+/// An operation, and what other releases take and answer of it.
+#[derive(Debug)]
+struct Mounted {
+    operation: Operation,
+    adaptation: Option<Rc<dyn Adaptation>>,
 }
 
 /// What comes before a path's end may be anything.
@@ -62,11 +70,14 @@ struct Tail {
     at: usize,
 }
 
-/// The operations that are alive in a release, by path and method.
+/// The operations of all releases, by path and method. A request is answered as one of the releases.
 pub struct Router {
     tree: matchit::Router<usize>,
     tails: Vec<Tail>,
     paths: Vec<AtPath>,
+    releases: Box<dyn Releases>,
+    /// As what a request is answered that asks for nothing else.
+    own: Edition,
     fallback: Box<dyn Fallback>,
 }
 
@@ -97,28 +108,27 @@ pub fn path_of(request: &HttpRequest) -> Option<&'static str> {
 }
 
 impl Router {
-    /// Serves those of `operations` that are alive in a release.
+    /// Serves `operations`, each in the releases that have it.
     ///
     /// # Errors
     /// When two have the same path and method, or the same id, or paths that cannot be distinguished.
     pub fn new(
         operations: impl IntoIterator<Item = Operation>,
-        release: Release,
+        releases: impl Releases,
         fallback: impl Fallback,
     ) -> Result<Self, Unroutable> {
         let mut router = Self {
             tree: matchit::Router::new(),
             tails: Vec::new(),
             paths: Vec::new(),
+            own: releases.own(),
+            releases: Box::new(releases),
             fallback: Box::new(fallback),
         };
         let mut known: Vec<(&'static str, usize)> = Vec::new();
         let mut ids: Vec<&'static str> = Vec::new();
         for operation in operations {
             let declaration = Arc::clone(operation.declaration());
-            if !declaration.life.includes(release) {
-                continue;
-            }
             if ids.contains(&declaration.id) {
                 return Err(unroutable(
                     &declaration,
@@ -159,21 +169,23 @@ impl Router {
         self.paths.push(AtPath {
             path,
             operations: Vec::new(),
-            allowed: String::new(),
         });
         Ok(at)
     }
 
     fn add(&mut self, at: usize, path: &str, operation: Operation) -> Result<(), Unroutable> {
         let declaration = Arc::clone(operation.declaration());
+        let adaptation = self.releases.adaptation(&declaration);
         let Some(there) = self.paths.get_mut(at) else {
             return Err(unroutable(&declaration, path, "the path has no room"));
         };
-        if there.find(&declaration.method).is_some() {
+        if there.has(&declaration.method) {
             return Err(unroutable(&declaration, path, "the method is taken"));
         }
-        there.operations.push(operation);
-        there.allowed = there.allowed();
+        there.operations.push(Mounted {
+            operation,
+            adaptation,
+        });
         Ok(())
     }
 
@@ -196,53 +208,80 @@ impl Router {
     }
 
     async fn answer(&self, mut request: ServiceRequest) -> ServiceResponse<BoxBody> {
-        let Some(there) = self.find(&mut request) else {
+        let (there, edition) = match self.find(&mut request) {
+            Ok(found) => found,
+            Err(refusal) => return request.into_response(HttpResponse::from_error(refusal)),
+        };
+        let Some(there) = there.filter(|there| there.is_alive(edition)) else {
             let (request, _payload) = request.into_parts();
             let answer = self.fallback.no_path(request.clone()).await;
             return ServiceResponse::new(request, answer.unwrap_or_else(HttpResponse::from_error));
         };
-        let operation = there.find(request.method());
+        let mounted = there.find(request.method(), edition);
+        let declaration = mounted.map(|it| Arc::clone(it.operation.declaration()));
         request.extensions_mut().insert(Matched {
             path: there.path,
-            declaration: operation.map(|operation| Arc::clone(operation.declaration())),
+            declaration,
         });
-        if let Some(operation) = operation {
-            return operation.call(request).await;
+        match mounted {
+            Some(mounted) => mounted.call(request, edition).await,
+            None => self.without_method(request, there, edition),
         }
-        if *request.method() == Method::OPTIONS {
-            let answer = HttpResponse::NoContent()
-                .insert_header((ALLOW, there.allowed.as_str()))
-                .finish();
-            return request.into_response(answer);
-        }
-        let refusal = self.fallback.no_method(request.request(), &there.allowed);
-        request.into_response(HttpResponse::from_error(refusal))
     }
 
-    /// The path of a request, whose parameters become those of the request.
-    fn find(&self, request: &mut ServiceRequest) -> Option<&AtPath> {
+    fn without_method(
+        &self,
+        request: ServiceRequest,
+        there: &AtPath,
+        edition: Edition,
+    ) -> ServiceResponse<BoxBody> {
+        let allowed = there.allowed(edition);
+        let answer = if *request.method() == Method::OPTIONS {
+            let mut answer = HttpResponse::NoContent();
+            answer.insert_header((ALLOW, allowed)).finish()
+        } else {
+            let refusal = self.fallback.no_method(request.request(), &allowed);
+            HttpResponse::from_error(refusal)
+        };
+        request.into_response(answer)
+    }
+
+    /// What is at the path of a request, whose parameters become those of the request, and as what the request is answered.
+    /// Where that is not as what the server runs, it is kept with the request.
+    fn find(&self, request: &mut ServiceRequest) -> Result<(Option<&AtPath>, Edition), Error> {
         let path = request.match_info().unprocessed();
+        let (located, other) = match self.releases.other_version(path) {
+            Some((path, edition)) => (self.locate(&path), Some(edition)),
+            None => (self.locate(path), self.releases.asked(request.request())?),
+        };
+        if let Some(other) = other {
+            request.extensions_mut().insert(OtherEdition(other));
+        }
+        let edition = other.unwrap_or(self.own);
+        let Some((there, values)) = located else {
+            return Ok((None, edition));
+        };
+        for (name, value) in values {
+            let parameters = request.match_info_mut();
+            parameters.add_static(Cow::Borrowed(name), Cow::Owned(value));
+        }
+        Ok((Some(there), edition))
+    }
+
+    /// What is at a path, and the values of its parameters.
+    fn locate(&self, path: &str) -> Option<(&AtPath, Vec<(&'static str, String)>)> {
         let path = path
             .strip_suffix('/')
             .filter(|path| !path.is_empty())
             .unwrap_or(path);
-        let mut found = Vec::new();
-        let at = if let Some((tail, before)) = self.find_tail(path) {
-            found.push((tail.parameter, before.to_owned()));
-            tail.at
-        } else {
-            let matched = self.tree.at(path).ok()?;
-            let at = *matched.value;
-            let names = parameters(self.paths.get(at)?.path);
-            let values = matched.params.iter().map(|(_, value)| value.to_owned());
-            found.extend(names.zip(values));
-            at
-        };
-        for (name, value) in found {
-            let parameters = request.match_info_mut();
-            parameters.add_static(Cow::Borrowed(name), Cow::Owned(value));
+        if let Some((tail, before)) = self.find_tail(path) {
+            let values = vec![(tail.parameter, before.to_owned())];
+            return Some((self.paths.get(tail.at)?, values));
         }
-        self.paths.get(at)
+        let matched = self.tree.at(path).ok()?;
+        let there = self.paths.get(*matched.value)?;
+        let values = matched.params.iter().map(|(_, value)| value.to_owned());
+        Some((there, parameters(there.path).zip(values).collect()))
     }
 
     fn find_tail<'p>(&self, path: &'p str) -> Option<(&Tail, &'p str)> {
@@ -254,26 +293,63 @@ impl Router {
 }
 
 impl AtPath {
-    fn find(&self, method: &Method) -> Option<&Operation> {
+    fn has(&self, method: &Method) -> bool {
+        let mut operations = self.operations.iter();
+        operations.any(|mounted| mounted.method() == method)
+    }
+
+    /// Whether an edition has anything here.
+    fn is_alive(&self, at: Edition) -> bool {
+        self.operations.iter().any(|mounted| mounted.is_alive(at))
+    }
+
+    fn find(&self, method: &Method, at: Edition) -> Option<&Mounted> {
         let method = if *method == Method::HEAD {
             &Method::GET
         } else {
             method
         };
-        let is_meant = |operation: &&Operation| operation.declaration().method == *method;
-        self.operations.iter().find(is_meant)
+        let found = self.operations.iter().find(|it| it.method() == method)?;
+        found.is_alive(at).then_some(found)
     }
 
-    /// The methods that the path answers.
-    fn allowed(&self) -> String {
+    /// The methods that an edition answers here.
+    fn allowed(&self, at: Edition) -> String {
         let mut methods = vec!["OPTIONS"];
-        for operation in &self.operations {
-            methods.push(operation.declaration().method.as_str());
-            if operation.declaration().method == Method::GET {
+        for mounted in self.operations.iter().filter(|it| it.is_alive(at)) {
+            methods.push(mounted.method().as_str());
+            if *mounted.method() == Method::GET {
                 methods.push("HEAD");
             }
         }
         methods.join(", ")
+    }
+}
+
+impl Mounted {
+    fn method(&self) -> &Method {
+        &self.operation.declaration().method
+    }
+
+    fn is_alive(&self, at: Edition) -> bool {
+        let adaptation = self.adaptation.as_ref();
+        adaptation.is_none_or(|adaptation| adaptation.is_alive(at))
+    }
+
+    /// Calls the operation, which takes and answers what the edition does.
+    async fn call(&self, request: ServiceRequest, edition: Edition) -> ServiceResponse<BoxBody> {
+        let Some(adaptation) = &self.adaptation else {
+            return self.operation.call(request).await;
+        };
+        let adapted = Adapted {
+            edition,
+            by: Rc::clone(adaptation),
+        };
+        request.extensions_mut().insert(adapted.clone());
+        let answer = self.operation.call(request).await;
+        let mut answer = rewrite(answer, &adapted).await;
+        adaptation.finish(edition, &mut answer);
+        answer
     }
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use web_conventions::operations::document::{Info, document};
 use web_conventions::operations::{
-    Answer, Body, Declaration, Kind, Operation, Pages, Parameter, RateClass, Release, get, post,
+    Answer, Body, Declaration, Kind, Operation, Pages, Parameter, RateClass, get, post,
 };
 
 use crate::support::{open, own, secret};
@@ -36,7 +36,7 @@ fn described(operations: &[Operation]) -> Value {
         .iter()
         .map(|operation| Arc::clone(operation.declaration()))
         .collect();
-    document(info, &declared, Release::LATEST)
+    document(info, &declared)
 }
 
 /// The names of an operation's parameters, those that it shares with others by reference.
@@ -213,10 +213,7 @@ fn an_operation_of_another_protocol_is_described_in_its_words() {
 }
 
 #[test]
-fn what_has_no_tag_and_what_is_gone_stands_in_no_document() {
-    let gone = open("gone", "/gone")
-        .documented("things", "Gone")
-        .until(Release(1, 0));
-    let document = described(&[open("page", "/page"), gone]);
+fn what_has_no_tag_stands_in_no_document() {
+    let document = described(&[open("page", "/page")]);
     assert_eq!(document["paths"], json!({}));
 }

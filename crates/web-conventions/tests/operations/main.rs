@@ -6,5 +6,6 @@
 )]
 
 mod document;
+mod releases;
 mod router;
 mod support;

@@ -3,7 +3,7 @@
 use actix_web::http::header::ALLOW;
 use actix_web::http::{Method, StatusCode};
 use actix_web::test::TestRequest;
-use web_conventions::operations::{Release, delete, get, post, put};
+use web_conventions::operations::{delete, get, post, put};
 
 use crate::support::{ask, echo, open, router, secret, text};
 
@@ -99,13 +99,4 @@ fn operations_that_cannot_be_distinguished_are_refused() {
         let refusal = router(operations).unwrap_err().to_string();
         assert!(refusal.contains(reason), "{refusal}");
     }
-}
-
-#[actix_web::test]
-async fn an_operation_lives_in_its_releases() {
-    let gone = open("gone", "/thing").until(Release(15, 0));
-    let new = open("new", "/thing").since(Release(15, 0));
-    assert_eq!(text(vec![gone.clone(), new], "/thing").await, "");
-    assert_eq!(text(vec![gone], "/thing").await, "404");
-    assert!(Release(15, 10) > Release(15, 9));
 }

@@ -9,7 +9,7 @@ use actix_web::{App, Error, FromRequest, HttpRequest, HttpResponse};
 use api_conventions::scope::Scope;
 use futures_util::future::LocalBoxFuture;
 use web_conventions::operations::{
-    Access, Caller, Credentials, Fallback, Needs, Operation, Release, Router, Scheme, Unroutable,
+    Access, Caller, Credentials, Fallback, Needs, OneRelease, Operation, Router, Scheme, Unroutable,
     get,
 };
 
@@ -94,7 +94,7 @@ pub(crate) fn open(id: &'static str, path: &'static str) -> Operation {
     get(id, path, echo)
 }
 
-struct Plain;
+pub(crate) struct Plain;
 
 impl Fallback for Plain {
     fn no_path(&self, _: HttpRequest) -> LocalBoxFuture<'static, Result<HttpResponse, Error>> {
@@ -109,9 +109,9 @@ impl Fallback for Plain {
     }
 }
 
-/// Serves the operations in the latest release.
+/// Serves the operations, which are the same in all releases.
 pub(crate) fn router(operations: Vec<Operation>) -> Result<Router, Unroutable> {
-    Router::new(operations, Release::LATEST, Plain)
+    Router::new(operations, OneRelease, Plain)
 }
 
 /// The answer to a request, of a host with these operations.

@@ -26,6 +26,7 @@ use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass,
 
 use super::payloads::{GENERIC, METRICS};
 use crate::frame::public::Sender;
+use crate::frame::releases::Behaviour;
 use crate::state::AppState;
 use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 use web_conventions::wake_batching::batched;
@@ -116,7 +117,12 @@ async fn receive(
     };
     let body = read_body(request.headers(), payload, limits).await?;
     let stored = store(request, state, (&integration, key), body).await?;
-    Ok(HttpResponse::Ok().json(stored))
+    let answers = state.releases.has_for(request, Behaviour::AnswersOfAlertIntake);
+    Ok(if answers {
+        HttpResponse::Ok().json(stored)
+    } else {
+        HttpResponse::Ok().finish()
+    })
 }
 
 /// Reads a body that came to an endpoint, and stores what it says. A test from the pages comes this way, too.

@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use web_conventions::answer;
 use web_conventions::operations::document::{Info, document};
-use web_conventions::operations::{Declaration, Kind, Operation, Parameter, Release, get};
+use web_conventions::operations::{Declaration, Kind, Operation, Parameter, get};
 
 use crate::frame::public::Reader;
 use crate::state::AppState;
@@ -55,7 +55,7 @@ pub fn openapi_document(server_url: &str) -> Value {
         server_url,
         common: &[SUDO],
     };
-    document(info, &declarations(), Release::LATEST)
+    document(info, &declarations())
 }
 
 /// The document that the server serves, made once. It names no server, because clients know where they got it from.

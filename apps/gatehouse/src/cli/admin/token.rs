@@ -11,7 +11,8 @@ use storage::{Store as _, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;
-use crate::provision;
+use crate::frame::releases::{Behaviour, ServedReleases};
+use crate::provision::{self, TokenLife};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::scopes;
 
@@ -63,16 +64,20 @@ pub(in crate::cli) fn token(overrides: &Overrides, command: TokenCommand) -> any
 }
 
 fn create(overrides: &Overrides, flags: &CreateToken) -> anyhow::Result<()> {
-    let (_, database) = super::open(overrides)?;
+    let (settings, database) = super::open(overrides)?;
     let user = super::find_user(&database, &flags.user)?;
     let scopes = scopes::registry().parse_offered(&flags.scopes.replace(',', " "))?;
     let day = |text: &String| {
         CalendarDate::parse(text)
             .with_context(|| format!("{text:?} is not a day such as 2030-01-31"))
     };
-    let expires_on = flags.expires_on.as_ref().map(day).transpose()?;
-    let (id, secret) =
-        provision::token(&database, user.id, &flags.name, scopes.clone(), expires_on)?;
+    let releases = ServedReleases::new(settings.api.release, false, "");
+    let life = match flags.expires_on.as_ref().map(day).transpose()? {
+        Some(day) => TokenLife::UntilDay(day),
+        None if releases.has(Behaviour::EndlessTokens) => TokenLife::Endless,
+        None => TokenLife::AYear,
+    };
+    let (id, secret) = provision::token(&database, user.id, &flags.name, scopes.clone(), life)?;
     database.close();
     let token = secret.reveal();
     if flags.json {

@@ -20,7 +20,7 @@ use storage::{Lane, Store as _, StoreError};
 use super::credentials::{Credentials, DemoOAuth, DemoProject, DemoUser};
 use super::errors;
 use crate::config::{DatabaseUrl, OAuthSettings};
-use crate::provision::{self, NewProjectRequest, NewUserRequest};
+use crate::provision::{self, NewProjectRequest, NewUserRequest, TokenLife};
 use crate::state::alert_bot;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
@@ -136,7 +136,7 @@ fn user(
     };
     let (user, password) = provision::user(database, request)?;
     let scopes: ScopeSet = scopes.iter().cloned().collect();
-    let (_, token) = provision::token(database, user.id, "demo", scopes, None)?;
+    let (_, token) = provision::token(database, user.id, "demo", scopes, TokenLife::AYear)?;
     let shown = DemoUser {
         id: user.id.get(),
         username: username.to_owned(),

@@ -40,11 +40,12 @@ fn state(data: &std::path::Path) -> (AppState, String) {
 async fn the_issuer_is_how_clients_reach_the_server() {
     let directory = tempfile::tempdir().unwrap();
     let (state, uid) = state(directory.path());
+    let releases = state.releases.clone();
     let state = web::Data::new(state);
     let app = App::new()
         .app_data(state)
         .wrap(from_fn(observe::<AppState>))
-        .default_service(server::router(areas::operations).into_factory());
+        .default_service(server::router(areas::operations, releases).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/.well-known/openid-configuration");
     let metadata: Value = read_body_json(call_service(&service, request.to_request()).await).await;

@@ -25,11 +25,12 @@ async fn behind_tls_the_cookie_never_travels_without() {
     database.migrate().unwrap();
     let url = "https://gate.example".to_owned();
     let state = AppState::new(settings, Arc::new(database), Arc::new(SystemClock), url).unwrap();
+    let releases = state.releases.clone();
     let state = web::Data::new(state);
     let app = App::new()
         .app_data(state)
         .wrap(from_fn(observe::<AppState>))
-        .default_service(server::router(areas::operations).into_factory());
+        .default_service(server::router(areas::operations, releases).into_factory());
     let service = init_service(app).await;
     let request = TestRequest::get().uri("/users/sign_in").to_request();
     let answer = call_service(&service, request).await;

@@ -12,7 +12,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
 use super::access::{Access, Needs};
-use super::declaration::{Declaration, Life, Release};
+use super::declaration::Declaration;
 use super::parameter::Parameter;
 
 /// What a document says besides its operations.
@@ -33,15 +33,13 @@ pub struct Info<'a> {
 /// The name of the body that refusals share. No body of an operation may have it.
 const REFUSAL: &str = "Refusal";
 
-/// The document of the operations that have a tag and are alive in a release. It is the same for the same operations,
-/// byte for byte.
+/// The document of the operations that have a tag. It is the same for the same operations, byte for byte.
 ///
 /// # Panics
 /// When the body of an operation has the name of the one that refusals share, or one name is that of two different bodies.
 pub fn document<'d>(
     info: Info<'_>,
     operations: impl IntoIterator<Item = &'d Arc<Declaration>>,
-    release: Release,
 ) -> Value {
     let mut schemas = Schemas {
         asked: generator(SchemaSettings::draft2020_12().for_deserialize()),
@@ -50,7 +48,7 @@ pub fn document<'d>(
     let mut paths: BTreeMap<String, Map<String, Value>> = BTreeMap::new();
     let mut credentials = security::of_the_api();
     for declaration in operations {
-        if declaration.tag.is_none() || !declaration.life.includes(release) {
+        if declaration.tag.is_none() {
             continue;
         }
         credentials.extend(security::own_schemes(declaration.access));
@@ -126,17 +124,6 @@ fn operation(declaration: &Declaration, common: &[Parameter], schemas: &mut Sche
     });
     if let Some(body) = parameters::body_of(declaration, &mut schemas.asked) {
         set(&mut described, "requestBody", body);
-    }
-    if declaration.life != Life::ALWAYS {
-        set(
-            &mut described,
-            "x-since",
-            json!(declaration.life.since.to_string()),
-        );
-    }
-    if let Some(until) = declaration.life.until {
-        set(&mut described, "x-until", json!(until.to_string()));
-        set(&mut described, "deprecated", json!(true));
     }
     described
 }

@@ -1,0 +1,87 @@
+//! How an answer says what will go: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and links (RFC 8288).
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, LINK, VARY};
+use api_conventions::release::Edition;
+use deprecations::{Record, headers as dates, published};
+
+use super::HEADER;
+
+const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+const SUNSET: HeaderName = HeaderName::from_static("sunset");
+
+/// Which records an answer is about, by their names: those of what the request used and of what stands in the answer.
+const DEPRECATED: HeaderName = HeaderName::from_static("gatehouse-deprecated");
+
+/// What an answer says of what will go.
+pub(super) struct Said<'a> {
+    /// The records of what the request used.
+    pub(super) used: &'a [String],
+    /// The records of fields of the answer.
+    pub(super) fields: Vec<&'a String>,
+    /// The record of what refused the request.
+    pub(super) refused_by: Option<&'a str>,
+    /// Whether links may be added.
+    pub(super) has_links: bool,
+    /// Where the pages about records are.
+    pub(super) base_url: &'a str,
+}
+
+/// Adds the headers. `Deprecation` and `Sunset` are only for what the request used, because clients log each answer that has
+/// them: a field that nobody reads would make them log for ever.
+pub(super) fn say(said: &Said<'_>, headers: &mut HeaderMap) {
+    headers.append(VARY, HeaderValue::from_static("Gatehouse-Release"));
+    let find = |id: &String| published().find(id);
+    let used = said.used.iter().filter_map(find);
+    if let Some(first) = used.min_by_key(|record| record.removal()) {
+        set_dates(first, headers);
+    }
+    let mut named: Vec<&str> = said.used.iter().map(String::as_str).collect();
+    named.extend(said.fields.iter().map(|id| id.as_str()));
+    named.extend(said.refused_by);
+    named.dedup();
+    if named.is_empty() {
+        return;
+    }
+    if let Ok(value) = HeaderValue::from_str(&named.join(", ")) {
+        headers.insert(DEPRECATED, value);
+    }
+    if said.has_links {
+        add_links(said.base_url, &named, headers);
+    }
+}
+
+/// The dates of the record whose subject goes first. What goes without a date has no `Sunset`.
+fn set_dates(record: &Record, headers: &mut HeaderMap) {
+    let values = [
+        (DEPRECATION, dates::deprecation(record)),
+        (SUNSET, dates::sunset(record)),
+    ];
+    for (name, value) in values {
+        if let Some(Ok(value)) = value.map(|text| HeaderValue::from_str(&text)) {
+            headers.insert(name, value);
+        }
+    }
+}
+
+/// The links to the pages of records, after those to other pages of a list. `rel` comes first, because clients look for it
+/// right behind the address.
+fn add_links(base_url: &str, named: &[&str], headers: &mut HeaderMap) {
+    let other = headers.get(LINK).and_then(|value| value.to_str().ok());
+    let mut links: Vec<String> = other.map(str::to_owned).into_iter().collect();
+    for id in named {
+        links.push(format!(
+            "<{base_url}/-/deprecations/{id}>; rel=\"deprecation\"; type=\"text/html\""
+        ));
+    }
+    if let Ok(value) = HeaderValue::from_str(&links.join(", ")) {
+        headers.insert(LINK, value);
+    }
+}
+
+/// Says as which release an answer is given.
+pub fn add_edition(edition: Edition, headers: &mut HeaderMap) {
+    let name = HeaderName::from_static(HEADER);
+    if let Ok(value) = HeaderValue::from_str(&edition.to_string()) {
+        headers.insert(name, value);
+    }
+}

@@ -1,0 +1,173 @@
+//! What an edition takes.
+
+use serde_json::{Map, Value};
+
+use super::{Adaptation, Note, ParameterStep};
+use crate::model::{Edition, Effect, Pairing};
+
+/// Why an edition does not take a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The record that says so.
+    pub record: String,
+    /// What is wrong with it.
+    pub reason: Reason,
+}
+
+/// What is wrong with a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// An attribute failed validation.
+    Attribute {
+        /// The attribute.
+        name: String,
+        /// What is wrong with it, as the words after its name.
+        problem: String,
+    },
+    /// The request as a whole makes no sense.
+    Request(String),
+}
+
+/// What a request uses that will go.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Seen<'a> {
+    /// The records, each once.
+    pub notes: Vec<&'a Note>,
+}
+
+impl<'a> Seen<'a> {
+    fn add(&mut self, note: &'a Note) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+impl Adaptation {
+    /// Turns what a client of an edition sends into what the handler takes, and says what of it will go.
+    ///
+    /// # Errors
+    /// The first thing that the edition does not take.
+    pub fn adapt_request(
+        &self,
+        at: Edition,
+        parameters: &mut Map<String, Value>,
+    ) -> Result<Seen<'_>, Refusal> {
+        let mut seen = Seen::default();
+        for note in &self.operation {
+            if note.is_deprecated(at) {
+                seen.add(note);
+            }
+        }
+        for (note, step) in &self.parameters {
+            if !step.is_given(parameters) {
+                continue;
+            }
+            let counts = note.counts(at);
+            let problem = step.take_effect(counts, parameters);
+            match problem {
+                Some(reason) if counts => {
+                    let record = note.id.clone();
+                    return Err(Refusal { record, reason });
+                }
+                Some(_) if note.is_deprecated(at) => seen.add(note),
+                None if note.is_deprecated(at) && !step.is_rule() => seen.add(note),
+                _ => {}
+            }
+        }
+        Ok(seen)
+    }
+}
+
+impl ParameterStep {
+    fn is_given(&self, parameters: &Map<String, Value>) -> bool {
+        match (parameters.get(&self.name), &self.value) {
+            (None, _) => false,
+            (Some(found), Some(value)) => is_same(found, value),
+            (Some(found), None) => !found.is_null(),
+        }
+    }
+
+    /// Whether it is a rule that most values meet, so that to give the parameter is nothing to be warned of.
+    fn is_rule(&self) -> bool {
+        matches!(
+            self.effect,
+            Effect::AtMost(_) | Effect::AtLeast(_) | Effect::Needs(_)
+        )
+    }
+
+    /// Changes the parameters, and says what is wrong with them once the record counts.
+    fn take_effect(&self, counts: bool, parameters: &mut Map<String, Value>) -> Option<Reason> {
+        match &self.effect {
+            Effect::Gone if counts && self.value.is_none() => {
+                parameters.remove(&self.name);
+                None
+            }
+            Effect::StandsFor(value) if !counts => {
+                parameters.insert(self.name.clone(), value.clone());
+                None
+            }
+            Effect::Sets(names) => {
+                let value = parameters.remove(&self.name).filter(|_| !counts)?;
+                for name in names {
+                    parameters.entry(name.clone()).or_insert_with(|| value.clone());
+                }
+                None
+            }
+            Effect::AtMost(most) => {
+                let is_over = self.longest(parameters) > *most;
+                is_over.then(|| {
+                    self.attribute(format!("is too long (maximum is {most} characters)"))
+                })
+            }
+            Effect::AtLeast(least) => {
+                let length = self.longest(parameters);
+                let is_under = length > 0 && length < *least;
+                is_under.then(|| {
+                    self.attribute(format!("is too short (minimum is {least} characters)"))
+                })
+            }
+            Effect::Needs(pairing) => {
+                let is_met = pairing.is_met(parameters);
+                (!is_met).then(|| Reason::Request(pairing.message.clone()))
+            }
+            Effect::Gone | Effect::StandsFor(_) | Effect::Empty => None,
+        }
+    }
+
+    /// The length of the parameter's text, in characters.
+    fn longest(&self, parameters: &Map<String, Value>) -> usize {
+        let text = parameters.get(&self.name).and_then(Value::as_str);
+        text.map_or(0, |text| text.chars().count())
+    }
+
+    fn attribute(&self, problem: String) -> Reason {
+        Reason::Attribute {
+            name: self.name.clone(),
+            problem,
+        }
+    }
+}
+
+impl Pairing {
+    fn is_met(&self, parameters: &Map<String, Value>) -> bool {
+        let is_given = |name: &String| {
+            let found = parameters.get(name);
+            found.is_some_and(|value| !value.is_null() && *value != "")
+        };
+        let has = |(name, value): (&String, &String)| {
+            let found = parameters.get(name).and_then(Value::as_str);
+            found == Some(value.as_str())
+        };
+        self.with.iter().all(has) && (self.one_of.is_empty() || self.one_of.iter().any(is_given))
+    }
+}
+
+/// Whether a parameter has a value: queries and forms have texts only, and an empty one there stands for `null`.
+fn is_same(found: &Value, value: &Value) -> bool {
+    match (found, value) {
+        (Value::String(text), Value::Null) => text.is_empty(),
+        (Value::String(text), Value::Bool(_) | Value::Number(_)) => *text == value.to_string(),
+        _ => found == value,
+    }
+}

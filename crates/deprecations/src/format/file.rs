@@ -1,0 +1,226 @@
+//! What stands in a file, as it is written.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use api_conventions::release::Release;
+use chrono::NaiveDate;
+use serde::de::{Deserializer, Error, Visitor};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::model::{Effect, Endpoint, Enforcement, Kind, Life, Milestone, Record, Site, Touch};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    title: String,
+    area: String,
+    kind: Kind,
+    announced: Option<Quoted<Release>>,
+    end_of_support: Option<Quoted<Release>>,
+    removal: Option<Quoted<Milestone>>,
+    introduced: Option<Quoted<Release>>,
+    #[serde(default)]
+    breaking: bool,
+    replacement: Option<String>,
+    body: String,
+    enforcement: Word,
+    reason: Option<String>,
+    edited: Quoted<Day>,
+    touches: Vec<Touched>,
+}
+
+/// What stands in quotes, because TOML would read it as something else: 15.10 as the number 15.1.
+struct Quoted<T>(T);
+
+trait Written: FromStr<Err: fmt::Display> {
+    /// How it is written.
+    const SAMPLE: &str;
+}
+
+impl Written for Release {
+    const SAMPLE: &str = "15.10";
+}
+
+impl Written for Milestone {
+    const SAMPLE: &str = "15.10";
+}
+
+struct Day(NaiveDate);
+
+impl Written for Day {
+    const SAMPLE: &str = "2023-05-22";
+}
+
+impl FromStr for Day {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let day = text.parse().map(Self);
+        day.map_err(|_| format!("`{text}` is no day: write it as {}", Self::SAMPLE))
+    }
+}
+
+impl<'de, T: Written> Deserialize<'de> for Quoted<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_str(Quotes(PhantomData))
+    }
+}
+
+struct Quotes<T>(PhantomData<T>);
+
+impl<T: Written> Visitor<'_> for Quotes<T> {
+    type Value = Quoted<T>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "it in quotes, such as \"{}\"", T::SAMPLE)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Quoted<T>, E> {
+        text.parse().map(Quoted).map_err(E::custom)
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Word {
+    Enforced,
+    Shaped,
+    Announced,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Touched {
+    #[serde(default)]
+    endpoints: Vec<Endpoint>,
+    parameter: Option<String>,
+    field: Option<String>,
+    value: Option<Value>,
+    /// The value `null`, which TOML cannot write.
+    #[serde(default)]
+    null: bool,
+    graphql: Option<String>,
+    pages: Option<Vec<String>>,
+    behaviour: Option<String>,
+    effect: Option<Effect>,
+}
+
+impl File {
+    pub(super) fn into_record(self, id: &str) -> Result<Record, String> {
+        let touches: Result<Vec<_>, _> = self.touches.into_iter().map(Touched::split).collect();
+        let Quoted(Day(edited)) = self.edited;
+        Ok(Record {
+            id: id.to_owned(),
+            title: self.title,
+            area: self.area,
+            kind: self.kind,
+            life: life(
+                self.introduced,
+                self.announced,
+                self.end_of_support,
+                self.removal,
+            )?,
+            breaking: self.breaking,
+            replacement: self.replacement,
+            body: self.body,
+            enforcement: enforcement(self.enforcement, self.reason)?,
+            touches: touches?.concat(),
+            edited,
+        })
+    }
+}
+
+fn life(
+    introduced: Option<Quoted<Release>>,
+    announced: Option<Quoted<Release>>,
+    end_of_support: Option<Quoted<Release>>,
+    removal: Option<Quoted<Milestone>>,
+) -> Result<Life, String> {
+    let [introduced, announced, end_of_support] =
+        [introduced, announced, end_of_support].map(|it| it.map(|Quoted(release)| release));
+    let removal = removal.map(|Quoted(milestone)| milestone);
+    match (introduced, announced, removal) {
+        (Some(release), None, None) if end_of_support.is_none() => Ok(Life::Introduced(release)),
+        (None, Some(announced), Some(removal)) => Ok(Life::Deprecated {
+            announced,
+            end_of_support,
+            removal,
+        }),
+        _ => Err("write either `introduced`, or `announced` and `removal`".to_owned()),
+    }
+}
+
+fn enforcement(word: Word, reason: Option<String>) -> Result<Enforcement, String> {
+    match (word, reason) {
+        (Word::Enforced, None) => Ok(Enforcement::Enforced),
+        (Word::Shaped, None) => Ok(Enforcement::Shaped),
+        (Word::Announced, Some(reason)) => Ok(Enforcement::Announced(reason)),
+        (Word::Announced, None) => Err("`announced` needs a `reason`".to_owned()),
+        (Word::Enforced | Word::Shaped, Some(_)) => {
+            Err("`reason` says why a record is only `announced`".to_owned())
+        }
+    }
+}
+
+impl Touched {
+    /// One touch for each endpoint.
+    fn split(self) -> Result<Vec<Touch>, String> {
+        let effect = self.effect.unwrap_or(Effect::Gone);
+        let touch = |site| Touch {
+            site,
+            effect: effect.clone(),
+        };
+        let value = match (self.value, self.null) {
+            (None, true) => Some(Value::Null),
+            (value, false) => value,
+            (Some(_), true) => return Err("write `value` or `null`, not both".to_owned()),
+        };
+        let others = [
+            self.graphql.map(Site::Graphql),
+            self.pages.map(Site::Pages),
+            self.behaviour.map(Site::Behaviour),
+        ];
+        let mut others = others.into_iter().flatten();
+        let has_place = self.parameter.is_some() || self.field.is_some() || value.is_some();
+        match (others.next(), others.next(), self.endpoints.is_empty()) {
+            (Some(site), None, true) if !has_place => Ok(vec![touch(site)]),
+            (None, None, false) => {
+                let site = site_in(self.parameter, self.field, value)?;
+                Ok(self.endpoints.into_iter().map(|it| touch(site(it))).collect())
+            }
+            _ => Err(
+                "each of `touches` has `endpoints`, or one of `graphql`, `pages` and `behaviour`"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+fn site_in(
+    parameter: Option<String>,
+    field: Option<String>,
+    value: Option<Value>,
+) -> Result<impl Fn(Endpoint) -> Site, String> {
+    if parameter.is_some() && field.is_some() {
+        return Err("write `parameter` or `field`, not both".to_owned());
+    }
+    if parameter.is_none() && field.is_none() && value.is_some() {
+        return Err("`value` is that of a `parameter` or a `field`".to_owned());
+    }
+    Ok(move |endpoint| match (&parameter, &field) {
+        (Some(name), _) => Site::Parameter {
+            endpoint,
+            name: name.clone(),
+            value: value.clone(),
+        },
+        (None, Some(path)) => Site::Field {
+            endpoint,
+            path: path.split('.').map(str::to_owned).collect(),
+            value: value.clone(),
+        },
+        (None, None) => Site::Operation(endpoint),
+    })
+}

@@ -1,0 +1,14 @@
+//! What is announced, when it comes, and what it touches.
+
+pub mod calendar;
+mod endpoint;
+mod milestone;
+mod record;
+mod touch;
+
+pub use api_conventions::release::{API_VERSION, Edition};
+
+pub use self::endpoint::{Endpoint, NoEndpoint};
+pub use self::milestone::{Milestone, NoMilestone};
+pub use self::record::{Enforcement, Kind, Life, Record, Status};
+pub use self::touch::{Effect, Pairing, Site, Touch};

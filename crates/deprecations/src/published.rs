@@ -1,0 +1,82 @@
+//! The schedule of the API that this workspace serves: the records of this crate.
+
+use std::sync::LazyLock;
+
+use api_conventions::release::{Edition, Release};
+
+use crate::format::Fault;
+use crate::model::calendar;
+use crate::schedule::Schedule;
+
+/// The oldest release that the API can be asked for.
+pub const OLDEST: Release = Release(13, 10);
+
+/// The newest release of the API.
+pub const NEWEST: Release = Release(18, 0);
+
+/// The next version of the API, with everything gone that is announced to go.
+pub const PREVIEW: Edition = Edition::preview(NEWEST);
+
+/// A text names nothing as which the API can be asked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no release from {OLDEST} to {NEWEST}, and not {PREVIEW}")]
+pub struct UnknownEdition(String);
+
+/// The release with a name such as `15.10`.
+///
+/// # Errors
+/// When the API cannot be asked for it.
+pub fn release_named(text: &str) -> Result<Release, UnknownEdition> {
+    let named = text.parse().ok();
+    let served = named.filter(|release| {
+        (OLDEST..=NEWEST).contains(release) && calendar::day_of(*release).is_some()
+    });
+    served.ok_or_else(|| UnknownEdition(text.chars().take(32).collect()))
+}
+
+/// The edition with a name: a release, or `v5` for the preview of the next version of the API.
+///
+/// # Errors
+/// When the API cannot be asked for it.
+pub fn edition_named(text: &str) -> Result<Edition, UnknownEdition> {
+    if text == PREVIEW.to_string() {
+        Ok(PREVIEW)
+    } else {
+        release_named(text).map(Edition::of)
+    }
+}
+
+/// The files of the records, by their names. The build of this crate has read each of them.
+pub const FILES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/records.rs"));
+
+static PUBLISHED: LazyLock<Result<Schedule, Vec<Fault>>> =
+    LazyLock::new(|| Schedule::parse(FILES.iter().copied()));
+
+/// The schedule that is published.
+///
+/// # Panics
+/// Never: the build of this crate has read the same files.
+#[expect(clippy::panic, reason = "the build has read the same files")]
+pub fn published() -> &'static Schedule {
+    match &*PUBLISHED {
+        Ok(schedule) => schedule,
+        Err(faults) => panic!("the records were read when this was built: {faults:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_edition_is_a_release_that_there_is_or_the_preview() {
+        for good in ["13.10", "13.12", "15.11", "16.0", "18.0", "v5"] {
+            assert_eq!(edition_named(good).unwrap().to_string(), good);
+        }
+        for bad in ["", "13.9", "13.13", "15.12", "18.1", "v4", "v6", "newest", "16"] {
+            let refused = edition_named(bad).unwrap_err().to_string();
+            assert!(refused.contains("from 13.10 to 18.0, and not v5"), "{refused}");
+        }
+        assert!(release_named("v5").is_err());
+    }
+}

@@ -1,0 +1,173 @@
+//! All records together, and what they say of a release.
+
+use std::collections::BTreeSet;
+
+use api_conventions::release::Release;
+
+use crate::format::{self, Fault};
+use crate::model::{Edition, Endpoint, Life, Milestone, Record, Site, Status};
+
+/// Records in an order: by when what they are about goes, the last one first; records of one removal by title; what has come
+/// after all that goes, the newest first.
+#[derive(Debug, Clone, Default)]
+pub struct Schedule {
+    records: Vec<Record>,
+}
+
+/// What a release means for those who come to it from the release before.
+#[derive(Debug, Clone, Default)]
+pub struct Changes<'s> {
+    /// What it takes away.
+    pub removed: Vec<&'s Record>,
+    /// What it announces to go.
+    pub announced: Vec<&'s Record>,
+    /// What it brings.
+    pub introduced: Vec<&'s Record>,
+}
+
+impl Schedule {
+    /// A schedule of these files, each with its name.
+    ///
+    /// ```
+    /// use deprecations::{Edition, Schedule, Status};
+    ///
+    /// let schedule = Schedule::parse([(
+    ///     "1-2-colour",
+    ///     r#"
+    ///     title = "The field `colour` of a lamp"
+    ///     area = "Lamps"
+    ///     kind = "field"
+    ///     announced = "15.9"
+    ///     removal = "16.0"
+    ///     breaking = true
+    ///     replacement = "`color`"
+    ///     body = "Read `color`."
+    ///     enforcement = "enforced"
+    ///     edited = "2023-02-22"
+    ///     touches = [{ endpoints = ["GET /api/v4/lamps/:id"], field = "colour" }]
+    ///     "#,
+    /// )]);
+    /// let schedule = schedule.map_err(|faults| format!("{faults:?}"))?;
+    /// let record = schedule.find("1-2-colour").ok_or("no record")?;
+    /// assert_eq!(record.status(Edition::of("15.11".parse()?)), Status::Deprecated);
+    /// assert_eq!(record.status(Edition::of("16.0".parse()?)), Status::Removed);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Everything that is wrong with any of them.
+    pub fn parse<'f>(
+        files: impl IntoIterator<Item = (&'f str, &'f str)>,
+    ) -> Result<Self, Vec<Fault>> {
+        let mut faults = Vec::new();
+        let mut records = Vec::new();
+        for (id, text) in files {
+            match format::parse(id, text) {
+                Ok(record) => records.push(record),
+                Err(found) => faults.extend(found),
+            }
+        }
+        if faults.is_empty() {
+            Self::new(records)
+        } else {
+            Err(faults)
+        }
+    }
+
+    /// A schedule of these records.
+    ///
+    /// # Errors
+    /// When two have the same name.
+    pub fn new(mut records: Vec<Record>) -> Result<Self, Vec<Fault>> {
+        let mut ids = BTreeSet::new();
+        let repeated = records.iter().filter(|record| !ids.insert(&record.id));
+        let faults: Vec<Fault> = repeated
+            .map(|record| Fault {
+                file: record.id.clone(),
+                problem: "another record has this name".to_owned(),
+            })
+            .collect();
+        if !faults.is_empty() {
+            return Err(faults);
+        }
+        records.sort_by(|left, right| {
+            let removals = right.removal().cmp(&left.removal());
+            let arrivals = || match (left.life, right.life) {
+                (Life::Introduced(left), Life::Introduced(right)) => right.cmp(&left),
+                _ => std::cmp::Ordering::Equal,
+            };
+            let titles = || left.title.cmp(&right.title);
+            removals.then_with(arrivals).then_with(titles)
+        });
+        Ok(Self { records })
+    }
+
+    /// All records, in their order.
+    pub fn records(&self) -> &[Record] {
+        &self.records
+    }
+
+    /// The records of what goes, in their order.
+    pub fn deprecations(&self) -> impl DoubleEndedIterator<Item = &Record> {
+        self.records.iter().filter(|record| record.is_deprecation())
+    }
+
+    /// The record with a name.
+    pub fn find(&self, id: &str) -> Option<&Record> {
+        self.records.iter().find(|record| record.id == id)
+    }
+
+    /// What a release changes.
+    pub fn changes(&self, release: Release) -> Changes<'_> {
+        let mut changes = Changes::default();
+        for record in &self.records {
+            match record.life {
+                Life::Introduced(since) if since == release => changes.introduced.push(record),
+                Life::Introduced(_) => {}
+                Life::Deprecated { removal, .. } if removal == Milestone::Release(release) => {
+                    changes.removed.push(record);
+                }
+                Life::Deprecated { announced, .. } if announced == release => {
+                    changes.announced.push(record);
+                }
+                Life::Deprecated { .. } => {}
+            }
+        }
+        changes
+    }
+
+    /// What is announced at an edition and not gone yet, what goes first first.
+    pub fn coming(&self, at: Edition) -> Vec<&Record> {
+        let is_coming = |record: &&Record| record.status(at) == Status::Deprecated;
+        let mut coming: Vec<&Record> = self.deprecations().filter(is_coming).collect();
+        coming.sort_by_key(|record| record.removal());
+        coming
+    }
+
+    /// When anything goes: all removals, the last one first.
+    pub fn removals(&self) -> Vec<Milestone> {
+        let all: BTreeSet<Milestone> = self.records.iter().filter_map(Record::removal).collect();
+        all.into_iter().rev().collect()
+    }
+
+    /// The releases that change something, in their order.
+    pub fn releases(&self) -> Vec<Release> {
+        let mut all = BTreeSet::new();
+        for record in &self.records {
+            all.insert(record.announced());
+            if let Some(Milestone::Release(release)) = record.removal() {
+                all.insert(release);
+            }
+        }
+        all.into_iter().collect()
+    }
+
+    /// The records that touch a whole operation.
+    pub fn of_operation(&self, method: &str, path: &str) -> impl Iterator<Item = &Record> {
+        self.records.iter().filter(move |record| {
+            let is_it = |endpoint: &Endpoint| endpoint.is(method, path);
+            let mut touches = record.touches.iter();
+            touches.any(|touch| matches!(&touch.site, Site::Operation(it) if is_it(it)))
+        })
+    }
+}

@@ -1,0 +1,26 @@
+//! JSON Schema of the words of the model. They stand apart from it, because the build of this crate has the model and no schemas.
+
+use std::borrow::Cow;
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+
+use crate::model::{Kind, Status};
+
+macro_rules! words {
+    ($($name:ident: $about:literal, $words:expr;)*) => {$(
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                concat!("Deprecation", stringify!($name)).into()
+            }
+
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({"type": "string", "description": $about, "enum": $words})
+            }
+        }
+    )*};
+}
+
+words! {
+    Kind: "What kind of thing it is.", Kind::ALL.map(Kind::as_str);
+    Status: "What it means at a release.", ["current", "deprecated", "removed", "absent"];
+}

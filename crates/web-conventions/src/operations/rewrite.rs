@@ -1,0 +1,54 @@
+//! Answers of handlers as those of other releases.
+
+use actix_web::body::{BoxBody, MessageBody as _};
+use actix_web::dev::ServiceResponse;
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
+use api_conventions::conditional::{etag, none_match};
+use serde_json::Value;
+
+use super::releases::Adapted;
+
+/// Turns the JSON of a success into that of the edition that was asked for. Its entity tag becomes that of the new body.
+pub(super) async fn rewrite(
+    answer: ServiceResponse<BoxBody>,
+    adapted: &Adapted,
+) -> ServiceResponse<BoxBody> {
+    let headers = answer.headers();
+    let is_json = headers
+        .get(CONTENT_TYPE)
+        .is_some_and(|value| value.as_bytes().starts_with(b"application/json"));
+    let is_meant = answer.status().is_success() && is_json;
+    if !is_meant || !adapted.by.changes_answers(adapted.edition) {
+        return answer;
+    }
+    let (request, response) = answer.into_parts();
+    let (mut response, body) = response.into_parts();
+    let Ok(body) = actix_web::body::to_bytes(body).await else {
+        let failed = actix_web::HttpResponse::InternalServerError().finish();
+        return ServiceResponse::new(request, failed);
+    };
+    let body = match serde_json::from_slice::<Value>(&body) {
+        Ok(mut value) => {
+            adapted.by.adapt_answer(adapted.edition, &mut value);
+            value.to_string().into_bytes()
+        }
+        Err(_) => body.to_vec(),
+    };
+    response.headers_mut().remove(CONTENT_LENGTH);
+    let known = request.headers().get(IF_NONE_MATCH);
+    let known = known.and_then(|value| value.to_str().ok());
+    if response.headers().contains_key(ETAG) {
+        let tag = etag(&body);
+        let is_known = known.is_some_and(|known| none_match(known, &tag));
+        if let Ok(tag) = HeaderValue::from_str(&tag) {
+            response.headers_mut().insert(ETAG, tag);
+        }
+        if is_known {
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response.headers_mut().remove(CONTENT_TYPE);
+            return ServiceResponse::new(request, response.set_body(BoxBody::new(())));
+        }
+    }
+    ServiceResponse::new(request, response.set_body(body.boxed()))
+}

@@ -1,0 +1,169 @@
+//! Operations as several releases have them.
+
+use std::rc::Rc;
+
+use actix_web::body::BoxBody;
+use actix_web::dev::ServiceResponse;
+use actix_web::http::header::{ETAG, HeaderName, HeaderValue, IF_NONE_MATCH};
+use actix_web::test::{TestRequest, call_service, init_service, read_body};
+use actix_web::{App, Error, HttpRequest, HttpResponse};
+use api_conventions::error::ApiError;
+use api_conventions::params::Params;
+use api_conventions::release::{Edition, Release};
+use serde_json::{Value, json};
+use web_conventions::answer;
+use web_conventions::operations::{
+    Adaptation, Declaration, Releases, Router, adapt_params, get, other_edition_of, post,
+};
+use web_conventions::params::read_query_params;
+
+use crate::support::{Anybody, Plain, echo};
+
+/// Runs as 16.0, where `things` have no colour and `old` is gone; 15.9 has both, and knows no `size`.
+struct Two;
+
+const NEW: Release = Release(16, 0);
+
+impl Releases for Two {
+    fn own(&self) -> Edition {
+        Edition::of(NEW)
+    }
+
+    fn asked(&self, request: &HttpRequest) -> Result<Option<Edition>, Error> {
+        let asked = request.headers().get("x-release");
+        let asked = asked.and_then(|value| value.to_str().ok());
+        let release = asked.map(str::parse::<Release>).transpose();
+        let release = release.map_err(actix_web::error::ErrorBadRequest)?;
+        Ok(release.map(Edition::of))
+    }
+
+    fn other_version(&self, path: &str) -> Option<(String, Edition)> {
+        let rest = path.strip_prefix("/next/")?;
+        Some((format!("/{rest}"), Edition::preview(NEW)))
+    }
+
+    fn adaptation(&self, declaration: &Declaration) -> Option<Rc<dyn Adaptation>> {
+        let named = ["things", "old"].contains(&declaration.id);
+        named.then(|| Rc::new(Of(declaration.id)) as Rc<dyn Adaptation>)
+    }
+}
+
+#[derive(Debug)]
+struct Of(&'static str);
+
+impl Adaptation for Of {
+    fn is_alive(&self, at: Edition) -> bool {
+        self.0 != "old" || at.release < NEW
+    }
+
+    fn adapt_request(
+        &self,
+        _: &HttpRequest,
+        at: Edition,
+        params: Params,
+    ) -> Result<Params, ApiError> {
+        let mut params = params.into_map();
+        if at.release >= NEW && params.contains_key("colour") {
+            return Err(ApiError::bad_request("there are no colours"));
+        }
+        if at.release < NEW {
+            params.remove("size");
+        }
+        Ok(Params::from_map(params))
+    }
+
+    fn changes_answers(&self, at: Edition) -> bool {
+        at.release >= NEW
+    }
+
+    fn adapt_answer(&self, _: Edition, body: &mut Value) {
+        if let Some(fields) = body.as_object_mut() {
+            fields.remove("colour");
+        }
+    }
+
+    fn finish(&self, at: Edition, answer: &mut ServiceResponse<BoxBody>) {
+        let value = HeaderValue::from_str(&at.to_string()).unwrap();
+        let name = HeaderName::from_static("x-answered-as");
+        answer.headers_mut().insert(name, value);
+    }
+}
+
+async fn things(request: HttpRequest, _: Anybody) -> Result<HttpResponse, Error> {
+    let params = read_query_params(&request).and_then(|params| adapt_params(&request, params));
+    let params = match params {
+        Ok(params) => params,
+        Err(refusal) => return Ok(HttpResponse::BadRequest().json(refusal.body())),
+    };
+    let names: Vec<&str> = params.names().collect();
+    let asked = other_edition_of(&request).map(|edition| edition.to_string());
+    let body = json!({"colour": "red", "names": names, "asked": asked});
+    Ok(answer::json(&request, &body)?)
+}
+
+async fn ask(request: TestRequest) -> ServiceResponse {
+    let operations = [
+        get("things", "/things", things),
+        get("old", "/old", echo),
+        get("mixed", "/mixed", echo),
+        post("same", "/same", echo),
+    ];
+    let router = Router::new(operations, Two, Plain).unwrap();
+    let app = init_service(App::new().default_service(router.into_factory())).await;
+    call_service(&app, request.to_request()).await
+}
+
+async fn json_of(request: TestRequest) -> Value {
+    serde_json::from_slice(&read_body(ask(request).await).await).unwrap()
+}
+
+fn at(release: &'static str, path: &str) -> TestRequest {
+    TestRequest::get().uri(path).insert_header(("x-release", release))
+}
+
+#[actix_web::test]
+async fn an_operation_is_there_in_its_releases_alone() {
+    let status = |answer: ServiceResponse| answer.status().as_u16();
+    assert_eq!(status(ask(at("15.9", "/old")).await), 200);
+    assert_eq!(status(ask(at("16.0", "/old")).await), 404);
+    assert_eq!(status(ask(TestRequest::get().uri("/old")).await), 404);
+    assert_eq!(status(ask(TestRequest::post().uri("/old")).await), 404);
+    let refused = ask(TestRequest::post().uri("/old").insert_header(("x-release", "15.9"))).await;
+    assert_eq!(refused.headers().get("allow").unwrap(), "OPTIONS, GET, HEAD");
+    assert_eq!(status(ask(at("soon", "/same")).await), 400);
+}
+
+#[actix_web::test]
+async fn answers_and_parameters_are_those_of_the_release() {
+    let own = json_of(TestRequest::get().uri("/things?size=1")).await;
+    assert_eq!(own, json!({"names": ["size"], "asked": null}));
+    let old = json_of(at("15.9", "/things?size=1&colour=red")).await;
+    let expected = json!({"colour": "red", "names": ["colour"], "asked": "15.9"});
+    assert_eq!(old, expected);
+    let refused = json_of(TestRequest::get().uri("/things?colour=red")).await;
+    assert_eq!(refused["message"], "400 Bad request - there are no colours");
+}
+
+#[actix_web::test]
+async fn another_version_has_its_own_paths() {
+    let next = json_of(TestRequest::get().uri("/next/things")).await;
+    assert_eq!(next, json!({"names": [], "asked": "v5"}));
+    let answer = ask(TestRequest::get().uri("/next/things")).await;
+    assert_eq!(answer.headers().get("x-answered-as").unwrap(), "v5");
+}
+
+/// A client that has the answer of one release is not kept from that of another.
+#[actix_web::test]
+async fn entity_tags_are_those_of_the_release() {
+    let own = ask(TestRequest::get().uri("/things")).await;
+    let old = ask(at("15.9", "/things")).await;
+    let tag = own.headers().get(ETAG).unwrap();
+    assert_ne!(tag, old.headers().get(ETAG).unwrap());
+    let again = TestRequest::get().uri("/things").insert_header((IF_NONE_MATCH, tag.clone()));
+    let again = ask(again).await;
+    assert_eq!(again.status().as_u16(), 304);
+    assert_eq!(again.headers().get(ETAG).unwrap(), tag);
+    assert_eq!(read_body(again).await.len(), 0);
+    let other = at("15.9", "/things").insert_header((IF_NONE_MATCH, tag.clone()));
+    assert_eq!(ask(other).await.status().as_u16(), 200);
+}

@@ -118,6 +118,7 @@ async fn main() -> std::io::Result<()> {
         kind: UserKind::Human,
         is_admin: false,
         two_factor_enabled: false,
+        private_profile: false,
         state: UserState::Active,
         created_at: Timestamp::MIN,
     });

@@ -33,7 +33,7 @@ fn operations() -> Vec<Operation> {
 
 fn main() -> ExitCode {
     match run_with(CommandLine::parse(), operations) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(status) => status,
         Err(error) => {
             output::complain(&error);
             ExitCode::FAILURE

@@ -14,7 +14,7 @@ use crate::params::Params;
 const SECRET_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_token"];
 
 /// Why a list cannot be paged by keyset, and which can.
-const NO_KEYSET: &str = "Keyset pagination is not yet available for this type of request: \
+pub const NO_KEYSET: &str = "Keyset pagination is not yet available for this type of request: \
                          only GET /api/v4/projects, ordered by id, and GET /api/v4/groups, ordered by name \
                          and without credentials, have it";
 

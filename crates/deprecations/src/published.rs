@@ -73,9 +73,14 @@ mod tests {
         for good in ["13.10", "13.12", "15.11", "16.0", "18.0", "v5"] {
             assert_eq!(edition_named(good).unwrap().to_string(), good);
         }
-        for bad in ["", "13.9", "13.13", "15.12", "18.1", "v4", "v6", "newest", "16"] {
+        for bad in [
+            "", "13.9", "13.13", "15.12", "18.1", "v4", "v6", "newest", "16",
+        ] {
             let refused = edition_named(bad).unwrap_err().to_string();
-            assert!(refused.contains("from 13.10 to 18.0, and not v5"), "{refused}");
+            assert!(
+                refused.contains("from 13.10 to 18.0, and not v5"),
+                "{refused}"
+            );
         }
         assert!(release_named("v5").is_err());
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use api_conventions::release::Release;
 
 use crate::format::{self, Fault};
-use crate::model::{Edition, Endpoint, Life, Milestone, Record, Site, Status};
+use crate::model::{API_VERSION, Edition, Endpoint, Life, Milestone, Record, Site, Status};
 
 /// Records in an order: by when what they are about goes, the last one first; records of one removal by title; what has come
 /// after all that goes, the newest first.
@@ -121,19 +121,33 @@ impl Schedule {
     pub fn changes(&self, release: Release) -> Changes<'_> {
         let mut changes = Changes::default();
         for record in &self.records {
-            match record.life {
-                Life::Introduced(since) if since == release => changes.introduced.push(record),
-                Life::Introduced(_) => {}
-                Life::Deprecated { removal, .. } if removal == Milestone::Release(release) => {
-                    changes.removed.push(record);
-                }
-                Life::Deprecated { announced, .. } if announced == release => {
-                    changes.announced.push(record);
-                }
-                Life::Deprecated { .. } => {}
+            let removal = record.removal();
+            if removal == Some(Milestone::Release(release)) {
+                changes.removed.push(record);
+            } else if record.announced() != release {
+                continue;
+            } else if removal.is_some() {
+                changes.announced.push(record);
+            } else {
+                changes.introduced.push(record);
             }
         }
         changes
+    }
+
+    /// What an edition changes: a release, or the preview of a version of the API, with which goes what has no release.
+    pub fn changes_of(&self, at: Edition) -> Changes<'_> {
+        if at.api == API_VERSION {
+            return self.changes(at.release);
+        }
+        let before = Edition::of(at.release);
+        let goes = |record: &&Record| {
+            record.status(before) == Status::Deprecated && record.status(at) == Status::Removed
+        };
+        Changes {
+            removed: self.deprecations().filter(goes).collect(),
+            ..Changes::default()
+        }
     }
 
     /// What is announced at an edition and not gone yet, what goes first first.

@@ -111,5 +111,5 @@ fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
     if !headers.contains_key(X_FRAME_OPTIONS) {
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
     }
-    headers.insert(VARY, HeaderValue::from_static("Origin"));
+    headers.append(VARY, HeaderValue::from_static("Origin"));
 }

@@ -4,6 +4,7 @@
 pub mod alerts;
 pub mod api_help;
 pub mod applications;
+pub mod deprecations;
 pub mod error_tracking;
 pub mod events;
 mod fallback;
@@ -30,6 +31,7 @@ use web_conventions::operations::Operation;
 pub fn operations() -> Vec<Operation> {
     [
         alerts::operations(),
+        deprecations::operations(),
         system::operations(),
         api_help::operations(),
         users::operations(),

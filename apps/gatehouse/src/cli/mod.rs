@@ -3,11 +3,13 @@
 mod admin;
 mod check;
 mod demo;
+mod deprecations;
 mod openapi;
 pub mod output;
 mod serve;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
@@ -90,14 +92,20 @@ enum Command {
     /// Check the configuration and the database and report all problems at once.
     Check,
     #[command(about = "Print the description of the API (OpenAPI 3.1)")]
-    Openapi,
+    Openapi {
+        /// As which release; the newest unless it is said.
+        #[arg(long, value_name = "RELEASE")]
+        release: Option<String>,
+    },
+    /// Print what goes with which release, or check what a client does against it.
+    Deprecations(deprecations::DeprecationFlags),
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end, and gives what the process is to end with.
 ///
 /// # Errors
 /// Whatever stopped the command, as a text for people.
-pub fn run(line: CommandLine) -> anyhow::Result<()> {
+pub fn run(line: CommandLine) -> anyhow::Result<ExitCode> {
     run_with(line, areas::operations)
 }
 
@@ -105,9 +113,10 @@ pub fn run(line: CommandLine) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<()> {
+pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<ExitCode> {
     let overrides = line.shared.overrides();
-    match line.command.unwrap_or(Command::Serve) {
+    let done = match line.command.unwrap_or(Command::Serve) {
+        Command::Deprecations(flags) => return deprecations::deprecations(&flags),
         Command::Serve => serve::serve(&overrides, operations),
         Command::Demo(flags) => demo::demo(overrides, &flags, operations),
         Command::User(command) => admin::user(&overrides, command),
@@ -116,6 +125,7 @@ pub fn run_with(line: CommandLine, operations: Operations) -> anyhow::Result<()>
         Command::Project(command) => admin::project(&overrides, command),
         Command::Migrate => check::migrate(&overrides),
         Command::Check => check::check(&overrides),
-        Command::Openapi => openapi::openapi(),
-    }
+        Command::Openapi { release } => openapi::openapi(release.as_ref()),
+    };
+    done.map(|()| ExitCode::SUCCESS)
 }

@@ -20,6 +20,7 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::ListAddress;
 use api_conventions::params::Params;
 use api_conventions::reference::decode_segment;
+use api_conventions::release::Edition;
 use api_conventions::time::Timestamp;
 use futures_util::future::LocalBoxFuture;
 use gatehouse_core::auth::principal::Principal;
@@ -34,6 +35,7 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller as Declared, Needs};
 
 use super::caller::Caller;
+use super::releases::ServedReleases;
 use super::scopes::Scopes;
 use crate::config::Settings;
 use crate::state::AppState;
@@ -76,6 +78,16 @@ impl ApiRequest {
     /// The way to external trackers.
     pub fn trackers(&self) -> &Trackers {
         &self.state.trackers
+    }
+
+    /// As which releases the server answers.
+    pub fn releases(&self) -> &ServedReleases {
+        &self.state.releases
+    }
+
+    /// As what the request is answered.
+    pub fn edition(&self) -> Edition {
+        self.state.releases.of(&self.request)
     }
 
     /// A text in the path. What is no text names nothing.

@@ -71,7 +71,9 @@ impl Edge for AppState {
 impl AppState {
     /// Gives the links of a list under their old name, too, in releases that do.
     fn add_old_links(&self, response: &mut ServiceResponse<BoxBody>) {
-        let gives = self.releases.has_for(response.request(), Behaviour::LinksHeader);
+        let gives = self
+            .releases
+            .has_for(response.request(), Behaviour::LinksHeader);
         if let Some(links) = response.headers().get(LINK).cloned().filter(|_| gives) {
             let name = HeaderName::from_static("links");
             response.headers_mut().insert(name, links);

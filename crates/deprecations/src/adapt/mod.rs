@@ -6,9 +6,7 @@
 mod answer;
 mod request;
 
-use crate::model::{
-    Edition, Effect, Enforcement, Life, Record, Site, Status, Touch,
-};
+use crate::model::{Edition, Effect, Enforcement, Life, Record, Site, Status, Touch};
 use crate::schedule::Schedule;
 
 pub use self::request::{Reason, Refusal, Seen};
@@ -53,7 +51,7 @@ impl Note {
     }
 
     /// Whether the effect of the record counts at an edition.
-    fn counts(&self, at: Edition) -> bool {
+    pub fn counts(&self, at: Edition) -> bool {
         matches!(self.life.status(at), Status::Removed | Status::Absent)
     }
 

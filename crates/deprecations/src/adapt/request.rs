@@ -24,6 +24,8 @@ pub enum Reason {
         /// What is wrong with it, as the words after its name.
         problem: String,
     },
+    /// This parameter has a value that the edition does not know.
+    Value(String),
     /// The request as a whole makes no sense.
     Request(String),
 }
@@ -103,6 +105,7 @@ impl ParameterStep {
                 parameters.remove(&self.name);
                 None
             }
+            Effect::Gone if counts => Some(Reason::Value(self.name.clone())),
             Effect::StandsFor(value) if !counts => {
                 parameters.insert(self.name.clone(), value.clone());
                 None
@@ -110,15 +113,16 @@ impl ParameterStep {
             Effect::Sets(names) => {
                 let value = parameters.remove(&self.name).filter(|_| !counts)?;
                 for name in names {
-                    parameters.entry(name.clone()).or_insert_with(|| value.clone());
+                    parameters
+                        .entry(name.clone())
+                        .or_insert_with(|| value.clone());
                 }
                 None
             }
             Effect::AtMost(most) => {
                 let is_over = self.longest(parameters) > *most;
-                is_over.then(|| {
-                    self.attribute(format!("is too long (maximum is {most} characters)"))
-                })
+                is_over
+                    .then(|| self.attribute(format!("is too long (maximum is {most} characters)")))
             }
             Effect::AtLeast(least) => {
                 let length = self.longest(parameters);
@@ -167,7 +171,10 @@ impl Pairing {
 fn is_same(found: &Value, value: &Value) -> bool {
     match (found, value) {
         (Value::String(text), Value::Null) => text.is_empty(),
-        (Value::String(text), Value::Bool(_) | Value::Number(_)) => *text == value.to_string(),
+        (Value::String(text), Value::Bool(flag)) => text.parse() == Ok(*flag),
+        (Value::String(text), Value::Number(number)) => text
+            .parse()
+            .is_ok_and(|sent: serde_json::Number| sent == *number),
         _ => found == value,
     }
 }

@@ -14,20 +14,40 @@ pub(super) fn problems(record: &Record) -> Vec<String> {
             found.push(problem.to_owned());
         }
     };
-    demand(is_slug(&record.id), "the name of the file is small letters, digits and dashes");
-    demand(is_line(&record.title), "`title` is one line of 1 to 200 characters");
-    demand(is_line(&record.area), "`area` is one line of 1 to 200 characters");
+    demand(
+        is_slug(&record.id),
+        "the name of the file is small letters, digits and dashes",
+    );
+    demand(
+        is_line(&record.title),
+        "`title` is one line of 1 to 200 characters",
+    );
+    demand(
+        is_line(&record.area),
+        "`area` is one line of 1 to 200 characters",
+    );
     demand(
         record.replacement.as_deref().is_none_or(is_line),
         "`replacement` is one line of 1 to 200 characters",
     );
     demand(!record.body.trim().is_empty(), "`body` says what to do");
-    demand(!record.touches.is_empty(), "`touches` says what the record is about");
+    demand(
+        !record.touches.is_empty(),
+        "`touches` says what the record is about",
+    );
     if let Enforcement::Announced(reason) = &record.enforcement {
-        demand(is_line(reason), "`reason` is one line of 1 to 200 characters");
+        demand(
+            is_line(reason),
+            "`reason` is one line of 1 to 200 characters",
+        );
     }
     found.extend(problems_of_life(record));
-    found.extend(record.touches.iter().filter_map(|touch| problem_of(touch, record)));
+    found.extend(
+        record
+            .touches
+            .iter()
+            .filter_map(|touch| problem_of(touch, record)),
+    );
     found
 }
 
@@ -76,7 +96,10 @@ fn problem_of(touch: &Touch, record: &Record) -> Option<String> {
     let fitting = fitting(&touch.site, record.is_deprecation());
     if !fitting.contains(&name_of(&touch.effect)) {
         let what = what_is(&touch.site);
-        return Some(format!("`effect` of {what} is here one of {}", fitting.join(", ")));
+        return Some(format!(
+            "`effect` of {what} is here one of {}",
+            fitting.join(", ")
+        ));
     }
     let problem = match &touch.effect {
         Effect::Sets(names) if names.is_empty() || names.iter().any(String::is_empty) => {
@@ -93,7 +116,9 @@ fn problem_of(touch: &Touch, record: &Record) -> Option<String> {
             Site::Field { path, .. } if path.iter().any(String::is_empty) => {
                 "`field` is names with dots between them, such as `assets.links`"
             }
-            Site::Pages(names) if names.is_empty() || !names.iter().all(|name| is_segment(name)) => {
+            Site::Pages(names)
+                if names.is_empty() || !names.iter().all(|name| is_segment(name)) =>
+            {
                 "`pages` are the names after `/-/` in addresses, such as `issues`"
             }
             Site::Behaviour(name) if !is_slug(name) => {
@@ -111,7 +136,9 @@ fn problem_of(touch: &Touch, record: &Record) -> Option<String> {
 /// The effects that may be of something. Only what goes has other ones than to be gone.
 fn fitting(site: &Site, is_deprecation: bool) -> &'static [&'static str] {
     match site {
-        Site::Parameter { value: Some(_), .. } if is_deprecation => &["gone", "stands_for", "needs"],
+        Site::Parameter { value: Some(_), .. } if is_deprecation => {
+            &["gone", "stands_for", "needs"]
+        }
         Site::Parameter { .. } if is_deprecation => {
             &["gone", "sets", "at_most", "at_least", "needs"]
         }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use api_conventions::release::Release;
 use chrono::NaiveDate;
-use serde::de::{Deserializer, Error, Visitor};
 use serde::Deserialize;
+use serde::de::{Deserializer, Error, Visitor};
 use serde_json::Value;
 
 use crate::model::{Effect, Endpoint, Enforcement, Kind, Life, Milestone, Record, Site, Touch};
@@ -189,7 +189,11 @@ impl Touched {
             (Some(site), None, true) if !has_place => Ok(vec![touch(site)]),
             (None, None, false) => {
                 let site = site_in(self.parameter, self.field, value)?;
-                Ok(self.endpoints.into_iter().map(|it| touch(site(it))).collect())
+                Ok(self
+                    .endpoints
+                    .into_iter()
+                    .map(|it| touch(site(it)))
+                    .collect())
             }
             _ => Err(
                 "each of `touches` has `endpoints`, or one of `graphql`, `pages` and `behaviour`"

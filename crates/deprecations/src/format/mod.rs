@@ -29,7 +29,9 @@ pub fn parse(id: &str, text: &str) -> Result<Record, Vec<Fault>> {
         problem,
     };
     let file: File = toml::from_str(text).map_err(|error| vec![fault(error.to_string())])?;
-    let record = file.into_record(id).map_err(|problem| vec![fault(problem)])?;
+    let record = file
+        .into_record(id)
+        .map_err(|problem| vec![fault(problem)])?;
     let problems = check::problems(&record);
     if problems.is_empty() {
         Ok(record)

@@ -65,9 +65,7 @@ pub fn between(first: Release, last: Release) -> impl Iterator<Item = Release> {
 /// The newest release that is out on a day.
 pub fn newest_on(day: NaiveDate) -> Option<Release> {
     let is_out = |release: &Release| day_of(*release).is_some_and(|out| out <= day);
-    between(FIRST, Release::LATEST)
-        .take_while(is_out)
-        .last()
+    between(FIRST, Release::LATEST).take_while(is_out).last()
 }
 
 /// How many releases have a major number.

@@ -15,7 +15,9 @@ pub struct Endpoint {
 
 /// Why a text names no endpoint.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no endpoint: write a method and a path from the root, such as `GET /api/v4/projects/:id`")]
+#[error(
+    "`{0}` is no endpoint: write a method and a path from the root, such as `GET /api/v4/projects/:id`"
+)]
 pub struct NoEndpoint(pub String);
 
 impl Endpoint {
@@ -31,9 +33,10 @@ impl Endpoint {
 
     /// Whether it is the one with this method and path, whose parameters may have other names and may stand in braces.
     pub fn is(&self, method: &str, path: &str) -> bool {
-        method == self.method && same_segments(&self.path, path, |own, other| {
-            own == other || is_parameter(own) && is_parameter(other)
-        })
+        method == self.method
+            && same_segments(&self.path, path, |own, other| {
+                own == other || is_parameter(own) && is_parameter(other)
+            })
     }
 
     /// Whether a request goes there: its method, and its path as it was sent, with a segment such as `group%2Fproject` for
@@ -42,9 +45,10 @@ impl Endpoint {
         let method = if method == "HEAD" { "GET" } else { method };
         let path = path.strip_suffix('/').unwrap_or(path);
         let path = path.strip_suffix(".json").unwrap_or(path);
-        method == self.method && same_segments(&self.path, path, |own, sent| {
-            own == sent || is_parameter(own) && !sent.is_empty()
-        })
+        method == self.method
+            && same_segments(&self.path, path, |own, sent| {
+                own == sent || is_parameter(own) && !sent.is_empty()
+            })
     }
 
     /// How many segments are no parameters: of two endpoints that a request matches, the one with more of them is meant.

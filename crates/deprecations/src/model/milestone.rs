@@ -45,7 +45,9 @@ impl fmt::Display for Milestone {
 
 /// Why a text names no milestone.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is no milestone: write a release such as 16.0, a version of the API such as v5, or `undated`")]
+#[error(
+    "`{0}` is no milestone: write a release such as 16.0, a version of the API such as v5, or `undated`"
+)]
 pub struct NoMilestone(pub String);
 
 impl FromStr for Milestone {

@@ -118,7 +118,9 @@ async fn json_of(request: TestRequest) -> Value {
 }
 
 fn at(release: &'static str, path: &str) -> TestRequest {
-    TestRequest::get().uri(path).insert_header(("x-release", release))
+    TestRequest::get()
+        .uri(path)
+        .insert_header(("x-release", release))
 }
 
 #[actix_web::test]
@@ -128,8 +130,14 @@ async fn an_operation_is_there_in_its_releases_alone() {
     assert_eq!(status(ask(at("16.0", "/old")).await), 404);
     assert_eq!(status(ask(TestRequest::get().uri("/old")).await), 404);
     assert_eq!(status(ask(TestRequest::post().uri("/old")).await), 404);
-    let refused = ask(TestRequest::post().uri("/old").insert_header(("x-release", "15.9"))).await;
-    assert_eq!(refused.headers().get("allow").unwrap(), "OPTIONS, GET, HEAD");
+    let refused = ask(TestRequest::post()
+        .uri("/old")
+        .insert_header(("x-release", "15.9")))
+    .await;
+    assert_eq!(
+        refused.headers().get("allow").unwrap(),
+        "OPTIONS, GET, HEAD"
+    );
     assert_eq!(status(ask(at("soon", "/same")).await), 400);
 }
 
@@ -159,7 +167,9 @@ async fn entity_tags_are_those_of_the_release() {
     let old = ask(at("15.9", "/things")).await;
     let tag = own.headers().get(ETAG).unwrap();
     assert_ne!(tag, old.headers().get(ETAG).unwrap());
-    let again = TestRequest::get().uri("/things").insert_header((IF_NONE_MATCH, tag.clone()));
+    let again = TestRequest::get()
+        .uri("/things")
+        .insert_header((IF_NONE_MATCH, tag.clone()));
     let again = ask(again).await;
     assert_eq!(again.status().as_u16(), 304);
     assert_eq!(again.headers().get(ETAG).unwrap(), tag);

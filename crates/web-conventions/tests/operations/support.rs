@@ -9,8 +9,8 @@ use actix_web::{App, Error, FromRequest, HttpRequest, HttpResponse};
 use api_conventions::scope::Scope;
 use futures_util::future::LocalBoxFuture;
 use web_conventions::operations::{
-    Access, Caller, Credentials, Fallback, Needs, OneRelease, Operation, Router, Scheme, Unroutable,
-    get,
+    Access, Caller, Credentials, Fallback, Needs, OneRelease, Operation, Router, Scheme,
+    Unroutable, get,
 };
 
 /// Anybody.

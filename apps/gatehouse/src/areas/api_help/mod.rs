@@ -7,6 +7,8 @@ use std::sync::{Arc, LazyLock};
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
+use deprecations::annotate::annotate;
+use deprecations::{Edition, NEWEST, published};
 use serde_json::Value;
 use web_conventions::answer;
 use web_conventions::operations::document::{Info, document};
@@ -28,6 +30,14 @@ const SUDO: Parameter = Parameter::header(
      query or the body does the same, and wins.",
 );
 
+/// As which release the request is answered.
+const RELEASE: Parameter = Parameter::header(
+    "Gatehouse-Release",
+    Kind::Matching(r"^(1[3-8]\.(0|[1-9][0-9]?)|v5)$"),
+    "Takes and answers what another release does, such as `16.0`, or the next version of the API, `v5`: so a client is tested \
+     against what goes before it goes. Releases begin with 13.10.",
+);
+
 /// The operations.
 pub fn operations() -> Vec<Operation> {
     vec![
@@ -45,24 +55,36 @@ pub fn declarations() -> Vec<Arc<Declaration>> {
     declared.collect()
 }
 
-/// The document of the API (`OpenAPI` 3.1) of a server that is reached at `server_url`; empty for a document that is of no
-/// server.
-pub fn openapi_document(server_url: &str) -> Value {
+/// The document of the API (`OpenAPI` 3.1) as an edition, of a server that is reached at `server_url`; empty for a document that
+/// is of no server.
+pub fn openapi_document(server_url: &str, at: Edition) -> Value {
+    let mut document = whole_document(server_url);
+    annotate(&mut document, published(), at);
+    document
+}
+
+/// What the operations say of themselves, which take and answer all that any release does.
+fn whole_document(server_url: &str) -> Value {
     let info = Info {
         title: "Gatehouse",
         version: env!("CARGO_PKG_VERSION"),
         description: DESCRIPTION,
         server_url,
-        common: &[SUDO],
+        common: &[SUDO, RELEASE],
     };
     document(info, &declarations())
 }
 
 /// The document that the server serves, made once. It names no server, because clients know where they got it from.
-static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi_document(""));
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| openapi_document("", Edition::of(NEWEST)));
 
 async fn openapi(request: HttpRequest, state: Data<AppState>, _: Reader) -> HttpResponse {
-    let mut document = DOCUMENT.clone();
+    let at = state.releases.of(&request);
+    let mut document = if at == Edition::of(NEWEST) {
+        DOCUMENT.clone()
+    } else {
+        openapi_document("", at)
+    };
     if let Some(url) = document.pointer_mut("/servers/0/url") {
         *url = Value::from(state.base_url.as_str());
     }
@@ -101,7 +123,7 @@ mod tests {
     /// RFC 6749, section 5.2: clients of the protocol read no other shape.
     #[test]
     fn refusals_of_the_provider_are_those_of_the_protocol() {
-        let document = openapi_document("");
+        let document = openapi_document("", Edition::of(NEWEST));
         let at = "/paths/~1oauth~1token/post/responses/401/content/application~1json/schema/$ref";
         let shape = document.pointer(at).and_then(Value::as_str);
         assert_eq!(shape, Some("#/components/schemas/OAuthError"));

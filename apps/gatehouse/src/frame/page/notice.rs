@@ -11,6 +11,8 @@ pub enum Notice {
     SessionEnded,
     /// All other sessions were ended.
     OtherSessionsEnded,
+    /// The privacy of a profile was changed.
+    PrivacySaved,
     /// The second factor is off.
     SecondFactorOff,
     /// An application was registered.
@@ -142,11 +144,12 @@ pub enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 68] = [
+    const ALL: [Self; 69] = [
         Self::SignedOut,
         Self::PasswordChanged,
         Self::SessionEnded,
         Self::OtherSessionsEnded,
+        Self::PrivacySaved,
         Self::SecondFactorOff,
         Self::ApplicationRegistered,
         Self::SecretRenewed,
@@ -220,6 +223,7 @@ impl Notice {
             Self::PasswordChanged => "password_changed",
             Self::SessionEnded => "session_ended",
             Self::OtherSessionsEnded => "other_sessions_ended",
+            Self::PrivacySaved => "privacy_saved",
             Self::SecondFactorOff => "second_factor_off",
             Self::ApplicationRegistered => "application_registered",
             Self::SecretRenewed => "secret_renewed",
@@ -303,6 +307,7 @@ impl Notice {
             Self::OtherSessionsEnded => {
                 "All other sessions are signed out. Applications have to be authorized again."
             }
+            Self::PrivacySaved => "Your privacy setting is saved.",
             Self::SecondFactorOff => "Two-factor authentication is off.",
             Self::ApplicationRegistered => "The application is registered.",
             Self::SecretRenewed => "The secret is renewed. The old one no longer works.",

@@ -38,6 +38,17 @@ impl Pill {
     /// An error that was resolved and happened again.
     pub const REGRESSED: Self = Self::new("Regressed", "high", UP);
 
+    /// What makes clients stop to work.
+    pub const BREAKING: Self = Self::new("Breaking", "high", UP);
+    /// What a release has.
+    pub const THERE: Self = Self::new("Available", "ok", CHECK);
+    /// What a release has and a later one has not.
+    pub const GOING: Self = Self::new("Deprecated", "medium", HALF);
+    /// What a release has no longer.
+    pub const GONE: Self = Self::new("Removed", "unknown", DASH);
+    /// What a release does not have yet.
+    pub const TO_COME: Self = Self::new("Not yet", "info", RING);
+
     /// What takes things in.
     pub const ON: Self = Self::new("On", "ok", CHECK);
     /// What takes nothing in.

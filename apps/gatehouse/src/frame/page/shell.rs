@@ -33,6 +33,8 @@ pub enum Place {
     Profile,
     /// Your applications.
     Applications,
+    /// The schedule of what goes.
+    Deprecations,
     /// The applications of the instance.
     Administration,
 }

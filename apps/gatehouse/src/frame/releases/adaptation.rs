@@ -6,6 +6,7 @@ use actix_web::HttpRequest;
 use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;
 use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::paging::NO_KEYSET;
 use api_conventions::params::Params;
 use api_conventions::release::Edition;
 use deprecations::adapt::{Adaptation as Records, Reason, Refusal};
@@ -14,6 +15,9 @@ use web_conventions::operations::{Adaptation, Declaration, Pages};
 
 use super::headers::{Said, say};
 use super::used::{Used, keep, kept};
+
+/// The parameter that says how a list is paged.
+const PAGINATION: &str = "pagination";
 
 /// What the records say of one operation.
 #[derive(Debug)]
@@ -51,14 +55,26 @@ impl Adaptation for OfOperation {
             Ok(seen) => {
                 let records = seen.notes.iter().map(|note| note.id.clone()).collect();
                 let refused_by = None;
-                keep(request, Used { records, refused_by });
+                keep(
+                    request,
+                    Used {
+                        records,
+                        refused_by,
+                    },
+                );
                 Ok(Params::from_map(params))
             }
             Err(refusal) => {
                 let answer = answer(&refusal);
                 let refused_by = Some(refusal.record);
                 let records = Vec::new();
-                keep(request, Used { records, refused_by });
+                keep(
+                    request,
+                    Used {
+                        records,
+                        refused_by,
+                    },
+                );
                 Err(answer)
             }
         }
@@ -100,6 +116,10 @@ fn answer(refusal: &Refusal) -> ApiError {
             let mut failures = ValidationFailures::default();
             failures.add(name, problem.clone());
             ApiError::validation(&failures)
+        }
+        Reason::Value(name) if name == PAGINATION => ApiError::paging_not_allowed(NO_KEYSET),
+        Reason::Value(name) => {
+            ApiError::invalid_parameters(&[format!("{name} does not have a valid value")])
         }
         Reason::Request(text) => ApiError::bad_request(text),
     }

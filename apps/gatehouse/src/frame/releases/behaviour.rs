@@ -60,7 +60,9 @@ impl Behaviours {
 
     pub(super) fn has(&self, behaviour: Behaviour, at: Edition) -> bool {
         let known = Behaviour::ALL.iter().zip(self.0);
-        let life = known.filter(|(one, _)| **one == behaviour).find_map(|(_, life)| life);
+        let life = known
+            .filter(|(one, _)| **one == behaviour)
+            .find_map(|(_, life)| life);
         life.is_none_or(|life| matches!(life.status(at), Status::Current | Status::Deprecated))
     }
 }
@@ -74,7 +76,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_behaviour_that_a_record_enforces_is_one_of_ours_and_every_one_of_ours_has_its_record() {
+    fn every_behaviour_that_a_record_enforces_is_one_of_ours_and_every_one_of_ours_has_its_record()
+    {
         let records = published().records().iter();
         let enforced = records.filter(|record| record.enforcement == Enforcement::Enforced);
         let named: BTreeSet<&str> = enforced.flat_map(Record::behaviours).collect();

@@ -39,10 +39,7 @@ pub fn lead_on(
     answer
 }
 
-fn meant<'s>(
-    releases: &'s ServedReleases,
-    request: &HttpRequest,
-) -> Option<(&'s Record, String)> {
+fn meant<'s>(releases: &'s ServedReleases, request: &HttpRequest) -> Option<(&'s Record, String)> {
     let is_read = [Method::GET, Method::HEAD].contains(request.method());
     let behaviour = Behaviour::AddressesWithoutDelimiter;
     if !is_read || !releases.has_for(request, behaviour) {

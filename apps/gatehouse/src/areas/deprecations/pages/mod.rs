@@ -1,0 +1,24 @@
+//! The pages of the schedule. They are for everybody.
+
+mod list;
+mod record;
+mod release;
+mod shown;
+
+use web_conventions::operations::{Operation, get};
+
+/// Where the schedule is.
+const LIST: &str = "/-/deprecations";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        get("deprecationList", LIST, list::show),
+        get(
+            "deprecationsOfRelease",
+            "/-/deprecations/releases/{release}",
+            release::show,
+        ),
+        get("deprecation", "/-/deprecations/{id}", record::show),
+    ]
+}

@@ -1,0 +1,93 @@
+//! What one release takes away, announces and brings.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use askama::Template;
+use deprecations::{Edition, Record, calendar};
+
+use super::shown::{Row, day};
+use crate::areas::deprecations::api::named;
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::visitor::Visitor;
+use crate::state::AppState;
+
+/// Records under a heading.
+struct Part {
+    anchor: &'static str,
+    title: &'static str,
+    nothing: &'static str,
+    rows: Vec<Row>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/deprecations/deprecations_of_release.html")]
+struct ReleasePage {
+    shell: Shell,
+    release: String,
+    day: String,
+    parts: [Part; 4],
+    before: Option<String>,
+    after: Option<String>,
+    list: &'static str,
+    api: String,
+}
+
+/// Answers with the release.
+pub(super) async fn show(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Visitor,
+) -> Result<HttpResponse, PageFailure> {
+    let name = request.match_info().get("release").unwrap_or_default();
+    let at = named(name).ok_or_else(PageFailure::not_found)?;
+    let page = PageRequest::new(&request, &state, &visitor);
+    let all = state.releases.schedule().releases();
+    let beside = |found: Option<&api_conventions::release::Release>| found.map(ToString::to_string);
+    page.show(&ReleasePage {
+        shell: page.shell(Place::Deprecations, format!("Release {at}")),
+        release: at.to_string(),
+        day: calendar::day_of(at.release).map(day).unwrap_or_default(),
+        parts: parts(&state, at),
+        before: beside(all.iter().rev().find(|other| **other < at.release)),
+        after: beside(all.iter().find(|other| **other > at.release)),
+        list: super::LIST,
+        api: format!("/api/v4/deprecations/{at}"),
+    })
+}
+
+fn parts(state: &AppState, at: Edition) -> [Part; 4] {
+    let schedule = state.releases.schedule();
+    let changes = schedule.changes_of(at);
+    let part = |anchor, title, nothing, records: Vec<&Record>| Part {
+        anchor,
+        title,
+        nothing,
+        rows: records
+            .into_iter()
+            .map(|record| Row::new(record, at))
+            .collect(),
+    };
+    [
+        part("removed", "Removed", "It removes nothing.", changes.removed),
+        part(
+            "announced",
+            "Announced",
+            "It announces nothing.",
+            changes.announced,
+        ),
+        part(
+            "introduced",
+            "New",
+            "It brings nothing that clients wait for.",
+            changes.introduced,
+        ),
+        part(
+            "coming",
+            "Still to go",
+            "Nothing is announced to go.",
+            schedule.coming(at),
+        ),
+    ]
+}

@@ -1,0 +1,111 @@
+//! Records as pages show them.
+
+use chrono::NaiveDate;
+use deprecations::{Edition, Life, Milestone, Record, Status, calendar};
+
+use crate::frame::page::pill::Pill;
+
+/// A piece of a line: words, or code.
+pub(super) struct Piece {
+    pub(super) text: String,
+    pub(super) is_code: bool,
+}
+
+/// A line of Markdown that has code in it and nothing else, as its pieces.
+pub(super) fn pieces(line: &str) -> Vec<Piece> {
+    let pieces = line.split('`').enumerate();
+    let pieces = pieces.filter(|(_, text)| !text.is_empty());
+    pieces
+        .map(|(at, text)| Piece {
+            text: text.to_owned(),
+            is_code: at % 2 == 1,
+        })
+        .collect()
+}
+
+/// A record in a list.
+pub(super) struct Row {
+    pub(super) path: String,
+    pub(super) title: Vec<Piece>,
+    pub(super) second: String,
+    pub(super) replacement: Vec<Piece>,
+    pub(super) status: Pill,
+    pub(super) breaking: Option<Pill>,
+}
+
+impl Row {
+    pub(super) fn new(record: &Record, at: Edition) -> Self {
+        let kind = record.kind.as_str();
+        let second = match record.life {
+            Life::Deprecated { announced, .. } => {
+                format!("{} · {kind} · announced in {announced}", record.area)
+            }
+            Life::Introduced(release) => format!("{} · {kind} · since {release}", record.area),
+        };
+        Self {
+            path: path_of(record),
+            title: pieces(&record.title),
+            second,
+            replacement: record
+                .replacement
+                .as_deref()
+                .map(pieces)
+                .unwrap_or_default(),
+            status: record.status(at).into(),
+            breaking: record.breaking.then_some(Pill::BREAKING),
+        }
+    }
+}
+
+/// Where the page of a record is.
+pub(super) fn path_of(record: &Record) -> String {
+    format!("{}/{}", super::LIST, record.id)
+}
+
+/// When something goes, in words, with the day where there is one.
+pub(super) fn when(milestone: Milestone) -> String {
+    match milestone {
+        Milestone::Release(release) => {
+            let day = calendar::day_of(release).map(day);
+            day.map_or_else(|| release.to_string(), |day| format!("{release}, {day}"))
+        }
+        Milestone::Api(version) => format!("With version {version} of the API"),
+        Milestone::Undated => "In a later release".to_owned(),
+    }
+}
+
+/// A day for people.
+pub(super) fn day(day: NaiveDate) -> String {
+    day.format("%-d %b %Y").to_string()
+}
+
+impl From<Status> for Pill {
+    fn from(status: Status) -> Self {
+        match status {
+            Status::Current => Self::THERE,
+            Status::Deprecated => Self::GOING,
+            Status::Removed => Self::GONE,
+            Status::Absent => Self::TO_COME,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_in_a_line_is_told_from_its_words() {
+        let shown = |line| {
+            let pieces = pieces(line).into_iter();
+            let marked = pieces.map(|piece| match piece.is_code {
+                true => format!("<{}>", piece.text),
+                false => piece.text,
+            });
+            marked.collect::<String>()
+        };
+        assert_eq!(shown("Users: `a` and `b`"), "Users: <a> and <b>");
+        assert_eq!(shown("`a`"), "<a>");
+        assert_eq!(shown("plain"), "plain");
+    }
+}

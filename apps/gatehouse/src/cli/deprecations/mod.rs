@@ -1,0 +1,39 @@
+//! `gatehouse deprecations`: the schedule at a terminal, and the check of what clients do against it.
+
+mod check;
+mod show;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use deprecations::{Edition, NEWEST, edition_named};
+
+/// `gatehouse deprecations …`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(super) struct DeprecationFlags {
+    #[command(subcommand)]
+    command: Option<DeprecationCommand>,
+    #[command(flatten)]
+    show: show::Show,
+}
+
+#[derive(Debug, Subcommand)]
+enum DeprecationCommand {
+    /// Check an OpenAPI document, a HAR file or an access log for what a release does not have.
+    Check(check::Check),
+}
+
+/// Prints the schedule, or checks a file. No configuration and no database is read.
+pub(super) fn deprecations(flags: &DeprecationFlags) -> anyhow::Result<ExitCode> {
+    match &flags.command {
+        None => show::show(&flags.show).map(|()| ExitCode::SUCCESS),
+        Some(DeprecationCommand::Check(check)) => check::check(check),
+    }
+}
+
+/// The edition that a flag names; the newest release where it names none.
+fn edition(flag: Option<&String>) -> anyhow::Result<Edition> {
+    let newest = Edition::of(NEWEST);
+    Ok(flag.map_or(Ok(newest), |name| edition_named(name))?)
+}

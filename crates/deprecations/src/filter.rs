@@ -1,0 +1,123 @@
+//! Which records a list shows.
+
+use crate::model::{Edition, Kind, Record, Status};
+
+/// What a list of records is narrowed by. What is not set narrows nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    /// Whether clients that do nothing stop to work.
+    pub breaking: Option<bool>,
+    /// Only what is in the REST API.
+    pub is_rest: bool,
+    /// Only things of this kind.
+    pub kind: Option<Kind>,
+    /// Only what means this at the edition.
+    pub status: Option<Status>,
+    /// Words that all stand somewhere in a record, in any case of their letters.
+    pub search: String,
+}
+
+impl Filter {
+    /// Whether a record is shown at an edition.
+    pub fn shows(&self, record: &Record, at: Edition) -> bool {
+        let is_meant = self
+            .breaking
+            .is_none_or(|breaking| record.breaking == breaking)
+            && (!self.is_rest || record.is_rest())
+            && self.kind.is_none_or(|kind| record.kind == kind)
+            && self.status.is_none_or(|status| record.status(at) == status);
+        is_meant && self.finds(record)
+    }
+
+    fn finds(&self, record: &Record) -> bool {
+        if self.search.trim().is_empty() {
+            return true;
+        }
+        let parts = [
+            record.title.as_str(),
+            record.area.as_str(),
+            record.body.as_str(),
+            record.replacement.as_deref().unwrap_or_default(),
+            record.id.as_str(),
+        ];
+        let text = parts.join("\n").to_lowercase();
+        let sought = self.search.to_lowercase();
+        sought.split_whitespace().all(|word| text.contains(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::release::Release;
+
+    use super::*;
+    use crate::published;
+
+    fn shown(filter: &Filter) -> Vec<&'static str> {
+        let at = Edition::of(Release(15, 9));
+        let records = published().records().iter();
+        let found = records.filter(|record| filter.shows(record, at));
+        found.map(|record| record.id.as_str()).collect()
+    }
+
+    #[test]
+    fn a_search_finds_records_that_have_all_its_words() {
+        let search = |text: &str| {
+            shown(&Filter {
+                search: text.to_owned(),
+                ..Filter::default()
+            })
+        };
+        assert_eq!(
+            search("DEPLOYMENTS updated_at"),
+            ["15-8-deployments-updated-at"]
+        );
+        assert_eq!(search("deployments nothing-has-this-word").len(), 0);
+        assert_eq!(search("  ").len(), published().records().len());
+    }
+
+    #[test]
+    fn each_filter_narrows_to_what_it_says() {
+        let breaking = |record: &Record| record.breaking;
+        for (filter, is_meant) in [
+            (
+                Filter {
+                    breaking: Some(true),
+                    ..Filter::default()
+                },
+                Box::new(breaking) as Box<dyn Fn(&Record) -> bool>,
+            ),
+            (
+                Filter {
+                    is_rest: true,
+                    ..Filter::default()
+                },
+                Box::new(Record::is_rest),
+            ),
+            (
+                Filter {
+                    kind: Some(Kind::Graphql),
+                    ..Filter::default()
+                },
+                Box::new(|record: &Record| record.kind == Kind::Graphql),
+            ),
+            (
+                Filter {
+                    status: Some(Status::Absent),
+                    ..Filter::default()
+                },
+                Box::new(|record: &Record| {
+                    record.announced() > Release(15, 9) && !record.is_deprecation()
+                }),
+            ),
+        ] {
+            let records = published().records().iter();
+            let expected: Vec<&str> = records
+                .filter(|record| is_meant(record))
+                .map(|record| record.id.as_str())
+                .collect();
+            assert!(!expected.is_empty(), "{filter:?}");
+            assert_eq!(shown(&filter), expected, "{filter:?}");
+        }
+    }
+}

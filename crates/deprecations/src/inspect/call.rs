@@ -1,0 +1,200 @@
+//! A call, as a file shows it.
+
+use std::borrow::Cow;
+
+use api_conventions::params::{MAX_PAIRS, Params};
+use api_conventions::reference::decode_segment;
+use serde_json::Value;
+
+/// A call, as far as a file shows it.
+#[derive(Debug)]
+pub(super) struct Call<'c> {
+    /// The method, in capitals.
+    pub(super) method: String,
+    /// The address as it was sent: a path, or a URL; with or without a query.
+    pub(super) target: &'c str,
+    /// The parameters of the query and of the body.
+    pub(super) parameters: Params,
+    /// Whether these are all parameters of the call.
+    pub(super) shows_parameters: bool,
+    /// The body as it was sent, where it is no parameters.
+    pub(super) body: Option<&'c str>,
+    /// What was answered.
+    pub(super) answer: Answer,
+    /// The line or entry, from 1.
+    pub(super) position: u64,
+}
+
+/// What was answered.
+#[derive(Debug)]
+pub(super) enum Answer {
+    /// This.
+    Shown(Value),
+    /// Something that the file does not show.
+    Hidden,
+    /// Nothing with fields.
+    Nothing,
+}
+
+/// Where an address leads.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// To an operation of the REST API; the path begins with `/api/v4/`, whichever version was called.
+    Api(String),
+    /// To the GraphQL API.
+    Graphql,
+    /// To an operation of OAuth, or to a page whose address looks like that; the path begins with `/oauth/`.
+    Oauth(String),
+    /// To something else.
+    Page,
+}
+
+/// The segments of the path of an address, whatever scheme, host and query it has, with escapes undone where the result is
+/// still one segment (RFC 3986, section 6.2.2.2).
+pub(super) fn segments(target: &str) -> Vec<Cow<'_, str>> {
+    let target = target.split(['?', '#']).next().unwrap_or_default();
+    let path = match target.split_once("://") {
+        Some((scheme, rest)) if !scheme.contains('/') => {
+            rest.split_once('/').map_or("", |(_, path)| path)
+        }
+        _ => target.strip_prefix('/').unwrap_or(target),
+    };
+    path.split('/').map(plain).collect()
+}
+
+/// A segment without escapes; one that holds an escaped slash stays as it is, for it is the path of a project or a file.
+fn plain(segment: &str) -> Cow<'_, str> {
+    if !segment.contains('%') {
+        return Cow::Borrowed(segment);
+    }
+    let decoded = decode_segment(segment);
+    let is_segment = |text: &String| !text.is_empty() && !text.contains(['/', '%', '?', '#']);
+    decoded
+        .filter(is_segment)
+        .map_or(Cow::Borrowed(segment), Cow::Owned)
+}
+
+/// Where a path leads. The API may be behind any prefix.
+pub(super) fn place_of(segments: &[Cow<'_, str>]) -> Place {
+    for (at, segment) in segments.iter().enumerate() {
+        let rest = segments.get(at + 1..).unwrap_or_default();
+        match (&**segment, rest) {
+            ("api", [name] | [name, _]) if name == "graphql" => return Place::Graphql,
+            ("api", [version, rest @ ..]) if is_version(version) => {
+                // What v5 has not taken away is that of v4 (specification, Versioning 1 and 2).
+                let version = if version == "v5" { "v4" } else { version };
+                return Place::Api(format!("/api/{version}/{}", rest.join("/")));
+            }
+            ("oauth", [_, ..]) => return Place::Oauth(format!("/oauth/{}", rest.join("/"))),
+            _ => {}
+        }
+    }
+    Place::Page
+}
+
+fn is_version(segment: &str) -> bool {
+    let number = segment.strip_prefix('v');
+    number.is_some_and(|number| {
+        (1..=2).contains(&number.len()) && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// The path of an operation that nothing is known of. A segment is shown where it looks like the name of a part of an API, and
+/// otherwise stands as `:id`, so that no name and no token is shown.
+pub(super) fn template(path: &str) -> String {
+    let mut shown = String::new();
+    for segment in path.split('/').skip(1) {
+        let is_name = segment.len() <= 32
+            && segment
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || b"_-".contains(&byte));
+        let is_name = is_name || is_version(segment);
+        shown.push('/');
+        shown.push_str(if is_name { segment } else { ":id" });
+        if shown.len() > MAX_TEMPLATE {
+            shown.push_str("/...");
+            break;
+        }
+    }
+    shown
+}
+
+/// The longest path that is shown of what nothing is known of, in bytes and without its last segment.
+const MAX_TEMPLATE: usize = 160;
+
+/// The parameters of a query or a form. A pair that is none does not hide the others.
+pub(super) fn pairs(text: &str) -> Params {
+    Params::from_query(text).unwrap_or_else(|_| {
+        let pairs = text.split('&').take(MAX_PAIRS);
+        let read = pairs.filter_map(|pair| Params::from_query(pair).ok());
+        read.fold(Params::default(), Params::merged)
+    })
+}
+
+/// The parameters that stand as names and values, decoded. One that is none does not hide the others.
+pub(super) fn fields(fields: &[(String, String)]) -> Params {
+    Params::from_fields(fields).unwrap_or_else(|_| {
+        let each = fields.iter().take(MAX_PAIRS).map(std::slice::from_ref);
+        let read = each.filter_map(|field| Params::from_fields(field).ok());
+        read.fold(Params::default(), Params::merged)
+    })
+}
+
+/// The query of an address.
+pub(super) fn query_of(target: &str) -> Option<&str> {
+    let address = target.split('#').next().unwrap_or_default();
+    address.split_once('?').map(|(_, query)| query)
+}
+
+/// Whether requests with a method have bodies whose fields are parameters.
+pub(super) fn has_body(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH")
+}
+
+/// A method in capitals, where it is one (RFC 9110, section 9.1: a token; those in use have letters only).
+pub(super) fn method(text: &str) -> Option<String> {
+    let is_word = (3..=20).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_alphabetic());
+    is_word.then(|| text.to_ascii_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_api_is_found_behind_any_host_and_prefix() {
+        let place = |target| place_of(&segments(target));
+        let api = |path: &str| Place::Api(path.to_owned());
+        for (target, expected) in [
+            ("/api/v4/projects/1?a=/api/v4/x", api("/api/v4/projects/1")),
+            (
+                "https://u:p@h.example:8/git/api/v4/runners/#x",
+                api("/api/v4/runners/"),
+            ),
+            ("/api/v5/runners", api("/api/v4/runners")),
+            ("/api/v3/runners", api("/api/v3/runners")),
+            (
+                "/%61pi/v4/pro%6Aects/a%2Fb%20c",
+                api("/api/v4/projects/a%2Fb%20c"),
+            ),
+            ("/x/oauth/token", Place::Oauth("/oauth/token".to_owned())),
+            ("/api/graphql/", Place::Graphql),
+            ("/a/b/issues", Place::Page),
+            ("/oauth", Place::Page),
+            ("https://h.example", Place::Page),
+            ("", Place::Page),
+        ] {
+            assert_eq!(place(target), expected, "{target}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_may_name_something_is_shown() {
+        let shown = template("/api/v4/projects/12/triggers/glpat-A1/a%2Fb/my_things//x.y");
+        assert_eq!(
+            shown,
+            "/api/v4/projects/:id/triggers/:id/:id/my_things//:id"
+        );
+        assert!(template(&"/abcdef".repeat(10_000)).len() < 200);
+    }
+}

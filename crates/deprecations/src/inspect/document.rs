@@ -1,0 +1,204 @@
+//! Documents of an API (`OpenAPI` 3.0 and 3.1, in JSON).
+
+use serde_json::Value;
+
+use crate::model::{Effect, Endpoint, Site, Touch};
+
+use super::call::{Place, method, place_of, segments, template};
+use super::judge::Judge;
+use super::parameter::{needs, shown, steps};
+use super::report::Certainty;
+use super::schema::{Document, Has, bound};
+
+/// The members of a path that are operations (`OpenAPI` 3.1, section 4.8.9).
+const METHODS: [&str; 8] = [
+    "get", "put", "post", "delete", "options", "head", "patch", "trace",
+];
+
+/// An operation that a document describes.
+struct Described<'d> {
+    document: Document<'d>,
+    /// The parameters of the path and of the operation: their names, step by step, and their schemas.
+    parameters: Vec<(Vec<&'d str>, &'d Value)>,
+    /// The schemas of the body.
+    bodies: Vec<&'d Value>,
+    /// The schemas of answers.
+    answers: Vec<&'d Value>,
+}
+
+/// Takes all operations.
+pub(super) fn read(document: &Value, judge: &mut Judge<'_, '_>) {
+    let paths = document.get("paths").and_then(Value::as_object);
+    let mut position = 0;
+    for (path, item) in paths.into_iter().flatten() {
+        let Some(item) = Document(document).resolve(item) else {
+            continue;
+        };
+        for name in METHODS {
+            let (Some(operation), Some(method)) = (item.get(name), method(name)) else {
+                continue;
+            };
+            position += 1;
+            judge.gatherer.calls += 1;
+            match full_path(document, path) {
+                Some(path) => {
+                    let described = Described::of(document, item, operation);
+                    take(&method, &path, &described, position, judge);
+                }
+                None => judge.gatherer.add_outside(),
+            }
+        }
+    }
+}
+
+/// The path from the root. Documents may have the root of the API in the address of the server (`OpenAPI` 3.1, section 4.8.5).
+fn full_path(document: &Value, path: &str) -> Option<String> {
+    let from_root = |address: &str| match place_of(&segments(address)) {
+        Place::Api(path) | Place::Oauth(path) => Some(path),
+        Place::Graphql | Place::Page => None,
+    };
+    let servers = document.get("servers").and_then(Value::as_array);
+    let behind_server = |server: &Value| {
+        let address = server.get("url")?.as_str()?;
+        from_root(&format!("{}{path}", address.trim_end_matches('/')))
+    };
+    from_root(path).or_else(|| servers?.iter().find_map(behind_server))
+}
+
+fn take(
+    method: &str,
+    path: &str,
+    described: &Described<'_>,
+    position: u64,
+    judge: &mut Judge<'_, '_>,
+) {
+    let Some(known) = judge.index.described(method, path) else {
+        let shown = format!("{method} {}", template(path));
+        judge.gatherer.add_unknown(shown, position);
+        return;
+    };
+    let shown = known.endpoint.to_string();
+    for (record, touch) in &known.touches {
+        if let Some(outcome) = described.outcome(&known.endpoint, touch) {
+            judge.gatherer.add(record, &shown, outcome, position);
+        }
+    }
+}
+
+impl<'d> Described<'d> {
+    fn of(document: &'d Value, item: &'d Value, operation: &'d Value) -> Self {
+        let root = Document(document);
+        let lists = [item, operation].into_iter();
+        let lists = lists.filter_map(|part| part.get("parameters")?.as_array());
+        let parameters = lists.flatten().filter_map(|parameter| {
+            let parameter = root.resolve(parameter)?;
+            let place = parameter.get("in").and_then(Value::as_str);
+            let is_sent = matches!(place, Some("query" | "path"));
+            let name = parameter.get("name")?.as_str().filter(|_| is_sent)?;
+            let own = parameter.get("schema");
+            let schema = own.or_else(|| contents(parameter).next())?;
+            Some((steps(name), schema))
+        });
+        let parameters = parameters.collect();
+        let body = operation.get("requestBody");
+        let body = body.and_then(|body| root.resolve(body));
+        let answers = operation.get("responses").and_then(Value::as_object);
+        let answers = answers.into_iter().flatten();
+        // Errors have no fields of the operation.
+        let answers = answers.filter(|(status, _)| !status.starts_with(['4', '5']));
+        let answers = answers.filter_map(|(_, answer)| root.resolve(answer));
+        Self {
+            parameters,
+            bodies: body.into_iter().flat_map(contents).collect(),
+            answers: answers.flat_map(contents).collect(),
+            document: root,
+        }
+    }
+
+    fn outcome(&self, endpoint: &Endpoint, touch: &Touch) -> Option<(Certainty, String)> {
+        match &touch.site {
+            Site::Operation(_) => Some((Certainty::Certain, "the whole operation".to_owned())),
+            Site::Parameter { name, value, .. } => {
+                let schemas = self.parameter(endpoint, name);
+                self.parameter_outcome(&schemas, name, value.as_ref(), &touch.effect)
+            }
+            Site::Field { path, value, .. } => {
+                let answers = self.answers.iter();
+                let schemas = answers.flat_map(|answer| self.document.find(answer, path));
+                let schemas: Vec<&Value> = schemas.collect();
+                let shown = shown("the field", &path.join("."), value.as_ref());
+                let certainty = self.certainty(&schemas, value.as_ref())?;
+                Some((certainty, format!("{shown} of the answer")))
+            }
+            Site::Graphql(_) | Site::Pages(_) | Site::Behaviour(_) => None,
+        }
+    }
+
+    /// The schemas of a parameter.
+    fn parameter(&self, endpoint: &Endpoint, name: &str) -> Vec<&'d Value> {
+        let path = steps(name);
+        // Parameters in a path may have other names in a document, so the record's name of one cannot be looked up.
+        let is_in_path = endpoint
+            .path()
+            .split('/')
+            .any(|it| it.strip_prefix(':') == Some(name));
+        let own = self.parameters.iter().filter(|_| !is_in_path);
+        let own = own.flat_map(|(own, schema)| {
+            // A parameter may be an object whose members are meant.
+            let rest = path.strip_prefix(own.as_slice());
+            rest.map(|rest| self.document.find(schema, rest))
+                .unwrap_or_default()
+        });
+        let bodies = self.bodies.iter();
+        own.chain(bodies.flat_map(|body| self.document.find(body, &path)))
+            .collect()
+    }
+
+    fn parameter_outcome(
+        &self,
+        schemas: &[&'d Value],
+        name: &str,
+        value: Option<&Value>,
+        effect: &Effect,
+    ) -> Option<(Certainty, String)> {
+        let shown = shown("the parameter", name, value);
+        let certainty = self.certainty(schemas, value)?;
+        let resolved = || {
+            schemas
+                .iter()
+                .filter_map(|schema| self.document.resolve(schema))
+        };
+        let unclear = |detail: String| Some((Certainty::CannotTell, detail));
+        match effect {
+            Effect::AtMost(most) => {
+                let is_bound = |it: &Value| bound(it, "maxLength").is_some_and(|it| it <= *most);
+                let detail = format!("{shown}, which may be longer than {most} characters");
+                unclear(detail).filter(|_| !resolved().all(is_bound))
+            }
+            Effect::AtLeast(least) => {
+                let is_bound = |it: &Value| bound(it, "minLength").is_some_and(|it| it >= *least);
+                let detail = format!("{shown}, which may be shorter than {least} characters");
+                unclear(detail).filter(|_| !resolved().all(is_bound))
+            }
+            Effect::Needs(pairing) => unclear(format!("{shown}, which needs {}", needs(pairing))),
+            _ => Some((certainty, shown)),
+        }
+    }
+
+    /// Whether any of these schemas has a value; `None` when none has.
+    fn certainty(&self, schemas: &[&'d Value], value: Option<&Value>) -> Option<Certainty> {
+        let has = |schema: &&'d Value| value.map_or(Has::Yes, |it| self.document.has(schema, it));
+        match schemas.iter().map(has).max()? {
+            Has::Yes => Some(Certainty::Certain),
+            Has::Maybe => Some(Certainty::CannotTell),
+            Has::No => None,
+        }
+    }
+}
+
+/// The schemas of a body, one for each type.
+fn contents(body: &Value) -> impl Iterator<Item = &Value> {
+    let types = body.get("content").and_then(Value::as_object);
+    let types = types.into_iter().flat_map(serde_json::Map::values);
+    types.filter_map(|content| content.get("schema"))
+}

@@ -1,0 +1,191 @@
+//! Gathers what is found, within bounds.
+
+use std::collections::BTreeMap;
+
+use crate::model::{Edition, Life, Record, Status};
+
+use super::report::{Certainty, Finding, Report, Source, Unknown};
+
+/// The most distinct findings that are kept; the others are counted.
+pub(super) const MAX_FINDINGS: usize = 1_000;
+
+/// The most unknown operations that are kept; calls of the others are counted.
+pub(super) const MAX_UNKNOWN: usize = 20;
+
+/// What has been found so far.
+pub(super) struct Gatherer<'s> {
+    at: Edition,
+    pub(super) calls: u64,
+    unknown_calls: u64,
+    outside_calls: u64,
+    unread: u64,
+    first_unread: Option<u64>,
+    breaking_uses: u64,
+    deprecated_uses: u64,
+    unclear_uses: u64,
+    left_off: u64,
+    findings: BTreeMap<(String, String, String, Certainty), (&'s Record, Tally)>,
+    unknown: BTreeMap<String, Tally>,
+}
+
+/// How often, and where first.
+#[derive(Clone, Copy)]
+struct Tally {
+    occurrences: u64,
+    first: u64,
+}
+
+impl Tally {
+    fn add(&mut self, position: u64) {
+        self.occurrences += 1;
+        self.first = self.first.min(position);
+    }
+
+    fn at(position: u64) -> Self {
+        Self {
+            occurrences: 1,
+            first: position,
+        }
+    }
+}
+
+impl<'s> Gatherer<'s> {
+    pub(super) fn new(at: Edition) -> Self {
+        Self {
+            at,
+            calls: 0,
+            unknown_calls: 0,
+            outside_calls: 0,
+            unread: 0,
+            first_unread: None,
+            breaking_uses: 0,
+            deprecated_uses: 0,
+            unclear_uses: 0,
+            left_off: 0,
+            findings: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+        }
+    }
+
+    /// What a record means at the edition.
+    pub(super) fn status(&self, record: &Record) -> Status {
+        record.status(self.at)
+    }
+
+    /// A call uses something that a record is about.
+    pub(super) fn add(
+        &mut self,
+        record: &'s Record,
+        call: &str,
+        (certainty, detail): (Certainty, String),
+        position: u64,
+    ) {
+        let uses = match (certainty, record.counts(self.at)) {
+            (Certainty::CannotTell, _) => &mut self.unclear_uses,
+            (Certainty::Certain, true) => &mut self.breaking_uses,
+            (Certainty::Certain, false) => &mut self.deprecated_uses,
+        };
+        *uses += 1;
+        let key = (record.id.clone(), call.to_owned(), detail, certainty);
+        let has_place = self.findings.len() < MAX_FINDINGS;
+        match self.findings.get_mut(&key) {
+            Some((_, tally)) => tally.add(position),
+            None if has_place => {
+                self.findings.insert(key, (record, Tally::at(position)));
+            }
+            None => self.left_off += 1,
+        }
+    }
+
+    /// A call goes to an operation that nothing is known of.
+    pub(super) fn add_unknown(&mut self, call: String, position: u64) {
+        self.unknown_calls += 1;
+        let has_place = self.unknown.len() < MAX_UNKNOWN;
+        match self.unknown.get_mut(&call) {
+            Some(tally) => tally.add(position),
+            None if has_place => {
+                self.unknown.insert(call, Tally::at(position));
+            }
+            None => {}
+        }
+    }
+
+    /// A call does not go to the API.
+    pub(super) fn add_outside(&mut self) {
+        self.outside_calls += 1;
+    }
+
+    /// A line or an entry is no call.
+    pub(super) fn add_unread(&mut self, position: u64) {
+        self.unread += 1;
+        self.first_unread.get_or_insert(position);
+    }
+
+    pub(super) fn finish(self, source: Source, not_shown: Vec<String>) -> Report {
+        let at = self.at;
+        let mut is_certain: BTreeMap<String, bool> = BTreeMap::new();
+        for (record, _, _, certainty) in self.findings.keys() {
+            *is_certain.entry(record.clone()).or_default() |= *certainty == Certainty::Certain;
+        }
+        let findings = self.findings.into_iter();
+        let mut findings: Vec<Finding> = findings
+            .map(|((_, call, detail, certainty), (record, tally))| Finding {
+                record: record.id.clone(),
+                title: record.title.clone(),
+                replacement: record.replacement.clone(),
+                removal: record.removal(),
+                introduced: match record.life {
+                    Life::Introduced(release) => Some(release.to_string()),
+                    Life::Deprecated { .. } => None,
+                },
+                breaking: record.breaking,
+                status: record.status(at),
+                certainty,
+                call,
+                detail,
+                occurrences: tally.occurrences,
+                first: tally.first,
+            })
+            .collect();
+        // The order of the map decides between what is alike: record, call, detail.
+        findings.sort_by_cached_key(|finding| {
+            let is_certain = is_certain.get(&finding.record).copied().unwrap_or_default();
+            let is_later = finding.removal.is_none();
+            let record = finding.record.clone();
+            (
+                !finding.breaks(),
+                !is_certain,
+                is_later,
+                finding.removal,
+                record,
+                finding.certainty,
+            )
+        });
+        let unknown = self.unknown.into_iter().map(|(call, tally)| Unknown {
+            call,
+            occurrences: tally.occurrences,
+            first: tally.first,
+        });
+        Report {
+            checked_as: at.to_string(),
+            source,
+            calls: self.calls,
+            unknown_calls: self.unknown_calls,
+            outside_calls: self.outside_calls,
+            unread: self.unread,
+            first_unread: self.first_unread,
+            breaking_uses: self.breaking_uses,
+            deprecated_uses: self.deprecated_uses,
+            unclear_uses: self.unclear_uses,
+            findings,
+            left_off: self.left_off,
+            unknown: unknown.collect(),
+            not_shown,
+        }
+    }
+}
+
+/// Whether a record has anything to say at an edition.
+pub(super) fn is_worth_saying(record: &Record, at: Edition) -> bool {
+    record.status(at) != Status::Current
+}

@@ -1,0 +1,170 @@
+//! Recordings of browsers and proxies (HAR 1.2).
+//!
+//! Programs write them with parts missing and with parts of the wrong kind, so each part is read by itself and stands for
+//! nothing where it is not what it should be.
+
+use api_conventions::params::Params;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use super::base64;
+use super::call::{Answer, Call, fields, has_body, method, pairs, query_of};
+use super::judge::Judge;
+
+/// A request and its answer (HAR 1.2, `entries`). Headers and cookies are not read: they hold credentials.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Entry {
+    #[serde(deserialize_with = "leniently")]
+    request: Request,
+    #[serde(deserialize_with = "leniently")]
+    response: Response,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Request {
+    #[serde(deserialize_with = "leniently")]
+    method: String,
+    #[serde(deserialize_with = "leniently")]
+    url: String,
+    #[serde(deserialize_with = "leniently")]
+    query_string: Vec<Pair>,
+    #[serde(deserialize_with = "leniently")]
+    post_data: Option<PostData>,
+    #[serde(deserialize_with = "leniently")]
+    body_size: i64,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Pair {
+    #[serde(deserialize_with = "leniently")]
+    name: String,
+    #[serde(deserialize_with = "leniently")]
+    value: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct PostData {
+    #[serde(deserialize_with = "leniently")]
+    mime_type: String,
+    #[serde(deserialize_with = "leniently")]
+    text: String,
+    #[serde(deserialize_with = "leniently")]
+    params: Vec<Pair>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Response {
+    #[serde(deserialize_with = "leniently")]
+    status: u16,
+    #[serde(deserialize_with = "leniently")]
+    content: Content,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+struct Content {
+    #[serde(deserialize_with = "leniently")]
+    mime_type: String,
+    #[serde(deserialize_with = "leniently")]
+    text: Option<String>,
+    #[serde(deserialize_with = "leniently")]
+    encoding: String,
+}
+
+/// A part, or what stands for nothing where it is of the wrong kind.
+fn leniently<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Default + DeserializeOwned,
+    D: Deserializer<'de>,
+{
+    let value = Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).unwrap_or_default())
+}
+
+/// Takes all entries.
+pub(super) fn read(entries: Vec<Value>, judge: &mut Judge<'_, '_>) {
+    for (position, entry) in (1..).zip(entries) {
+        let entry: Entry = serde_json::from_value(entry).unwrap_or_default();
+        match method(&entry.request.method).filter(|_| !entry.request.url.is_empty()) {
+            Some(method) => judge.call(&call(&entry, method, position)),
+            None => judge.gatherer.add_unread(position),
+        }
+    }
+}
+
+fn call(entry: &Entry, method: String, position: u64) -> Call<'_> {
+    let request = &entry.request;
+    let query = match query_of(&request.url) {
+        Some(query) => pairs(query),
+        None => decoded(&request.query_string),
+    };
+    let post_data = request.post_data.as_ref();
+    let body = post_data.and_then(PostData::parameters);
+    let text = post_data.map(|post_data| post_data.text.as_str());
+    let has_other_body = match post_data {
+        Some(post_data) => body.is_none() && !post_data.text.is_empty(),
+        None => request.body_size > 0,
+    };
+    Call {
+        answer: entry.response.answer(&method),
+        target: &request.url,
+        parameters: query.merged(body.unwrap_or_default()),
+        shows_parameters: !(has_other_body && has_body(&method)),
+        body: text.filter(|text| !text.is_empty()),
+        method,
+        position,
+    }
+}
+
+fn decoded(pairs: &[Pair]) -> Params {
+    let pairs = pairs.iter();
+    let pairs = pairs.map(|pair| (pair.name.clone(), pair.value.clone()));
+    fields(&pairs.collect::<Vec<_>>())
+}
+
+impl PostData {
+    /// The parameters in a body; `None` when it is of a kind that has none, or is not well-formed.
+    fn parameters(&self) -> Option<Params> {
+        let kind = self.mime_type.to_ascii_lowercase();
+        let text = self.text.trim_ascii_start();
+        if kind.contains("json") || kind.is_empty() && text.starts_with('{') {
+            Params::from_json(self.text.as_bytes()).ok()
+        } else if !self.params.is_empty() {
+            Some(decoded(&self.params))
+        } else if kind.starts_with("application/x-www-form-urlencoded") {
+            Some(pairs(text))
+        } else {
+            None
+        }
+    }
+}
+
+impl Response {
+    fn answer(&self, method: &str) -> Answer {
+        // Of these there is no body (RFC 9110, sections 9.3.2, 15.3.5 and 15.4.5), and errors have no fields of the operation.
+        if method == "HEAD" || matches!(self.status, 204 | 304 | 400..) {
+            return Answer::Nothing;
+        }
+        let Some(text) = self.content.text.as_deref() else {
+            return Answer::Hidden;
+        };
+        let is_encoded = self.content.encoding.eq_ignore_ascii_case("base64");
+        let parsed = if is_encoded {
+            base64::decode(text).and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        } else {
+            serde_json::from_str(text).ok()
+        };
+        let is_json = self.content.mime_type.to_ascii_lowercase().contains("json");
+        match parsed {
+            Some(answer) => Answer::Shown(answer),
+            None if is_json && !text.is_empty() => Answer::Hidden,
+            None => Answer::Nothing,
+        }
+    }
+}

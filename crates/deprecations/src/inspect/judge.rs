@@ -1,0 +1,156 @@
+//! Holds a call against the records.
+
+use std::borrow::Cow;
+
+use crate::model::{Record, Site, Status, Touch};
+
+use super::call::{Answer, Call, Place, place_of, segments, template};
+use super::gather::Gatherer;
+use super::graphql;
+use super::index::{Index, Known};
+use super::parameter;
+use super::report::Certainty;
+
+/// The first segments of pages that belong to no project.
+const NOT_PROJECTS: [&str; 16] = [
+    "-",
+    "admin",
+    "api",
+    "assets",
+    "dashboard",
+    "explore",
+    "groups",
+    "help",
+    "import",
+    "jwt",
+    "oauth",
+    "profile",
+    "search",
+    "uploads",
+    "users",
+    "v2",
+];
+
+/// What is held against what, and where the outcome goes.
+pub(super) struct Judge<'i, 's> {
+    pub(super) index: &'i Index<'s>,
+    pub(super) gatherer: Gatherer<'s>,
+}
+
+impl Judge<'_, '_> {
+    /// Takes a call.
+    pub(super) fn call(&mut self, call: &Call<'_>) {
+        self.gatherer.calls += 1;
+        let segments = segments(call.target);
+        match place_of(&segments) {
+            Place::Api(path) => {
+                // A browser asks with it whether it may call (Fetch standard), and calls nothing.
+                if !self.operation(call, &path) && call.method != "OPTIONS" {
+                    let shown = format!("{} {}", call.method, template(&path));
+                    self.gatherer.add_unknown(shown, call.position);
+                }
+            }
+            Place::Graphql => self.graphql(call),
+            Place::Oauth(path) => {
+                if !self.operation(call, &path) {
+                    self.page(call, &segments);
+                }
+            }
+            Place::Page => self.page(call, &segments),
+        }
+    }
+
+    /// Takes a call of an operation; `false` when nothing is known of it.
+    fn operation(&mut self, call: &Call<'_>, path: &str) -> bool {
+        let index = self.index;
+        let found = index.requested(&call.method, path);
+        for known in &found {
+            let shown = known.endpoint.to_string();
+            for (record, touch) in &known.touches {
+                if let Some(outcome) = outcome(call, path, known, record, touch, &self.gatherer) {
+                    self.gatherer.add(record, &shown, outcome, call.position);
+                }
+            }
+        }
+        !found.is_empty()
+    }
+
+    fn graphql(&mut self, call: &Call<'_>) {
+        let names = graphql::names_of(call);
+        for (record, name) in self.index.graphql() {
+            if graphql::may_use(&names, name) {
+                let outcome = (
+                    Certainty::CannotTell,
+                    format!("`{name}` of GraphQL, by its name"),
+                );
+                self.gatherer
+                    .add(record, "POST /api/graphql", outcome, call.position);
+            }
+        }
+    }
+
+    /// Takes a call of a page. What stands right after the path of a project is the third segment or a later one, because groups
+    /// have groups.
+    fn page(&mut self, call: &Call<'_>, segments: &[Cow<'_, str>]) {
+        self.gatherer.add_outside();
+        let first = segments.first().map(Cow::as_ref);
+        let is_of_project = first.is_some_and(|first| !NOT_PROJECTS.contains(&first));
+        // Senders of alerts have addresses that never had the delimiter (specification, Versioning 4: APIs are not affected).
+        let is_intake = segments.windows(2).any(|pair| pair == ["alerts", "notify"])
+            || segments.last().is_some_and(|last| last == "notify.json");
+        if !is_of_project || is_intake || segments.iter().any(|segment| segment == "-") {
+            return;
+        }
+        let found = segments.iter().skip(2).find_map(|segment| {
+            let mut pages = self.index.pages().iter();
+            pages.find(|(_, name)| segment == name)
+        });
+        if let Some((record, name)) = found {
+            let shown = format!("{} /:project/{name}", call.method);
+            let outcome = (Certainty::Certain, "the address without `/-/`".to_owned());
+            self.gatherer.add(record, &shown, outcome, call.position);
+        }
+    }
+}
+
+/// What a call has to do with something that a record touches.
+fn outcome(
+    call: &Call<'_>,
+    path: &str,
+    known: &Known<'_>,
+    record: &Record,
+    touch: &Touch,
+    gatherer: &Gatherer<'_>,
+) -> Option<(Certainty, String)> {
+    // Of what has come lately, a client that does not show it most likely knows nothing.
+    let is_new = gatherer.status(record) == Status::Absent;
+    let certain = |detail: String| Some((Certainty::Certain, detail));
+    match &touch.site {
+        Site::Operation(_) => certain("the whole operation".to_owned()),
+        Site::Parameter { name, value, .. } => {
+            let sent = parameter::Sent {
+                parameters: &call.parameters,
+                in_path: parameter::in_path(&known.endpoint, path, name),
+                is_all: call.shows_parameters,
+            };
+            sent.outcome(name, value.as_ref(), &touch.effect)
+                .filter(|(certainty, _)| *certainty == Certainty::Certain || !is_new)
+        }
+        Site::Field { path, value, .. } => {
+            let shown = parameter::shown("the field", &path.join("."), value.as_ref());
+            match &call.answer {
+                Answer::Shown(answer) => {
+                    let is_there =
+                        parameter::has_field(answer, path, value.as_ref(), &touch.effect);
+                    certain(format!("{shown} of the answer")).filter(|_| is_there)
+                }
+                Answer::Hidden if !is_new => Some((
+                    Certainty::CannotTell,
+                    format!("{shown} of the answer, which the file does not show"),
+                )),
+                Answer::Hidden | Answer::Nothing => None,
+            }
+        }
+        Site::Graphql(_) | Site::Pages(_) | Site::Behaviour(_) => None,
+    }
+}

@@ -1,0 +1,130 @@
+//! Access logs: Common and Combined Log Format (Apache HTTP Server, `mod_log_config`), and one JSON object a line.
+
+use api_conventions::params::Params;
+use serde_json::Value;
+
+use super::call::{Answer, Call, fields, has_body, method, pairs, query_of};
+use super::judge::Judge;
+use super::line::Fields;
+
+/// The longest line that is read, in bytes. Servers refuse requests long before that.
+const MAX_LINE: usize = 1 << 20;
+
+/// A call, as a line has it.
+pub(super) struct Entry<'l> {
+    pub(super) method: &'l str,
+    pub(super) target: &'l str,
+    /// Parameters that stand beside the target.
+    pub(super) query: Query,
+    pub(super) status: Option<u16>,
+}
+
+/// What a line says of a query beside the target.
+pub(super) enum Query {
+    /// The target is all that was sent, so that it has the query if there was one.
+    InTarget,
+    /// The query as it was sent.
+    Text(String),
+    /// Names and values of the query and, with some programs, of the body.
+    Pairs(Vec<(String, String)>),
+    /// The target is a path alone, and the line has no query.
+    NotShown,
+}
+
+/// Takes all lines, one at a time.
+pub(super) fn read(text: &str, judge: &mut Judge<'_, '_>) {
+    for (position, line) in (1..).zip(text.lines()) {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        if line.len() > MAX_LINE || !take(line, position, judge) {
+            judge.gatherer.add_unread(position);
+        }
+    }
+}
+
+/// Takes a line; `false` when it is no call.
+fn take(line: &str, position: u64, judge: &mut Judge<'_, '_>) -> bool {
+    if !line.starts_with('{') {
+        return plain(line).is_some_and(|entry| call(&entry, position, judge));
+    }
+    let Ok(object) = serde_json::from_str::<Value>(line) else {
+        return false;
+    };
+    let fields = Fields::of(&object);
+    let own = fields.entry();
+    // Programs that keep the output of others wrap their lines.
+    let wrapped = || {
+        let inner = fields.text(&["log", "message", "msg", "line"])?;
+        plain(inner.trim_ascii())
+    };
+    let entry = own.or_else(wrapped);
+    entry.is_some_and(|entry| call(&entry, position, judge))
+}
+
+fn call(entry: &Entry<'_>, position: u64, judge: &mut Judge<'_, '_>) -> bool {
+    let Some(method) = method(entry.method) else {
+        return false;
+    };
+    let in_target = query_of(entry.target).map(pairs).unwrap_or_default();
+    let beside = match &entry.query {
+        Query::Text(text) => pairs(text.strip_prefix('?').unwrap_or(text)),
+        Query::Pairs(found) => fields(found),
+        Query::InTarget | Query::NotShown => Params::default(),
+    };
+    let is_path_alone = matches!(entry.query, Query::NotShown) && query_of(entry.target).is_none();
+    let has_answer = method != "HEAD" && !matches!(entry.status, Some(204 | 304 | 400..));
+    judge.call(&Call {
+        target: entry.target,
+        parameters: in_target.merged(beside),
+        shows_parameters: !has_body(&method) && !is_path_alone,
+        body: None,
+        answer: if has_answer {
+            Answer::Hidden
+        } else {
+            Answer::Nothing
+        },
+        method,
+        position,
+    });
+    true
+}
+
+/// The call of a line in Common or Combined Log Format: the request stands in quotes after the time, and the status after it.
+fn plain(line: &str) -> Option<Entry<'_>> {
+    let after_time = line.find("] \"").map(|at| at + 2);
+    let start = after_time.or_else(|| line.find('"'))? + 1;
+    let rest = line.get(start..)?;
+    let (request, rest) = rest.split_at_checked(end_of_text(rest)?)?;
+    let mut entry = request_line(request)?;
+    let status = rest.get(1..)?.split_ascii_whitespace().next();
+    entry.status = status.and_then(|status| status.parse().ok());
+    Some(entry)
+}
+
+/// The call of a line of a request (RFC 9112, section 3), such as `GET /a?b=c HTTP/1.1`; the version may be missing.
+pub(super) fn request_line(line: &str) -> Option<Entry<'_>> {
+    let (method, rest) = line.split_once(' ')?;
+    let target = match rest.rsplit_once(' ') {
+        Some((target, version)) if version.starts_with("HTTP/") => target,
+        _ => rest,
+    };
+    let is_address = target.starts_with('/') || target.contains("://");
+    is_address.then_some(Entry {
+        method,
+        target,
+        query: Query::InTarget,
+        status: None,
+    })
+}
+
+/// Where a quote ends a text that may have escaped ones.
+fn end_of_text(text: &str) -> Option<usize> {
+    let mut is_escaped = false;
+    text.bytes().position(|byte| {
+        let is_end = byte == b'"' && !is_escaped;
+        is_escaped = byte == b'\\' && !is_escaped;
+        is_end
+    })
+}

@@ -1,0 +1,187 @@
+//! Parameters that were sent and fields that were answered, held against what records say of them.
+
+use api_conventions::params::Params;
+use api_conventions::reference::decode_segment;
+use serde_json::Value;
+
+use crate::model::{Effect, Endpoint, Pairing};
+
+use super::report::Certainty;
+
+/// What was sent.
+pub(super) struct Sent<'c> {
+    /// In the query and the body.
+    pub(super) parameters: &'c Params,
+    /// In the path.
+    pub(super) in_path: Option<Value>,
+    /// Whether there was nothing else.
+    pub(super) is_all: bool,
+}
+
+impl Sent<'_> {
+    /// What a call has to do with a parameter that a record touches.
+    pub(super) fn outcome(
+        &self,
+        name: &str,
+        value: Option<&Value>,
+        effect: &Effect,
+    ) -> Option<(Certainty, String)> {
+        let mut found = values(self.parameters, name);
+        found.extend(&self.in_path);
+        let is_given = found.iter().any(|found| is_meant(found, value));
+        let shown = shown("the parameter", name, value);
+        let certain = |detail: String| Some((Certainty::Certain, detail));
+        match effect {
+            Effect::AtMost(most) => {
+                let is_over = found.iter().any(|found| length(found) > *most);
+                certain(format!("{shown}, longer than {most} characters")).filter(|_| is_over)
+            }
+            Effect::AtLeast(least) => {
+                let is_under = |found: &&Value| (1..*least).contains(&length(found));
+                let detail = format!("{shown}, shorter than {least} characters");
+                certain(detail).filter(|_| found.iter().any(is_under))
+            }
+            Effect::Needs(pairing) if is_given && !is_met(pairing, self.parameters) => {
+                // What it needs may stand in a body that the file does not show.
+                let certainty = if self.is_all {
+                    Certainty::Certain
+                } else {
+                    Certainty::CannotTell
+                };
+                Some((certainty, format!("{shown} without {}", needs(pairing))))
+            }
+            Effect::Needs(_) => None,
+            _ if is_given => certain(shown),
+            _ if !self.is_all && found.is_empty() => Some((
+                Certainty::CannotTell,
+                format!("{shown}, which the file may not show"),
+            )),
+            _ => None,
+        }
+    }
+}
+
+/// A name, and a value of it that a record names, as they are shown.
+pub(super) fn shown(what: &str, name: &str, value: Option<&Value>) -> String {
+    match value {
+        None => format!("{what} `{name}`"),
+        Some(Value::String(value)) => format!("{what} `{name}` with the value `{value}`"),
+        Some(value) => format!("{what} `{name}` with the value `{value}`"),
+    }
+}
+
+/// What a pairing needs, as it is shown.
+pub(super) fn needs(pairing: &Pairing) -> String {
+    let with = pairing
+        .with
+        .iter()
+        .map(|(name, value)| format!("`{name}={value}`"));
+    let mut parts: Vec<String> = with.collect();
+    let choices: Vec<String> = pairing
+        .one_of
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    if !choices.is_empty() {
+        parts.push(choices.join(" or "));
+    }
+    parts.join(" and ")
+}
+
+fn is_met(pairing: &Pairing, parameters: &Params) -> bool {
+    let is_given = |name: &String| {
+        let found = parameters.get(name);
+        found.is_some_and(|value| !value.is_null() && *value != "")
+    };
+    let has = |(name, value): (&String, &String)| {
+        let found = parameters.get(name).and_then(Value::as_str);
+        found == Some(value.as_str())
+    };
+    pairing.with.iter().all(has)
+        && (pairing.one_of.is_empty() || pairing.one_of.iter().any(is_given))
+}
+
+/// The names that lead to a parameter: `assets.links.filepath` and `assets[links][][filepath]` are the same.
+pub(super) fn steps(name: &str) -> Vec<&str> {
+    let steps = name.split(['.', '[', ']']);
+    steps.filter(|step| !step.is_empty()).collect()
+}
+
+/// All values of a parameter: each element of an array, and the array itself where it is empty.
+fn values<'p>(parameters: &'p Params, name: &str) -> Vec<&'p Value> {
+    let mut found = Vec::new();
+    if let Some(value) = parameters.get(name) {
+        walk::<&str>(value, &[], &mut found);
+    } else if let [first, inner @ ..] = steps(name).as_slice()
+        && let Some(value) = parameters.get(first)
+    {
+        walk(value, inner, &mut found);
+    }
+    found
+}
+
+/// Gathers what names lead to. Arrays are passed through; parsers bound how deep they are nested.
+fn walk<'v, S: AsRef<str>>(value: &'v Value, path: &[S], found: &mut Vec<&'v Value>) {
+    match (path, value) {
+        (_, Value::Array(items)) if !items.is_empty() => {
+            for item in items {
+                walk(item, path, found);
+            }
+        }
+        ([], value) => found.push(value),
+        ([name, inner @ ..], Value::Object(fields)) => {
+            if let Some(value) = fields.get(name.as_ref()) {
+                walk(value, inner, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether an answer has a field with a value that is meant.
+pub(super) fn has_field(
+    answer: &Value,
+    path: &[String],
+    value: Option<&Value>,
+    effect: &Effect,
+) -> bool {
+    let mut found = Vec::new();
+    walk(answer, path, &mut found);
+    let is_emptied = *effect == Effect::Empty;
+    let is_empty = |found: &Value| found.as_array().is_some_and(Vec::is_empty);
+    found.into_iter().any(|found| match value {
+        Some(value) => found == value,
+        None => !(is_emptied && is_empty(found)),
+    })
+}
+
+fn is_meant(found: &Value, value: Option<&Value>) -> bool {
+    match value {
+        None => !found.is_null(),
+        Some(value) => is_same(found, value),
+    }
+}
+
+/// Whether a parameter has a value: queries and forms have texts only, and an empty one there stands for `null`.
+pub(super) fn is_same(found: &Value, value: &Value) -> bool {
+    match (found, value) {
+        (Value::String(text), Value::Null) => text.is_empty(),
+        (Value::String(text), Value::Bool(_) | Value::Number(_)) => {
+            let written = value.to_string();
+            *text == written
+        }
+        _ => found == value,
+    }
+}
+
+/// The length of a text, in characters.
+fn length(value: &Value) -> usize {
+    value.as_str().map_or(0, |text| text.chars().count())
+}
+
+/// What stands in a path for the parameter of an operation.
+pub(super) fn in_path(endpoint: &Endpoint, path: &str, name: &str) -> Option<Value> {
+    let mut pairs = endpoint.path().split('/').zip(path.split('/'));
+    let (_, sent) = pairs.find(|(own, _)| own.strip_prefix(':') == Some(name))?;
+    decode_segment(sent).map(Value::String)
+}

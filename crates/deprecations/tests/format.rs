@@ -1,0 +1,396 @@
+//! The file of a record: what each fault says, and that what is written comes through.
+
+use deprecations::format::parse;
+use deprecations::{Effect, Enforcement, Life, Milestone, Schedule, Site};
+use serde_json::{Value, json};
+
+const LAMPS: &str = r#"
+title = "Lamps: `colour` is now `color`"
+area = "Lamps"
+kind = "field"
+announced = "15.9"
+removal = "16.0"
+breaking = true
+replacement = "`color`"
+enforcement = "enforced"
+edited = "2026-11-24"
+body = "Read `color`."
+touches = [{ endpoints = ["GET /api/v4/lamps"], field = "colour" }]
+"#;
+
+const FIELD: &str = r#"endpoints = ["GET /api/v4/lamps"], field = "colour""#;
+
+/// What is said of the file of lamps when a part of it is replaced.
+fn said(part: &str, other: &str) -> String {
+    let text = LAMPS.replacen(part, other, 1);
+    assert_ne!(text, LAMPS, "{part}");
+    let faults = parse("15-9-lamps", &text).err().unwrap_or_default();
+    let lines = faults.iter().map(ToString::to_string);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What is said when the file of lamps touches this.
+fn said_of_touch(touch: &str) -> String {
+    said(FIELD, touch)
+}
+
+fn demand_said(cases: &[(&str, &str, &str)]) {
+    for (part, other, expected) in cases {
+        let said = said(part, other);
+        assert!(said.contains(expected), "{other}: {said}");
+        assert!(said.starts_with("15-9-lamps: "), "{said}");
+    }
+}
+
+fn demand_said_of_touches(cases: &[(&str, &str)]) {
+    for (touch, expected) in cases {
+        let said = said_of_touch(&touch.replace("AT", r#"endpoints = ["GET /api/v4/lamps"]"#));
+        assert!(said.contains(expected), "{touch}: {said}");
+    }
+}
+
+#[test]
+fn the_file_without_faults_is_taken() {
+    let record = parse("15-9-lamps", LAMPS).unwrap();
+    assert_eq!(record.id, "15-9-lamps");
+    assert_eq!(record.title, "Lamps: `colour` is now `color`");
+    assert_eq!(
+        record.removal(),
+        Some(Milestone::Release("16.0".parse().unwrap()))
+    );
+    assert_eq!(record.announced_on().unwrap().to_string(), "2023-02-22");
+    assert_eq!(record.edited.to_string(), "2026-11-24");
+    assert_eq!(record.touches.len(), 1);
+    assert_eq!(record.touches[0].effect, Effect::Gone);
+}
+
+#[test]
+fn milestones_stand_in_quotes() {
+    for (part, other) in [
+        (r#"announced = "15.9""#, "announced = 15.9"),
+        (r#"announced = "15.9""#, "announced = 15.10"),
+        (r#"removal = "16.0""#, "removal = 16.0"),
+        (r#"removal = "16.0""#, "removal = 16"),
+        (
+            r#"removal = "16.0""#,
+            "removal = \"16.0\"\nend_of_support = 15.11",
+        ),
+    ] {
+        let said = said(part, other);
+        assert!(
+            said.contains("in quotes, such as \"15.10\""),
+            "{other}: {said}"
+        );
+    }
+    let introduced = said(
+        "announced = \"15.9\"\nremoval = \"16.0\"",
+        "introduced = 15.10",
+    );
+    assert!(
+        introduced.contains("in quotes, such as \"15.10\""),
+        "{introduced}"
+    );
+    let edited = said("\"2026-11-24\"", "2026-11-24");
+    assert!(
+        edited.contains("in quotes, such as \"2023-05-22\""),
+        "{edited}"
+    );
+}
+
+#[test]
+fn each_fault_of_a_key_says_what_to_write() {
+    const LINE: &str = "is one line of 1 to 200 characters";
+    let long = format!("title = \"{}\"", "x".repeat(201));
+    let title = "title = \"Lamps: `colour` is now `color`\"";
+    demand_said(&[
+        (
+            "title",
+            "titel",
+            "unknown field `titel`, expected one of `title`",
+        ),
+        ("area = \"Lamps\"\n", "", "missing field `area`"),
+        (title, "title = \" \"", LINE),
+        (title, &long, LINE),
+        ("area = \"Lamps\"", "area = \"a\\nb\"", LINE),
+        (
+            "\"field\"",
+            "\"thing\"",
+            "expected one of `field`, `endpoint`, `parameter`",
+        ),
+        ("true", "\"yes\"", "expected a boolean"),
+        (
+            "\"`color`\"",
+            "\"\"",
+            "`replacement` is one line of 1 to 200 characters",
+        ),
+        ("\"Read `color`.\"", "\"\"", "`body` says what to do"),
+        (
+            "\"enforced\"",
+            "\"done\"",
+            "expected one of `enforced`, `shaped`, `announced`",
+        ),
+        (
+            "\"enforced\"",
+            "\"announced\"",
+            "`announced` needs a `reason`",
+        ),
+        ("\"enforced\"", "\"announced\"\nreason = \"\"", LINE),
+        (
+            "\"enforced\"",
+            "\"shaped\"\nreason = \"It is.\"",
+            "`reason` says why a record is only",
+        ),
+        (
+            "touches = [{",
+            "touches = [] #",
+            "`touches` says what the record is about",
+        ),
+    ]);
+}
+
+#[test]
+fn each_fault_of_a_date_says_what_to_write() {
+    const MILESTONE: &str = "write a release such as 16.0, a version of the API such as v5, or";
+    const EITHER: &str = "write either `introduced`, or `announced` and `removal`";
+    const SUPPORT: &str = "`end_of_support` is between `announced` and `removal`";
+    let both = "announced = \"15.9\"\nremoval = \"16.0\"";
+    demand_said(&[
+        (
+            "\"15.9\"",
+            "\"15\"",
+            "write two numbers with a dot between them, such as 15.10",
+        ),
+        ("\"15.9\"", "\"15.12\"", "there is no release 15.12"),
+        ("\"15.9\"", "\"11.9\"", "there is no release 11.9"),
+        ("\"16.0\"", "\"soon\"", MILESTONE),
+        ("\"16.0\"", "\"v4\"", MILESTONE),
+        ("\"16.0\"", "\"16.12\"", "there is no release 16.12"),
+        ("\"16.0\"", "\"15.9\"", "`removal` comes after `announced`"),
+        ("\"16.0\"", "\"15.0\"", "`removal` comes after `announced`"),
+        (
+            "\"16.0\"",
+            "\"16.1\"",
+            "only a release such as 16.0 breaks clients",
+        ),
+        ("removal = \"16.0\"\n", "", EITHER),
+        ("announced = \"15.9\"\n", "", EITHER),
+        ("removal", "introduced = \"15.9\"\nremoval", EITHER),
+        (
+            both,
+            "introduced = \"15.9\"\nend_of_support = \"16.0\"",
+            EITHER,
+        ),
+        (
+            both,
+            "introduced = \"15.9\"",
+            "what is introduced breaks nothing",
+        ),
+        ("removal", "end_of_support = \"15.9\"\nremoval", SUPPORT),
+        ("removal", "end_of_support = \"16.1\"\nremoval", SUPPORT),
+        (
+            "\"2026-11-24\"",
+            "\"24.11.2026\"",
+            "is no day: write it as 2023-05-22",
+        ),
+        (
+            "\"2026-11-24\"",
+            "\"2026-02-30\"",
+            "is no day: write it as 2023-05-22",
+        ),
+    ]);
+}
+
+/// `AT` stands for an operation.
+#[test]
+fn each_fault_of_a_place_says_what_to_write() {
+    const PLACES: &str = "has `endpoints`, or one of `graphql`, `pages` and `behaviour`";
+    const PAGES: &str = "`pages` are the names after `/-/` in addresses, such as `issues`";
+    demand_said_of_touches(&[
+        ("", PLACES),
+        ("field = \"colour\"", PLACES),
+        ("pages = [\"lamps\"], field = \"colour\"", PLACES),
+        ("pages = [\"lamps\"], null = true", PLACES),
+        ("behaviour = \"lamps\", graphql = \"Lamp\"", PLACES),
+        ("AT, behaviour = \"lamps\"", PLACES),
+        (
+            "AT, sort = 1",
+            "unknown field `sort`, expected one of `endpoints`",
+        ),
+        (
+            "endpoints = [\"get /lamps\"]",
+            "write a method and a path from the root, such as",
+        ),
+        (
+            "AT, parameter = \"a\", field = \"b\"",
+            "write `parameter` or `field`, not both",
+        ),
+        (
+            "AT, parameter = \"a\", value = 1, null = true",
+            "write `value` or `null`, not both",
+        ),
+        (
+            "AT, value = 1",
+            "`value` is that of a `parameter` or a `field`",
+        ),
+        ("AT, parameter = \"\"", "`parameter` is a name"),
+        (
+            "AT, field = \"a..b\"",
+            "`field` is names with dots between them",
+        ),
+        (
+            "graphql = \"a b\"",
+            "`graphql` is a name of a schema, such as `Note.confidential`",
+        ),
+        ("pages = []", PAGES),
+        ("pages = [\"a/b\"]", PAGES),
+        (
+            "behaviour = \"Off and on\"",
+            "`behaviour` is small letters, digits and dashes",
+        ),
+    ]);
+}
+
+#[test]
+fn each_fault_of_an_effect_says_what_to_write() {
+    demand_said_of_touches(&[
+        (
+            "AT, effect = \"gon\"",
+            "expected one of `gone`, `stands_for`, `sets`, `at_most`",
+        ),
+        (
+            "AT, effect = \"empty\"",
+            "`effect` of an operation is here one of gone",
+        ),
+        (
+            "AT, parameter = \"a\", effect = \"empty\"",
+            "`effect` of a parameter is here one of gone, sets, at_most, at_least, needs",
+        ),
+        (
+            "AT, parameter = \"a\", effect = { stands_for = 1 }",
+            "`effect` of a parameter is here one of gone, sets",
+        ),
+        (
+            "AT, parameter = \"a\", value = 1, effect = { at_most = 1 }",
+            "`effect` of a value of a parameter is here one of gone, stands_for, needs",
+        ),
+        (
+            "AT, field = \"a\", effect = { at_most = 1 }",
+            "`effect` of a field is here one of gone, empty",
+        ),
+        (
+            "AT, field = \"a\", value = 1, effect = \"empty\"",
+            "`effect` of a value of a field is here one of gone",
+        ),
+        (
+            "behaviour = \"a\", effect = \"empty\"",
+            "`effect` of a behaviour is here one of gone",
+        ),
+        (
+            "graphql = \"A.b\", effect = \"empty\"",
+            "`effect` of a part of GraphQL is here one of gone",
+        ),
+        (
+            "pages = [\"a\"], effect = \"empty\"",
+            "`effect` of pages is here one of gone",
+        ),
+        (
+            "AT, parameter = \"a\", effect = { sets = [] }",
+            "`sets` names the parameters that are set",
+        ),
+        (
+            "AT, parameter = \"a\", effect = { needs = { message = \"no\" } }",
+            "`needs` says by `with` or `one_of` which parameters are needed",
+        ),
+        (
+            "AT, parameter = \"a\", effect = { needs = { one_of = [\"b\"] } }",
+            "missing field `message`",
+        ),
+        (
+            "AT, parameter = \"a\", effect = { needs = { one_of = [\"b\"], message = \"\" } }",
+            "`message` is one line of 1 to 200 characters",
+        ),
+    ]);
+}
+
+#[test]
+fn what_is_introduced_can_only_be_gone_before() {
+    let text = LAMPS
+        .replace(
+            "announced = \"15.9\"\nremoval = \"16.0\"\nbreaking = true",
+            "introduced = \"15.9\"",
+        )
+        .replace("\"colour\" }", "\"colour\", effect = \"empty\" }");
+    let faults = parse("15-9-lamps", &text).unwrap_err();
+    assert_eq!(faults[0].problem, "`effect` of a field is here one of gone");
+    let taken = parse("15-9-lamps", &text.replace("\"empty\"", "\"gone\"")).unwrap();
+    assert_eq!(taken.life, Life::Introduced("15.9".parse().unwrap()));
+    assert!(!taken.breaking);
+}
+
+#[test]
+fn all_faults_of_all_files_are_said_at_once() {
+    let blank = LAMPS
+        .replace("\"Read `color`.\"", "\"\"")
+        .replace("area = \"Lamps\"", "area = \"\"");
+    let files = [
+        ("15-9-Lamps", LAMPS),
+        ("15-9-lamps", LAMPS),
+        ("b", &blank),
+        ("c", "title = 1"),
+    ];
+    let faults = Schedule::parse(files).unwrap_err();
+    let of = |file: &str| faults.iter().filter(|fault| fault.file == file).count();
+    assert_eq!(
+        [of("15-9-Lamps"), of("15-9-lamps"), of("b"), of("c")],
+        [1, 0, 2, 1]
+    );
+    assert_eq!(
+        faults[0].problem,
+        "the name of the file is small letters, digits and dashes"
+    );
+
+    let twice = Schedule::parse([("lamps", LAMPS), ("lamps", LAMPS)]).unwrap_err();
+    assert_eq!(twice.len(), 1);
+    assert_eq!(twice[0].to_string(), "lamps: another record has this name");
+}
+
+#[test]
+fn what_is_only_announced_may_break_with_any_release() {
+    let text = LAMPS.replace("\"16.0\"", "\"16.6\"").replace(
+        "\"enforced\"",
+        "\"announced\"\nreason = \"There are no lamps.\"",
+    );
+    let record = parse("15-9-lamps", &text).unwrap();
+    assert_eq!(
+        record.enforcement,
+        Enforcement::Announced("There are no lamps.".to_owned())
+    );
+    let harmless = LAMPS
+        .replace("\"16.0\"", "\"16.6\"")
+        .replace("breaking = true\n", "");
+    assert!(!parse("15-9-lamps", &harmless).unwrap().breaking);
+}
+
+#[test]
+fn a_touch_counts_for_each_of_its_endpoints() {
+    let touch = r#"endpoints = ["GET /lamps", "PUT /lamps/:id"], parameter = "colour", null = true, effect = { stands_for = "red" }"#;
+    let record = parse("15-9-lamps", &LAMPS.replace(FIELD, touch)).unwrap();
+    let endpoints: Vec<String> = record
+        .touches
+        .iter()
+        .map(|touch| {
+            assert_eq!(touch.effect, Effect::StandsFor(json!("red")));
+            let Site::Parameter {
+                endpoint,
+                name,
+                value,
+            } = &touch.site
+            else {
+                panic!("{touch:?}");
+            };
+            assert_eq!((name.as_str(), value), ("colour", &Some(Value::Null)));
+            endpoint.to_string()
+        })
+        .collect();
+    assert_eq!(endpoints, ["GET /lamps", "PUT /lamps/:id"]);
+}

@@ -15,8 +15,8 @@ use gatehouse_core::settings::{DatabaseSettings, DatabaseUrl};
 
 use super::fault::{ConfigError, Fault};
 use super::sections::{
-    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings,
-    ProjectSettings, ServerSettings, Settings,
+    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings,
+    PagingSettings, ProjectSettings, ServerSettings, Settings,
 };
 use super::sources::{Overrides, file, sources, unknown_keys};
 

@@ -20,8 +20,8 @@ pub use keys::{KEYS, Key};
 pub use load::load;
 pub use oauth::OAuthSettings;
 pub use sections::{
-    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings, PagingSettings,
-    ProjectSettings, ServerSettings, Settings,
+    ApiSettings, ErrorSettings, IntakeSettings, LogFormat, LogSettings, NamingSettings,
+    PagingSettings, ProjectSettings, ServerSettings, Settings,
 };
 pub use sign_in::SignInSettings;
 pub use sources::Overrides;

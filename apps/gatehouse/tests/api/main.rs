@@ -30,6 +30,7 @@ mod oauth_races;
 mod pages;
 mod personal_access_tokens;
 mod projects;
+mod releases;
 mod revocation;
 mod snapshot;
 mod user;

@@ -47,6 +47,20 @@ impl Answer {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// All values of a header.
+    pub(crate) fn headers_named(&self, name: &str) -> Vec<String> {
+        let found = self.headers.iter();
+        let found = found.filter(|(candidate, _)| candidate.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.clone()).collect()
+    }
+
+    /// Checks the status and gives the body as text.
+    #[track_caller]
+    pub(crate) fn expect_text(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{}", self.text());
+        self.text()
+    }
+
     /// The body as text.
     pub(crate) fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
@@ -105,7 +119,7 @@ impl Answer {
         let entry = self
             .header("link")?
             .split(", ")
-            .find(|entry| entry.ends_with(&wanted))?;
+            .find(|entry| entry.contains(&wanted))?;
         Some(entry.split_once('>')?.0.trim_start_matches('<').to_owned())
     }
 }

@@ -1,9 +1,10 @@
 //! Files that are not what they should be, and reports that must stay small.
 
-use deprecations::inspect::{Source, Unreadable};
+use deprecations::Schedule;
+use deprecations::inspect::{Options, Source, Unreadable, inspect};
 use proptest::prelude::*;
 
-use crate::{check, found};
+use crate::{check, edition, found};
 
 const CALL: &str = r#"{"method":"GET","path":"/api/v4/lamps/1/changes","status":200}"#;
 
@@ -77,6 +78,32 @@ fn lists_are_bounded_and_counts_are_not() {
     let log: String = (0..500).map(line).collect();
     let report = check("16.0", &log).unwrap();
     assert_eq!((report.unknown.len(), report.unknown_calls), (20, 500));
+}
+
+#[test]
+fn findings_beyond_the_bound_still_count() {
+    let paths: Vec<String> = (0..1_100)
+        .map(|at| format!("GET /api/v4/lamp{at}"))
+        .collect();
+    let text = format!(
+        "title = \"a\"\narea = \"a\"\nkind = \"endpoint\"\nannounced = \"15.9\"\nremoval = \"16.0\"\n\
+         body = \"a\"\nenforcement = \"enforced\"\nedited = \"2023-02-22\"\ntouches = [{{ endpoints = {paths:?} }}]"
+    );
+    let schedule = Schedule::parse([("15-9-lamps", text.as_str())]).unwrap();
+    let line = |path: &String| format!("::1 - - [x] \"{path}\" 200 1");
+    let log: Vec<String> = paths.iter().map(line).collect();
+    let log = log.join("\n");
+    let report = inspect(&schedule, &log, &Options::at(edition("16.0"))).unwrap();
+    assert_eq!(
+        (report.findings.len(), report.left_off, report.breaking_uses),
+        (1_000, 100, 1_100)
+    );
+    assert!(
+        report
+            .to_string()
+            .contains("\n100 more uses are not listed"),
+        "{report}"
+    );
 }
 
 #[test]

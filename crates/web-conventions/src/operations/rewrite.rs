@@ -3,23 +3,24 @@
 use actix_web::body::{BoxBody, MessageBody as _};
 use actix_web::dev::ServiceResponse;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue, IF_NONE_MATCH};
+use actix_web::http::header::{CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderValue};
 use api_conventions::conditional::{etag, none_match};
 use serde_json::Value;
 
 use super::releases::Adapted;
 
-/// Turns the JSON of a success into that of the edition that was asked for. Its entity tag becomes that of the new body.
+/// Turns the JSON of a success into that of the edition that was asked for. Its entity tag becomes that of the new body, and a
+/// client to which that is `known` gets 304.
 pub(super) async fn rewrite(
     answer: ServiceResponse<BoxBody>,
     adapted: &Adapted,
+    known: Option<HeaderValue>,
 ) -> ServiceResponse<BoxBody> {
     let headers = answer.headers();
     let is_json = headers
         .get(CONTENT_TYPE)
         .is_some_and(|value| value.as_bytes().starts_with(b"application/json"));
-    let is_meant = answer.status().is_success() && is_json;
-    if !is_meant || !adapted.by.changes_answers(adapted.edition) {
+    if !answer.status().is_success() || !is_json {
         return answer;
     }
     let (request, response) = answer.into_parts();
@@ -36,8 +37,7 @@ pub(super) async fn rewrite(
         Err(_) => body.to_vec(),
     };
     response.headers_mut().remove(CONTENT_LENGTH);
-    let known = request.headers().get(IF_NONE_MATCH);
-    let known = known.and_then(|value| value.to_str().ok());
+    let known = known.as_ref().and_then(|value| value.to_str().ok());
     if response.headers().contains_key(ETAG) {
         let tag = etag(&body);
         let is_known = known.is_some_and(|known| none_match(known, &tag));

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use actix_web::body::BoxBody;
 use actix_web::dev::{ServiceFactory, ServiceRequest, ServiceResponse, fn_service};
 use actix_web::http::Method;
-use actix_web::http::header::ALLOW;
+use actix_web::http::header::{ALLOW, IF_NONE_MATCH};
 use actix_web::{Error, HttpMessage as _, HttpRequest, HttpResponse};
 use api_conventions::release::Edition;
 use futures_util::future::LocalBoxFuture;
@@ -337,7 +337,11 @@ impl Mounted {
     }
 
     /// Calls the operation, which takes and answers what the edition does.
-    async fn call(&self, request: ServiceRequest, edition: Edition) -> ServiceResponse<BoxBody> {
+    async fn call(
+        &self,
+        mut request: ServiceRequest,
+        edition: Edition,
+    ) -> ServiceResponse<BoxBody> {
         let Some(adaptation) = &self.adaptation else {
             return self.operation.call(request).await;
         };
@@ -346,8 +350,13 @@ impl Mounted {
             by: Rc::clone(adaptation),
         };
         request.extensions_mut().insert(adapted.clone());
-        let answer = self.operation.call(request).await;
-        let mut answer = rewrite(answer, &adapted).await;
+        let changes = adaptation.changes_answers(edition);
+        // The handler knows the tags of its own answers, and the client those of the edition.
+        let known = changes.then(|| request.headers_mut().remove(IF_NONE_MATCH).next());
+        let mut answer = self.operation.call(request).await;
+        if let Some(known) = known {
+            answer = rewrite(answer, &adapted, known).await;
+        }
         adaptation.finish(edition, &mut answer);
         answer
     }

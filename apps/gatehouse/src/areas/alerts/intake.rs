@@ -117,7 +117,9 @@ async fn receive(
     };
     let body = read_body(request.headers(), payload, limits).await?;
     let stored = store(request, state, (&integration, key), body).await?;
-    let answers = state.releases.has_for(request, Behaviour::AnswersOfAlertIntake);
+    let answers = state
+        .releases
+        .has_for(request, Behaviour::AnswersOfAlertIntake);
     Ok(if answers {
         HttpResponse::Ok().json(stored)
     } else {

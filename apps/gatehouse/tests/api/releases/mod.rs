@@ -1,0 +1,26 @@
+//! As which release a request is answered (`DEPR-01` to `DEPR-08`).
+
+mod behaviours;
+mod headers;
+mod operations;
+mod published;
+
+use crate::support::{Caller, Server};
+
+/// The header that asks for another release.
+const HEADER: &str = "Gatehouse-Release";
+
+/// The administrator, asking for a release.
+pub(crate) fn admin_at(server: &Server, release: &str) -> Caller {
+    server.admin().with(HEADER, release)
+}
+
+/// The developer, asking for a release.
+pub(crate) fn developer_at(server: &Server, release: &str) -> Caller {
+    server.developer().with(HEADER, release)
+}
+
+/// A server that runs as a release.
+pub(crate) fn server_as(release: &str) -> Server {
+    Server::start_configured(&format!("[api]\nrelease = \"{release}\"\n"))
+}

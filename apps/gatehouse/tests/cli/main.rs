@@ -13,6 +13,7 @@ mod application;
 mod check;
 mod configuration;
 mod demo;
+mod deprecations;
 mod logs;
 mod migrate;
 mod project;

@@ -1,0 +1,13 @@
+//! Files that show calls: no input makes the check panic, and a report repeats nothing that a client sent.
+
+#![no_main]
+
+use deprecations::inspect::{Options, inspect};
+use deprecations::{Edition, NEWEST, published};
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|text: &str| {
+    if let Ok(report) = inspect(published(), text, &Options::at(Edition::of(NEWEST))) {
+        assert!(!report.to_string().is_empty());
+    }
+});

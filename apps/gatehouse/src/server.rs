@@ -32,6 +32,7 @@ use gatehouse_core::cleaning;
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::database::Database;
 use gatehouse_core::deleting;
+use gatehouse_core::deprecation_uses;
 use gatehouse_core::searching;
 use gatehouse_core::signing_keys::keep_ready;
 use web_conventions::connection::{Connection, Limits};
@@ -137,7 +138,7 @@ pub struct RunningServer {
     server: Server,
     has_ended: bool,
     state: web::Data<AppState>,
-    tasks: [JoinHandle<()>; 8],
+    tasks: [JoinHandle<()>; 9],
 }
 
 impl RunningServer {
@@ -155,6 +156,7 @@ impl RunningServer {
         self.tasks.iter().for_each(JoinHandle::abort);
         let database = Arc::clone(&self.state.database);
         usage::flush(&database, &self.state.tokens, &self.state.sessions).await;
+        deprecation_uses::flush(&database, &self.state.deprecation_uses).await;
         web::block(move || database.close()).await?;
         self.state.refusals.log_rest();
         tracing::info!("stopped");
@@ -251,7 +253,7 @@ pub fn router(operations: Operations, releases: ServedReleases) -> Router {
     Router::new(operations(), releases, NotFound).unwrap_or_else(|fault| panic!("{fault}"))
 }
 
-fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 8] {
+fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 9] {
     let watch = epoch::watch(Arc::clone(&state.database));
     let forget = epoch::forget_regularly(Arc::clone(&state.database));
     let flush = usage::flush_regularly(
@@ -269,6 +271,10 @@ fn background_tasks(state: &web::Data<AppState>) -> [JoinHandle<()>; 8] {
         actix_web::rt::spawn(forget),
         actix_web::rt::spawn(flush),
         actix_web::rt::spawn(clean),
+        actix_web::rt::spawn(deprecation_uses::flush_regularly(
+            Arc::clone(&state.database),
+            Arc::clone(&state.deprecation_uses),
+        )),
         actix_web::rt::spawn(deleting::delete_regularly(
             Arc::clone(&state.database),
             Arc::clone(&state.clock),

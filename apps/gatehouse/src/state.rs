@@ -18,6 +18,7 @@ use gatehouse_core::auth::suspects::Suspects;
 use gatehouse_core::auth::tokens::TokenCheck;
 use gatehouse_core::collecting::{EventLimits, KnownParts};
 use gatehouse_core::database::{Database, WriteTransaction};
+use gatehouse_core::deprecation_uses::DeprecationUses;
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
@@ -65,6 +66,8 @@ pub struct AppState {
     pub keys: Arc<KeyRing>,
     /// Whether the database can do its work.
     pub readiness: Readiness,
+    /// Who used what will go, of late.
+    pub deprecation_uses: Arc<DeprecationUses>,
     /// As which releases requests are answered.
     pub releases: ServedReleases,
     /// What was refused of late, to be logged by its rate.
@@ -136,6 +139,7 @@ impl AppState {
             known_parts: KnownParts::default(),
             large_reports: Arc::new(Semaphore::new(LARGE_REPORTS)),
             readiness: Readiness::default(),
+            deprecation_uses: Arc::default(),
             releases,
             refusals: Arc::default(),
             database,

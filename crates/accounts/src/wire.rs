@@ -38,6 +38,31 @@ impl UserSummary {
     }
 }
 
+/// What a private profile hides.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Profile {
+    /// When the account was made.
+    pub created_at: Timestamp,
+    /// How many follow the user: nobody follows anybody.
+    pub followers: u32,
+    /// How many the user follows.
+    pub following: u32,
+    /// Whether the caller follows the user.
+    pub is_followed: bool,
+}
+
+impl Profile {
+    fn of(user: &User) -> Self {
+        Self {
+            created_at: user.created_at,
+            followers: 0,
+            following: 0,
+            is_followed: false,
+        }
+    }
+}
+
 /// What users see of each other (`GET /users/:id`).
 ///
 /// Accounts have no profile beyond their name, so the fields that describe a person are empty.
@@ -47,8 +72,9 @@ pub struct PublicUser {
     /// The short form.
     #[serde(flatten)]
     pub summary: UserSummary,
-    /// When the account was made.
-    pub created_at: Timestamp,
+    /// What only users whose profile is not private show to others.
+    #[serde(flatten)]
+    pub profile: Option<Profile>,
     /// Whether the account is a bot.
     pub bot: bool,
     /// What a person says about themself.
@@ -75,22 +101,25 @@ pub struct PublicUser {
     pub pronouns: Option<String>,
     /// As what and for whom a person works.
     pub work_information: Option<String>,
-    /// How many follow the user: nobody follows anybody.
-    pub followers: u32,
-    /// How many the user follows.
-    pub following: u32,
-    /// Whether the caller follows the user.
-    pub is_followed: bool,
     /// What time it is where a person is.
     pub local_time: Option<String>,
 }
 
 impl PublicUser {
-    /// What others see of `user`, with links below `base_url`, which has no slash at its end.
+    /// What others see of `user`, with links below `base_url`, which has no slash at its end. Of a private profile that is
+    /// less.
     pub fn new(user: &User, base_url: &str) -> Self {
         Self {
+            profile: (!user.private_profile).then(|| Profile::of(user)),
+            ..Self::whole(user, base_url)
+        }
+    }
+
+    /// The same, whether the profile is private or not.
+    fn whole(user: &User, base_url: &str) -> Self {
+        Self {
             summary: UserSummary::new(user, base_url),
-            created_at: user.created_at,
+            profile: Some(Profile::of(user)),
             bot: user.kind != UserKind::Human,
             bio: "",
             location: None,
@@ -104,9 +133,6 @@ impl PublicUser {
             job_title: "",
             pronouns: None,
             work_information: None,
-            followers: 0,
-            following: 0,
-            is_followed: false,
             local_time: None,
         }
     }
@@ -163,7 +189,7 @@ pub struct CurrentUser {
     pub two_factor_enabled: bool,
     /// Whether the account is restricted to projects it is a member of.
     pub external: bool,
-    /// Whether others may not see the user's activity.
+    /// Whether others see neither what the user did nor the whole profile.
     pub private_profile: bool,
     /// Sign-in identities of other providers: none.
     pub identities: [(); 0],
@@ -177,7 +203,7 @@ impl CurrentUser {
     pub fn new(user: &User, base_url: &str) -> Self {
         let is_human = user.kind == UserKind::Human;
         Self {
-            public: PublicUser::new(user, base_url),
+            public: PublicUser::whole(user, base_url),
             confirmed_at: user.created_at,
             email: user.email.clone(),
             commit_email: user.email.clone(),
@@ -187,7 +213,7 @@ impl CurrentUser {
             can_create_project: is_human,
             two_factor_enabled: user.two_factor_enabled,
             external: false,
-            private_profile: false,
+            private_profile: user.private_profile,
             identities: [],
             administration: user.is_admin.then(|| Administration::of(user)),
         }

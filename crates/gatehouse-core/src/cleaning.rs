@@ -1,5 +1,6 @@
 //! Deleting what is over: grants and requests past their end, sessions, counts of failures, answers that are kept for
-//! retries of alerts, roles and shares that expired, and events of errors that are older than their project keeps them.
+//! retries of alerts, roles and shares that expired, events of errors that are older than their project keeps them, and counts of
+//! what is no longer used.
 //!
 //! What ended stays for a while, so that the server can still say why a token no longer works, and the reuse of
 //! a token is recognised for as long as its grant could have lived.
@@ -24,6 +25,8 @@ const LIMIT: usize = 500;
 const KEPT_SECONDS: i64 = 7 * 86_400;
 /// How long counts of failures are kept, in seconds: far longer than any of them counts.
 const FAILURES_SECONDS: i64 = 2 * 86_400;
+/// How long it is kept who used a deprecated thing, in seconds since the last use: 90 days.
+const USES_SECONDS: i64 = 90 * 86_400;
 
 /// Cleans again and again, until the task is dropped.
 pub async fn clean_regularly(database: Arc<Database>, clock: Arc<dyn Clock>, idle_seconds: i64) {
@@ -69,6 +72,12 @@ pub async fn clean(
         deleted = answers.await?;
     }
     clean_events(database, now).await?;
+    let used_before = now.plus_seconds(-USES_SECONDS);
+    let mut deleted = LIMIT;
+    while deleted >= LIMIT {
+        let unused = database.write(move |tx| tx.delete_uses_before(used_before, LIMIT));
+        deleted = unused.await?;
+    }
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let forgotten = database.write(move |tx| tx.delete_old_failures(failures_before));
     forgotten.await.map(drop)

@@ -7,6 +7,7 @@
 //! * [`flows`]: use cases that span the domain crates.
 //! * [`auth`]: whom a token or a session stands for, and for how long that may be remembered.
 //! * [`passwords`], [`vault`], [`signing_keys`], [`private_files`], [`randomness`]: secrets.
+//! * [`deprecation_uses`]: who uses deprecated things.
 //! * [`external_tracker`]: the way to trackers elsewhere.
 //! * [`cleaning`], [`searching`], [`readiness`], [`clock`]: what runs beside requests.
 //! * [`settings`]: what a host decides.
@@ -17,6 +18,7 @@ pub mod clock;
 pub mod collecting;
 pub mod database;
 pub mod deleting;
+pub mod deprecation_uses;
 pub mod external_tracker;
 pub mod flows;
 pub mod passwords;

@@ -45,9 +45,12 @@ mod case;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "deprecations"
 ))]
 pub mod cross;
+#[cfg(feature = "deprecations")]
+pub mod deprecations;
 pub mod entity;
 #[cfg(feature = "error-tracking")]
 pub mod errors;
@@ -69,7 +72,8 @@ pub mod store;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "deprecations"
 ))]
 pub mod store_traits;
 mod suite;

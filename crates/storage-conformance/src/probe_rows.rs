@@ -8,14 +8,15 @@ use std::marker::PhantomData;
     feature = "events"
 ))]
 use api_conventions::ids::ProjectId;
-#[cfg(any(feature = "projects", feature = "events"))]
+#[cfg(any(feature = "projects", feature = "events", feature = "deprecations"))]
 use api_conventions::ids::UserId;
 use storage::{GroupWork, Lane, Pending, Store, StoreError, StoreErrorKind, Work};
 
 #[cfg(any(
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "deprecations"
 ))]
 use crate::samples::timestamp;
 
@@ -349,5 +350,30 @@ impl<Tx: events::EventQueries + ?Sized> ListProbeRows<Tx> for EventProbeRows {
         let filter = events::EventFilter::new(PROJECT, events::Audience::Everyone);
         let listed = tx.list_project_events(&filter, crate::samples::page(1, 100))?;
         Ok(listed.items.iter().map(|one| one.author_id.get()).collect())
+    }
+}
+
+/// Probe rows that are users of one deprecated thing.
+#[cfg(feature = "deprecations")]
+#[derive(Debug)]
+pub struct UseProbeRows;
+
+#[cfg(feature = "deprecations")]
+impl<Tx: deprecations::UseRepository + ?Sized> InsertProbeRow<Tx> for UseProbeRows {
+    fn insert(tx: &mut Tx, number: i64) -> Result<(), StoreError> {
+        let user = UserId::new(number);
+        tx.add_uses(&[deprecations::Use {
+            key: deprecations::UseKey::new("probe", user, deprecations::Holder::Session),
+            count: deprecations::UseCount::once(timestamp(0)),
+        }])
+    }
+}
+
+#[cfg(feature = "deprecations")]
+impl<Tx: deprecations::UseQueries + ?Sized> ListProbeRows<Tx> for UseProbeRows {
+    fn list(tx: &mut Tx) -> Result<Vec<i64>, StoreError> {
+        let listed = tx.list_uses_of_record("probe", 100)?;
+        let users = listed.iter().filter_map(|one| one.key.user());
+        Ok(users.map(UserId::get).collect())
     }
 }

@@ -5,6 +5,8 @@
 use accounts::{AccountQueries, AccountReadTx, AccountRepository, AccountWriteTx};
 #[cfg(feature = "alert-intake")]
 use alert_intake::store::{AlertReadTx, AlertWriteTx};
+#[cfg(feature = "deprecations")]
+use deprecations::{UseReadTx, UseWriteTx};
 #[cfg(feature = "error-tracking")]
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 #[cfg(feature = "events")]
@@ -119,6 +121,12 @@ store_trait! {
     Events in EventArea: write_events = EventWriteTx; read_events = EventReadTx
 }
 
+#[cfg(feature = "deprecations")]
+store_trait! {
+    /// A store of who uses deprecated things.
+    Uses in UseArea: write_uses = UseWriteTx; read_uses = UseReadTx
+}
+
 #[cfg(feature = "accounts")]
 store_trait! {
     /// A store of users, what they sign in with, and their sessions.
@@ -138,11 +146,13 @@ store_trait! {
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "deprecations"
 ))]
 mod everything {
     use accounts::{AccountReadTx, AccountWriteTx};
     use alert_intake::store::{AlertReadTx, AlertWriteTx};
+    use deprecations::{UseReadTx, UseWriteTx};
     use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
     use events::{EventReadTx, EventWriteTx};
     use oauth_provider::{OauthReadTx, OauthWriteTx};
@@ -153,11 +163,23 @@ mod everything {
 
     /// A read transaction over the rows of every crate.
     pub trait AllQueries:
-        AccountReadTx + ProjectReadTx + AlertReadTx + ErrorReadTx + EventReadTx + OauthReadTx
+        AccountReadTx
+        + ProjectReadTx
+        + AlertReadTx
+        + ErrorReadTx
+        + EventReadTx
+        + OauthReadTx
+        + UseReadTx
     {
     }
-    impl<T: AccountReadTx + ProjectReadTx + AlertReadTx + ErrorReadTx + EventReadTx + OauthReadTx>
-        AllQueries for T
+    impl<T> AllQueries for T where
+        T: AccountReadTx
+            + ProjectReadTx
+            + AlertReadTx
+            + ErrorReadTx
+            + EventReadTx
+            + OauthReadTx
+            + UseReadTx
     {
     }
 
@@ -170,6 +192,7 @@ mod everything {
         + ErrorWriteTx
         + EventWriteTx
         + OauthWriteTx
+        + UseWriteTx
     {
     }
     impl<T> AllRepositories for T where
@@ -179,6 +202,7 @@ mod everything {
             + ErrorWriteTx
             + EventWriteTx
             + OauthWriteTx
+            + UseWriteTx
     {
     }
 
@@ -193,6 +217,7 @@ mod everything {
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "deprecations"
 ))]
 pub use everything::{AllQueries, AllRepositories, EveryArea, Everything};

@@ -6,8 +6,8 @@
 //!
 //! # Features
 //! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in;
-//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider` and `error-tracking` (all default)
-//! choose whose repositories are implemented, and whose tables are made: each crate works without the tables of the
+//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider`, `error-tracking` and `deprecations`
+//! (all default) choose whose repositories are implemented, and whose tables are made: each crate works without the tables of the
 //! others.
 //!
 //! # When not to use it
@@ -22,7 +22,8 @@
         feature = "alert-intake",
         feature = "events",
         feature = "oauth-provider",
-        feature = "error-tracking"
+        feature = "error-tracking",
+        feature = "deprecations"
     )),
     allow(
         dead_code,
@@ -53,6 +54,8 @@ assert_eq!(epoch?, 1);
 mod accounts;
 #[cfg(feature = "alert-intake")]
 mod alerts;
+#[cfg(feature = "deprecations")]
+mod deprecations;
 #[cfg(feature = "error-tracking")]
 mod errors;
 #[cfg(feature = "events")]
@@ -62,7 +65,7 @@ mod oauth;
 #[cfg(feature = "projects")]
 mod projects;
 
-#[cfg(feature = "error-tracking")]
+#[cfg(any(feature = "error-tracking", feature = "deprecations"))]
 mod bulk;
 mod cached_statement;
 mod capped_count;

@@ -104,6 +104,8 @@ fn declared() -> Vec<Described> {
     all.extend(crate::oauth::described());
     #[cfg(feature = "error-tracking")]
     all.extend(crate::errors::described());
+    #[cfg(feature = "deprecations")]
+    all.extend(crate::deprecations::described());
     all
 }
 

@@ -75,7 +75,7 @@ impl Harness for Alone {
 }
 
 alone! {
-    "accounts", "projects", "alert-intake", "events", "oauth-provider":
+    "accounts", "projects", "alert-intake", "events", "oauth-provider", "deprecations":
     mod accounts {
         storage_conformance::accounts_suite!(super::Alone);
 
@@ -86,29 +86,36 @@ alone! {
 }
 
 alone! {
-    "projects", "accounts", "alert-intake", "events", "oauth-provider":
+    "projects", "accounts", "alert-intake", "events", "oauth-provider", "deprecations":
     mod projects {
         storage_conformance::projects_suite!(super::Alone);
     }
 }
 
 alone! {
-    "alert-intake", "accounts", "projects", "events", "oauth-provider":
+    "alert-intake", "accounts", "projects", "events", "oauth-provider", "deprecations":
     mod alerts {
         storage_conformance::alerts_suite!(super::Alone);
     }
 }
 
 alone! {
-    "events", "accounts", "projects", "alert-intake", "oauth-provider":
+    "events", "accounts", "projects", "alert-intake", "oauth-provider", "deprecations":
     mod events {
         storage_conformance::events_suite!(super::Alone);
     }
 }
 
 alone! {
-    "oauth-provider", "accounts", "projects", "alert-intake", "events":
+    "oauth-provider", "accounts", "projects", "alert-intake", "events", "deprecations":
     mod oauth {
         storage_conformance::oauth_suite!(super::Alone);
+    }
+}
+
+alone! {
+    "deprecations", "accounts", "projects", "alert-intake", "events", "oauth-provider":
+    mod deprecations {
+        storage_conformance::deprecations_suite!(super::Alone);
     }
 }

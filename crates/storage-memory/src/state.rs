@@ -29,6 +29,8 @@ pub struct State {
     pub(crate) errors: crate::repo::errors::Tables,
     #[cfg(feature = "events")]
     pub(crate) events: crate::repo::events::Tables,
+    #[cfg(feature = "deprecations")]
+    pub(crate) uses: crate::repo::deprecations::Tables,
     #[cfg(feature = "oauth-provider")]
     pub(crate) oauth: crate::repo::oauth::Tables,
 }

@@ -109,6 +109,13 @@ mod events {
     );
 }
 
+mod deprecations {
+    storage_conformance::deprecations_suite!(
+        crate::Memory,
+        skips: ["d12_uses_outlive_the_store"]
+    );
+}
+
 mod oauth {
     storage_conformance::oauth_suite!(
         crate::Memory,
@@ -143,7 +150,7 @@ mod probe_rows {
     use storage_conformance::Harness;
     use storage_conformance::probe_rows::{
         AccountProbeRows, AlertProbeRows, ErrorProbeRows, EventProbeRows, OauthProbeRows,
-        ProjectProbeRows,
+        ProjectProbeRows, UseProbeRows,
     };
     use storage_memory::MemoryStore;
 
@@ -190,6 +197,7 @@ mod probe_rows {
         events: EventProbeRows;
         oauth: OauthProbeRows;
         projects: ProjectProbeRows;
+        uses: UseProbeRows;
     }
 }
 

@@ -17,10 +17,12 @@ use crate::frame::cookies;
 use crate::frame::credentials;
 use crate::frame::csrf;
 use crate::frame::lane;
+use crate::frame::releases::used_in;
 use crate::frame::sudo::{self, Target};
 use crate::frame::visitor::Visitor;
 use crate::state::AppState;
-use gatehouse_core::auth::principal::Principal;
+use deprecations::Holder;
+use gatehouse_core::auth::principal::{Credential, OAuthCredential, Principal};
 use gatehouse_core::auth::tokens::{SentToken, TokenVerdict};
 use web_conventions::body::BodyLimits;
 use web_conventions::failure::Failure;
@@ -87,7 +89,10 @@ impl FromRequest for Caller {
         };
         let now = state.now();
         match known(request, &state, now) {
-            Ok(Some(caller)) => Either::Left(ready(Ok(caller))),
+            Ok(Some(caller)) => {
+                note_uses(request, &state, &caller);
+                Either::Left(ready(Ok(caller)))
+            }
             Ok(None) => {
                 let payload = payload.take();
                 Either::Right(Box::pin(found(request.clone(), payload, state, now)))
@@ -154,12 +159,36 @@ async fn found(
         None => principal,
     };
     let params = adapt_params(&request, params)?;
-    Ok(Caller {
+    let caller = Caller {
         lane: lane_of(&request, &state, principal.as_deref()),
         principal,
         params,
         now,
-    })
+    };
+    note_uses(&request, &state, &caller);
+    Ok(caller)
+}
+
+/// Counts what the request uses that will go, for the owner of its credentials and for administrators.
+fn note_uses(request: &HttpRequest, state: &AppState, caller: &Caller) {
+    let Some(principal) = &caller.principal else {
+        return;
+    };
+    let own = principal.user.id;
+    let (user, holder) = match &principal.credential {
+        Credential::Personal(id) => (own, Holder::Token(*id)),
+        Credential::OAuth(OAuthCredential { pair, .. }) => {
+            let application = pair.application_id.map(Holder::Application);
+            (own, application.unwrap_or(Holder::Session))
+        }
+        Credential::Session(_) => (own, Holder::Session),
+        // Who acts is who can change the program that acts.
+        Credential::Sudo(administrator) => (*administrator, Holder::Session),
+    };
+    for record in used_in(request) {
+        let uses = &state.deprecation_uses;
+        uses.note(&record, user, holder, caller.now);
+    }
 }
 
 fn lane_of(request: &HttpRequest, state: &AppState, principal: Option<&Principal>) -> Lane {

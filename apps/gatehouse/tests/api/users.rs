@@ -1,5 +1,7 @@
 //! `/api/v4/users`.
 
+mod changes;
+
 use serde_json::json;
 
 use crate::support::pages::{column, rows};

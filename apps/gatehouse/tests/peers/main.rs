@@ -17,6 +17,7 @@ mod browser;
 mod clients;
 mod oracle;
 mod python_gitlab;
+mod python_gitlab_releases;
 mod schemathesis;
 mod stories;
 mod trackers;

@@ -11,3 +11,4 @@ pub mod second_factor;
 pub mod sessions;
 pub mod set_user_state;
 pub mod sign_in;
+pub mod update_user;

@@ -9,6 +9,7 @@ mod revocation;
 mod session;
 mod token;
 mod user;
+mod user_change;
 mod user_filter;
 
 pub use audit::{
@@ -26,4 +27,5 @@ pub use token::{AccessToken, NewToken, TOKEN_PREFIX, TokenKind, TokenState};
 pub use user::{
     EmailError, NewUser, User, UserKind, UserState, Username, UsernameError, check_email,
 };
+pub use user_change::UserChange;
 pub use user_filter::{UserFilter, UserOrder};

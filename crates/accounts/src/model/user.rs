@@ -124,6 +124,8 @@ pub struct User {
     pub state: UserState,
     /// Whether signing in needs a second factor.
     pub two_factor_enabled: bool,
+    /// Whether others see neither what it did nor more of its profile than its name. Administrators see all.
+    pub private_profile: bool,
     /// When it was made.
     pub created_at: Timestamp,
 }

@@ -7,7 +7,7 @@ use api_conventions::time::Timestamp;
 use storage::StoreError;
 
 use crate::model::{
-    AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserFilter, UserKind,
+    AccessToken, NewToken, NewUser, Revocation, Revoked, User, UserChange, UserFilter, UserKind,
 };
 
 /// What a transaction of either kind can tell about accounts.
@@ -51,6 +51,9 @@ pub trait AccountQueries {
         digest: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError>;
 
+    /// The names of the access tokens with these ids, whatever their state, in no particular order; unknown ids are left out.
+    fn list_token_names(&mut self, ids: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError>;
+
     /// The authentication epoch: a number that grows with every revocation.
     fn auth_epoch(&mut self) -> Result<i64, StoreError>;
 
@@ -74,6 +77,17 @@ pub enum InsertUser {
     EmailTaken,
 }
 
+/// What happened to a user that was to be changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UpdateUser {
+    /// It is as it was to be.
+    Updated(Box<User>),
+    /// There is no such user.
+    Unknown,
+    /// Another user has this address, in whatever case. Nothing was written.
+    EmailTaken,
+}
+
 /// What a write transaction can change about accounts.
 ///
 /// # Errors
@@ -86,6 +100,10 @@ pub enum InsertUser {
 pub trait AccountRepository: AccountQueries {
     /// Inserts a user unless its username or address is taken.
     fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError>;
+
+    /// Changes a user unless its new address is taken by another one. What the change does not name stays as it is, also when it
+    /// is written at the same time.
+    fn update_user(&mut self, id: UserId, change: &UserChange) -> Result<UpdateUser, StoreError>;
 
     /// Inserts an access token.
     ///

@@ -5,7 +5,7 @@ mod audit;
 mod credentials;
 mod sessions;
 
-pub use accounts::{AccountQueries, AccountRepository, InsertUser};
+pub use accounts::{AccountQueries, AccountRepository, InsertUser, UpdateUser};
 pub use audit::{AuditQueries, AuditRepository};
 pub use credentials::{CredentialQueries, CredentialRepository};
 pub use sessions::{SessionQueries, SessionRepository};

@@ -30,6 +30,7 @@ impl Stub {
             kind: UserKind::Human,
             is_admin: false,
             two_factor_enabled: false,
+            private_profile: false,
             state,
             created_at: now(),
         };
@@ -83,6 +84,11 @@ impl AccountQueries for Stub {
         _: &SecretDigest,
     ) -> Result<Option<AccessToken>, StoreError> {
         Ok(self.token.clone())
+    }
+
+    fn list_token_names(&mut self, _: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError> {
+        let token = self.token.iter();
+        Ok(token.map(|token| (token.id, token.name.clone())).collect())
     }
 
     fn auth_epoch(&mut self) -> Result<i64, StoreError> {

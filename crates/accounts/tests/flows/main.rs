@@ -17,4 +17,5 @@ mod sessions;
 mod set_user_state;
 mod sign_in;
 mod support;
+mod update_user;
 mod users;

@@ -127,6 +127,7 @@ fn user(kind: UserKind, is_admin: bool) -> User {
         kind,
         is_admin,
         two_factor_enabled: false,
+        private_profile: false,
         state: UserState::Active,
         created_at: now(),
     }

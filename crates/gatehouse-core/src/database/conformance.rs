@@ -100,6 +100,9 @@ macro_rules! suites {
         mod events {
             storage_conformance::events_suite!(super::$harness);
         }
+        mod deprecations {
+            storage_conformance::deprecations_suite!(super::$harness);
+        }
         mod errors {
             storage_conformance::errors_suite!(super::$harness);
         }

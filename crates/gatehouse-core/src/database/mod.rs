@@ -15,6 +15,7 @@ mod recording;
 
 use accounts::{AccountReadTx, AccountWriteTx};
 use alert_intake::store::{AlertReadTx, AlertWriteTx};
+use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
@@ -27,7 +28,7 @@ pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction:
-    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ErrorReadTx
+    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ErrorReadTx + UseReadTx
 {
 }
 
@@ -38,6 +39,7 @@ impl<T> ReadTransaction for T where
         + EventReadTx
         + OauthReadTx
         + ErrorReadTx
+        + UseReadTx
         + ?Sized
 {
 }
@@ -51,6 +53,7 @@ pub trait WriteTransaction:
     + EventWriteTx
     + OauthWriteTx
     + ErrorWriteTx
+    + UseWriteTx
 {
 }
 
@@ -61,6 +64,7 @@ impl<T> WriteTransaction for T where
         + EventWriteTx
         + OauthWriteTx
         + ErrorWriteTx
+        + UseWriteTx
         + ?Sized
 {
 }

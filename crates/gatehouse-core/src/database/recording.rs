@@ -4,6 +4,7 @@
 //! compile before somebody has said that here, too.
 
 mod alerts;
+mod deprecations;
 mod errors;
 mod grants;
 mod places;

@@ -13,6 +13,7 @@ use accounts::{User, UserState};
 use api_conventions::ids::{SessionId, UserId};
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::Timestamp;
+use projects::Viewer;
 use storage::StoreError;
 
 use super::sign_in::end_others;
@@ -144,6 +145,12 @@ pub fn change_user_state(
         tx.revoke_grants_of_user(user_id, None, now)?;
     }
     Ok(changed)
+}
+
+/// Whether a viewer sees what a user did, and the whole profile: of a private profile the user alone does, and administrators.
+pub fn sees_profile(viewer: Viewer, user: &User) -> bool {
+    let is_administrator = matches!(viewer, Viewer::Administrator(_));
+    !user.private_profile || is_administrator || viewer.user_id() == Some(user.id)
 }
 
 /// Gives a user another password on behalf of an administrator, who need not know the old one. All sessions end, and so

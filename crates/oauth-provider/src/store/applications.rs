@@ -54,6 +54,12 @@ pub trait ApplicationQueries {
         page: OffsetPage,
     ) -> Result<Page<Application>, StoreError>;
 
+    /// The names of the applications with these ids, in no particular order; unknown ids are left out.
+    fn list_application_names(
+        &mut self,
+        ids: &[ApplicationId],
+    ) -> Result<Vec<(ApplicationId, String)>, StoreError>;
+
     /// The applications that hold a live grant of this user: redeemed, not revoked, and not past its end at `now`.
     /// The one that was authorized last comes first; ids break ties. Grants without an application are left out.
     fn list_authorized_applications(

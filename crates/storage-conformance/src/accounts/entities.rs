@@ -49,6 +49,7 @@ entity! {
         is_admin: new.is_admin,
         state: UserState::Active,
         two_factor_enabled: false,
+        private_profile: false,
         created_at: new.created_at,
     };
     try_insert: |tx, new| Ok(match tx.insert_user(new)? {

@@ -1,5 +1,6 @@
 //! `A`: what a store promises about users and tokens.
 
+mod changes;
 mod entities;
 mod revocations;
 mod tokens;
@@ -27,9 +28,17 @@ suite! {
         a07_users_are_listed_once_whatever_is_asked,
         a08_there_is_one_bot_of_a_kind,
     }
+    changes {
+        a10_a_change_writes_what_it_names_and_leaves_the_rest,
+        a11_a_changed_user_is_listed_by_what_it_is_now,
+        a12_a_changed_address_is_taken_in_any_case,
+        a13_one_of_many_racing_changes_gets_the_address,
+        a14_a_refused_write_changes_no_user,
+    }
     tokens {
         a22_a_token_is_revoked_once_and_the_first_moment_stays,
         a23_use_is_noted_forward_only,
+        a28_names_of_tokens_are_listed_once_whatever_is_asked,
         a24_the_epoch_grows_with_every_raise,
         a25_racing_raises_never_give_the_same_epoch,
         a26_a_refused_write_raises_no_epoch,

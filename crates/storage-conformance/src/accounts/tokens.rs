@@ -127,3 +127,31 @@ where
     let after = store.read_accounts(|tx| tx.auth_epoch()).wait().unwrap();
     assert_eq!(after, before);
 }
+
+pub(super) fn a28_names_of_tokens_are_listed_once_whatever_is_asked<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let inserted = store.write_accounts(|tx| {
+        let ann = insert(tx, &user("ann"))?;
+        let ben = insert(tx, &user("ben"))?;
+        let first = tx.insert_token(&token(ann, "first"))?;
+        tx.insert_token(&token(ann, "second"))?;
+        let third = tx.insert_token(&token(ben, "third"))?;
+        assert!(tx.revoke_token(third, timestamp(1))?);
+        Ok([first, third])
+    });
+    let [first, third] = inserted.wait().unwrap();
+    let list = |asked: Vec<TokenId>| {
+        let listed = store.read_accounts(move |tx| tx.list_token_names(&asked));
+        let mut listed = listed.wait().unwrap();
+        listed.sort();
+        listed
+    };
+    let unknown = TokenId::new(i64::MAX);
+    let wanted = [(first, "first".to_owned()), (third, "third".to_owned())];
+    assert_eq!(list(vec![third, first, unknown, third]), wanted);
+    assert_eq!(list(vec![unknown]), []);
+    assert_eq!(list(Vec::new()), []);
+}

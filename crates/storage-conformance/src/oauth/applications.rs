@@ -154,3 +154,28 @@ where
     });
     assert!(authorized.iter().all(|one| one.application.id != again));
 }
+
+pub(super) fn o09_names_of_applications_are_listed_once_whatever_is_asked<H: Harness>(
+    harness: &mut H,
+) where
+    H::Store: Oauth,
+{
+    let store = harness.store();
+    let [first, _, third] = ["first", "second", "third"].map(|name| {
+        let new = NewApplication {
+            name: name.to_owned(),
+            ..application(name, None)
+        };
+        insert(store, new)
+    });
+    let list = |asked: Vec<ApplicationId>| {
+        let mut listed = read(store, move |tx| tx.list_application_names(&asked));
+        listed.sort();
+        listed
+    };
+    let unknown = ApplicationId::new(i64::MAX);
+    let wanted = [(first, "first".to_owned()), (third, "third".to_owned())];
+    assert_eq!(list(vec![third, first, unknown, third]), wanted);
+    assert_eq!(list(vec![unknown]), []);
+    assert_eq!(list(Vec::new()), []);
+}

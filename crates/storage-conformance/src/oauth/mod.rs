@@ -21,7 +21,8 @@ pub(crate) use samples::application;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "deprecations"
 ))]
 pub(crate) use samples::{grant, pair, request};
 
@@ -37,6 +38,7 @@ suite! {
         o03_a_uid_is_unique_and_its_case_matters,
         o05_a_secret_is_replaced,
         o06_an_application_takes_everything_with_it,
+        o09_names_of_applications_are_listed_once_whatever_is_asked,
     }
     authorized {
         o10_live_grants_authorize_an_application,

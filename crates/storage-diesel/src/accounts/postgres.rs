@@ -5,12 +5,15 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use api_conventions::time::Timestamp;
+use diesel::connection::SimpleConnection as _;
 use diesel::prelude::*;
+use diesel::result::{DatabaseErrorKind, Error};
 use diesel::sql_types::{BigInt, Nullable, SmallInt, Text};
 use storage::StoreError;
 
 use super::rows::audit::NewAuditRow;
 use super::rows::sessions::sessions as session_table;
+use super::rows::users::UserChangeRow;
 use super::tables::users;
 use crate::postgres::{PgWriteTx, over_arrays};
 
@@ -32,6 +35,27 @@ pub(crate) fn lock_user(connection: &mut PgConnection, id: i64) -> QueryResult<b
         .for_share()
         .get_result::<i64>(connection);
     locked.optional().map(|locked| locked.is_some())
+}
+
+/// Changes a user. `false`, and nothing written, where another transaction took the address since it was found free.
+pub(crate) fn update_user(
+    connection: &mut PgConnection,
+    id: i64,
+    change: UserChangeRow<'_>,
+) -> QueryResult<bool> {
+    connection.batch_execute("SAVEPOINT change")?;
+    let update = diesel::update(users::table.find(id)).set(change);
+    match update.execute(connection) {
+        Err(Error::DatabaseError(DatabaseErrorKind::UniqueViolation, _)) => {
+            connection.batch_execute("ROLLBACK TO SAVEPOINT change; RELEASE SAVEPOINT change")?;
+            Ok(false)
+        }
+        outcome => {
+            outcome?;
+            connection.batch_execute("RELEASE SAVEPOINT change")?;
+            Ok(true)
+        }
+    }
 }
 
 /// Notes when sessions were last used, in two round trips whatever their number.

@@ -8,6 +8,7 @@ use storage::StoreError;
 
 use super::rows::audit::{NewAuditRow, audit_entries};
 use super::rows::sessions::sessions as session_table;
+use super::rows::users::UserChangeRow;
 use super::tables::users;
 use crate::sqlite::SqliteWriteTx;
 use crate::transaction::Transaction as _;
@@ -30,6 +31,16 @@ pub(crate) fn touch_sessions(
 /// Whether the user is there. There is one writer at a time, so its transaction locks everything.
 pub(crate) fn lock_user(connection: &mut SqliteConnection, id: i64) -> QueryResult<bool> {
     diesel::select(diesel::dsl::exists(users::table.find(id))).get_result(connection)
+}
+
+/// Changes a user. There is one writer at a time, so nobody takes an address that was found free.
+pub(crate) fn update_user(
+    connection: &mut SqliteConnection,
+    id: i64,
+    change: UserChangeRow<'_>,
+) -> QueryResult<bool> {
+    let update = diesel::update(users::table.find(id)).set(change);
+    update.execute(connection).map(|_| true)
 }
 
 /// Whether the session is there. There is one writer at a time, so its transaction locks everything.

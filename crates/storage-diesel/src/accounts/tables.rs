@@ -19,6 +19,7 @@ table! {
         second_factor_sealed -> Nullable<Binary>,
         second_factor_last_step -> Nullable<BigInt>,
         name_key -> Text,
+        private_profile -> Bool,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    Revoked, User, UserFilter, UserKind,
+    Revoked, UpdateUser, User, UserChange, UserFilter, UserKind,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -13,7 +13,9 @@ use diesel::prelude::*;
 use storage::{StoreError, StoreErrorKind};
 
 use super::rows::tokens::{NewTokenRow, TokenRow, access_tokens};
-use super::rows::users::{UserRow, read_revoked, revoked_parts, user_kind};
+use super::rows::users::{
+    UserChangeRow, UserRow, email_key, read_revoked, revoked_parts, user_kind,
+};
 use super::tables::{auth_epoch, revocations, users};
 use crate::cached_statement::cached;
 use crate::transaction::row_limit;
@@ -71,6 +73,19 @@ macro_rules! queries {
                 self.find::<TokenRow>("find token", access_tokens::table.filter(with_digest))
             }
 
+            fn list_token_names(
+                &mut self,
+                ids: &[TokenId],
+            ) -> Result<Vec<(TokenId, String)>, StoreError> {
+                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+                let named = access_tokens::table.filter(access_tokens::id.eq_any(ids));
+                let columns = (access_tokens::id, access_tokens::name);
+                let named: Vec<(i64, String)> =
+                    self.values("list names of tokens", named.select(columns))?;
+                let named = named.into_iter();
+                Ok(named.map(|(id, name)| (TokenId::new(id), name)).collect())
+            }
+
             fn auth_epoch(&mut self) -> Result<i64, StoreError> {
                 let epoch = auth_epoch::table.select(auth_epoch::epoch);
                 self.value("read the authentication epoch", epoch)
@@ -107,7 +122,7 @@ macro_rules! repository {
         impl AccountRepository for $tx<'_> {
             fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError> {
                 let username_key = user.username.lookup_key();
-                let email_key = (!user.email.is_empty()).then(|| user.email.to_lowercase());
+                let email_key = email_key(&user.email);
                 let insert = diesel::insert_into(users::table)
                     .values((
                         users::username.eq(user.username.as_str()),
@@ -136,6 +151,31 @@ macro_rules! repository {
                 }
                 // Neither: another transaction made the same kind of bot, or ended between the statements.
                 Err(StoreError::new(StoreErrorKind::Contention, "insert user"))
+            }
+
+            fn update_user(
+                &mut self,
+                id: UserId,
+                change: &UserChange,
+            ) -> Result<UpdateUser, StoreError> {
+                if let Some(key) = change.email.as_deref().and_then(email_key) {
+                    let others = users::email_key.eq(key).and(users::id.ne(id.get()));
+                    let taken = exists(users::table.filter(others));
+                    let is_there = exists(users::table.find(id.get()));
+                    let found = diesel::select((is_there, taken));
+                    if self.value::<(bool, bool)>("find user", found)? == (true, true) {
+                        return Ok(UpdateUser::EmailTaken);
+                    }
+                }
+                let is_written = change.is_empty()
+                    || self.run("update user", |connection| {
+                        dialect::update_user(connection, id.get(), UserChangeRow::from(change))
+                    })?;
+                if !is_written {
+                    return Ok(UpdateUser::EmailTaken);
+                }
+                let user = self.find_user(id)?.map(Box::new);
+                Ok(user.map_or(UpdateUser::Unknown, UpdateUser::Updated))
             }
 
             fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError> {
@@ -198,4 +238,4 @@ macro_rules! repository {
     };
 }
 
-crate::transaction::for_each_database!(queries, repository);
+crate::transaction::for_each_database!(queries, repository, crate::accounts);

@@ -20,6 +20,8 @@ pub(super) const SERVED: &[&str] = &[
     "oauth-provider",
     #[cfg(feature = "error-tracking")]
     "error-tracking",
+    #[cfg(feature = "deprecations")]
+    "deprecations",
 ];
 
 /// What a line begins with that says whose statements follow.
@@ -71,6 +73,8 @@ macro_rules! all_steps {
             "00000000000022_paths_and_feeds",
             "00000000000023_counts_of_issues",
             "00000000000024_errors",
+            "00000000000026_deprecation_uses",
+            "00000000000027_private_profiles",
         )
     };
 }
@@ -273,6 +277,7 @@ mod tests {
             "events",
             "oauth-provider",
             "error-tracking",
+            "deprecations",
         ];
         for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[Step]; 2] {
             for step in steps {

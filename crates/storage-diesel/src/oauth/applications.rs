@@ -51,6 +51,21 @@ macro_rules! queries {
                 )
             }
 
+            fn list_application_names(
+                &mut self,
+                ids: &[ApplicationId],
+            ) -> Result<Vec<(ApplicationId, String)>, StoreError> {
+                let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+                let named = applications::table.filter(applications::id.eq_any(ids));
+                let columns = (applications::id, applications::name);
+                let named: Vec<(i64, String)> =
+                    self.values("list names of applications", named.select(columns))?;
+                let named = named.into_iter();
+                Ok(named
+                    .map(|(id, name)| (ApplicationId::new(id), name))
+                    .collect())
+            }
+
             fn list_authorized_applications(
                 &mut self,
                 user_id: UserId,

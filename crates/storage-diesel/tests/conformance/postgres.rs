@@ -110,6 +110,10 @@ mod events {
     storage_conformance::events_suite!(super::Postgres);
 }
 
+mod deprecations {
+    storage_conformance::deprecations_suite!(super::Postgres);
+}
+
 mod errors {
     storage_conformance::errors_suite!(super::Postgres);
 }

@@ -111,6 +111,10 @@ mod events {
     storage_conformance::events_suite!(super::Sqlite);
 }
 
+mod deprecations {
+    storage_conformance::deprecations_suite!(super::Sqlite);
+}
+
 mod errors {
     storage_conformance::errors_suite!(super::Sqlite);
 }

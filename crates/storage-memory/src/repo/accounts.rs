@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use accounts::{
     AccessToken, AccountQueries, AccountRepository, InsertUser, NewToken, NewUser, Revocation,
-    Revoked, TokenState, User, UserFilter, UserKind, UserOrder, UserState,
+    Revoked, TokenState, UpdateUser, User, UserChange, UserFilter, UserKind, UserOrder, UserState,
 };
 use api_conventions::ids::{TokenId, UserId};
 use api_conventions::page::{OffsetPage, Page};
@@ -95,6 +95,14 @@ impl<S: Deref<Target = State>> AccountQueries for MemoryTx<S> {
         Ok(found.map(|(_, token)| token.clone()))
     }
 
+    fn list_token_names(&mut self, ids: &[TokenId]) -> Result<Vec<(TokenId, String)>, StoreError> {
+        let tokens = self.0.accounts.tokens.rows();
+        let named = tokens.filter(|(_, token)| ids.contains(&token.id));
+        Ok(named
+            .map(|(_, token)| (token.id, token.name.clone()))
+            .collect())
+    }
+
     fn auth_epoch(&mut self) -> Result<i64, StoreError> {
         Ok(self.0.accounts.epoch)
     }
@@ -164,12 +172,32 @@ impl AccountRepository for MemoryWriteTx<'_> {
             is_admin: new.is_admin,
             state: UserState::Active,
             two_factor_enabled: false,
+            private_profile: false,
             created_at: new.created_at,
         });
         if let Some(password) = &new.password {
             self.0.credentials.set_password(id, password);
         }
         Ok(InsertUser::Inserted(id))
+    }
+
+    fn update_user(&mut self, id: UserId, change: &UserChange) -> Result<UpdateUser, StoreError> {
+        let users = &mut self.0.accounts.users;
+        let email = change.email.as_deref().unwrap_or_default().to_lowercase();
+        let is_other = |user: &User| user.id != id && user.email.to_lowercase() == email;
+        let is_taken = !email.is_empty() && users.has(is_other);
+        let Some(user) = users.get_mut(id) else {
+            return Ok(UpdateUser::Unknown);
+        };
+        if is_taken {
+            return Ok(UpdateUser::EmailTaken);
+        }
+        let change = change.clone();
+        user.name = change.name.unwrap_or_else(|| user.name.clone());
+        user.email = change.email.unwrap_or_else(|| user.email.clone());
+        user.is_admin = change.is_admin.unwrap_or(user.is_admin);
+        user.private_profile = change.private_profile.unwrap_or(user.private_profile);
+        Ok(UpdateUser::Updated(Box::new(user.clone())))
     }
 
     fn insert_token(&mut self, new: &NewToken) -> Result<TokenId, StoreError> {

@@ -10,6 +10,8 @@ pub(crate) mod audit;
 pub(crate) mod credentials;
 #[cfg(feature = "projects")]
 mod deletions;
+#[cfg(feature = "deprecations")]
+pub(crate) mod deprecations;
 #[cfg(feature = "error-tracking")]
 pub(crate) mod errors;
 #[cfg(feature = "events")]
@@ -35,7 +37,8 @@ pub(crate) mod projects;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "deprecations"
 ))]
 mod proof;
 #[cfg(feature = "accounts")]

@@ -9,8 +9,9 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Parameter, get};
 
 use super::filter::{parameters, read_filter};
-use crate::frame::api::AsAnybody;
-use crate::frame::scopes::AnyScope;
+use super::uses::{RecordUsesJson, UseJson, of_all, of_user};
+use crate::frame::api::{AsAdministrator, AsAnybody, AsUser};
+use crate::frame::scopes::{AnyScope, Read, ReadUser};
 
 const TAG: &str = "deprecations";
 
@@ -34,6 +35,18 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Show what a release removes, announces and brings")
             .takes([RELEASE])
             .answers(Answer::json::<ReleaseJson>(200, "The release.")),
+        get("listOwnDeprecatedUses", "/api/v4/user/deprecations", own)
+            .documented(TAG, "List what you use that will go")
+            .answers(Answer::json::<Vec<UseJson>>(
+                200,
+                "What your tokens, applications and sessions used within 90 days, the last used first, at most 100 of them.",
+            )),
+        get("listDeprecatedUses", "/api/v4/admin/deprecations", all)
+            .documented(TAG, "List who uses what will go")
+            .answers(Answer::json::<Vec<RecordUsesJson>>(
+                200,
+                "The records that were used within 90 days, what goes first first, each with its last ten users.",
+            )),
     ]
 }
 
@@ -53,6 +66,21 @@ async fn show(asked: AsAnybody<AnyScope>) -> Result<HttpResponse, Failure> {
     let at = named(&name).ok_or_else(|| ApiError::not_found("Release"))?;
     let schedule = asked.releases().schedule();
     asked.json(&ReleaseJson::new(schedule, at, asked.base_url()))
+}
+
+async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
+    let (user, schedule) = (asked.who().user.id, asked.releases().schedule());
+    let found = asked.read(move |tx| Ok(of_user(tx, user)?)).await?;
+    let shown: Vec<UseJson> = found.into_iter().map(|one| UseJson::new(one, schedule)).collect();
+    asked.json(&shown)
+}
+
+async fn all(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
+    let schedule = asked.releases().schedule();
+    let found = asked.read(move |tx| Ok(of_all(tx, schedule)?)).await?;
+    let shown = found.into_iter();
+    let shown: Vec<_> = shown.map(|uses| RecordUsesJson::new(uses, schedule)).collect();
+    asked.json(&shown)
 }
 
 /// The release with a name, also one that is to come.

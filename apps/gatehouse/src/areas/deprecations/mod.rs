@@ -5,6 +5,7 @@ mod api;
 mod feeds;
 mod filter;
 mod pages;
+mod uses;
 
 use web_conventions::operations::Operation;
 

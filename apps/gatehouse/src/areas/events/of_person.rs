@@ -7,6 +7,7 @@ use api_conventions::page::{OffsetPage, Page};
 use api_conventions::paging::Paging;
 use api_conventions::time::Timestamp;
 use events::{Event, EventFilter};
+use gatehouse_core::flows::account::sees_profile;
 use projects::Viewer;
 use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
@@ -34,7 +35,7 @@ pub(super) fn operations() -> Vec<Operation> {
         get("listUserEvents", "/api/v4/users/{id}/events", of_user)
             .documented(
                 "events",
-                "List what a user did, as far as the caller sees it",
+                "List what a user did, as far as the caller sees it; nothing where the profile is private",
             )
             .takes([USER])
             .takes(filters())
@@ -69,7 +70,12 @@ async fn of_user(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
     let wanted = Wanted::of(&asked, *asked.who())?;
     let found = asked.read(move |tx| {
         let user = find_user_named(tx, &name)?.ok_or_else(|| ApiError::not_found("User"))?;
-        let page = walk(tx, &wanted.filter, user.id, wanted.sight(), wanted.page)?;
+        let page = if sees_profile(wanted.viewer, &user) {
+            walk(tx, &wanted.filter, user.id, wanted.sight(), wanted.page)?
+        } else {
+            // What others see of a private profile.
+            Page::from_fetched(Vec::new(), wanted.page, 0)
+        };
         let described = Described::read(tx, &page)?;
         Ok((page, described))
     });

@@ -1,6 +1,7 @@
 //! One's own account: profile, password, sessions, second factor.
 
 mod overview;
+mod privacy;
 mod sessions;
 mod two_factor;
 
@@ -10,6 +11,7 @@ use web_conventions::operations::Operation;
 pub fn operations() -> Vec<Operation> {
     [
         overview::operations(),
+        privacy::operations(),
         sessions::operations(),
         two_factor::operations(),
     ]

@@ -1,5 +1,6 @@
 //! Users, the user who calls, and the token that is used.
 
+mod change;
 mod filter;
 mod page;
 mod people;
@@ -13,6 +14,7 @@ pub fn operations() -> Vec<Operation> {
     [
         user::operations(),
         people::operations(),
+        change::operations(),
         tokens::operations(),
         page::operations(),
     ]

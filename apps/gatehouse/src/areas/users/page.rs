@@ -1,4 +1,4 @@
-//! The page of a user: who it is, and the projects in the user's own namespace.
+//! The page of a user: who it is, and the projects in the user's own namespace. Of a private profile others see the name alone.
 
 use accounts::{User, UserKind, UserState, Username};
 use actix_web::web::Data;
@@ -8,6 +8,7 @@ use api_conventions::reference::{FullPath, NamespaceRef};
 use api_conventions::time::Timestamp;
 use askama::Template;
 use gatehouse_core::database::ReadTransaction;
+use gatehouse_core::flows::account::sees_profile;
 use projects::flow::groups::find_visible_group;
 use projects::{Project, ProjectFilter, ProjectOrder, Viewer};
 use storage::StoreError;
@@ -57,9 +58,20 @@ struct UserPage {
     is_self: bool,
 }
 
+/// What others see of a user whose profile is private.
+#[derive(Template)]
+#[template(path = "areas/users/user_private.html")]
+struct PrivateUserPage {
+    shell: Shell,
+    initial: String,
+    name: ShownName,
+    username: String,
+}
+
 /// What a name at the root of the server is the name of.
 enum Found {
-    User(Box<(User, Page<Project>)>),
+    /// A user with the projects; without them where the profile is private.
+    User(Box<(User, Option<Page<Project>>)>),
     /// A group, whose pages are elsewhere.
     Group(String),
 }
@@ -106,6 +118,9 @@ async fn show(
         Found::User(found) => {
             let page = PageRequest::new(&request, &state, &visitor);
             let (user, projects) = *found;
+            let Some(projects) = projects else {
+                return page.show(&PrivateUserPage::new(&page, &user));
+            };
             page.show(&UserPage::new(&page, &query, &user, &projects, paging))
         }
     }
@@ -128,12 +143,32 @@ fn find(tx: &mut dyn ReadTransaction, asked: &Asked) -> Result<Option<Found>, St
         let path = |(group, _): (projects::Group, _)| path_of_group(group.full_path.as_str());
         return Ok(group.map(path).map(Found::Group));
     };
+    if !sees_profile(asked.viewer, &user) {
+        return Ok(Some(Found::User(Box::new((user, None)))));
+    }
     let mut filter = ProjectFilter::new(asked.viewer);
     filter.owner = Some(user.id);
     filter.search.clone_from(&asked.search);
     filter.order_by = ProjectOrder::LastActivityAt;
     let projects = tx.list_projects(&filter, asked.now.date(), asked.page)?;
-    Ok(Some(Found::User(Box::new((user, projects)))))
+    Ok(Some(Found::User(Box::new((user, Some(projects))))))
+}
+
+/// The title of the page of a user.
+fn title_of(user: &User) -> String {
+    let name = ShownName::of(&user.name);
+    format!("{} (@{})", name.isolated(), user.username.as_str())
+}
+
+impl PrivateUserPage {
+    fn new(page: &PageRequest<'_>, user: &User) -> Self {
+        Self {
+            shell: page.shell(Place::User, title_of(user)),
+            initial: initial(&user.name),
+            name: ShownName::of(&user.name),
+            username: user.username.as_str().to_owned(),
+        }
+    }
 }
 
 impl UserPage {
@@ -147,10 +182,9 @@ impl UserPage {
         let now = page.visitor.now();
         let (name, username) = (ShownName::of(&user.name), user.username.as_str());
         let query = query.moved(&format!("/{username}"));
-        let title = format!("{} (@{username})", name.isolated());
         let rows = projects.items.iter();
         Self {
-            shell: page.shell(Place::User, title),
+            shell: page.shell(Place::User, title_of(user)),
             initial: initial(&user.name),
             username: username.to_owned(),
             is_bot: user.kind != UserKind::Human,

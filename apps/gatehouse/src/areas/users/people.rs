@@ -16,10 +16,10 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Answer, Needs, Operation, Pages, Parameter, get};
 
 use super::filter::{parameters, read_filter};
-use crate::frame::api::{AsAnybody, By, Kind};
+use crate::frame::api::{ApiRequest, AsAnybody, By, Kind};
 use crate::frame::scopes::ReadUser;
 
-const ID: Parameter = Parameter::path(
+pub(super) const ID: Parameter = Parameter::path(
     "id",
     web_conventions::operations::Kind::ID,
     "The number of the user.",
@@ -59,10 +59,33 @@ impl Kind for Acquaintances {
 #[derive(Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(rename = "User")]
-enum Shown {
+pub(super) enum Shown {
     Short(UserSummary),
     Public(Box<PublicUser>),
     Whole(Box<CurrentUser>),
+}
+
+impl Shown {
+    /// A user as the user `who` sees it.
+    pub(super) fn to(who: &User, user: &User, base_url: &str) -> Self {
+        if who.is_admin {
+            Self::Whole(Box::new(CurrentUser::for_administrator(user, base_url)))
+        } else if who.id == user.id {
+            Self::Whole(Box::new(CurrentUser::new(user, base_url)))
+        } else {
+            Self::Public(Box::new(PublicUser::new(user, base_url)))
+        }
+    }
+}
+
+/// The number of the user that a request is about.
+///
+/// # Errors
+/// 400 for what is no number.
+pub(super) fn id_of(asked: &ApiRequest) -> Result<UserId, ApiError> {
+    let invalid = |_| ApiError::invalid_parameters(&["id is invalid".to_owned()]);
+    let id = asked.segment(ID.name, "User")?;
+    id.parse().map(UserId::new).map_err(invalid)
 }
 
 async fn list(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
@@ -81,17 +104,8 @@ async fn list(asked: AsAnybody<ReadUser>) -> Result<HttpResponse, Failure> {
 }
 
 async fn show(asked: By<Acquaintances, ReadUser>) -> Result<HttpResponse, Failure> {
-    let id = asked.segment(ID.name, "User")?;
-    let invalid = |_| ApiError::invalid_parameters(&["id is invalid".to_owned()]);
-    let id = id.parse().map(UserId::new).map_err(invalid)?;
+    let id = id_of(&asked)?;
     let found = asked.read(move |tx| Ok(tx.find_user(id)?));
     let user = found.await?.ok_or_else(|| ApiError::not_found("User"))?;
-    let (who, base_url) = (&asked.who().user, asked.base_url());
-    asked.json(&if who.is_admin {
-        Shown::Whole(Box::new(CurrentUser::for_administrator(&user, base_url)))
-    } else if who.id == user.id {
-        Shown::Whole(Box::new(CurrentUser::new(&user, base_url)))
-    } else {
-        Shown::Public(Box::new(PublicUser::new(&user, base_url)))
-    })
+    asked.json(&Shown::to(&asked.who().user, &user, asked.base_url()))
 }

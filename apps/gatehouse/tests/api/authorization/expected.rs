@@ -31,6 +31,8 @@ pub(super) fn expected(declared: &Declaration, subject: &Subject) -> u16 {
         (Needs::Nothing | Needs::Sight(_), _) => None,
         (_, Standing::Nobody) => Some(401),
         (Needs::Administrator, Standing::User(_)) => Some(403),
+        // The user of the sample is another one.
+        (_, Standing::User(_)) if declared.id == "updateUser" => Some(403),
         (Needs::Role(_, least) | Needs::RoleOrOwn(_, least), Standing::User(Some(role)))
             if role < least_for_others(declared).unwrap_or(least) =>
         {

@@ -25,6 +25,7 @@ use crate::support::{Caller, Server};
 /// A number that changes with everything that operations write.
 const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM alerts) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM labels) \
+     + (SELECT count(*) + coalesce(sum(private_profile), 0) FROM users) \
      + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM milestones) \
      + (SELECT count(*) + coalesce(sum(unicode(hex(secret_digest)) * id), 0) FROM oauth_applications) \
      + (SELECT count(*) + coalesce(sum(access_level), 0) FROM namespace_members) \

@@ -34,14 +34,10 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         "listAlertReceipts" => get(server.below_project("/alert_receipts")),
         "showVersion" => get("/api/v4/version".to_owned()),
         "showMetadata" => get("/api/v4/metadata".to_owned()),
-        "listUsers" => get("/api/v4/users?username=dev".to_owned()),
-        "showUser" => get("/api/v4/users/1".to_owned()),
-        "listUserProjects" => get("/api/v4/users/dev/projects".to_owned()),
         "renderMarkdown" => Sample {
             path: "/api/v4/markdown".to_owned(),
             body: json!({ "text": "*a*" }).to_string(),
         },
-        "showCurrentUser" => get("/api/v4/user".to_owned()),
         "revokeOwnToken" => get("/api/v4/personal_access_tokens/self".to_owned()),
         "listProjects" => get("/api/v4/projects".to_owned()),
         "showProject" => get(server.below_project("")),
@@ -123,9 +119,25 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
 
 /// The requests that stand elsewhere.
 fn others(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
-    places(fixture, operation)
+    people(fixture, operation)
+        .or_else(|| places(fixture, operation))
         .or_else(|| members(fixture, operation))
         .or_else(|| super::errors::sample(fixture, operation))
+}
+
+/// The requests about users.
+fn people(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    Some(match operation {
+        "listUsers" => get("/api/v4/users?username=dev".to_owned()),
+        "showUser" => get("/api/v4/users/1".to_owned()),
+        "updateUser" => Sample {
+            path: format!("/api/v4/users/{}", fixture.spare),
+            body: json!({ "private_profile": true }).to_string(),
+        },
+        "showCurrentUser" => get("/api/v4/user".to_owned()),
+        "listUserProjects" => get("/api/v4/users/dev/projects".to_owned()),
+        _ => return None,
+    })
 }
 
 /// The number of a fresh application.

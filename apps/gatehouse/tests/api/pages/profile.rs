@@ -146,3 +146,30 @@ fn guessing_the_old_password_in_an_open_session_shuts_the_door() {
     );
     assert!(browser.is_signed_in());
 }
+
+/// DEPR-06.
+#[test]
+fn a_box_makes_the_profile_private_and_visible_again() {
+    let server = Server::start();
+    let mut browser = server.signed_in("developer");
+    let ticked = "id=\"private-profile\" name=\"user[private_profile]\" value=\"1\" checked";
+    let is_private =
+        || server.developer().get("/api/v4/user").expect(200)["private_profile"].clone();
+    let page = browser.open("/profile").text();
+    assert!(
+        page.contains("<label for=\"private-profile\">Private profile</label>"),
+        "{page}"
+    );
+    assert!(!page.contains(ticked), "{page}");
+    for (fields, expected) in [(&[("user[private_profile]", "1")][..], true), (&[], false)] {
+        let answer = browser.submit("/profile", "/profile/privacy", fields);
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (303, Some("/profile"))
+        );
+        let page = browser.open("/profile").text();
+        assert!(page.contains("Your privacy setting is saved."), "{page}");
+        assert_eq!(page.contains(ticked), expected, "{page}");
+        assert_eq!(is_private(), expected);
+    }
+}

@@ -46,6 +46,30 @@ fn a_user_is_shown_with_the_projects_that_the_visitor_sees() {
     assert!(project.contains("href=\"/dev\""), "{project}");
 }
 
+/// DEPR-06. Others see the name of a user whose profile is private, and no more.
+#[test]
+fn of_a_private_profile_others_see_the_name_alone() {
+    let server = Server::start();
+    let body = json!({ "name": "Tools", "visibility": "internal" });
+    let developer = server.developer();
+    developer.post("/api/v4/projects", &body).expect(201);
+    let hide = json!({ "private_profile": true });
+    developer.put("/api/v4/users/2", &hide).expect(200);
+    let hidden = ["href=\"/dev/tools\"", "1 project<", "User ID", "Here since"];
+    let page = server.signed_in("reporter").open("/dev");
+    let text = page.text();
+    assert_eq!(page.status, 200, "{text}");
+    for shown in ["Dana Developer", "@dev", "This profile is private"] {
+        assert!(text.contains(shown), "{shown}: {text}");
+    }
+    assert!(!hidden.iter().any(|part| text.contains(part)), "{text}");
+    for person in ["developer", "admin"] {
+        let text = server.signed_in(person).open("/dev").text();
+        assert!(hidden.iter().all(|part| text.contains(part)), "{text}");
+        assert!(!text.contains("This profile is private"), "{text}");
+    }
+}
+
 #[test]
 fn users_are_for_those_who_are_signed_in() {
     let server = Server::start();

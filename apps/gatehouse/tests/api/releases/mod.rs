@@ -4,6 +4,8 @@ mod behaviours;
 mod headers;
 mod operations;
 mod published;
+mod reports;
+mod script;
 
 use crate::support::{Caller, Server};
 

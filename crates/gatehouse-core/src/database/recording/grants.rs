@@ -24,6 +24,7 @@ recorded! {
         fn find_application(id: ApplicationId) -> Option<Application>;
         fn find_application_by_uid(uid: &ApplicationUid) -> Option<Application>;
         fn list_applications(owner: ApplicationOwner, page: OffsetPage) -> Page<Application>;
+        fn list_application_names(ids: &[ApplicationId]) -> Vec<(ApplicationId, String)>;
         fn list_authorized_applications(user: UserId, now: Timestamp) -> Vec<AuthorizedApplication>;
     }
     queries GrantQueries {

@@ -5,7 +5,7 @@ use accounts::{
     AccessToken, AccountQueries, AccountRepository, AuditEntity, AuditEntry, AuditQueries,
     AuditRepository, CredentialQueries, CredentialRepository, Credentials, Failures, InsertUser,
     NewAuditEntry, NewSession, NewToken, NewUser, Revocation, Revoked, Session, SessionQueries,
-    SessionRepository, User, UserFilter, UserKind, UserState,
+    SessionRepository, UpdateUser, User, UserChange, UserFilter, UserKind, UserState,
 };
 use api_conventions::ids::{AuditEntryId, SessionId, TokenId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
@@ -20,6 +20,14 @@ use super::{Recording, ends_of, if_done, nothing, recorded};
 impl AccountRepository for Recording<'_> {
     fn insert_user(&mut self, user: &NewUser) -> Result<InsertUser, StoreError> {
         self.tx.insert_user(user)
+    }
+
+    /// What is remembered of the user is out of date, and an administrator may have become an ordinary user.
+    fn update_user(&mut self, id: UserId, change: &UserChange) -> Result<UpdateUser, StoreError> {
+        let outcome = self.tx.update_user(id, change)?;
+        let is_done = matches!(outcome, UpdateUser::Updated(_));
+        self.record(if_done(is_done, Revoked::User(id)));
+        Ok(outcome)
     }
 
     fn insert_token(&mut self, token: &NewToken) -> Result<TokenId, StoreError> {
@@ -59,6 +67,7 @@ recorded! {
         fn list_users(filter: &UserFilter, page: OffsetPage) -> Page<User>;
         fn find_bot(kind: UserKind) -> Option<User>;
         fn find_token_by_digest(digest: &SecretDigest) -> Option<AccessToken>;
+        fn list_token_names(ids: &[TokenId]) -> Vec<(TokenId, String)>;
         fn auth_epoch() -> i64;
         fn list_revocations_after(epoch: i64, limit: usize) -> Vec<Revocation>;
     }

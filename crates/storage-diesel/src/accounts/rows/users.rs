@@ -1,6 +1,6 @@
 //! Rows of users, and what is revoked.
 
-use accounts::{Revoked, User, UserKind, UserState, Username};
+use accounts::{Revoked, User, UserChange, UserKind, UserState, Username};
 use api_conventions::ids::{
     ApplicationId, GrantId, IntegrationId, ProjectId, SessionId, TokenId, UserId,
 };
@@ -22,6 +22,42 @@ pub(crate) struct UserRow {
     blocked_at: Option<i64>,
     created_at: i64,
     second_factor_enabled_at: Option<i64>,
+    private_profile: bool,
+}
+
+/// The columns of a change. What is `None` is not written.
+#[derive(AsChangeset)]
+#[diesel(table_name = users)]
+#[expect(
+    clippy::option_option,
+    reason = "an address may be taken away, which is another thing than to leave it as it is"
+)]
+pub(crate) struct UserChangeRow<'c> {
+    name: Option<&'c str>,
+    name_key: Option<String>,
+    email: Option<&'c str>,
+    /// Of the address, which is unique unless it is empty.
+    email_key: Option<Option<String>>,
+    is_admin: Option<bool>,
+    private_profile: Option<bool>,
+}
+
+impl<'c> From<&'c UserChange> for UserChangeRow<'c> {
+    fn from(change: &'c UserChange) -> Self {
+        Self {
+            name: change.name.as_deref(),
+            name_key: change.name.as_ref().map(|name| name.to_lowercase()),
+            email: change.email.as_deref(),
+            email_key: change.email.as_deref().map(email_key),
+            is_admin: change.is_admin,
+            private_profile: change.private_profile,
+        }
+    }
+}
+
+/// What an address is compared by; an account without one has none.
+pub(crate) fn email_key(email: &str) -> Option<String> {
+    (!email.is_empty()).then(|| email.to_lowercase())
 }
 
 /// The numbers of what was revoked: its kind and its id.
@@ -92,6 +128,7 @@ impl Row for UserRow {
             is_admin: self.is_admin,
             state,
             two_factor_enabled: self.second_factor_enabled_at.is_some(),
+            private_profile: self.private_profile,
             created_at: row.timestamp(self.created_at)?,
         })
     }

@@ -70,6 +70,15 @@ impl<S: Deref<Target = State>> ApplicationQueries for MemoryTx<S> {
         Ok(applications.page(is_its, |one| one.created_at, SortOrder::Ascending, asked))
     }
 
+    fn list_application_names(
+        &mut self,
+        ids: &[ApplicationId],
+    ) -> Result<Vec<(ApplicationId, String)>, StoreError> {
+        let named = self.0.oauth.applications.rows();
+        let named = named.filter(|one| ids.contains(&one.id));
+        Ok(named.map(|one| (one.id, one.name.clone())).collect())
+    }
+
     fn list_authorized_applications(
         &mut self,
         user_id: UserId,

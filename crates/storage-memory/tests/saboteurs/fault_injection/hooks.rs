@@ -7,7 +7,7 @@ use ::accounts::{
     AccessToken, AccountQueries, AccountRepository, AuditEntity, AuditEntry, AuditQueries,
     AuditRepository, CredentialQueries, CredentialRepository, Credentials, Failures, InsertUser,
     NewAuditEntry, NewSession, NewToken, NewUser, Revocation, Revoked, Session, SessionQueries,
-    SessionRepository, User, UserFilter, UserKind, UserState,
+    SessionRepository, UpdateUser, User, UserChange, UserFilter, UserKind, UserState,
 };
 use ::projects::{
     CancelDeletion, Deletion, DeletionQueries, DeletionRepository, Doomed, FullNames, Group,
@@ -38,6 +38,7 @@ use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
 use api_conventions::scope::ScopeSet;
 use api_conventions::secret::SecretDigest;
 use api_conventions::time::{CalendarDate, Timestamp};
+use deprecations::{Use, UseQueries, UseRepository, UseSum};
 use error_tracking::grouping::GroupKey;
 use error_tracking::model::{
     ClientKey, ClientKeyChange, ErrorComment, ErrorEvent, ErrorEventSummary, ErrorFilter, ErrorKey,
@@ -77,6 +78,7 @@ hooks! {
         fn list_users(filter: &UserFilter, page: OffsetPage) -> Page<User>;
         fn find_bot(kind: UserKind) -> Option<User>;
         fn find_token_by_digest(digest: &SecretDigest) -> Option<AccessToken>;
+        fn list_token_names(ids: &[TokenId]) -> Vec<(TokenId, String)>;
         fn auth_epoch() -> i64;
         fn list_revocations_after(epoch: i64, limit: usize) -> Vec<Revocation>;
     }
@@ -205,10 +207,16 @@ hooks! {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
         fn list_author_events(filter: &AuthorFilter, limit: usize) -> Vec<AuthoredEvent>;
     }
+    queries UseQueries {
+        fn list_uses_of_user(user: UserId, limit: usize) -> Vec<Use>;
+        fn list_uses_of_record(record: &str, limit: usize) -> Vec<Use>;
+        fn sum_uses_of_record(record: &str) -> Option<UseSum>;
+    }
     queries ApplicationQueries {
         fn find_application(id: ApplicationId) -> Option<Application>;
         fn find_application_by_uid(uid: &ApplicationUid) -> Option<Application>;
         fn list_applications(owner: ApplicationOwner, page: OffsetPage) -> Page<Application>;
+        fn list_application_names(ids: &[ApplicationId]) -> Vec<(ApplicationId, String)>;
         fn list_authorized_applications(user: UserId, now: Timestamp) -> Vec<AuthorizedApplication>;
     }
     queries GrantQueries {
@@ -224,6 +232,7 @@ hooks! {
     }
     changes AccountRepository {
         fn insert_user(user: &NewUser) -> InsertUser;
+        fn update_user(id: UserId, change: &UserChange) -> UpdateUser;
         fn insert_token(token: &NewToken) -> TokenId;
         fn revoke_token(id: TokenId, at_moment: Timestamp) -> bool;
         fn touch_tokens(used: &[(TokenId, Timestamp)]) -> ();
@@ -367,6 +376,10 @@ hooks! {
         fn delete_events_of(project: ProjectId, limit: usize) -> usize;
         fn insert_events(events: &[NewEvent]) -> ();
         fn move_events(project: ProjectId, kind: TargetType, ids: &[i64], to: Audience) -> ();
+    }
+    changes UseRepository {
+        fn add_uses(uses: &[Use]) -> ();
+        fn delete_uses_before(last_at: Timestamp, limit: usize) -> usize;
     }
     changes ApplicationRepository {
         fn insert_application(application: &NewApplication) -> ApplicationId;

@@ -4,6 +4,7 @@ mod list;
 mod record;
 mod release;
 mod shown;
+mod used;
 
 use web_conventions::operations::{Operation, get};
 
@@ -20,5 +21,7 @@ pub(super) fn operations() -> Vec<Operation> {
             release::show,
         ),
         get("deprecation", "/-/deprecations/{id}", record::show),
+        get("ownDeprecatedUses", used::OWN, used::show_own),
+        get("deprecatedUses", used::ALL, used::show_all),
     ]
 }

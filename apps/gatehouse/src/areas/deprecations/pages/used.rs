@@ -1,0 +1,172 @@
+//! Who still uses what will go: what you use, and for administrators what everybody does.
+
+use accounts::User;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::page::Total;
+use api_conventions::time::Timestamp;
+use askama::Template;
+use deprecations::{Holder, Schedule};
+use gatehouse_core::deprecation_uses::NamedUse;
+
+use super::shown::{Piece, path_of, pieces, when};
+use crate::areas::deprecations::uses::{RecordUses, of_all, of_user};
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::format::{DisplayTime, grouped};
+use crate::frame::page::shell::{Place, Shell};
+use crate::frame::page::shown_name::ShownName;
+use crate::frame::visitor::{Administrator, Member};
+use crate::state::AppState;
+
+/// What you use.
+pub(super) const OWN: &str = "/profile/deprecations";
+
+/// What everybody uses.
+pub(super) const ALL: &str = "/admin/deprecations";
+
+/// What somebody uses, as a row.
+struct Row {
+    who: ShownName,
+    with: ShownName,
+    uses: String,
+    first: DisplayTime,
+    last: DisplayTime,
+}
+
+/// The uses of one record.
+struct Section {
+    id: String,
+    title: Vec<Piece>,
+    path: Option<String>,
+    /// When it goes, in words.
+    until: String,
+    /// How many use it, in words; empty where only one's own uses are shown.
+    sum: String,
+    rows: Vec<Row>,
+}
+
+#[derive(Template)]
+#[template(path = "areas/deprecations/deprecation_uses.html")]
+struct UsesPage {
+    shell: Shell,
+    title: &'static str,
+    is_of_all: bool,
+    sections: Vec<Section>,
+    list: &'static str,
+}
+
+/// Answers with what the visitor uses.
+pub(super) async fn show_own(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Member,
+) -> Result<HttpResponse, PageFailure> {
+    let user = visitor.member(&request)?.user.clone();
+    let user_id = user.id;
+    let found = state.database.read(visitor.lane(), move |tx| of_user(tx, user_id));
+    let found = found.await?;
+    let (schedule, now) = (state.releases.schedule(), visitor.now());
+    let mut sections: Vec<Section> = Vec::new();
+    for one in found {
+        let id = one.of.key.record().to_owned();
+        let row = Row::new(one, std::slice::from_ref(&user), now);
+        match sections.iter_mut().find(|section| section.id == id) {
+            Some(section) => section.rows.push(row),
+            None => sections.push(Section::new(id, schedule, String::new(), vec![row])),
+        }
+    }
+    let page = PageRequest::new(&request, &state, &visitor);
+    page.show(&UsesPage {
+        shell: page.shell(Place::Profile, "What you use that will go"),
+        title: "What you use that will go",
+        is_of_all: false,
+        sections,
+        list: super::LIST,
+    })
+}
+
+/// Answers with what everybody uses.
+pub(super) async fn show_all(
+    request: HttpRequest,
+    state: Data<AppState>,
+    visitor: Administrator,
+) -> Result<HttpResponse, PageFailure> {
+    let schedule = state.releases.schedule();
+    let found = state.database.read(visitor.lane(), move |tx| of_all(tx, schedule));
+    let found = found.await?;
+    let now = visitor.now();
+    let section = |uses: RecordUses| {
+        let sum = sum(&uses);
+        let rows = uses.last.into_iter();
+        let rows = rows.map(|one| Row::new(one, &uses.users, now)).collect();
+        Section::new(uses.record.id.clone(), schedule, sum, rows)
+    };
+    let sections = found.into_iter().map(section).collect();
+    let page = PageRequest::new(&request, &state, &visitor);
+    page.show(&UsesPage {
+        shell: page.shell(Place::Administration, "Who uses what will go"),
+        title: "Who uses what will go",
+        is_of_all: true,
+        sections,
+        list: super::LIST,
+    })
+}
+
+fn sum(uses: &RecordUses) -> String {
+    let requests = grouped(uses.sum.uses);
+    match uses.sum.holders {
+        Total::Exact(1) => format!("{requests} requests of one holder"),
+        Total::Exact(count) => format!("{requests} requests of {} holders", grouped(count)),
+        Total::Beyond | Total::Uncounted => {
+            format!("at least {requests} requests of more than 10,000 holders")
+        }
+    }
+}
+
+impl Section {
+    fn new(id: String, schedule: &Schedule, sum: String, rows: Vec<Row>) -> Self {
+        let record = schedule.find(&id);
+        Self {
+            title: record.map_or_else(|| pieces(&id), |record| pieces(&record.title)),
+            path: record.map(path_of),
+            until: record
+                .and_then(deprecations::Record::removal)
+                .map(when)
+                .unwrap_or_default(),
+            id,
+            sum,
+            rows,
+        }
+    }
+}
+
+impl Row {
+    fn new(named: NamedUse, users: &[User], now: Timestamp) -> Self {
+        let (key, count) = (named.of.key, named.of.count);
+        let user = key.user();
+        let found = users.iter().find(|one| Some(one.id) == user);
+        let who = match (found, user) {
+            (Some(found), _) => format!("@{}", found.username.as_str()),
+            (None, Some(id)) => format!("user {id}, deleted"),
+            (None, None) => "others".to_owned(),
+        };
+        let name = |word: &str, id: String| match &named.holder_name {
+            Some(name) => format!("{word} {name}"),
+            None => format!("{word} {id}, which is gone"),
+        };
+        let with = match key.holder() {
+            Holder::Session => "the browser".to_owned(),
+            Holder::Token(id) => name("token", id.to_string()),
+            Holder::Application(id) => name("application", id.to_string()),
+            Holder::Others => "more than could be kept apart".to_owned(),
+        };
+        Self {
+            who: ShownName::of(&who),
+            with: ShownName::of(&with),
+            uses: grouped(count.uses),
+            first: DisplayTime::at(count.first_at, now),
+            last: DisplayTime::at(count.last_at, now),
+        }
+    }
+}

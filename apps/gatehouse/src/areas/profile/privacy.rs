@@ -1,0 +1,39 @@
+//! `/profile/privacy`: whether your profile is private.
+
+use accounts::UserChange;
+use accounts::flow::update_user::{UpdateUserError, update_user};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+use api_conventions::error::ApiError;
+use web_conventions::operations::{Operation, post};
+
+use crate::frame::form::MemberForm;
+use crate::frame::page::answer::PageRequest;
+use crate::frame::page::failure::PageFailure;
+use crate::frame::page::notice::Notice;
+use crate::state::AppState;
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![post("changePrivacy", "/profile/privacy", change)]
+}
+
+async fn change(
+    request: HttpRequest,
+    state: Data<AppState>,
+    form: MemberForm,
+) -> Result<HttpResponse, PageFailure> {
+    let id = form.visitor.member(&request)?.user.id;
+    let change = UserChange::of_privacy(form.is_ticked("user[private_profile]"));
+    let changed = state.write(move |tx| update_user(tx, id, change.clone(), id));
+    changed.await.map_err(refusal)?;
+    let page = PageRequest::new(&request, &state, &form.visitor);
+    Ok(page.lead_to("/profile", Notice::PrivacySaved))
+}
+
+fn refusal(error: UpdateUserError) -> PageFailure {
+    match error {
+        UpdateUserError::Store(error) => error.into(),
+        refused => ApiError::from(refused).into(),
+    }
+}

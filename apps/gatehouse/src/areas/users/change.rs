@@ -1,0 +1,120 @@
+//! `PUT /api/v4/users/:id`: changing a user (`DEPR-06`).
+
+use accounts::UserChange;
+use accounts::flow::update_user::{UpdateUserError, update_user};
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::params::{ParamReader, Params};
+use serde_json::Value;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Parameter, put};
+
+use super::people::{ID, Shown, id_of};
+use crate::frame::api::AsUser;
+use crate::frame::scopes::Write;
+
+const PRIVATE_PROFILE: &str = "private_profile";
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    vec![
+        put("updateUser", "/api/v4/users/{id}", update)
+            .documented(
+                "users",
+                "Change a user: administrators change anybody, and other users their own name and privacy",
+            )
+            .takes([ID])
+            .takes(parameters())
+            .answers(Answer::json::<Shown>(200, "The user as it is now."))
+            .answers(Answer::refusal(
+                403,
+                "The caller is no administrator, and this is another user or a setting for administrators; or the user is a bot.",
+            ))
+            .answers(Answer::refusal(404, "There is no such user."))
+            .answers(Answer::refusal(409, "Another user has this e-mail address.")),
+    ]
+}
+
+fn parameters() -> [Parameter; 4] {
+    [
+        Parameter::body("name", Kind::Text { min: 1, max: 255 }, "The name to show."),
+        Parameter::body(
+            "email",
+            Kind::Text { min: 3, max: 254 },
+            "The e-mail address. Administrators alone change it.",
+        ),
+        Parameter::body(
+            "admin",
+            Kind::Boolean,
+            "Whether the user administers the server. Administrators alone change it.",
+        ),
+        Parameter::body(
+            PRIVATE_PROFILE,
+            Kind::Boolean,
+            "Whether others than administrators see neither what the user did nor the whole profile. `null` is refused.",
+        ),
+    ]
+}
+
+/// Changes a user. The API that clients know lets administrators alone do so. Here users also change their own name and the
+/// privacy of their profile, so that they need no administrator for it.
+async fn update(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
+    let id = id_of(&asked)?;
+    let (change, username) = read_change(asked.params())?;
+    let by = asked.by().id;
+    let changed = asked.write(move |tx| {
+        let user = update_user(tx, id, change.clone(), by).map_err(refusal)?;
+        let is_same = |name: &String| name.eq_ignore_ascii_case(user.username.as_str());
+        if username.as_ref().is_some_and(|name| !is_same(name)) {
+            return Err(unbuilt("username"));
+        }
+        Ok(user)
+    });
+    let user = changed.await?;
+    asked.json(&Shown::to(&asked.who().user, &user, asked.base_url()))
+}
+
+/// What is to change, and the username that the request repeats, where it does.
+fn read_change(params: &Params) -> Result<(UserChange, Option<String>), ApiError> {
+    let mut read = params.reader();
+    let change = UserChange {
+        name: read.text("name"),
+        email: read.text("email"),
+        is_admin: read.boolean("admin"),
+        private_profile: read_privacy(&mut read, params.get(PRIVATE_PROFILE)),
+    };
+    let username = read.text("username").filter(|name| !name.is_empty());
+    if read.text("password").is_some_and(|text| !text.is_empty()) {
+        read.fault("password", NOT_BUILT);
+    }
+    read.finish()?;
+    Ok((change, username))
+}
+
+/// `true` or `false`. Nothing stands for `false` here: `null` is refused, and so is an empty text, which is the `null` of
+/// forms and queries.
+fn read_privacy(read: &mut ParamReader<'_>, given: Option<&Value>) -> Option<bool> {
+    let is_empty = |value: &Value| {
+        let text = value.as_str().map(str::trim);
+        value.is_null() || text.is_some_and(str::is_empty)
+    };
+    if given.is_some_and(is_empty) {
+        read.fault(PRIVATE_PROFILE, "is empty");
+        return None;
+    }
+    read.boolean(PRIVATE_PROFILE)
+}
+
+/// What is said of a setting that is given and not built.
+const NOT_BUILT: &str = "is a setting that this server does not change: leave it out";
+
+fn unbuilt(name: &str) -> Failure {
+    ApiError::invalid_parameters(&[format!("{name} {NOT_BUILT}")]).into()
+}
+
+fn refusal(error: UpdateUserError) -> Failure {
+    match error {
+        UpdateUserError::Store(error) => error.into(),
+        refused => ApiError::from(refused).into(),
+    }
+}

@@ -1,0 +1,222 @@
+//! Who uses deprecated things: gathered in memory and written now and then, never on the request path; and the reports of it.
+//!
+//! What was gathered is lost when the process is killed: at most [`INTERVAL`] of it, or since the database last took it. Where a
+//! connection breaks just as the database commits, uses may be counted twice.
+
+mod gathered;
+mod report;
+
+pub use report::{NamedUse, report_of_record, report_of_user};
+
+use std::future::Future;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use api_conventions::ids::UserId;
+use api_conventions::time::Timestamp;
+use deprecations::{Holder, Use, UseCount};
+use storage::{Store as _, StoreError};
+
+use crate::database::Database;
+use gathered::Gathered;
+
+/// How often what was gathered is written.
+pub const INTERVAL: Duration = Duration::from_secs(10);
+
+/// Uses that are not written yet.
+///
+/// At most [`MAX_KEYS`](Self::MAX_KEYS) of them are kept apart by record, user and holder, which takes about 2 MB. Beyond them a use
+/// is counted under [`Holder::Others`] of its record, of which there is one for each record.
+#[derive(Debug, Default)]
+pub struct DeprecationUses(Mutex<Gathered>);
+
+impl DeprecationUses {
+    /// How many users and holders are kept apart, over all records.
+    pub const MAX_KEYS: usize = gathered::MAX_KEYS;
+
+    /// Notes that a request of a user used a record, which is given by its id.
+    pub fn note(&self, record: &str, user: UserId, holder: Holder, now: Timestamp) {
+        let who = (holder != Holder::Others).then_some((user, holder));
+        self.gathered().add(record, who, UseCount::once(now));
+    }
+
+    /// Writes what was gathered, in one write. After a failure it is kept for the next time.
+    ///
+    /// # Errors
+    /// Failures of the store.
+    pub async fn flush(&self, database: &Database) -> Result<(), StoreError> {
+        self.flush_by(|uses| database.write(move |tx| tx.add_uses(&uses)))
+            .await
+    }
+
+    /// Takes what was gathered, has it written, and puts it back if that fails.
+    async fn flush_by<W>(&self, write: impl FnOnce(Arc<Vec<Use>>) -> W) -> Result<(), StoreError>
+    where
+        W: Future<Output = Result<(), StoreError>>,
+    {
+        let uses = Arc::new(self.gathered().take());
+        if uses.is_empty() {
+            return Ok(());
+        }
+        let written = write(Arc::clone(&uses)).await;
+        if written.is_err() {
+            let mut gathered = self.gathered();
+            for one in uses.iter() {
+                let key = &one.key;
+                let who = key.user().map(|user| (user, key.holder()));
+                gathered.add(key.record(), who, one.count);
+            }
+        }
+        written
+    }
+
+    /// What was gathered is whole whatever happens, because nothing that can panic is done half way.
+    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Writes what was gathered. What cannot be written is kept for the next time, and the log says so.
+pub async fn flush(database: &Database, uses: &DeprecationUses) {
+    if let Err(error) = uses.flush(database).await {
+        tracing::warn!(error = %error, "cannot write who uses deprecated things; it is tried again");
+    }
+}
+
+/// Writes what was gathered again and again, until the task is dropped.
+pub async fn flush_regularly(database: Arc<Database>, uses: Arc<DeprecationUses>) {
+    let mut ticks = tokio::time::interval(INTERVAL);
+    loop {
+        ticks.tick().await;
+        flush(&database, &uses).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::future::ready;
+
+    use api_conventions::ids::TokenId;
+    use deprecations::UseKey;
+    use storage::StoreErrorKind;
+
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::MIN.plus_seconds(seconds)
+    }
+
+    fn token(number: i64) -> Holder {
+        Holder::Token(TokenId::new(number))
+    }
+
+    fn used(key: UseKey, uses: u64, [first, last]: [i64; 2]) -> Use {
+        Use {
+            key,
+            count: UseCount {
+                uses,
+                first_at: at(first),
+                last_at: at(last),
+            },
+        }
+    }
+
+    /// Flushes into a list of what each write was given; whether the writes fail.
+    async fn flush_into(uses: &DeprecationUses, fails: bool) -> Vec<Vec<Use>> {
+        let writes = RefCell::new(Vec::new());
+        let outcome = uses.flush_by(|given| {
+            let mut given = given.to_vec();
+            given.sort_by(|one, other| one.key.cmp(&other.key));
+            writes.borrow_mut().push(given);
+            let failure = StoreError::new(StoreErrorKind::Unavailable, "write, as the test wants");
+            ready(if fails { Err(failure) } else { Ok(()) })
+        });
+        assert_eq!(outcome.await.is_err(), fails && !writes.borrow().is_empty());
+        writes.into_inner()
+    }
+
+    #[tokio::test]
+    async fn what_was_gathered_is_written_once() {
+        let uses = DeprecationUses::default();
+        assert_eq!(flush_into(&uses, false).await, Vec::<Vec<Use>>::new());
+        let ann = UserId::new(1);
+        for (record, holder, seconds) in [
+            ("a", token(1), 5),
+            ("b", Holder::Session, 6),
+            ("a", token(1), 9),
+            ("a", token(1), 2),
+            ("a", Holder::Others, 3),
+        ] {
+            uses.note(record, ann, holder, at(seconds));
+        }
+        let wanted = vec![
+            used(UseKey::of_others("a"), 1, [3, 3]),
+            used(UseKey::new("a", ann, token(1)), 3, [2, 9]),
+            used(UseKey::new("b", ann, Holder::Session), 1, [6, 6]),
+        ];
+        assert_eq!(flush_into(&uses, false).await, [wanted]);
+        assert_eq!(flush_into(&uses, false).await, Vec::<Vec<Use>>::new());
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_written_is_merged_with_what_came_since() {
+        let uses = DeprecationUses::default();
+        let ann = UserId::new(1);
+        uses.note("a", ann, token(1), at(5));
+        uses.note("a", ann, Holder::Others, at(5));
+        uses.note("b", ann, token(1), at(1));
+        assert_eq!(flush_into(&uses, true).await.len(), 1);
+        uses.note("a", ann, token(1), at(8));
+        uses.note("c", ann, token(1), at(9));
+        let wanted = vec![
+            used(UseKey::of_others("a"), 1, [5, 5]),
+            used(UseKey::new("a", ann, token(1)), 2, [5, 8]),
+            used(UseKey::new("b", ann, token(1)), 1, [1, 1]),
+            used(UseKey::new("c", ann, token(1)), 1, [9, 9]),
+        ];
+        let wanted = vec![wanted];
+        for fails in [true, true, false] {
+            assert_eq!(flush_into(&uses, fails).await, wanted);
+        }
+    }
+
+    #[tokio::test]
+    async fn a_database_holds_the_sum_of_all_flushes() {
+        use crate::settings::{DatabaseSettings, DatabaseUrl};
+        use storage::Lane;
+
+        let directory = tempfile::tempdir().unwrap();
+        let database = crate::database::open(&DatabaseSettings {
+            url: DatabaseUrl::Sqlite(directory.path().join("gatehouse.sqlite3")),
+            readers: None,
+            writers: None,
+            queue_jobs: 16,
+            queue_bytes: 1 << 20,
+            read_timeout: Duration::from_secs(30),
+            write_timeout: Duration::from_secs(30),
+        });
+        let database = database.unwrap();
+        database.migrate().unwrap();
+        let uses = DeprecationUses::default();
+        let ann = UserId::new(1);
+        let list = || {
+            let listed = database.read(Lane::Shared, move |tx| tx.list_uses_of_user(ann, 9));
+            let listed: Result<Vec<Use>, StoreError> = listed.wait();
+            listed.unwrap()
+        };
+        for seconds in [1, 4] {
+            uses.note("a", ann, Holder::Session, at(seconds));
+            flush(&database, &uses).await;
+        }
+        let wanted = vec![used(UseKey::new("a", ann, Holder::Session), 2, [1, 4])];
+        assert_eq!(list(), wanted);
+        // It is kept for 90 days after the last use.
+        let end = 4 + 90 * 86_400;
+        for (seconds, kept) in [(end, wanted), (end + 1, Vec::new())] {
+            let cleaned = crate::cleaning::clean(&database, at(seconds), 86_400);
+            cleaned.await.unwrap();
+            assert_eq!(list(), kept);
+        }
+    }
+}

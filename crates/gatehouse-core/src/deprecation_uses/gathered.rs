@@ -1,0 +1,139 @@
+//! Counts of uses in memory, with a bound on how many are kept apart.
+
+use std::collections::{BTreeMap, HashMap};
+
+use api_conventions::ids::UserId;
+use deprecations::{Holder, Use, UseCount, UseKey};
+
+/// How many users and holders are kept apart, over all records.
+pub(super) const MAX_KEYS: usize = 20_000;
+
+/// Who used something; nobody in particular where that is no longer known.
+type Who = Option<(UserId, Holder)>;
+
+/// Counts by record. A use of a record that is here already copies no text.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    records: BTreeMap<String, OfRecord>,
+    /// How many counts are kept apart.
+    apart: usize,
+}
+
+/// The counts of a record.
+#[derive(Debug, Default)]
+struct OfRecord {
+    apart: HashMap<(UserId, Holder), UseCount>,
+    others: Option<UseCount>,
+}
+
+impl Gathered {
+    /// Adds uses of a record. Where there is no room to keep them apart, they are added to those of others.
+    pub(super) fn add(&mut self, record: &str, who: Who, count: UseCount) {
+        if !self.records.contains_key(record) {
+            self.records.insert(record.to_owned(), OfRecord::default());
+        }
+        let Some(of_record) = self.records.get_mut(record) else {
+            return;
+        };
+        let known = who.and_then(|who| of_record.apart.get_mut(&who));
+        match (known, who) {
+            (Some(known), _) => known.add(count),
+            (None, Some(who)) if self.apart < MAX_KEYS => {
+                of_record.apart.insert(who, count);
+                self.apart += 1;
+            }
+            (None, _) => match &mut of_record.others {
+                Some(others) => others.add(count),
+                none @ None => *none = Some(count),
+            },
+        }
+    }
+
+    /// Takes out everything, each key once.
+    pub(super) fn take(&mut self) -> Vec<Use> {
+        let records = std::mem::take(self).records.into_iter();
+        let all = records.flat_map(|(record, counts)| {
+            let apart: Vec<Use> = counts
+                .apart
+                .into_iter()
+                .map(|((user, holder), count)| Use {
+                    key: UseKey::new(record.as_str(), user, holder),
+                    count,
+                })
+                .collect();
+            let others = counts.others.map(|count| Use {
+                key: UseKey::of_others(record),
+                count,
+            });
+            apart.into_iter().chain(others)
+        });
+        all.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::time::Timestamp;
+
+    use super::*;
+
+    fn once() -> UseCount {
+        UseCount::once(Timestamp::MIN)
+    }
+
+    /// Adds a use of a record by the user with this number.
+    fn add_of(gathered: &mut Gathered, record: &str, number: usize) {
+        let user = UserId::new(i64::try_from(number).unwrap());
+        gathered.add(record, Some((user, Holder::Session)), once());
+    }
+
+    /// How often others used a record, and how many there are besides.
+    fn others_of(all: &[Use], record: &str) -> (u64, usize) {
+        let its = all.iter().filter(|one| one.key.record() == record);
+        let (others, known): (Vec<&Use>, Vec<&Use>) =
+            its.partition(|one| one.key.holder() == Holder::Others);
+        assert!(others.len() <= 1, "{others:?}");
+        let uses = others.iter().map(|one| one.count.uses).sum();
+        (uses, known.len())
+    }
+
+    #[test]
+    fn what_has_no_room_is_counted_under_others() {
+        let mut gathered = Gathered::default();
+        for number in 0..MAX_KEYS {
+            let record = if number % 2 == 0 { "a" } else { "b" };
+            add_of(&mut gathered, record, number);
+        }
+        // Those that are here are counted on, new ones are not kept apart.
+        add_of(&mut gathered, "a", 0);
+        for number in [MAX_KEYS, MAX_KEYS + 1, MAX_KEYS] {
+            add_of(&mut gathered, "a", number);
+        }
+        add_of(&mut gathered, "c", 0);
+        let all = gathered.take();
+        assert_eq!(others_of(&all, "a"), (3, MAX_KEYS / 2));
+        assert_eq!(others_of(&all, "b"), (0, MAX_KEYS / 2));
+        assert_eq!(others_of(&all, "c"), (1, 0));
+        let uses: u64 = all.iter().map(|one| one.count.uses).sum();
+        assert_eq!(uses, u64::try_from(MAX_KEYS).unwrap() + 5);
+        // What is taken out makes room.
+        assert_eq!(gathered.take(), []);
+        add_of(&mut gathered, "a", MAX_KEYS);
+        assert_eq!(others_of(&gathered.take(), "a"), (0, 1));
+    }
+
+    #[test]
+    fn what_is_put_back_finds_room_or_others() {
+        let mut gathered = Gathered::default();
+        for number in 0..MAX_KEYS {
+            add_of(&mut gathered, "a", number);
+        }
+        let before = gathered.take();
+        add_of(&mut gathered, "a", MAX_KEYS);
+        for one in &before {
+            let who = one.key.user().map(|user| (user, one.key.holder()));
+            gathered.add(one.key.record(), who, one.count);
+        }
+        assert_eq!(others_of(&gathered.take(), "a"), (1, MAX_KEYS));
+    }
+}

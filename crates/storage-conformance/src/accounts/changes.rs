@@ -1,0 +1,216 @@
+//! Changes of users.
+
+use accounts::{
+    AccountRepository, NewUser, UpdateUser, User, UserChange, UserFilter, UserOrder, UserState,
+};
+use api_conventions::ids::UserId;
+use api_conventions::page::SortOrder;
+use storage::StoreError;
+
+use super::{insert, user};
+use crate::Harness;
+use crate::probe_rows::refusal;
+use crate::samples::{HOSTILE, page, race, timestamp};
+use crate::store_traits::Accounts;
+
+/// A change of the address.
+fn reached(email: &str) -> UserChange {
+    UserChange {
+        email: Some(email.to_owned()),
+        ..UserChange::default()
+    }
+}
+
+/// The user as it is after a change that nothing forbids.
+fn change(
+    tx: &mut dyn AccountRepository,
+    id: UserId,
+    change: &UserChange,
+) -> Result<User, StoreError> {
+    match tx.update_user(id, change)? {
+        UpdateUser::Updated(user) => Ok(*user),
+        refused => panic!("{refused:?}: {change:?}"),
+    }
+}
+
+/// The user with this id as everybody reads it.
+fn found<S: Accounts>(store: &S, id: UserId) -> User {
+    let found = store.read_accounts(move |tx| tx.find_user(id));
+    found.wait().unwrap().expect("it is there")
+}
+
+fn insert_ann_and_ben<S: Accounts>(store: &S) -> [UserId; 2] {
+    let inserted =
+        store.write_accounts(|tx| Ok([insert(tx, &user("ann"))?, insert(tx, &user("ben"))?]));
+    inserted.wait().unwrap()
+}
+
+pub(super) fn a10_a_change_writes_what_it_names_and_leaves_the_rest<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let [ann, ben] = insert_ann_and_ben(store);
+    let other = found(store, ben);
+    let mut expected = User {
+        id: ann,
+        username: user("ann").username,
+        name: "The user ann".to_owned(),
+        email: "ann@example.com".to_owned(),
+        kind: user("ann").kind,
+        is_admin: false,
+        state: UserState::Active,
+        two_factor_enabled: false,
+        private_profile: false,
+        created_at: timestamp(0),
+    };
+    let mut demand = |wanted: UserChange, edit: &dyn Fn(&mut User)| {
+        edit(&mut expected);
+        let changed = store.write_accounts(move |tx| change(tx, ann, &wanted));
+        assert_eq!(changed.wait().unwrap(), expected);
+        assert_eq!(found(store, ann), expected);
+        assert_eq!(found(store, ben), other);
+    };
+    demand(UserChange::default(), &|_| {});
+    demand(UserChange::of_privacy(true), &|user| {
+        user.private_profile = true;
+    });
+    let named = UserChange {
+        name: Some(HOSTILE.to_owned()),
+        ..UserChange::default()
+    };
+    demand(named, &|user| user.name = HOSTILE.to_owned());
+    let is_admin = |is_admin| UserChange {
+        is_admin: Some(is_admin),
+        ..UserChange::default()
+    };
+    demand(is_admin(true), &|user| user.is_admin = true);
+    demand(reached("Ann@Example.org"), &|user| {
+        user.email = "Ann@Example.org".to_owned();
+    });
+    demand(reached(""), &|user| user.email = String::new());
+    let several = UserChange {
+        name: Some("Ann".to_owned()),
+        ..UserChange::of_privacy(false)
+    };
+    demand(several, &|user| {
+        user.name = "Ann".to_owned();
+        user.private_profile = false;
+    });
+    demand(is_admin(false), &|user| user.is_admin = false);
+    let unknown = store.write_accounts(|tx| {
+        for change in [UserChange::default(), reached("ben@example.com")] {
+            let changed = tx.update_user(UserId::new(i64::MAX), &change)?;
+            assert_eq!(changed, UpdateUser::Unknown);
+        }
+        Ok(())
+    });
+    unknown.wait().unwrap();
+}
+
+pub(super) fn a11_a_changed_user_is_listed_by_what_it_is_now<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let [ann, ben] = insert_ann_and_ben(store);
+    let changed = store.write_accounts(move |tx| {
+        let named = UserChange {
+            name: Some("Zoe".to_owned()),
+            is_admin: Some(true),
+            ..reached("Zoe@Example.org")
+        };
+        change(tx, ann, &named)
+    });
+    changed.wait().unwrap();
+    let list = |filter: UserFilter| {
+        let listed = store.read_accounts(move |tx| tx.list_users(&filter, page(1, 100)));
+        let users = listed.wait().unwrap().items.into_iter();
+        users.map(|user| user.id).collect::<Vec<UserId>>()
+    };
+    let by_name = UserFilter {
+        order_by: UserOrder::Name,
+        sort: SortOrder::Ascending,
+        ..UserFilter::default()
+    };
+    assert_eq!(list(by_name), [ben, ann]);
+    let search = |text: &str| UserFilter {
+        search: Some(text.to_owned()),
+        ..UserFilter::default()
+    };
+    assert_eq!(list(search("zoe@example.ORG")), [ann]);
+    assert_eq!(list(search("The user")), [ben]);
+    let admins = UserFilter {
+        admins: true,
+        ..UserFilter::default()
+    };
+    assert_eq!(list(admins), [ann]);
+}
+
+pub(super) fn a12_a_changed_address_is_taken_in_any_case<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let [ann, ben] = insert_ann_and_ben(store);
+    let before = found(store, ann);
+    let taken = store.write_accounts(move |tx| {
+        let both = UserChange {
+            name: Some("Another".to_owned()),
+            ..reached("BEN@example.com")
+        };
+        tx.update_user(ann, &both)
+    });
+    assert_eq!(taken.wait().unwrap(), UpdateUser::EmailTaken);
+    assert_eq!(found(store, ann), before);
+    // The own address is free in any case, an address that was left is free, and any number of accounts have none.
+    let changed = store.write_accounts(move |tx| {
+        change(tx, ben, &reached("BEN@example.com"))?;
+        change(tx, ben, &reached("new@example.com"))?;
+        change(tx, ann, &reached("ben@example.com"))?;
+        let clashing = NewUser {
+            email: "NEW@example.com".to_owned(),
+            ..user("cora")
+        };
+        assert_eq!(tx.insert_user(&clashing)?, accounts::InsertUser::EmailTaken);
+        change(tx, ann, &reached(""))?;
+        change(tx, ben, &reached(""))
+    });
+    assert_eq!(changed.wait().unwrap().email, "");
+}
+
+pub(super) fn a13_one_of_many_racing_changes_gets_the_address<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let people = store.write_accounts(|tx| {
+        let mut insert = |number| insert(tx, &user(&format!("racer{number}")));
+        (0..6).map(&mut insert).collect::<Result<Vec<_>, _>>()
+    });
+    let people = people.wait().unwrap();
+    let outcomes = race(people.len(), |thread| {
+        let id = people[thread];
+        let changed = store.write_accounts(move |tx| tx.update_user(id, &reached("one@host")));
+        changed.wait().unwrap()
+    });
+    let updated = |outcome: &&UpdateUser| matches!(outcome, UpdateUser::Updated(_));
+    assert_eq!(outcomes.iter().filter(updated).count(), 1, "{outcomes:?}");
+    let others = outcomes.iter().filter(|outcome| !updated(outcome));
+    others.for_each(|outcome| assert_eq!(outcome, &UpdateUser::EmailTaken));
+}
+
+pub(super) fn a14_a_refused_write_changes_no_user<H: Harness>(harness: &mut H)
+where
+    H::Store: Accounts,
+{
+    let store = harness.store();
+    let [ann, _] = insert_ann_and_ben(store);
+    let before = found(store, ann);
+    let refused = store.write_accounts(move |tx| {
+        change(tx, ann, &UserChange::of_privacy(true))?;
+        Err::<(), _>(refusal())
+    });
+    assert!(refused.wait().is_err());
+    assert_eq!(found(store, ann), before);
+}

@@ -1,0 +1,56 @@
+//! Uses that go, and uses that stay.
+
+use deprecations::{Use, UseKey};
+
+use super::{add, list_of_record, token, uses};
+use crate::Harness;
+use crate::samples::timestamp;
+use crate::store_traits::Uses;
+
+fn delete<S: Uses>(store: &S, before: i64, limit: usize) -> usize {
+    let deleted = store.write_uses(move |tx| tx.delete_uses_before(timestamp(before), limit));
+    deleted.wait().unwrap()
+}
+
+pub(super) fn d11_old_uses_are_deleted_up_to_a_limit<H: Harness>(harness: &mut H)
+where
+    H::Store: Uses,
+{
+    let store = harness.store();
+    let old = (1..=5).map(|user| uses(token("a", user, 1), 1, [0, user]));
+    let kept = [
+        uses(token("a", 6, 1), 1, [0, 6]),
+        uses(token("a", 7, 1), 1, [0, 7]),
+    ];
+    let others = uses(UseKey::of_others("a"), 1, [0, 0]);
+    add(store, old.chain(kept.clone()).chain([others]).collect());
+    assert_eq!(delete(store, 0, 10), 0);
+    assert_eq!(delete(store, 6, 0), 0);
+    assert_eq!(delete(store, 6, 4), 4);
+    assert_eq!(list_of_record(store, "a", 99).len(), 4);
+    assert_eq!(delete(store, 6, 4), 2);
+    assert_eq!(delete(store, 6, 4), 0);
+    let [sixth, seventh] = kept;
+    // One whose last use was at that very time stays.
+    assert_eq!(list_of_record(store, "a", 99), [seventh.clone(), sixth]);
+    // What went begins anew.
+    add(store, vec![uses(token("a", 1, 1), 2, [8, 9])]);
+    let wanted: [Use; 2] = [uses(token("a", 1, 1), 2, [8, 9]), seventh];
+    assert_eq!(list_of_record(store, "a", 2), wanted);
+}
+
+pub(super) fn d12_uses_outlive_the_store<H: Harness>(harness: &mut H)
+where
+    H::Store: Uses,
+{
+    let all = vec![
+        uses(token("a", 1, 1), 3, [5, 9]),
+        uses(UseKey::of_others("a"), 1, [2, 4]),
+    ];
+    add(harness.store(), all.clone());
+    harness.reopen();
+    assert_eq!(list_of_record(harness.store(), "a", 9), all);
+    add(harness.store(), vec![uses(token("a", 1, 1), 1, [1, 1])]);
+    let added = uses(token("a", 1, 1), 4, [1, 9]);
+    assert_eq!(list_of_record(harness.store(), "a", 1), [added]);
+}

@@ -1,0 +1,77 @@
+//! `D`: what a store promises about who uses deprecated things.
+
+mod deletion;
+mod lists;
+mod stored_use;
+mod sums;
+
+pub use stored_use::StoredUse;
+
+use api_conventions::ids::{TokenId, UserId};
+use deprecations::{Holder, Use, UseCount, UseKey};
+
+use crate::samples::timestamp;
+use crate::store_traits::Uses;
+use crate::suite::suite;
+
+suite! {
+    $
+    /// Tests that a [`Harness`](crate::Harness)'s store keeps the promises of the repositories of `deprecations`.
+    deprecations_suite = deprecations::cases where Store: Uses;
+    sums {
+        d03_uses_of_a_key_are_added,
+        d04_keys_are_kept_apart,
+        d07_the_uses_of_a_record_are_summed,
+        d08_a_full_count_stays_full,
+        d09_thousands_are_added_at_once_and_counted_up_to_ten_thousand,
+        d10_racing_uses_are_all_added,
+    }
+    lists {
+        d05_the_uses_of_a_user_are_listed_the_last_first,
+        d06_the_uses_of_a_record_are_listed_the_last_first,
+    }
+    deletion {
+        d11_old_uses_are_deleted_up_to_a_limit,
+        d12_uses_outlive_the_store needs Durable,
+    }
+    [StoredUse] {
+        d01_a_use_comes_back_as_it_was_written = clauses::comes_back,
+        d02_a_refused_write_leaves_no_use = clauses::rollback,
+    }
+}
+
+/// The key of a user's uses with a token.
+fn token(record: &str, user: i64, token: i64) -> UseKey {
+    UseKey::new(
+        record,
+        UserId::new(user),
+        Holder::Token(TokenId::new(token)),
+    )
+}
+
+/// So many uses under a key, in these seconds.
+fn uses(key: UseKey, uses: u64, [first, last]: [i64; 2]) -> Use {
+    Use {
+        key,
+        count: UseCount {
+            uses,
+            first_at: timestamp(first),
+            last_at: timestamp(last),
+        },
+    }
+}
+
+fn add<S: Uses>(store: &S, uses: Vec<Use>) {
+    let added = store.write_uses(move |tx| tx.add_uses(&uses));
+    added.wait().unwrap();
+}
+
+fn list_of_record<S: Uses>(store: &S, record: &'static str, limit: usize) -> Vec<Use> {
+    let listed = store.read_uses(move |tx| tx.list_uses_of_record(record, limit));
+    listed.wait().unwrap()
+}
+
+fn list_of_user<S: Uses>(store: &S, user: i64, limit: usize) -> Vec<Use> {
+    let listed = store.read_uses(move |tx| tx.list_uses_of_user(UserId::new(user), limit));
+    listed.wait().unwrap()
+}

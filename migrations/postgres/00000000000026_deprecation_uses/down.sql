@@ -1,0 +1,1 @@
+DROP TABLE deprecation_uses;

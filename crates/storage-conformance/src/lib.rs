@@ -45,7 +45,8 @@ mod case;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "pipelines"
 ))]
 pub mod cross;
 pub mod entity;
@@ -56,6 +57,8 @@ pub mod events;
 mod harness;
 #[cfg(feature = "oauth-provider")]
 pub mod oauth;
+#[cfg(feature = "pipelines")]
+pub mod pipelines;
 pub mod probe_rows;
 #[cfg(feature = "projects")]
 pub mod projects;
@@ -69,7 +72,8 @@ pub mod store;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "pipelines"
 ))]
 pub mod store_traits;
 mod suite;

@@ -11,6 +11,8 @@ use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
 #[cfg(feature = "oauth-provider")]
 use oauth_provider::{OauthReadTx, OauthWriteTx};
+#[cfg(feature = "pipelines")]
+use pipelines::store::{CiReadTx, CiWriteTx};
 #[cfg(feature = "projects")]
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Pending, Store, StoreError};
@@ -113,6 +115,12 @@ store_trait! {
     Errors in ErrorArea: write_errors = ErrorWriteTx; read_errors = ErrorReadTx
 }
 
+#[cfg(feature = "pipelines")]
+store_trait! {
+    /// A store of environments, deployments, pipelines and jobs.
+    Reports in CiArea: write_reports = CiWriteTx; read_reports = CiReadTx
+}
+
 #[cfg(feature = "events")]
 store_trait! {
     /// A store of the feed.
@@ -138,7 +146,8 @@ store_trait! {
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "pipelines"
 ))]
 mod everything {
     use accounts::{AccountReadTx, AccountWriteTx};
@@ -146,6 +155,7 @@ mod everything {
     use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
     use events::{EventReadTx, EventWriteTx};
     use oauth_provider::{OauthReadTx, OauthWriteTx};
+    use pipelines::store::{CiReadTx, CiWriteTx};
     use projects::{ProjectReadTx, ProjectWriteTx};
     use storage::{Pending, Store, StoreError};
 
@@ -153,11 +163,23 @@ mod everything {
 
     /// A read transaction over the rows of every crate.
     pub trait AllQueries:
-        AccountReadTx + ProjectReadTx + AlertReadTx + ErrorReadTx + EventReadTx + OauthReadTx
+        AccountReadTx
+        + ProjectReadTx
+        + AlertReadTx
+        + ErrorReadTx
+        + EventReadTx
+        + OauthReadTx
+        + CiReadTx
     {
     }
-    impl<T: AccountReadTx + ProjectReadTx + AlertReadTx + ErrorReadTx + EventReadTx + OauthReadTx>
-        AllQueries for T
+    impl<T> AllQueries for T where
+        T: AccountReadTx
+            + ProjectReadTx
+            + AlertReadTx
+            + ErrorReadTx
+            + EventReadTx
+            + OauthReadTx
+            + CiReadTx
     {
     }
 
@@ -170,6 +192,7 @@ mod everything {
         + ErrorWriteTx
         + EventWriteTx
         + OauthWriteTx
+        + CiWriteTx
     {
     }
     impl<T> AllRepositories for T where
@@ -179,6 +202,7 @@ mod everything {
             + ErrorWriteTx
             + EventWriteTx
             + OauthWriteTx
+            + CiWriteTx
     {
     }
 
@@ -193,6 +217,7 @@ mod everything {
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "pipelines"
 ))]
 pub use everything::{AllQueries, AllRepositories, EveryArea, Everything};

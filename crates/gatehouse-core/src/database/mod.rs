@@ -18,6 +18,7 @@ use alert_intake::store::{AlertReadTx, AlertWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
+use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
@@ -27,7 +28,7 @@ pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction:
-    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ErrorReadTx
+    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ErrorReadTx + CiReadTx
 {
 }
 
@@ -38,6 +39,7 @@ impl<T> ReadTransaction for T where
         + EventReadTx
         + OauthReadTx
         + ErrorReadTx
+        + CiReadTx
         + ?Sized
 {
 }
@@ -51,6 +53,7 @@ pub trait WriteTransaction:
     + EventWriteTx
     + OauthWriteTx
     + ErrorWriteTx
+    + CiWriteTx
 {
 }
 
@@ -61,6 +64,7 @@ impl<T> WriteTransaction for T where
         + EventWriteTx
         + OauthWriteTx
         + ErrorWriteTx
+        + CiWriteTx
         + ?Sized
 {
 }

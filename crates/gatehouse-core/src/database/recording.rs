@@ -6,6 +6,7 @@
 mod alerts;
 mod errors;
 mod grants;
+mod pipelines;
 mod places;
 mod users;
 

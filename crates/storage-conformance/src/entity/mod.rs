@@ -11,6 +11,7 @@ pub mod clauses;
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
+    feature = "pipelines",
     feature = "projects"
 ))]
 pub(crate) mod declare;

@@ -21,7 +21,8 @@ pub(crate) use samples::application;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "pipelines"
 ))]
 pub(crate) use samples::{grant, pair, request};
 

@@ -20,6 +20,8 @@ pub(super) const SERVED: &[&str] = &[
     "oauth-provider",
     #[cfg(feature = "error-tracking")]
     "error-tracking",
+    #[cfg(feature = "pipelines")]
+    "pipelines",
 ];
 
 /// What a line begins with that says whose statements follow.
@@ -71,6 +73,7 @@ macro_rules! all_steps {
             "00000000000022_paths_and_feeds",
             "00000000000023_counts_of_issues",
             "00000000000024_errors",
+            "00000000000025_pipelines",
         )
     };
 }
@@ -273,6 +276,7 @@ mod tests {
             "events",
             "oauth-provider",
             "error-tracking",
+            "pipelines",
         ];
         for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[Step]; 2] {
             for step in steps {

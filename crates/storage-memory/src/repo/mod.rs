@@ -24,6 +24,8 @@ pub(crate) mod members;
 pub(crate) mod notes;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
+#[cfg(feature = "pipelines")]
+pub(crate) mod pipelines;
 #[cfg(feature = "projects")]
 mod project_records;
 #[cfg(feature = "projects")]
@@ -35,7 +37,8 @@ pub(crate) mod projects;
     feature = "alert-intake",
     feature = "error-tracking",
     feature = "events",
-    feature = "oauth-provider"
+    feature = "oauth-provider",
+    feature = "pipelines"
 ))]
 mod proof;
 #[cfg(feature = "accounts")]

@@ -16,6 +16,7 @@ pub mod milestones;
 pub mod namespaces;
 pub mod notes;
 pub mod oauth;
+pub mod pipelines;
 pub mod profile;
 pub mod projects;
 pub mod sign_in;
@@ -49,6 +50,7 @@ pub fn operations() -> Vec<Operation> {
         markdown::operations(),
         issues::operations(),
         notes::operations(),
+        pipelines::operations(),
     ]
     .concat()
 }

@@ -6,7 +6,7 @@ use api_conventions::time::Timestamp;
 use storage::{Locked, StoreErrorKind};
 
 use super::environments::{ENVIRONMENT, find_or_make, set_state};
-use super::error::{CiError, check};
+use super::error::{CiError, check, check_unchanged};
 use crate::model::{
     Deployment, DeploymentChange, DeploymentFilter, DeploymentOrder, DeploymentStatus,
     DeploymentText, Environment, EnvironmentState, NewDeployment, commit_name,
@@ -124,13 +124,15 @@ where
     Ok((deployment, environment))
 }
 
-/// Deletes a deployment. One that runs stays, and so does the last one of an environment that succeeded.
+/// Deletes a deployment, unless it changed in a later second than `since`. One that runs stays, and so does the last one of an
+/// environment that succeeded.
 ///
 /// # Errors
 /// See [`CiError`].
 pub fn delete_deployment<R>(
     repos: &mut R,
     (project, id): (ProjectId, DeploymentId),
+    since: Option<Timestamp>,
 ) -> Result<(), CiError>
 where
     R: DeploymentRepository + PipelineRepository + ?Sized,
@@ -151,6 +153,7 @@ where
     if last.items.first().is_some_and(|last| last.id == id) {
         return refused("Deployment currently deployed to environment");
     }
+    check_unchanged(deployment.updated_at, since)?;
     repos.delete_deployment(&at, id)?;
     Ok(())
 }

@@ -4,7 +4,7 @@ use api_conventions::ids::{EnvironmentId, ProjectId};
 use api_conventions::time::Timestamp;
 use storage::{Locked, StoreError, StoreErrorKind};
 
-use super::error::{CiError, check};
+use super::error::{CiError, check, check_unchanged};
 use crate::model::{
     Environment, EnvironmentChange, EnvironmentState, EnvironmentText, EnvironmentTier,
     NewEnvironment,
@@ -176,21 +176,24 @@ pub(super) fn set_state<R: EnvironmentRepository + ?Sized>(
     save(repos, at, found, &change)
 }
 
-/// Deletes an environment that was stopped, with its deployments.
+/// Deletes an environment that was stopped, with its deployments; unless it changed in a later second than `since`.
 ///
 /// # Errors
 /// See [`CiError`]: [`CiError::Forbidden`] for one that is in use.
 pub fn delete_environment<R>(
     repos: &mut R,
     (project, id): (ProjectId, EnvironmentId),
+    since: Option<Timestamp>,
 ) -> Result<(), CiError>
 where
     R: EnvironmentRepository + PipelineRepository + ?Sized,
 {
     let at = repos.lock_reports(project)?;
-    if find(repos, &at, id)?.state != EnvironmentState::Stopped {
+    let found = find(repos, &at, id)?;
+    if found.state != EnvironmentState::Stopped {
         return Err(CiError::Forbidden);
     }
+    check_unchanged(found.updated_at, since)?;
     repos.delete_environment(&at, id)?;
     Ok(())
 }

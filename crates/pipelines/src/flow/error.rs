@@ -1,6 +1,7 @@
 //! Why nothing is done.
 
 use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::time::Timestamp;
 use api_conventions::validation;
 use storage::StoreError;
 use validator::Validate;
@@ -15,6 +16,9 @@ pub enum CiError {
     /// There is none.
     #[error("there is no such {0}")]
     Unknown(&'static str),
+    /// It changed after the caller last saw it.
+    #[error("it has changed")]
+    Changed,
     /// It must not be done to this as it is.
     #[error("it must not be done to this as it is")]
     Forbidden,
@@ -31,6 +35,7 @@ impl From<CiError> for ApiError {
         match error {
             CiError::Invalid(failures) => Self::validation(&failures),
             CiError::Unknown(thing) => Self::not_found(thing),
+            CiError::Changed => Self::precondition_failed(),
             CiError::Forbidden => Self::forbidden(),
             CiError::Impossible(reason) => Self::bad_request(&reason),
             CiError::Store(store) => Self::storage_failure(store.is_retryable()),
@@ -45,6 +50,15 @@ impl CiError {
         failures.add(attribute, text);
         Self::Invalid(failures)
     }
+}
+
+/// Refuses to delete what changed in a later second than `since`, when the caller last saw it.
+pub(super) fn check_unchanged(changed: Timestamp, since: Option<Timestamp>) -> Result<(), CiError> {
+    let is_later = |since: Timestamp| changed.as_unix_seconds() > since.as_unix_seconds();
+    if since.is_some_and(is_later) {
+        return Err(CiError::Changed);
+    }
+    Ok(())
 }
 
 /// Refuses a record with something wrong in it.

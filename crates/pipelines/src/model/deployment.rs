@@ -146,12 +146,12 @@ api_conventions::named! {
     }
 }
 
-/// A range of time, both ends excluded.
+/// A range of time, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TimeRange {
-    /// Only what is later.
+    /// Only what is not earlier.
     pub after: Option<Timestamp>,
-    /// Only what is earlier.
+    /// Only what is not later.
     pub before: Option<Timestamp>,
 }
 
@@ -163,8 +163,8 @@ impl TimeRange {
 
     /// Whether a time is in it.
     pub fn holds(self, time: Timestamp) -> bool {
-        self.after.is_none_or(|after| time > after)
-            && self.before.is_none_or(|before| time < before)
+        self.after.is_none_or(|after| time >= after)
+            && self.before.is_none_or(|before| time <= before)
     }
 }
 

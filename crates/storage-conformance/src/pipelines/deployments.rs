@@ -141,16 +141,16 @@ where
         after: after.map(timestamp),
         before: before.map(timestamp),
     };
-    let forties = range(Some(39), Some(50));
+    let forties = range(Some(40), Some(49));
     for (environment_id, status, updated, finished, expected) in [
         (None, None, everything, everything, &[1, 2, 3, 4, 5, 6][..]),
         (elsewhere, None, everything, everything, &[5, 6]),
         (None, success, everything, everything, &[3, 4, 5, 6]),
         (elsewhere, running, everything, everything, &[]),
         (elsewhere, success, everything, everything, &[5, 6]),
-        (None, None, range(Some(40), None), everything, &[1, 2, 3, 6]),
-        (None, None, range(None, Some(50)), everything, &[4, 5]),
-        (None, running, range(Some(40), Some(60)), everything, &[2]),
+        (None, None, range(Some(50), None), everything, &[1, 2, 3, 6]),
+        (None, None, range(None, Some(40)), everything, &[4, 5]),
+        (None, running, range(Some(50), Some(59)), everything, &[2]),
         (None, success, everything, forties, &[4, 5]),
         (None, None, everything, forties, &[4, 5]),
         (elsewhere, success, everything, forties, &[5]),

@@ -165,7 +165,7 @@ where
         (status(CiStatus::Created), &[]),
         (reference("a"), &[2, 5]),
         (reference("A"), &[]),
-        (updated(40, 60), &[2, 3]),
+        (updated(41, 50), &[2, 3]),
         (user(7), &[1, 4]),
         (sha(1), &[1, 2]),
         (
@@ -201,7 +201,7 @@ where
         (
             PipelineFilter {
                 source: Some(PipelineSource::External),
-                ..updated(39, 51)
+                ..updated(40, 50)
             },
             &[2, 3, 5],
         ),

@@ -36,8 +36,8 @@ impl Condition {
 
     /// The conditions of a range of time.
     pub(super) fn range(column: &'static str, range: TimeRange) -> impl Iterator<Item = Self> {
-        let after = range.after.map(|time| (">", time));
-        let ends = [after, range.before.map(|time| ("<", time))];
+        let after = range.after.map(|time| (">=", time));
+        let ends = [after, range.before.map(|time| ("<=", time))];
         let number = move |(comparison, time): (&'static str, Timestamp)| {
             Self::Number(column, comparison, time.as_micros())
         };

@@ -126,6 +126,7 @@ fn others(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
     places(fixture, operation)
         .or_else(|| members(fixture, operation))
         .or_else(|| super::errors::sample(fixture, operation))
+        .or_else(|| super::pipelines::sample(fixture, operation))
 }
 
 /// The number of a fresh application.

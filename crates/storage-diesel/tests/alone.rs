@@ -112,3 +112,10 @@ alone! {
         storage_conformance::oauth_suite!(super::Alone);
     }
 }
+
+alone! {
+    "pipelines", "accounts", "projects", "alert-intake", "events", "oauth-provider", "error-tracking":
+    mod pipelines {
+        storage_conformance::pipelines_suite!(super::Alone);
+    }
+}

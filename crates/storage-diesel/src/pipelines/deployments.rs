@@ -177,6 +177,9 @@ macro_rules! queries {
                 page: OffsetPage,
             ) -> Result<Page<Deployment>, StoreError> {
                 let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
+                if ids.is_empty() {
+                    return Ok(window.page(Vec::new()));
+                }
                 let rows = deployments::table.filter(deployments::id.eq_any(ids.clone()));
                 Ok(window.page(self.list_in_order::<DeploymentRow>(LIST, &ids, rows)?))
             }

@@ -153,6 +153,9 @@ macro_rules! queries {
                 page: OffsetPage,
             ) -> Result<Page<Environment>, StoreError> {
                 let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
+                if ids.is_empty() {
+                    return Ok(window.page(Vec::new()));
+                }
                 let rows = environments::table.filter(environments::id.eq_any(ids.clone()));
                 Ok(window.page(self.list_in_order::<EnvironmentRow>(LIST, &ids, rows)?))
             }

@@ -189,6 +189,9 @@ macro_rules! queries {
         impl $tx<'_> {
             /// Jobs by their ids, in this order.
             fn jobs_in_order(&mut self, ids: &[i64]) -> Result<Vec<Job>, StoreError> {
+                if ids.is_empty() {
+                    return Ok(Vec::new());
+                }
                 let rows = ci_jobs::table.filter(ci_jobs::id.eq_any(ids.to_vec()));
                 self.list_in_order::<JobRow>(LIST, ids, rows)
             }

@@ -267,6 +267,9 @@ macro_rules! queries {
                 page: OffsetPage,
             ) -> Result<Page<Pipeline>, StoreError> {
                 let (window, ids) = self.ids_of_page(LIST, &plan(filter), page)?;
+                if ids.is_empty() {
+                    return Ok(window.page(Vec::new()));
+                }
                 let rows = pipelines::table.filter(pipelines::id.eq_any(ids.clone()));
                 Ok(window.page(self.list_in_order::<PipelineRow>(LIST, &ids, rows)?))
             }

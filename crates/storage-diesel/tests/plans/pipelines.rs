@@ -200,7 +200,7 @@ fn lists() -> Vec<List> {
 fn queries<S>(turn: &Turn, store: &S) -> Vec<String>
 where
     S: Store,
-    for<'t> S::ReadTx<'t>: CiReadTx,
+    for<'t> S::ReadTx<'t>: CiReadTx + Sized,
 {
     let mut all = Vec::new();
     let mut listed = 0;

@@ -1,23 +1,23 @@
 //! The repository traits of what external CI systems report.
 
-mod deployments;
-mod environments;
-mod jobs;
+mod deployment;
+mod environment;
+mod job;
 mod plan;
 #[cfg(feature = "postgres")]
 pub(crate) mod postgres;
-mod runs;
+mod run;
 #[cfg(feature = "sqlite")]
 pub(crate) mod sqlite;
 
 #[cfg(test)]
-use deployments::deployments;
+use deployment::deployments;
 #[cfg(test)]
-use environments::environments;
+use environment::environments;
 #[cfg(test)]
-use jobs::ci_jobs;
+use job::ci_jobs;
 #[cfg(test)]
-use runs::{pipeline_variables, pipelines};
+use run::{pipeline_variables, pipelines};
 
 #[cfg(test)]
 crate::schema::described!(

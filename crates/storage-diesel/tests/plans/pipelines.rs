@@ -92,7 +92,7 @@ fn deployments() -> Vec<DeploymentFilter> {
 
 fn pipelines() -> Vec<PipelineFilter> {
     let all = || PipelineFilter::new(PROJECT);
-    let some = vec![
+    let some = [
         all(),
         PipelineFilter {
             status: Some(CiStatus::Failed),

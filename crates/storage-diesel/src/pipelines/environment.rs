@@ -12,7 +12,7 @@ use api_conventions::page::{OffsetPage, Page, SortOrder};
 use diesel::prelude::*;
 use storage::{Locked, StoreError};
 
-use super::deployments::deployments;
+use super::deployment::deployments;
 use super::plan::{Condition, EXAMINED, Order, Plan};
 use crate::entity::entity;
 use crate::rows::Row;

@@ -90,6 +90,18 @@ ids! {
     ErrorCommentId;
     /// A file that came with an event of an error.
     AttachmentId;
+    /// A pipeline, unique across all projects.
+    PipelineId;
+    /// A pipeline within its project, counted from 1. It means nothing without the project.
+    PipelineIid;
+    /// A job of a pipeline: the status that an external CI system reports under a name.
+    JobId;
+    /// An environment of a project.
+    EnvironmentId;
+    /// A deployment to an environment, unique across all projects.
+    DeploymentId;
+    /// A deployment within its project, counted from 1. It means nothing without the project.
+    DeploymentIid;
 }
 
 #[cfg(test)]

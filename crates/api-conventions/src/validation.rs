@@ -126,7 +126,8 @@ impl From<ValidationErrors> for ValidationFailures {
 /// The attribute that a failure belongs to. `base` is that of the record as a whole.
 fn attribute<'e>(name: &'e str, error: &'e ValidationError) -> &'e str {
     if name != WHOLE {
-        return name;
+        // A field whose name is a word of the language is written so in the program.
+        return name.strip_prefix("r#").unwrap_or(name);
     }
     let named = error.params.get(ATTRIBUTE).and_then(Value::as_str);
     named.unwrap_or("base")
@@ -197,6 +198,8 @@ mod tests {
         color: Option<String>,
         #[validate(range(min = 1, max = 9))]
         start: i64,
+        #[validate(length(max = 2))]
+        r#ref: String,
         #[validate(range(min = 1))]
         end: i64,
         #[validate(custom(function = "slug"))]
@@ -225,6 +228,7 @@ mod tests {
             title: "é€ab".to_owned(),
             color: Some("red".to_owned()),
             start: 1,
+            r#ref: "v1".to_owned(),
             end: 2,
             path: "web".to_owned(),
             inner: word("one"),
@@ -269,6 +273,7 @@ mod tests {
             title: " \t   ".to_owned(),
             color: None,
             start: 10,
+            r#ref: "main".to_owned(),
             end: 0,
             path: "-web".to_owned(),
             inner: word("a"),
@@ -281,6 +286,7 @@ mod tests {
                 "title": ["can't be blank", "is too long (maximum is 4 characters)"],
                 "color": ["can't be blank"],
                 "start": ["must be between 1 and 9"],
+                "ref": ["is too long (maximum is 2 characters)"],
                 "end": refused_with["end"],
                 "path": [SLUG_RULE],
                 "inner": {"word": ["is too short (minimum is 3 characters)"]},

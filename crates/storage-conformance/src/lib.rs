@@ -46,7 +46,8 @@ mod case;
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 pub mod cross;
 #[cfg(feature = "deprecations")]
@@ -59,6 +60,8 @@ pub mod events;
 mod harness;
 #[cfg(feature = "oauth-provider")]
 pub mod oauth;
+#[cfg(feature = "pipelines")]
+pub mod pipelines;
 pub mod probe_rows;
 #[cfg(feature = "projects")]
 pub mod projects;
@@ -73,7 +76,8 @@ pub mod store;
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 pub mod store_traits;
 mod suite;

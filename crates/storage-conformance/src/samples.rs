@@ -12,7 +12,8 @@ use api_conventions::page::OffsetPage;
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 use api_conventions::time::Timestamp;
 #[cfg(any(feature = "accounts", feature = "projects"))]
@@ -25,7 +26,8 @@ use storage::{StoreError, StoreErrorKind};
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 /// Text that careless code breaks on: quotes, wildcards, control characters, other scripts, joined characters.
 pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[]<&> ÄßЖ漢\u{202e}\u{1f525}e\u{301}\u{fffd}\u{10ffff}";
@@ -37,7 +39,8 @@ pub(crate) const HOSTILE: &str = "'; DROP TABLE users; -- \"%_\\ \u{1}\r\n\t {}[
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 /// A time in an ordinary year, with microseconds, and so many seconds later.
 pub(crate) fn timestamp(seconds: i64) -> Timestamp {

@@ -13,6 +13,8 @@ use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
 #[cfg(feature = "oauth-provider")]
 use oauth_provider::{OauthReadTx, OauthWriteTx};
+#[cfg(feature = "pipelines")]
+use pipelines::store::{CiReadTx, CiWriteTx};
 #[cfg(feature = "projects")]
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Pending, Store, StoreError};
@@ -115,6 +117,12 @@ store_trait! {
     Errors in ErrorArea: write_errors = ErrorWriteTx; read_errors = ErrorReadTx
 }
 
+#[cfg(feature = "pipelines")]
+store_trait! {
+    /// A store of environments, deployments, pipelines and jobs.
+    Reports in CiArea: write_reports = CiWriteTx; read_reports = CiReadTx
+}
+
 #[cfg(feature = "events")]
 store_trait! {
     /// A store of the feed.
@@ -147,7 +155,8 @@ store_trait! {
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 mod everything {
     use accounts::{AccountReadTx, AccountWriteTx};
@@ -156,6 +165,7 @@ mod everything {
     use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
     use events::{EventReadTx, EventWriteTx};
     use oauth_provider::{OauthReadTx, OauthWriteTx};
+    use pipelines::store::{CiReadTx, CiWriteTx};
     use projects::{ProjectReadTx, ProjectWriteTx};
     use storage::{Pending, Store, StoreError};
 
@@ -170,6 +180,7 @@ mod everything {
         + EventReadTx
         + OauthReadTx
         + UseReadTx
+        + CiReadTx
     {
     }
     impl<T> AllQueries for T where
@@ -180,6 +191,7 @@ mod everything {
             + EventReadTx
             + OauthReadTx
             + UseReadTx
+            + CiReadTx
     {
     }
 
@@ -193,6 +205,7 @@ mod everything {
         + EventWriteTx
         + OauthWriteTx
         + UseWriteTx
+        + CiWriteTx
     {
     }
     impl<T> AllRepositories for T where
@@ -203,6 +216,7 @@ mod everything {
             + EventWriteTx
             + OauthWriteTx
             + UseWriteTx
+            + CiWriteTx
     {
     }
 
@@ -218,6 +232,7 @@ mod everything {
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 pub use everything::{AllQueries, AllRepositories, EveryArea, Everything};

@@ -6,8 +6,8 @@
 //!
 //! # Features
 //! `sqlite` (default) and `postgres` choose the databases, both with their client libraries compiled in;
-//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider`, `error-tracking` and `deprecations`
-//! (all default) choose whose repositories are implemented, and whose tables are made: each crate works without the tables of the
+//! `postgres-tls` adds TLS. `accounts`, `projects`, `alert-intake`, `events`, `oauth-provider`, `error-tracking`, `deprecations`
+//! and `pipelines` (all default) choose whose repositories are implemented, and whose tables are made: each crate works without the tables of the
 //! others.
 //!
 //! # When not to use it
@@ -23,7 +23,8 @@
         feature = "events",
         feature = "oauth-provider",
         feature = "error-tracking",
-        feature = "deprecations"
+        feature = "deprecations",
+        feature = "pipelines"
     )),
     allow(
         dead_code,
@@ -62,10 +63,16 @@ mod errors;
 mod events;
 #[cfg(feature = "oauth-provider")]
 mod oauth;
+#[cfg(feature = "pipelines")]
+mod pipelines;
 #[cfg(feature = "projects")]
 mod projects;
 
-#[cfg(any(feature = "error-tracking", feature = "deprecations"))]
+#[cfg(any(
+    feature = "error-tracking",
+    feature = "deprecations",
+    feature = "pipelines"
+))]
 mod bulk;
 mod cached_statement;
 mod capped_count;
@@ -81,7 +88,12 @@ mod records;
 mod rows;
 #[cfg(test)]
 mod schema;
-#[cfg(any(feature = "accounts", feature = "projects", feature = "error-tracking"))]
+#[cfg(any(
+    feature = "accounts",
+    feature = "projects",
+    feature = "error-tracking",
+    feature = "pipelines"
+))]
 mod search;
 #[cfg(feature = "sqlite")]
 mod sqlite;

@@ -106,14 +106,17 @@ fn declared() -> Vec<Described> {
     all.extend(crate::errors::described());
     #[cfg(feature = "deprecations")]
     all.extend(crate::deprecations::described());
+    #[cfg(feature = "pipelines")]
+    all.extend(crate::pipelines::described());
     all
 }
 
 /// Tables that statements of fixed text read and write, so that no declaration of theirs is needed.
-const OF_TEXTS: [&str; 8] = [
+const OF_TEXTS: [&str; 9] = [
     "__diesel_schema_migrations",
     "alert_ids",
     "alert_search_progress",
+    "ci_counters",
     "error_counters",
     "error_hours",
     "error_releases",

@@ -75,7 +75,7 @@ impl Harness for Alone {
 }
 
 alone! {
-    "accounts", "projects", "alert-intake", "events", "oauth-provider", "deprecations":
+    "accounts", "projects", "alert-intake", "events", "oauth-provider", "deprecations", "pipelines":
     mod accounts {
         storage_conformance::accounts_suite!(super::Alone);
 
@@ -86,36 +86,43 @@ alone! {
 }
 
 alone! {
-    "projects", "accounts", "alert-intake", "events", "oauth-provider", "deprecations":
+    "projects", "accounts", "alert-intake", "events", "oauth-provider", "deprecations", "pipelines":
     mod projects {
         storage_conformance::projects_suite!(super::Alone);
     }
 }
 
 alone! {
-    "alert-intake", "accounts", "projects", "events", "oauth-provider", "deprecations":
+    "alert-intake", "accounts", "projects", "events", "oauth-provider", "deprecations", "pipelines":
     mod alerts {
         storage_conformance::alerts_suite!(super::Alone);
     }
 }
 
 alone! {
-    "events", "accounts", "projects", "alert-intake", "oauth-provider", "deprecations":
+    "events", "accounts", "projects", "alert-intake", "oauth-provider", "deprecations", "pipelines":
     mod events {
         storage_conformance::events_suite!(super::Alone);
     }
 }
 
 alone! {
-    "oauth-provider", "accounts", "projects", "alert-intake", "events", "deprecations":
+    "oauth-provider", "accounts", "projects", "alert-intake", "events", "deprecations", "pipelines":
     mod oauth {
         storage_conformance::oauth_suite!(super::Alone);
     }
 }
 
 alone! {
-    "deprecations", "accounts", "projects", "alert-intake", "events", "oauth-provider":
+    "deprecations", "accounts", "projects", "alert-intake", "events", "oauth-provider", "pipelines":
     mod deprecations {
         storage_conformance::deprecations_suite!(super::Alone);
+    }
+}
+
+alone! {
+    "pipelines", "accounts", "projects", "alert-intake", "events", "oauth-provider", "error-tracking", "deprecations":
+    mod pipelines {
+        storage_conformance::pipelines_suite!(super::Alone);
     }
 }

@@ -27,6 +27,8 @@ pub struct State {
     pub(crate) alerts: crate::repo::alerts::Tables,
     #[cfg(feature = "error-tracking")]
     pub(crate) errors: crate::repo::errors::Tables,
+    #[cfg(feature = "pipelines")]
+    pub(crate) pipelines: crate::repo::pipelines::Tables,
     #[cfg(feature = "events")]
     pub(crate) events: crate::repo::events::Tables,
     #[cfg(feature = "deprecations")]

@@ -102,6 +102,18 @@ mod errors {
     );
 }
 
+mod pipelines {
+    storage_conformance::pipelines_suite!(
+        crate::Memory,
+        skips: [
+            "j10_environments_outlive_the_store",
+            "j28_deployments_outlive_the_store",
+            "j47_pipelines_outlive_the_store",
+            "j67_jobs_outlive_the_store",
+        ]
+    );
+}
+
 mod events {
     storage_conformance::events_suite!(
         crate::Memory,

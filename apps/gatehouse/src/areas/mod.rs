@@ -17,6 +17,7 @@ pub mod milestones;
 pub mod namespaces;
 pub mod notes;
 pub mod oauth;
+pub mod pipelines;
 pub mod profile;
 pub mod projects;
 pub mod sign_in;
@@ -51,6 +52,7 @@ pub fn operations() -> Vec<Operation> {
         markdown::operations(),
         issues::operations(),
         notes::operations(),
+        pipelines::operations(),
     ]
     .concat()
 }

@@ -35,10 +35,9 @@ use web_conventions::failure::Failure;
 use web_conventions::operations::{Access, Caller as Declared, Needs};
 
 use super::caller::Caller;
-use super::releases::ServedReleases;
 use super::scopes::Scopes;
 use crate::config::Settings;
-use crate::state::AppState;
+use crate::state::{AppState, ServedReleases};
 
 /// What every request of the API has.
 #[derive(Clone)]

@@ -22,9 +22,9 @@ use super::cors;
 use super::oauth_failure::{OAuthFailure, refuse};
 use super::page::failure::PageFailure;
 use super::page::headers as page_headers;
-use super::releases::{Behaviour, add_edition, lead_on};
+use super::releases::{add_edition, lead_on};
 use super::sudo::ActedAs;
-use crate::state::AppState;
+use crate::state::{AppState, Behaviour};
 
 impl Edge for AppState {
     fn max_query_bytes(&self) -> usize {

@@ -29,6 +29,7 @@ mod oauth;
 mod oauth_races;
 mod pages;
 mod personal_access_tokens;
+mod pipelines;
 mod projects;
 mod releases;
 mod revocation;

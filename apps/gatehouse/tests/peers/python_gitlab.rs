@@ -46,3 +46,11 @@ fn it_authenticates_pages_and_reads_the_feed() {
         assert_eq!(said, "user dev, 46 projects, acme/web-shop, its feed");
     }
 }
+
+#[test]
+fn it_reports_what_ci_does() {
+    let server = Server::start();
+    if let Some(said) = run("python_gitlab_ci.py", &server) {
+        assert_eq!(said, "pipeline 1 success, review-one- success");
+    }
+}

@@ -106,6 +106,9 @@ macro_rules! suites {
         mod errors {
             storage_conformance::errors_suite!(super::$harness);
         }
+        mod pipelines {
+            storage_conformance::pipelines_suite!(super::$harness);
+        }
         mod cross {
             storage_conformance::cross_suite!(super::$harness);
         }

@@ -19,6 +19,7 @@ use deprecations::{UseReadTx, UseWriteTx};
 use error_tracking::store::{ErrorReadTx, ErrorWriteTx};
 use events::{EventReadTx, EventWriteTx};
 use oauth_provider::{OauthReadTx, OauthWriteTx};
+use pipelines::store::{CiReadTx, CiWriteTx};
 use projects::{ProjectReadTx, ProjectWriteTx};
 use storage::{Capabilities, GroupWork, Lane, Pending, Store, StoreError, Work};
 use storage_diesel::{OpenError, PostgresStore, SqliteStore};
@@ -28,7 +29,14 @@ pub use open::{OpenDatabaseError, open, open_existing};
 
 /// All that a read transaction can tell.
 pub trait ReadTransaction:
-    AccountReadTx + ProjectReadTx + AlertReadTx + EventReadTx + OauthReadTx + ErrorReadTx + UseReadTx
+    AccountReadTx
+    + ProjectReadTx
+    + AlertReadTx
+    + EventReadTx
+    + OauthReadTx
+    + ErrorReadTx
+    + UseReadTx
+    + CiReadTx
 {
 }
 
@@ -40,6 +48,7 @@ impl<T> ReadTransaction for T where
         + OauthReadTx
         + ErrorReadTx
         + UseReadTx
+        + CiReadTx
         + ?Sized
 {
 }
@@ -54,6 +63,7 @@ pub trait WriteTransaction:
     + OauthWriteTx
     + ErrorWriteTx
     + UseWriteTx
+    + CiWriteTx
 {
 }
 
@@ -65,6 +75,7 @@ impl<T> WriteTransaction for T where
         + OauthWriteTx
         + ErrorWriteTx
         + UseWriteTx
+        + CiWriteTx
         + ?Sized
 {
 }

@@ -7,6 +7,7 @@ mod alerts;
 mod deprecations;
 mod errors;
 mod grants;
+mod pipelines;
 mod places;
 mod users;
 

@@ -186,6 +186,9 @@ pub fn carry_out(
             left -= tx.delete_errors_of(project, left)?;
         }
         if left > 0 {
+            left -= tx.delete_reports_of(project, left)?;
+        }
+        if left > 0 {
             left -= tx.delete_events_of(project, left)?;
         }
         if left > 0 {

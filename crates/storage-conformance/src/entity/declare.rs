@@ -167,6 +167,7 @@ macro_rules! entity {
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
+    feature = "pipelines",
     feature = "projects"
 ))]
 /// Whether the rows of an entity are ranked, and how: a plain sample where nothing comes before the id.
@@ -194,6 +195,7 @@ pub(crate) use entity;
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
+    feature = "pipelines",
     feature = "projects"
 ))]
 pub(crate) use ranked;

@@ -12,6 +12,7 @@ pub mod clauses;
     feature = "events",
     feature = "oauth-provider",
     feature = "deprecations",
+    feature = "pipelines",
     feature = "projects"
 ))]
 pub(crate) mod declare;

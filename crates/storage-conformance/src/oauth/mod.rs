@@ -22,7 +22,8 @@ pub(crate) use samples::application;
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 pub(crate) use samples::{grant, pair, request};
 

@@ -22,6 +22,8 @@ pub(super) const SERVED: &[&str] = &[
     "error-tracking",
     #[cfg(feature = "deprecations")]
     "deprecations",
+    #[cfg(feature = "pipelines")]
+    "pipelines",
 ];
 
 /// What a line begins with that says whose statements follow.
@@ -73,6 +75,7 @@ macro_rules! all_steps {
             "00000000000022_paths_and_feeds",
             "00000000000023_counts_of_issues",
             "00000000000024_errors",
+            "00000000000025_pipelines",
             "00000000000026_deprecation_uses",
             "00000000000027_private_profiles",
         )
@@ -278,6 +281,7 @@ mod tests {
             "oauth-provider",
             "error-tracking",
             "deprecations",
+            "pipelines",
         ];
         for steps in [all_steps!("sqlite"), all_steps!("postgres")] as [&[Step]; 2] {
             for step in steps {

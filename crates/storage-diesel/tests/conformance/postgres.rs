@@ -118,6 +118,10 @@ mod errors {
     storage_conformance::errors_suite!(super::Postgres);
 }
 
+mod pipelines {
+    storage_conformance::pipelines_suite!(super::Postgres);
+}
+
 mod cross {
     storage_conformance::cross_suite!(super::Postgres);
 }

@@ -119,6 +119,10 @@ mod errors {
     storage_conformance::errors_suite!(super::Sqlite);
 }
 
+mod pipelines {
+    storage_conformance::pipelines_suite!(super::Sqlite);
+}
+
 mod cross {
     storage_conformance::cross_suite!(super::Sqlite);
 }

@@ -18,6 +18,8 @@ mod lists;
 #[cfg(test)]
 mod members;
 #[cfg(test)]
+mod pipelines;
+#[cfg(test)]
 mod projects;
 #[cfg(test)]
 mod recorder;

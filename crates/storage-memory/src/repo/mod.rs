@@ -26,6 +26,8 @@ pub(crate) mod members;
 pub(crate) mod notes;
 #[cfg(feature = "oauth-provider")]
 pub(crate) mod oauth;
+#[cfg(feature = "pipelines")]
+pub(crate) mod pipelines;
 #[cfg(feature = "projects")]
 mod project_records;
 #[cfg(feature = "projects")]
@@ -38,7 +40,8 @@ pub(crate) mod projects;
     feature = "error-tracking",
     feature = "events",
     feature = "oauth-provider",
-    feature = "deprecations"
+    feature = "deprecations",
+    feature = "pipelines"
 ))]
 mod proof;
 #[cfg(feature = "accounts")]

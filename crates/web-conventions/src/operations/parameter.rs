@@ -57,6 +57,8 @@ pub enum Kind {
     Numbers,
     /// A text that matches a regular expression.
     Matching(&'static str),
+    /// Any number of objects, each with texts under some of these names.
+    Objects(&'static [&'static str]),
     /// How many items a page has: any whole number but 0.
     PageSize,
     /// Some of these words, separated by white space.
@@ -205,6 +207,11 @@ impl Kind {
             Self::Texts | Self::Repeated => json!({"type": "array", "items": {"type": "string"}}),
             Self::Numbers => {
                 json!({"type": "array", "items": {"type": "integer", "format": "int64"}})
+            }
+            Self::Objects(names) => {
+                let text = |name: &&str| ((*name).to_owned(), json!({"type": "string"}));
+                let texts: serde_json::Map<String, Value> = names.iter().map(text).collect();
+                json!({"type": "array", "items": {"type": "object", "properties": texts}})
             }
             Self::Matching(pattern) => json!({"type": "string", "pattern": pattern}),
             Self::PageSize => json!({

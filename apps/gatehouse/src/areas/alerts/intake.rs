@@ -26,8 +26,8 @@ use web_conventions::operations::{Answer, Kind, Operation, Parameter, RateClass,
 
 use super::payloads::{GENERIC, METRICS};
 use crate::frame::public::Sender;
-use crate::frame::releases::Behaviour;
 use crate::state::AppState;
+use crate::state::Behaviour;
 use gatehouse_core::flows::receive_alerts::{FeedEntries, ReceiveAlerts};
 use web_conventions::wake_batching::batched;
 

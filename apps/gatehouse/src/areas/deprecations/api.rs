@@ -71,7 +71,10 @@ async fn show(asked: AsAnybody<AnyScope>) -> Result<HttpResponse, Failure> {
 async fn own(asked: AsUser<ReadUser>) -> Result<HttpResponse, Failure> {
     let (user, schedule) = (asked.who().user.id, asked.releases().schedule());
     let found = asked.read(move |tx| Ok(of_user(tx, user)?)).await?;
-    let shown: Vec<UseJson> = found.into_iter().map(|one| UseJson::new(one, schedule)).collect();
+    let shown: Vec<UseJson> = found
+        .into_iter()
+        .map(|one| UseJson::new(one, schedule))
+        .collect();
     asked.json(&shown)
 }
 
@@ -79,7 +82,9 @@ async fn all(asked: AsAdministrator<Read>) -> Result<HttpResponse, Failure> {
     let schedule = asked.releases().schedule();
     let found = asked.read(move |tx| Ok(of_all(tx, schedule)?)).await?;
     let shown = found.into_iter();
-    let shown: Vec<_> = shown.map(|uses| RecordUsesJson::new(uses, schedule)).collect();
+    let shown: Vec<_> = shown
+        .map(|uses| RecordUsesJson::new(uses, schedule))
+        .collect();
     asked.json(&shown)
 }
 

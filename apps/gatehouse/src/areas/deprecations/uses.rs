@@ -140,7 +140,9 @@ impl UseJson {
         Self {
             record: key.record().to_owned(),
             title: record.map_or_else(String::new, |record| record.title.clone()),
-            removal: record.and_then(Record::removal).map(|removal| removal.to_string()),
+            removal: record
+                .and_then(Record::removal)
+                .map(|removal| removal.to_string()),
             works_until: record.and_then(works_until),
             user_id: key.user().map(UserId::get),
             holder,

@@ -11,8 +11,8 @@ use storage::{Store as _, StoreError};
 
 use crate::cli::output;
 use crate::config::Overrides;
-use crate::frame::releases::{Behaviour, ServedReleases};
 use crate::provision::{self, TokenLife};
+use crate::state::{Behaviour, ServedReleases};
 use gatehouse_core::clock::SystemClock;
 use gatehouse_core::scopes;
 

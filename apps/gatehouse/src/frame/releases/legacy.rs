@@ -8,8 +8,8 @@ use actix_web::{HttpRequest, HttpResponse};
 use deprecations::{Record, Site};
 
 use super::headers::{Said, say};
-use super::{Behaviour, ServedReleases};
 use crate::frame::page::address::is_place;
+use crate::state::{Behaviour, ServedReleases};
 
 /// The page that a request means, in place of an answer that there is none; the answer itself in releases that have no such
 /// addresses, and for what is no such address. A place that has the name is found before, so it is never passed over.
@@ -33,7 +33,7 @@ pub fn lead_on(
         fields: Vec::new(),
         refused_by: None,
         has_links: true,
-        base_url: &releases.base_url,
+        base_url: &releases.base_url(),
     };
     say(&said, answer.headers_mut());
     answer
@@ -45,7 +45,7 @@ fn meant<'s>(releases: &'s ServedReleases, request: &HttpRequest) -> Option<(&'s
     if !is_read || !releases.has_for(request, behaviour) {
         return None;
     }
-    let record = behaviour.record(releases.schedule)?;
+    let record = behaviour.record(releases.schedule())?;
     let mut pages = record.touches.iter().filter_map(|touch| match &touch.site {
         Site::Pages(pages) => Some(pages),
         _ => None,

@@ -6,6 +6,7 @@
 
 mod errors;
 mod expected;
+mod pipelines;
 mod samples;
 mod subjects;
 mod table;
@@ -34,6 +35,10 @@ const WRITTEN: &str = "(SELECT count(*) + coalesce(sum(updated_at), 0) FROM aler
      + (SELECT count(*) + coalesce(sum(active), 0) FROM error_client_keys) \
      + (SELECT coalesce(sum(length(options) + coalesce(length(token), 0)), 0) FROM error_settings) \
      + (SELECT count(*) FROM error_links) \
+     + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM environments) \
+     + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM deployments) \
+     + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM pipelines) \
+     + (SELECT count(*) + coalesce(sum(updated_at), 0) FROM ci_jobs) \
      + (SELECT count(*) FROM project_shares) + (SELECT count(*) FROM audit_entries) \
      + (SELECT count(*) FROM access_tokens WHERE revoked_at IS NOT NULL)";
 

@@ -123,6 +123,7 @@ fn others(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         .or_else(|| places(fixture, operation))
         .or_else(|| members(fixture, operation))
         .or_else(|| super::errors::sample(fixture, operation))
+        .or_else(|| super::pipelines::sample(fixture, operation))
 }
 
 /// The requests about users.

@@ -229,6 +229,12 @@ fn a_deletion_leaves_no_row_behind() {
         201
         PUT . {"topics": ["ops"]}
         200
+        POST /deployments {"environment": "production", "sha": "0123456789abcdef0123456789abcdef01234567", "ref": "main", "tag": false, "status": "success"}
+        201
+        POST /statuses/0123456789abcdef0123456789abcdef01234567 {"state": "success"}
+        201
+        POST /pipeline {"ref": "main", "variables": [{"key": "A", "value": "b"}]}
+        201
     "##;
     play(&admin, "/api/v4/projects/1", script);
     admin
@@ -257,11 +263,17 @@ fn a_deletion_leaves_no_row_behind() {
             "notes",
             "project_members",
             "project_topics",
+            "environments",
+            "deployments",
+            "pipelines",
+            "ci_jobs",
+            "ci_counters",
         ];
         let counts =
             tables.map(|table| format!("(SELECT count(*) FROM {table} WHERE project_id = 1)"));
         let others = "(SELECT count(*) FROM deletions) + (SELECT count(*) FROM projects WHERE id = 1) \
-                      + (SELECT count(*) FROM issue_labels) + (SELECT count(*) FROM issue_assignees)";
+                      + (SELECT count(*) FROM issue_labels) + (SELECT count(*) FROM issue_assignees) \
+                      + (SELECT count(*) FROM pipeline_variables)";
         rows::number(&server, &format!("{others} + {}", counts.join(" + ")))
     };
     eventually("the project is gone", || (left() == 0).then_some(()));

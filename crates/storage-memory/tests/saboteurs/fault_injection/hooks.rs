@@ -29,9 +29,10 @@ use alert_intake::search::SearchPart;
 use alert_intake::store::{AlertQueries, AlertRepository, InsertIntegration, SetStatus};
 use api_conventions::access::Visibility;
 use api_conventions::ids::{
-    AlertIid, ApplicationId, AttachmentId, AuditEntryId, ClientKeyId, DeletionId, ErrorEventId,
-    ErrorId, ErrorIid, ErrorKeyId, GrantId, IntegrationId, IssueId, IssueIid, LabelId, MilestoneId,
-    NamespaceId, NoteId, ProjectId, SessionId, SigningKeyId, TokenId, TokenPairId, UserId,
+    AlertIid, ApplicationId, AttachmentId, AuditEntryId, ClientKeyId, DeletionId, DeploymentId,
+    EnvironmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, GrantId, IntegrationId, IssueId,
+    IssueIid, JobId, LabelId, MilestoneId, NamespaceId, NoteId, PipelineId, ProjectId, SessionId,
+    SigningKeyId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
@@ -60,6 +61,16 @@ use oauth_provider::{
     GrantQueries, GrantRepository, NewApplication, NewGrant, NewSigningKey, NewTokenPair,
     PairRotation, Redemption, Rotation, RotationSeed, SigningKey, SigningKeyQueries,
     SigningKeyRepository, TokenPair,
+};
+use pipelines::model::{
+    CiStatus, CommitStatusFilter, Deployment, DeploymentChange, DeploymentFilter, Environment,
+    EnvironmentChange, EnvironmentFilter, Job, JobChange, JobFilter, NewDeployment, NewEnvironment,
+    NewJob, NewPipeline, Pipeline, PipelineChange, PipelineFilter, Variable,
+};
+use pipelines::store::{
+    DeploymentQueries, DeploymentRepository, EnvironmentQueries, EnvironmentRepository,
+    InsertEnvironment, JobQueries, JobRepository, PipelineQueries, PipelineRepository,
+    UpdateEnvironment,
 };
 use storage::StoreError;
 
@@ -202,6 +213,31 @@ hooks! {
         fn list_tallies(filter: &TallyFilter) -> Vec<Tally>;
         fn list_session_sums(filter: &SessionFilter, limit: usize) -> Vec<SessionSum>;
         fn list_releases(project: ProjectId, limit: usize) -> Vec<(String, Timestamp)>;
+    }
+    queries EnvironmentQueries {
+        fn find_environment(project: ProjectId, id: EnvironmentId) -> Option<Environment>;
+        fn find_environment_by_name(project: ProjectId, name: &str) -> Option<Environment>;
+        fn list_environments_by_id(ids: &[EnvironmentId]) -> Vec<Environment>;
+        fn list_environments(filter: &EnvironmentFilter, page: OffsetPage) -> Page<Environment>;
+    }
+    queries DeploymentQueries {
+        fn find_deployment(project: ProjectId, id: DeploymentId) -> Option<Deployment>;
+        fn list_deployments(filter: &DeploymentFilter, page: OffsetPage) -> Page<Deployment>;
+    }
+    queries PipelineQueries {
+        fn find_pipeline(project: ProjectId, id: PipelineId) -> Option<Pipeline>;
+        fn find_latest_pipeline(project: ProjectId, sha: &str, reference: Option<&str>) -> Option<Pipeline>;
+        fn list_pipelines_by_id(ids: &[PipelineId]) -> Vec<Pipeline>;
+        fn list_pipelines(filter: &PipelineFilter, page: OffsetPage) -> Page<Pipeline>;
+        fn list_pipeline_variables(pipeline: PipelineId) -> Vec<Variable>;
+    }
+    queries JobQueries {
+        fn find_job(project: ProjectId, id: JobId) -> Option<Job>;
+        fn find_current_job(pipeline: PipelineId, name: &str) -> Option<Job>;
+        fn list_jobs(filter: &JobFilter, page: OffsetPage) -> Page<Job>;
+        fn walk_jobs(filter: &JobFilter, beyond: Option<JobId>, page: KeysetPage) -> Stretch<Job>;
+        fn list_commit_statuses(filter: &CommitStatusFilter, page: OffsetPage) -> Page<Job>;
+        fn list_statuses_of(pipeline: PipelineId) -> Vec<CiStatus>;
     }
     queries EventQueries {
         fn list_project_events(filter: &EventFilter, page: OffsetPage) -> Page<Event>;
@@ -371,6 +407,28 @@ hooks! {
         fn add_session_sums(sums: &[SessionSum]) -> ();
         fn insert_error_comments(comments: &[NewComment<'_>]) -> ();
         fn insert_attachments(files: &[NewAttachment<'_>]) -> ();
+    }
+    changes EnvironmentRepository {
+        fn insert_environment(at: &Locked<ProjectId>, new: &NewEnvironment) -> InsertEnvironment;
+        fn update_environment(
+            at: &Locked<ProjectId>, id: EnvironmentId, change: &EnvironmentChange
+        ) -> UpdateEnvironment;
+        fn delete_environment(at: &Locked<ProjectId>, id: EnvironmentId) -> bool;
+    }
+    changes DeploymentRepository {
+        fn insert_deployment(at: &Locked<ProjectId>, new: &NewDeployment) -> Deployment;
+        fn update_deployment(at: &Locked<ProjectId>, id: DeploymentId, change: DeploymentChange) -> bool;
+        fn delete_deployment(at: &Locked<ProjectId>, id: DeploymentId) -> bool;
+    }
+    changes PipelineRepository {
+        fn lock_reports(project: ProjectId) -> Locked<ProjectId>;
+        fn insert_pipeline(at: &Locked<ProjectId>, new: &NewPipeline) -> Pipeline;
+        fn update_pipeline(at: &Locked<ProjectId>, id: PipelineId, change: &PipelineChange) -> bool;
+        fn delete_reports_of(project: ProjectId, limit: usize) -> usize;
+    }
+    changes JobRepository {
+        fn insert_job(at: &Locked<ProjectId>, new: &NewJob) -> Job;
+        fn update_job(at: &Locked<ProjectId>, id: JobId, change: &JobChange) -> bool;
     }
     changes EventRepository {
         fn delete_events_of(project: ProjectId, limit: usize) -> usize;

@@ -64,7 +64,9 @@ pub(super) async fn show_own(
 ) -> Result<HttpResponse, PageFailure> {
     let user = visitor.member(&request)?.user.clone();
     let user_id = user.id;
-    let found = state.database.read(visitor.lane(), move |tx| of_user(tx, user_id));
+    let found = state
+        .database
+        .read(visitor.lane(), move |tx| of_user(tx, user_id));
     let found = found.await?;
     let (schedule, now) = (state.releases.schedule(), visitor.now());
     let mut sections: Vec<Section> = Vec::new();
@@ -93,7 +95,9 @@ pub(super) async fn show_all(
     visitor: Administrator,
 ) -> Result<HttpResponse, PageFailure> {
     let schedule = state.releases.schedule();
-    let found = state.database.read(visitor.lane(), move |tx| of_all(tx, schedule));
+    let found = state
+        .database
+        .read(visitor.lane(), move |tx| of_all(tx, schedule));
     let found = found.await?;
     let now = visitor.now();
     let section = |uses: RecordUses| {

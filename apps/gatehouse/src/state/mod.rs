@@ -1,5 +1,8 @@
 //! What every request shares.
 
+mod behaviour;
+mod releases;
+
 use std::sync::Arc;
 
 use accounts::UserKind;
@@ -9,7 +12,6 @@ use storage::{Lane, Store as _, StoreError};
 use tokio::sync::Semaphore;
 
 use crate::config::Settings;
-use crate::frame::releases::ServedReleases;
 use gatehouse_core::auth::client_keys::ClientKeys;
 use gatehouse_core::auth::clients::Clients;
 use gatehouse_core::auth::integrations::Endpoints;
@@ -27,6 +29,9 @@ use gatehouse_core::signing_keys::KeyRing;
 use gatehouse_core::vault::{KeyError, Vault};
 use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
+
+pub use self::behaviour::Behaviour;
+pub use self::releases::ServedReleases;
 
 /// Large compressed reports that are unpacked at a time.
 const LARGE_REPORTS: usize = 2;

@@ -1,0 +1,192 @@
+//! `/api/v4/projects/:id/environments`: where things are deployed to.
+
+use ::pipelines::flow::{
+    EnvironmentEdit, create_environment, delete_environment, stop_environment, update_environment,
+};
+use ::pipelines::model::{EnvironmentFilter, EnvironmentName, EnvironmentState, EnvironmentTier};
+use ::pipelines::wire::EnvironmentJson;
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{EnvironmentId, ProjectId};
+use api_conventions::paging::Paging;
+use api_conventions::params::{ParamReader, Params};
+use web_conventions::failure::Failure;
+use web_conventions::operations::{
+    Answer, Kind, Operation, Pages, Parameter, delete, get, post, put,
+};
+
+use super::shared::{filled, refused};
+use crate::frame::api::ApiRequest;
+use crate::frame::deletion::{UNMODIFIED, changed};
+use crate::frame::project::{InProject, PROJECT};
+use crate::frame::scopes::{Developer, Maintainer, Read, Reporter, Write};
+
+const TAG: &str = "environments";
+const ENVIRONMENTS: &str = "/api/v4/projects/{id}/environments";
+const ENVIRONMENT: &str = "/api/v4/projects/{id}/environments/{environment_id}";
+const STOP: &str = "/api/v4/projects/{id}/environments/{environment_id}/stop";
+const THING: &str = "Environment";
+
+const ID: Parameter = Parameter::path("environment_id", Kind::ID, "The id of the environment.");
+const NAME: Parameter = Parameter::body(
+    "name",
+    Kind::Text { min: 1, max: 255 },
+    "The name, unique in the project: letters, digits, spaces and `-_/${}.`.",
+);
+const EXTERNAL_URL: Parameter = Parameter::body(
+    "external_url",
+    Kind::Text { min: 0, max: 255 },
+    "Where what is deployed there can be reached. Nothing takes it away.",
+);
+const TIER: Parameter = Parameter::body(
+    "tier",
+    Kind::Word(EnvironmentTier::NAMES),
+    "What it is for. Where nobody says it, the name tells.",
+);
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    let one = |status| Answer::json::<EnvironmentJson>(status, "The environment.");
+    vec![
+        get("listEnvironments", ENVIRONMENTS, list)
+            .documented(TAG, "List the environments of a project")
+            .takes([PROJECT])
+            .takes(filters())
+            .paged(Pages::Offset)
+            .answers(Answer::json::<Vec<EnvironmentJson>>(
+                200,
+                "A page, the oldest first.",
+            )),
+        get("showEnvironment", ENVIRONMENT, show)
+            .documented(TAG, "Show an environment")
+            .takes([PROJECT, ID])
+            .answers(one(200)),
+        post("createEnvironment", ENVIRONMENTS, create)
+            .documented(TAG, "Make an environment")
+            .takes([PROJECT, NAME.required(), EXTERNAL_URL, TIER])
+            .answers(one(201)),
+        put("updateEnvironment", ENVIRONMENT, update)
+            .documented(TAG, "Change an environment")
+            .takes([PROJECT, ID, NAME, EXTERNAL_URL, TIER])
+            .answers(one(200)),
+        post("stopEnvironment", STOP, stop)
+            .documented(TAG, "Stop an environment")
+            .takes([PROJECT, ID])
+            .answers(one(200)),
+        delete("deleteEnvironment", ENVIRONMENT, remove)
+            .documented(TAG, "Delete an environment that was stopped")
+            .takes([PROJECT, ID, UNMODIFIED])
+            .answers(changed())
+            .answers(Answer::empty(204, "It is gone, with its deployments.")),
+    ]
+}
+
+fn filters() -> [Parameter; 3] {
+    [
+        Parameter::query("name", Kind::ANY_TEXT, "Only the one with this name."),
+        Parameter::query(
+            "search",
+            Kind::ANY_TEXT,
+            "Only those with this text in their name. It excludes `name`.",
+        ),
+        Parameter::query(
+            "states",
+            Kind::Word(EnvironmentState::NAMES),
+            "Only those of this state.",
+        ),
+    ]
+}
+
+async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let filter = read_filter(asked.params())?;
+    let paging = Paging::offset(asked.params())?;
+    let found = asked.read(move |tx, project| {
+        let filter = EnvironmentFilter {
+            project_id: project.id,
+            ..filter
+        };
+        Ok(tx.list_environments(&filter, paging)?)
+    });
+    let (page, _) = found.await?;
+    asked.page(paging, page, EnvironmentJson::from)
+}
+
+/// The conditions that a request sets. The project is filled in when it is known.
+fn read_filter(params: &Params) -> Result<EnvironmentFilter, ApiError> {
+    let mut read = params.reader();
+    let mut filter = EnvironmentFilter::new(ProjectId::new(0));
+    let name = filled(&mut read, "name").map(EnvironmentName::Is);
+    let search = filled(&mut read, "search").map(EnvironmentName::Holds);
+    if name.is_some() && search.is_some() {
+        read.fault("name, search", "are mutually exclusive");
+    }
+    filter.name = name.or(search);
+    filter.state = read.word("states", EnvironmentState::parse);
+    read.finish()?;
+    Ok(filter)
+}
+
+async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let id = environment_id(&asked)?;
+    let found = asked.read(move |tx, project| {
+        let found = tx.find_environment(project.id, id)?;
+        Ok(found.ok_or_else(|| ApiError::not_found(THING))?)
+    });
+    let (environment, _) = found.await?;
+    asked.json(&EnvironmentJson::from(environment))
+}
+
+async fn create(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+    let mut read = asked.params().reader();
+    let edit = read_edit(&mut read);
+    read.demand(&[NAME.name]);
+    read.finish()?;
+    let now = asked.now();
+    let made = asked
+        .write(move |tx, project| create_environment(tx, project.id, &edit, now).map_err(refused));
+    let (environment, _) = made.await?;
+    Ok(HttpResponse::Created().json(EnvironmentJson::from(environment)))
+}
+
+async fn update(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+    let id = environment_id(&asked)?;
+    let mut read = asked.params().reader();
+    let edit = read_edit(&mut read);
+    read.finish()?;
+    let now = asked.now();
+    let changed = asked.write(move |tx, project| {
+        update_environment(tx, (project.id, id), &edit, now).map_err(refused)
+    });
+    let (environment, _) = changed.await?;
+    asked.json(&EnvironmentJson::from(environment))
+}
+
+/// What a request wants of an environment.
+fn read_edit(read: &mut ParamReader<'_>) -> EnvironmentEdit {
+    let external_url = filled(read, EXTERNAL_URL.name);
+    EnvironmentEdit {
+        name: read.text(NAME.name),
+        external_url: read.is_given(EXTERNAL_URL.name).then_some(external_url),
+        tier: read.word(TIER.name, EnvironmentTier::parse),
+    }
+}
+
+async fn stop(asked: InProject<Developer, Write>) -> Result<HttpResponse, Failure> {
+    let (id, now) = (environment_id(&asked)?, asked.now());
+    let stopped = asked
+        .write(move |tx, project| stop_environment(tx, (project.id, id), now).map_err(refused));
+    let (environment, _) = stopped.await?;
+    asked.json(&EnvironmentJson::from(environment))
+}
+
+async fn remove(asked: InProject<Maintainer, Write>) -> Result<HttpResponse, Failure> {
+    let (id, since) = (environment_id(&asked)?, asked.unmodified_since());
+    let deleted = asked
+        .write(move |tx, project| delete_environment(tx, (project.id, id), since).map_err(refused));
+    deleted.await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+fn environment_id(asked: &ApiRequest) -> Result<EnvironmentId, ApiError> {
+    asked.number(ID.name, THING).map(EnvironmentId::new)
+}

@@ -1,0 +1,205 @@
+//! `/api/v4/projects/:id/jobs`: the statuses of commits as jobs of pipelines.
+
+use std::collections::BTreeSet;
+
+use ::pipelines::model::{CiStatus, Job, JobFilter, Pipeline};
+use ::pipelines::wire::JobJson;
+use accounts::wire::UserSummary;
+use actix_web::HttpResponse;
+use api_conventions::error::ApiError;
+use api_conventions::ids::{JobId, PipelineId, ProjectId};
+use api_conventions::page::{KeysetPage, OffsetPage, SortOrder};
+use api_conventions::paging::Paging;
+use api_conventions::params::Params;
+use gatehouse_core::database::ReadTransaction;
+use storage::StoreError;
+use web_conventions::failure::Failure;
+use web_conventions::operations::{Answer, Kind, Operation, Pages, Parameter, get};
+
+use super::runs;
+use super::shared::People;
+use crate::frame::project::{InProject, PROJECT};
+use crate::frame::scopes::{Read, Reporter};
+
+const TAG: &str = "jobs";
+const JOBS: &str = "/api/v4/projects/{id}/jobs";
+const JOB: &str = "/api/v4/projects/{id}/jobs/{job_id}";
+const OF_PIPELINE: &str = "/api/v4/projects/{id}/pipelines/{pipeline_id}/jobs";
+const THING: &str = "Job";
+
+const ID: Parameter = Parameter::path("job_id", Kind::ID, "The id of the job.");
+/// The statuses that clients know of jobs. Some are of jobs that are run, and no job here has them.
+const SCOPES: &[&str] = &[
+    "created",
+    "pending",
+    "running",
+    "success",
+    "failed",
+    "canceled",
+    "skipped",
+    "waiting_for_resource",
+    "preparing",
+    "scheduled",
+    "manual",
+];
+const SCOPE: Parameter =
+    Parameter::query("scope", Kind::Words(SCOPES), "Only those that stand so.");
+const BEFORE: Parameter = Parameter::query(
+    "id_before",
+    Kind::ID,
+    "With keyset paging: only jobs with a lesser id.",
+);
+
+type Json = JobJson<UserSummary>;
+
+/// The operations.
+pub(super) fn operations() -> Vec<Operation> {
+    let retried = "Whether to list those that were retried, too.";
+    vec![
+        get("listJobs", JOBS, list)
+            .documented(TAG, "List the jobs of a project")
+            .takes([PROJECT, SCOPE, BEFORE])
+            .paged(Pages::OffsetAndKeyset)
+            .answers(Answer::json::<Vec<Json>>(200, "A page, the newest first.")),
+        get("showJob", JOB, show)
+            .documented(TAG, "Show a job")
+            .takes([PROJECT, ID])
+            .answers(Answer::json::<Json>(200, "The job.")),
+        get("listPipelineJobs", OF_PIPELINE, list_of_pipeline)
+            .documented(TAG, "List the jobs of a pipeline")
+            .takes([PROJECT, runs::ID, SCOPE])
+            .takes([Parameter::query("include_retried", Kind::Boolean, retried)])
+            .paged(Pages::Offset)
+            .answers(Answer::json::<Vec<Json>>(200, "A page, the newest first.")),
+    ]
+}
+
+async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let most = asked.settings().paging.max_offset;
+    let filter = read_filter(asked.params())?;
+    match Paging::by_id(asked.params(), most)? {
+        Paging::Offset(page) => list_page(&asked, filter, page).await,
+        Paging::Keyset {
+            sort: SortOrder::Ascending,
+            ..
+        } => {
+            let reason = "Keyset pagination of jobs is ordered by id, descending";
+            Err(ApiError::paging_not_allowed(reason).into())
+        }
+        Paging::Keyset { per_page, sort } => {
+            walk(&asked, filter, KeysetPage::new(per_page, sort)).await
+        }
+    }
+}
+
+/// The conditions that a request sets. The project is filled in when it is known.
+fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
+    let mut read = params.reader();
+    let parse = |word: &str| SCOPES.contains(&word).then(|| CiStatus::parse(word));
+    let scope = read.words(SCOPE.name, parse);
+    let statuses = (!scope.is_empty()).then(|| scope.into_iter().flatten());
+    let statuses: Option<BTreeSet<CiStatus>> = statuses.map(Iterator::collect);
+    let filter = JobFilter {
+        statuses: statuses.map(|statuses| statuses.into_iter().collect()),
+        ..JobFilter::new(ProjectId::new(0))
+    };
+    read.finish()?;
+    Ok(filter)
+}
+
+/// Answers with a page by number.
+async fn list_page(
+    asked: &InProject<Reporter, Read>,
+    mut filter: JobFilter,
+    page: OffsetPage,
+) -> Result<HttpResponse, Failure> {
+    let found = asked.read(move |tx, project| {
+        filter.project_id = project.id;
+        let jobs = tx.list_jobs(&filter, page)?;
+        let loaded = Loaded::of(tx, &jobs.items)?;
+        Ok((jobs, loaded))
+    });
+    let ((jobs, loaded), _) = found.await?;
+    asked.page(page, jobs, |job| loaded.shown(job, asked.base_url()))
+}
+
+/// Answers with a page by key.
+async fn walk(
+    asked: &InProject<Reporter, Read>,
+    mut filter: JobFilter,
+    page: KeysetPage,
+) -> Result<HttpResponse, Failure> {
+    let mut read = asked.params().reader();
+    let beyond = read.integer_within(BEFORE.name, 1..=i64::MAX);
+    read.finish()?;
+    let beyond = beyond.map(JobId::new);
+    let found = asked.read(move |tx, project| {
+        filter.project_id = project.id;
+        let jobs = tx.walk_jobs(&filter, beyond, page)?;
+        let loaded = Loaded::of(tx, &jobs.items)?;
+        Ok((jobs, loaded))
+    });
+    let ((jobs, loaded), _) = found.await?;
+    let last = jobs.items.last().filter(|_| jobs.has_next);
+    let last = last.map(|job| job.id.get());
+    let headers = asked.list_address().keyset_headers(page.sort(), last);
+    let shown = jobs.items.into_iter();
+    let shown: Vec<Json> = shown
+        .map(|job| loaded.shown(job, asked.base_url()))
+        .collect();
+    asked.json_with(&shown, headers)
+}
+
+/// The pipelines of jobs and those who reported them.
+struct Loaded {
+    pipelines: Vec<Pipeline>,
+    people: People,
+}
+
+impl Loaded {
+    fn of<T: ReadTransaction + ?Sized>(tx: &mut T, jobs: &[Job]) -> Result<Self, StoreError> {
+        let ids: BTreeSet<PipelineId> = jobs.iter().map(|job| job.pipeline_id).collect();
+        let ids: Vec<PipelineId> = ids.into_iter().collect();
+        Ok(Self {
+            pipelines: tx.list_pipelines_by_id(&ids)?,
+            people: People::load(tx, jobs.iter().map(|job| job.user_id))?,
+        })
+    }
+
+    fn shown(&self, job: Job, base_url: &str) -> Json {
+        let is_its = |pipeline: &&Pipeline| pipeline.id == job.pipeline_id;
+        let pipeline = self.pipelines.iter().find(is_its).cloned();
+        let user = self.people.shown(job.user_id, base_url);
+        JobJson::new(job, pipeline, user)
+    }
+}
+
+async fn show(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let id = JobId::new(asked.number(ID.name, THING)?);
+    let found = asked.read(move |tx, project| {
+        let found = tx.find_job(project.id, id)?;
+        let job = found.ok_or_else(|| ApiError::not_found(THING))?;
+        let loaded = Loaded::of(tx, std::slice::from_ref(&job))?;
+        Ok((job, loaded))
+    });
+    let ((job, loaded), _) = found.await?;
+    asked.json(&loaded.shown(job, asked.base_url()))
+}
+
+async fn list_of_pipeline(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure> {
+    let id = runs::pipeline_id(&asked)?;
+    let page = Paging::offset(asked.params())?;
+    let mut filter = read_filter(asked.params())?;
+    let mut read = asked.params().reader();
+    filter.with_retried = read.boolean("include_retried").unwrap_or_default();
+    read.finish()?;
+    let found = asked.read(move |tx, project| {
+        filter.project_id = project.id;
+        filter.pipeline_id = Some(runs::find(tx, project.id, id)?.id);
+        let jobs = tx.list_jobs(&filter, page)?;
+        let loaded = Loaded::of(tx, &jobs.items)?;
+        Ok((jobs, loaded))
+    });
+    let ((jobs, loaded), _) = found.await?;
+    asked.page(page, jobs, |job| loaded.shown(job, asked.base_url()))
+}

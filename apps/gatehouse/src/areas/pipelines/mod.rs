@@ -1,0 +1,22 @@
+//! What external CI systems report: environments, deployments, pipelines, jobs and the statuses of commits. Nothing is executed.
+
+mod deployments;
+mod environments;
+mod jobs;
+mod runs;
+mod shared;
+mod statuses;
+
+use web_conventions::operations::Operation;
+
+/// The operations of the area.
+pub fn operations() -> Vec<Operation> {
+    [
+        environments::operations(),
+        deployments::operations(),
+        statuses::operations(),
+        runs::operations(),
+        jobs::operations(),
+    ]
+    .concat()
+}

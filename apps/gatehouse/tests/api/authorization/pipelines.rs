@@ -1,0 +1,95 @@
+//! Good requests of what external CI systems report.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use super::samples::{Sample, get};
+use super::subjects::Fixture;
+
+/// A commit.
+const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+
+/// A good request for an operation of the area; `None` for any other. Those that end something are about fresh things.
+pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
+    let below = |rest: &str| fixture.server.below_project(rest);
+    let with = |path: String, body: Value| Sample {
+        path,
+        body: body.to_string(),
+    };
+    Some(match operation {
+        "listEnvironments" => get(below("/environments")),
+        "createEnvironment" => with(below("/environments"), json!({ "name": fresh() })),
+        "showEnvironment" => get(environment(fixture)),
+        "updateEnvironment" => with(environment(fixture), json!({ "tier": "testing" })),
+        "stopEnvironment" => get(format!("{}/stop", environment(fixture))),
+        "deleteEnvironment" => {
+            let path = environment(fixture);
+            let admin = fixture.server.admin();
+            admin.post(&format!("{path}/stop"), &json!({})).expect(200);
+            get(path)
+        }
+        "listDeployments" => get(below("/deployments")),
+        "createDeployment" => with(below("/deployments"), reported()),
+        "showDeployment" | "deleteDeployment" => get(deployment(fixture)),
+        "updateDeployment" => with(deployment(fixture), json!({ "status": "failed" })),
+        "setCommitStatus" => with(
+            status(fixture),
+            json!({ "state": "running", "name": fresh() }),
+        ),
+        "listCommitStatuses" => get(below(&format!("/repository/commits/{COMMIT}/statuses"))),
+        "createPipeline" => with(below("/pipeline"), json!({ "ref": "main" })),
+        "listPipelines" => get(below("/pipelines")),
+        "showPipeline" => get(pipeline(fixture)),
+        "listPipelineVariables" => get(format!("{}/variables", pipeline(fixture))),
+        "listPipelineJobs" => get(format!("{}/jobs", pipeline(fixture))),
+        "listJobs" => get(below("/jobs")),
+        "showJob" => {
+            let state = json!({ "state": "running", "name": fresh() });
+            let made = fixture.server.admin().post(&status(fixture), &state);
+            get(below(&format!("/jobs/{}", made.expect(201)["id"])))
+        }
+        _ => return None,
+    })
+}
+
+/// A name that nothing has.
+fn fresh() -> String {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    format!("ci-{}", NUMBER.fetch_add(1, Ordering::Relaxed))
+}
+
+fn status(fixture: &Fixture<'_>) -> String {
+    let path = format!("/statuses/{COMMIT}");
+    fixture.server.below_project(&path)
+}
+
+fn reported() -> Value {
+    json!({ "environment": "production", "sha": COMMIT, "ref": "main", "tag": false, "status": "created" })
+}
+
+/// The path of a fresh thing.
+fn made(fixture: &Fixture<'_>, at: &str, listed: &str, body: &Value) -> String {
+    let admin = fixture.server.admin();
+    let made = admin.post(&fixture.server.below_project(at), body);
+    let path = format!("{listed}/{}", made.expect(201)["id"]);
+    fixture.server.below_project(&path)
+}
+
+fn environment(fixture: &Fixture<'_>) -> String {
+    let name = json!({ "name": fresh() });
+    made(fixture, "/environments", "/environments", &name)
+}
+
+fn deployment(fixture: &Fixture<'_>) -> String {
+    made(fixture, "/deployments", "/deployments", &reported())
+}
+
+fn pipeline(fixture: &Fixture<'_>) -> String {
+    made(
+        fixture,
+        "/pipeline",
+        "/pipelines",
+        &json!({ "ref": "main" }),
+    )
+}

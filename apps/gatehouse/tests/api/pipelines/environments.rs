@@ -1,0 +1,165 @@
+//! `/api/v4/projects/:id/environments`.
+
+use serde_json::json;
+
+use crate::support::Server;
+use crate::support::pages::column;
+use crate::support::script::play;
+
+/// What v4 clients read, from the first environment to the last.
+#[test]
+fn an_environment_is_made_read_changed_stopped_and_deleted() {
+    let server = Server::start();
+    let environment = |name: &str, url: Option<&str>, tier: &str, state: &str| {
+        json!({
+            "id": 1, "name": name, "slug": "review-a-b-*", "external_url": url, "tier": tier, "state": state,
+            "auto_stop_at": null, "created_at": "*", "updated_at": "*",
+        })
+    };
+    let shown = |name, url, tier, state| {
+        let mut shown = environment(name, url, tier, state);
+        shown["slug"] = json!("*");
+        shown
+    };
+    let made = shown("review/a b", None, "development", "available");
+    let changed = shown(
+        "review/c",
+        Some("https://c.example"),
+        "production",
+        "available",
+    );
+    let stopped = shown(
+        "review/c",
+        Some("https://c.example"),
+        "production",
+        "stopped",
+    );
+    let script = format!(
+        r#"
+        POST . {{"name": "review/a b"}}
+        201 {made}
+        GET /1
+        200 {made}
+        GET .
+        200 [{made}]
+        PUT /1 {{"name": "review/c", "external_url": "https://c.example", "tier": "production"}}
+        200 {changed}
+        PUT /1 {{}}
+        200 {changed}
+        DELETE /1
+        403 {{"message": "403 Forbidden"}}
+        POST /1/stop
+        200 {stopped}
+        POST /1/stop
+        200 {stopped}
+        DELETE /1
+        204
+        GET /1
+        404 {{"message": "404 Environment Not Found"}}
+        "#
+    );
+    play(
+        &server.admin(),
+        &server.below_project("/environments"),
+        &script,
+    );
+}
+
+#[test]
+fn slugs_are_names_for_hosts() {
+    let server = Server::start();
+    let (developer, path) = (server.developer(), server.below_project("/environments"));
+    for (name, slug) in [
+        ("production", "production"),
+        ("Production", "production-"),
+        ("review/a-very-long-feature-branch", "review-a-very-lon-"),
+    ] {
+        let made = developer.post(&path, &json!({ "name": name })).expect(201);
+        let found = made["slug"].as_str().unwrap();
+        assert!(found.starts_with(slug) && found.len() <= 24, "{found}");
+        if name == slug {
+            assert_eq!(found, slug);
+        }
+    }
+}
+
+#[test]
+fn environments_are_filtered_by_name_text_and_state() {
+    let server = Server::start();
+    let (developer, path) = (server.developer(), server.below_project("/environments"));
+    for name in ["production", "review/Apple", "review/pear"] {
+        developer.post(&path, &json!({ "name": name })).expect(201);
+    }
+    developer
+        .post(&format!("{path}/3/stop"), &json!({}))
+        .expect(200);
+    for (query, wanted) in [
+        ("", &["production", "review/Apple", "review/pear"][..]),
+        ("name=review/pear", &["review/pear"]),
+        ("name=review", &[]),
+        ("search=review", &["review/Apple", "review/pear"]),
+        ("search=APP", &["review/Apple"]),
+        ("search=_", &[]),
+        ("states=stopped", &["review/pear"]),
+        ("states=available&search=review", &["review/Apple"]),
+    ] {
+        let found = column(&developer, &format!("{path}?{query}"), "name");
+        assert_eq!(found, wanted, "{query}");
+    }
+}
+
+#[test]
+fn what_makes_no_environment_is_refused() {
+    let server = Server::start();
+    let long = "x".repeat(256);
+    let script = format!(
+        r#"
+        POST . {{"name": "taken"}}
+        201
+        POST . {{"name": "other"}}
+        201
+        POST . {{}}
+        400 {{"message": "400 (Bad request) \"name\" not given"}}
+        POST . {{"name": "taken"}}
+        400 {{"message": {{"name": ["has already been taken"]}}}}
+        PUT /2 {{"name": "taken"}}
+        400 {{"message": {{"name": ["has already been taken"]}}}}
+        POST . {{"name": "{long}"}}
+        400 {{"message": {{"name": ["is too long (maximum is 255 characters)"]}}}}
+        POST . {{"name": "/a"}}
+        400 {{"message": {{"name": "*"}}}}
+        POST . {{"name": "a", "external_url": "javascript:alert(1)"}}
+        400 {{"message": {{"external_url": ["is blocked: Only allowed schemes are http, https"]}}}}
+        POST . {{"name": "a", "tier": "best"}}
+        400 {{"error": "tier does not have a valid value"}}
+        GET ?name=a&search=b
+        400 {{"error": "name, search are mutually exclusive"}}
+        GET ?states=stopping
+        400 {{"error": "states does not have a valid value"}}
+        POST /9/stop
+        404 {{"message": "404 Environment Not Found"}}
+        PUT /9 {{"tier": "other"}}
+        404 {{"message": "404 Environment Not Found"}}
+        "#
+    );
+    play(
+        &server.developer(),
+        &server.below_project("/environments"),
+        &script,
+    );
+}
+
+/// API-15.
+#[test]
+fn what_changed_meanwhile_is_not_deleted() {
+    let server = Server::start();
+    let (admin, path) = (server.admin(), server.below_project("/environments"));
+    admin.post(&path, &json!({ "name": "a" })).expect(201);
+    admin
+        .post(&format!("{path}/1/stop"), &json!({}))
+        .expect(200);
+    let stale = admin.with("If-Unmodified-Since", "Wed, 01 Jan 2020 00:00:00 GMT");
+    assert_eq!(stale.delete(&format!("{path}/1")).status, 412);
+    let fresh = server.admin();
+    assert_eq!(fresh.delete(&format!("{path}/1")).status, 204);
+}

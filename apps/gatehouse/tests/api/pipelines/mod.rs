@@ -1,0 +1,23 @@
+//! `/api/v4/projects/:id`: environments, deployments, pipelines, jobs and the statuses of commits.
+
+mod deployments;
+mod environments;
+mod jobs;
+mod runs;
+mod statuses;
+
+use serde_json::Value;
+
+use crate::support::Caller;
+
+/// A commit.
+const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
+/// Another one.
+const OTHER: &str = "fedcba9876543210fedcba9876543210fedcba98";
+
+/// The numbers of a column of a list.
+fn numbers(caller: &Caller, path: &str, name: &str) -> Vec<i64> {
+    let listed = caller.get(path).list();
+    let number = |row: &Value| row[name].as_i64().unwrap_or_default();
+    listed.iter().map(number).collect()
+}

@@ -1,0 +1,71 @@
+//! Why nothing is done.
+
+use api_conventions::error::{ApiError, ValidationFailures};
+use api_conventions::time::Timestamp;
+use api_conventions::validation;
+use storage::StoreError;
+use validator::Validate;
+
+/// Why something is not made, changed, deleted or listed. Nothing is stored then.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CiError {
+    /// Attributes are wrong; each is named with what is wrong.
+    #[error("it is not valid: {0}")]
+    Invalid(ValidationFailures),
+    /// There is none.
+    #[error("there is no such {0}")]
+    Unknown(&'static str),
+    /// It changed after the caller last saw it.
+    #[error("it has changed")]
+    Changed,
+    /// It must not be done to this as it is.
+    #[error("it must not be done to this as it is")]
+    Forbidden,
+    /// It makes no sense; the text says why.
+    #[error("{0}")]
+    Impossible(String),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl From<CiError> for ApiError {
+    fn from(error: CiError) -> Self {
+        match error {
+            CiError::Invalid(failures) => Self::validation(&failures),
+            CiError::Unknown(thing) => Self::not_found(thing),
+            CiError::Changed => Self::precondition_failed(),
+            CiError::Forbidden => Self::forbidden(),
+            CiError::Impossible(reason) => Self::bad_request(&reason),
+            CiError::Store(store) => Self::storage_failure(store.is_retryable()),
+        }
+    }
+}
+
+impl CiError {
+    /// The refusal of one attribute.
+    pub(super) fn of(attribute: &str, text: &str) -> Self {
+        let mut failures = ValidationFailures::default();
+        failures.add(attribute, text);
+        Self::Invalid(failures)
+    }
+}
+
+/// Refuses to delete what changed in a later second than `since`, when the caller last saw it.
+pub(super) fn check_unchanged(changed: Timestamp, since: Option<Timestamp>) -> Result<(), CiError> {
+    let is_later = |since: Timestamp| changed.as_unix_seconds() > since.as_unix_seconds();
+    if since.is_some_and(is_later) {
+        return Err(CiError::Changed);
+    }
+    Ok(())
+}
+
+/// Refuses a record with something wrong in it.
+pub(super) fn check<R: Validate>(record: &R) -> Result<(), CiError> {
+    let failures = validation::check(record);
+    failures
+        .is_empty()
+        .then_some(())
+        .ok_or(CiError::Invalid(failures))
+}

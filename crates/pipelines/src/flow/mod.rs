@@ -1,0 +1,17 @@
+//! The use cases, over the repository traits.
+
+mod deployments;
+mod environments;
+mod error;
+mod pipelines;
+mod statuses;
+
+pub use deployments::{
+    WantedDeployment, create_deployment, delete_deployment, list_deployments, update_deployment,
+};
+pub use environments::{
+    EnvironmentEdit, create_environment, delete_environment, stop_environment, update_environment,
+};
+pub use error::CiError;
+pub use pipelines::{WantedPipeline, create_pipeline};
+pub use statuses::{ReportedStatus, set_commit_status};

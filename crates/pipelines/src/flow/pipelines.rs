@@ -1,0 +1,73 @@
+//! Making a pipeline that nobody reported yet.
+
+use std::collections::BTreeSet;
+
+use api_conventions::ids::{ProjectId, UserId};
+use api_conventions::time::Timestamp;
+
+use super::error::{CiError, check};
+use crate::model::{
+    MAX_VARIABLES, NewPipeline, Pipeline, PipelineSource, PipelineText, Variable, commit_name,
+};
+use crate::store::PipelineRepository;
+
+/// A pipeline that somebody wants.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WantedPipeline {
+    /// The branch or tag.
+    pub reference: String,
+    /// The commit, if it is known.
+    pub sha: Option<String>,
+    /// What it is given.
+    pub variables: Vec<Variable>,
+    /// Who wants it.
+    pub user_id: Option<UserId>,
+}
+
+/// Makes a pipeline. It is created, and stays so until a job of it is reported.
+///
+/// # Errors
+/// See [`CiError`].
+pub fn create_pipeline<R: PipelineRepository + ?Sized>(
+    repos: &mut R,
+    project: ProjectId,
+    wanted: &WantedPipeline,
+    now: Timestamp,
+) -> Result<Pipeline, CiError> {
+    let sha = wanted.sha.as_deref();
+    let sha = sha.map(|sha| commit_name(sha).unwrap_or_default());
+    check(&PipelineText {
+        sha: sha.as_deref(),
+        r#ref: &wanted.reference,
+        variables: &wanted.variables,
+    })?;
+    check_keys(&wanted.variables)?;
+    let at = repos.lock_reports(project)?;
+    let new = NewPipeline {
+        project_id: project,
+        sha,
+        reference: wanted.reference.clone(),
+        tag: false,
+        source: PipelineSource::Api,
+        user_id: wanted.user_id,
+        created_at: now,
+        variables: wanted.variables.clone(),
+    };
+    Ok(repos.insert_pipeline(&at, &new)?)
+}
+
+/// Refuses too many variables, and those whose keys are not their own.
+fn check_keys(variables: &[Variable]) -> Result<(), CiError> {
+    if variables.len() > MAX_VARIABLES {
+        let text = format!("are too many (maximum is {MAX_VARIABLES})");
+        return Err(CiError::of("variables", &text));
+    }
+    let mut keys = BTreeSet::new();
+    for variable in variables {
+        if !keys.insert(&variable.key) {
+            let text = format!("have duplicate values ({})", variable.key);
+            return Err(CiError::of("variables", &text));
+        }
+    }
+    Ok(())
+}

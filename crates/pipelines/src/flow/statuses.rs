@@ -1,0 +1,227 @@
+//! Reporting the status of a job of a commit.
+
+use api_conventions::ids::{PipelineId, ProjectId, UserId};
+use api_conventions::time::Timestamp;
+use storage::Locked;
+
+use super::error::{CiError, check};
+use crate::model::{
+    CiStatus, Coverage, Job, JobChange, JobDetails, JobText, NewJob, NewPipeline, Pipeline,
+    PipelineChange, PipelineSource, commit_name,
+};
+use crate::rules::{follows_job, status_of};
+use crate::store::{JobRepository, PipelineRepository};
+
+/// The branch of a commit of which nothing is known.
+const DEFAULT_REF: &str = "main";
+
+/// A status that somebody reports.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportedStatus {
+    /// The commit.
+    pub sha: String,
+    /// The branch or tag; that of the pipeline that is there, where it is `None`.
+    pub reference: Option<String>,
+    /// The name of the job.
+    pub name: String,
+    /// The stage that the job belongs to.
+    pub stage: String,
+    /// How it stands.
+    pub status: CiStatus,
+    /// A page about it elsewhere; what was reported before stays where it is `None`, and so with what follows.
+    pub target_url: Option<String>,
+    /// What it says, in a few words.
+    pub description: Option<String>,
+    /// How much of the code its tests reach.
+    pub coverage: Option<Coverage>,
+    /// The pipeline that it belongs to; else the newest one of the commit and the ref, or one that is made.
+    pub pipeline_id: Option<PipelineId>,
+    /// Who reports it.
+    pub user_id: Option<UserId>,
+}
+
+/// Writes a reported status down, and gives the job. A job that is not over is changed. After that a report makes another job of the
+/// name, and the one before was retried. The status of the pipeline follows from its jobs.
+///
+/// # Errors
+/// See [`CiError`]: a status that cannot follow the one that the job has is [`CiError::Impossible`].
+pub fn set_commit_status<R>(
+    repos: &mut R,
+    project: ProjectId,
+    report: &ReportedStatus,
+    now: Timestamp,
+) -> Result<Job, CiError>
+where
+    R: PipelineRepository + JobRepository + ?Sized,
+{
+    let sha = commit_name(&report.sha).unwrap_or_default();
+    let reference = report.reference.as_deref().map(short_name);
+    check(&JobText {
+        sha: &sha,
+        name: &report.name,
+        stage: &report.stage,
+        r#ref: reference,
+        target_url: report.target_url.as_deref(),
+        description: report.description.as_deref(),
+    })?;
+    let at = repos.lock_reports(project)?;
+    let pipeline = join(repos, &at, report, (&sha, reference), now)?;
+    let current = repos.find_current_job(pipeline.id, &report.name)?;
+    let job = match current.filter(|job| !job.status.is_finished()) {
+        Some(job) => advance(repos, &at, job, report, now)?,
+        None => begin(repos, &at, &pipeline, report, (sha, now))?,
+    };
+    settle(repos, &at, pipeline, &job, now)?;
+    Ok(job)
+}
+
+/// A branch or tag without what says which of the two it is.
+fn short_name(reference: &str) -> &str {
+    let name = reference.strip_prefix("refs/heads/");
+    name.or_else(|| reference.strip_prefix("refs/tags/"))
+        .unwrap_or(reference)
+}
+
+/// The pipeline that a report belongs to.
+fn join<R: PipelineRepository + ?Sized>(
+    repos: &mut R,
+    at: &Locked<ProjectId>,
+    report: &ReportedStatus,
+    (sha, reference): (&str, Option<&str>),
+    now: Timestamp,
+) -> Result<Pipeline, CiError> {
+    if let Some(id) = report.pipeline_id {
+        let found = repos.find_pipeline(**at, id)?;
+        let is_of = |pipeline: &Pipeline| {
+            let is_of_commit = pipeline.sha.as_deref().is_none_or(|other| other == sha);
+            is_of_commit && reference.is_none_or(|reference| pipeline.reference == reference)
+        };
+        return found.filter(is_of).ok_or(CiError::Unknown("Pipeline"));
+    }
+    if let Some(found) = repos.find_latest_pipeline(**at, sha, reference)? {
+        return Ok(found);
+    }
+    let is_tag = |reference: &String| reference.starts_with("refs/tags/");
+    let new = NewPipeline {
+        project_id: **at,
+        sha: Some(sha.to_owned()),
+        reference: reference.unwrap_or(DEFAULT_REF).to_owned(),
+        tag: report.reference.as_ref().is_some_and(is_tag),
+        source: PipelineSource::External,
+        user_id: report.user_id,
+        created_at: now,
+        variables: Vec::new(),
+    };
+    Ok(repos.insert_pipeline(at, &new)?)
+}
+
+/// Changes a job that is not over.
+fn advance<R: JobRepository + ?Sized>(
+    repos: &mut R,
+    at: &Locked<ProjectId>,
+    mut job: Job,
+    report: &ReportedStatus,
+    now: Timestamp,
+) -> Result<Job, CiError> {
+    if !follows_job(job.status, report.status) {
+        return Err(cannot_follow(job.status, report.status));
+    }
+    let (started_at, finished_at) = times(report.status, job.started_at, now);
+    let before = job.details.clone();
+    let change = JobChange {
+        status: report.status,
+        details: JobDetails {
+            target_url: report.target_url.clone().or(before.target_url),
+            description: report.description.clone().or(before.description),
+            coverage: report.coverage.or(before.coverage),
+        },
+        started_at,
+        finished_at,
+        updated_at: now,
+    };
+    repos.update_job(at, job.id, &change)?;
+    change.apply(&mut job);
+    Ok(job)
+}
+
+/// The refusal of a status, in the words that clients look for.
+fn cannot_follow(now: CiStatus, next: CiStatus) -> CiError {
+    let event = match next {
+        CiStatus::Created | CiStatus::Pending => "enqueue",
+        CiStatus::Running => "run",
+        CiStatus::Success => "success",
+        CiStatus::Failed => "drop",
+        CiStatus::Canceled => "cancel",
+        CiStatus::Skipped => "skip",
+    };
+    let now = now.as_str();
+    CiError::Impossible(format!(
+        "Cannot transition status via :{event} from :{now} (Reason(s): Status cannot transition via \"{event}\")"
+    ))
+}
+
+/// When a job began and was over that stands so from `now` on.
+fn times(
+    status: CiStatus,
+    started_at: Option<Timestamp>,
+    now: Timestamp,
+) -> (Option<Timestamp>, Option<Timestamp>) {
+    let begins = (status == CiStatus::Running).then_some(now);
+    (started_at.or(begins), status.is_finished().then_some(now))
+}
+
+/// Makes a job.
+fn begin<R: JobRepository + ?Sized>(
+    repos: &mut R,
+    at: &Locked<ProjectId>,
+    pipeline: &Pipeline,
+    report: &ReportedStatus,
+    (sha, now): (String, Timestamp),
+) -> Result<Job, CiError> {
+    let (started_at, finished_at) = times(report.status, None, now);
+    let new = NewJob {
+        project_id: **at,
+        pipeline_id: pipeline.id,
+        sha,
+        reference: pipeline.reference.clone(),
+        tag: pipeline.tag,
+        name: report.name.clone(),
+        stage: report.stage.clone(),
+        status: report.status,
+        details: JobDetails {
+            target_url: report.target_url.clone(),
+            description: report.description.clone(),
+            coverage: report.coverage,
+        },
+        user_id: report.user_id,
+        created_at: now,
+        started_at,
+        finished_at,
+    };
+    Ok(repos.insert_job(at, &new)?)
+}
+
+/// Brings a pipeline to what follows from its jobs.
+fn settle<R>(
+    repos: &mut R,
+    at: &Locked<ProjectId>,
+    pipeline: Pipeline,
+    job: &Job,
+    now: Timestamp,
+) -> Result<(), CiError>
+where
+    R: PipelineRepository + JobRepository + ?Sized,
+{
+    let statuses = repos.list_statuses_of(pipeline.id)?;
+    let status = status_of(&statuses).unwrap_or(pipeline.status);
+    let ended = pipeline.finished_at.filter(|_| pipeline.status == status);
+    let change = PipelineChange {
+        sha: pipeline.sha.or_else(|| Some(job.sha.clone())),
+        status,
+        started_at: pipeline.started_at.or(job.started_at),
+        finished_at: status.is_finished().then(|| ended.unwrap_or(now)),
+        updated_at: now,
+    };
+    repos.update_pipeline(at, pipeline.id, &change)?;
+    Ok(())
+}

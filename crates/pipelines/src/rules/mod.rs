@@ -1,0 +1,9 @@
+//! Which status may follow which, the status of a pipeline, and slugs.
+
+mod slug;
+mod statuses;
+mod tier;
+
+pub use slug::slug_of;
+pub use statuses::{follows_deployment, follows_job, status_of};
+pub use tier::tier_of;

@@ -1,0 +1,92 @@
+//! Which status may follow which, and the status of a pipeline.
+
+use crate::model::{CiStatus, DeploymentStatus};
+
+/// Whether a deployment that stands so may stand as `next`. One that is over may have ended in another way, and does not go back.
+pub const fn follows_deployment(now: DeploymentStatus, next: DeploymentStatus) -> bool {
+    match next {
+        DeploymentStatus::Created => false,
+        DeploymentStatus::Running => matches!(now, DeploymentStatus::Created),
+        DeploymentStatus::Success | DeploymentStatus::Failed | DeploymentStatus::Canceled => true,
+    }
+}
+
+/// Whether a job that stands so may stand as `next`. One that is over is not reported again: a later report makes another job.
+pub const fn follows_job(now: CiStatus, next: CiStatus) -> bool {
+    match next {
+        CiStatus::Created => false,
+        CiStatus::Pending => matches!(now, CiStatus::Created),
+        CiStatus::Running | CiStatus::Skipped => {
+            matches!(now, CiStatus::Created | CiStatus::Pending)
+        }
+        CiStatus::Success | CiStatus::Failed | CiStatus::Canceled => !now.is_finished(),
+    }
+}
+
+/// How a pipeline stands whose jobs stand so; none where it has no jobs. How often a status is there does not matter.
+pub fn status_of(jobs: &[CiStatus]) -> Option<CiStatus> {
+    let has = |status| jobs.contains(&status);
+    let only = |all: &[CiStatus]| jobs.iter().all(|status| all.contains(status));
+    if jobs.is_empty() {
+        return None;
+    }
+    Some(if only(&[CiStatus::Skipped]) {
+        CiStatus::Skipped
+    } else if only(&[CiStatus::Success, CiStatus::Skipped]) {
+        CiStatus::Success
+    } else if only(&[CiStatus::Created]) {
+        CiStatus::Created
+    } else if only(&[CiStatus::Canceled, CiStatus::Success, CiStatus::Skipped]) {
+        CiStatus::Canceled
+    } else if only(&[CiStatus::Pending, CiStatus::Created, CiStatus::Skipped]) {
+        CiStatus::Pending
+    } else if has(CiStatus::Running) || has(CiStatus::Pending) || has(CiStatus::Created) {
+        CiStatus::Running
+    } else {
+        CiStatus::Failed
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_status_of_a_pipeline_follows_from_its_jobs() {
+        use CiStatus::{Canceled, Created, Failed, Pending, Running, Skipped, Success};
+        for (jobs, status) in [
+            (&[][..], None),
+            (&[Skipped, Skipped], Some(Skipped)),
+            (&[Success, Skipped], Some(Success)),
+            (&[Created], Some(Created)),
+            (&[Pending, Created, Skipped], Some(Pending)),
+            (&[Pending, Success], Some(Running)),
+            (&[Created, Success], Some(Running)),
+            (&[Running, Failed], Some(Running)),
+            (&[Canceled, Success], Some(Canceled)),
+            (&[Canceled, Failed], Some(Failed)),
+            (&[Failed, Success], Some(Failed)),
+        ] {
+            assert_eq!(status_of(jobs), status, "{jobs:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_over_does_not_go_back() {
+        for now in DeploymentStatus::ALL.iter().copied() {
+            assert!(!follows_deployment(now, DeploymentStatus::Created));
+            let runs = follows_deployment(now, DeploymentStatus::Running);
+            assert_eq!(runs, now == DeploymentStatus::Created);
+            assert!(follows_deployment(now, DeploymentStatus::Failed));
+        }
+        for now in CiStatus::ALL.iter().copied() {
+            for next in CiStatus::ALL.iter().copied() {
+                let goes_on = follows_job(now, next);
+                assert!(!(now.is_finished() && goes_on), "{now:?} {next:?}");
+                assert!(!(now == next && !next.is_finished() && goes_on));
+            }
+        }
+        assert!(follows_job(CiStatus::Pending, CiStatus::Running));
+        assert!(!follows_job(CiStatus::Running, CiStatus::Skipped));
+    }
+}

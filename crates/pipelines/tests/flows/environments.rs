@@ -1,0 +1,101 @@
+//! Environments.
+
+use pipelines::flow::{
+    CiError, EnvironmentEdit, create_environment, delete_environment, stop_environment,
+    update_environment,
+};
+use pipelines::model::{Environment, EnvironmentState, EnvironmentTier, NewEnvironment};
+use pipelines::rules::slug_of;
+use pipelines::store::InsertEnvironment;
+use storage_memory::MemoryStore;
+
+use crate::{HERE, at, write};
+
+fn make(store: &MemoryStore, name: &str) -> Result<Environment, CiError> {
+    let wanted = EnvironmentEdit {
+        name: Some(name.to_owned()),
+        ..EnvironmentEdit::default()
+    };
+    write(store, move |tx| {
+        create_environment(tx, HERE, &wanted, at(1))
+    })
+}
+
+#[test]
+fn a_slug_that_is_taken_gives_way_to_another_one() {
+    let store = MemoryStore::new();
+    let taken = slug_of("Production", 0);
+    let squatter = NewEnvironment {
+        project_id: HERE,
+        name: "squatter".to_owned(),
+        slug: taken.clone(),
+        external_url: None,
+        tier: EnvironmentTier::Other,
+        created_at: at(0),
+    };
+    let inserted = write(&store, move |tx| {
+        let locked = tx.lock_reports(HERE)?;
+        Ok(tx.insert_environment(&locked, &squatter)?)
+    });
+    assert!(matches!(inserted.unwrap(), InsertEnvironment::Inserted(_)));
+    let made = make(&store, "Production").unwrap();
+    assert_eq!(made.slug, slug_of("Production", 1));
+    assert_ne!(made.slug, taken);
+    assert_eq!(made.tier, EnvironmentTier::Production);
+}
+
+#[test]
+fn a_change_leaves_what_nobody_asked_for_and_the_slug() {
+    let store = MemoryStore::new();
+    let made = make(&store, "staging").unwrap();
+    let edit = EnvironmentEdit {
+        external_url: Some(Some("https://staging.example".to_owned())),
+        ..EnvironmentEdit::default()
+    };
+    let id = made.id;
+    let changed = write(&store, move |tx| {
+        update_environment(tx, (HERE, id), &edit, at(2))
+    });
+    let wanted = Environment {
+        external_url: Some("https://staging.example".to_owned()),
+        updated_at: at(2),
+        ..made
+    };
+    assert_eq!(changed.unwrap(), wanted);
+    let edit = EnvironmentEdit {
+        name: Some("Other".to_owned()),
+        external_url: Some(None),
+        tier: Some(EnvironmentTier::Production),
+    };
+    let changed = write(&store, move |tx| {
+        update_environment(tx, (HERE, id), &edit, at(3))
+    });
+    let wanted = Environment {
+        name: "Other".to_owned(),
+        external_url: None,
+        tier: EnvironmentTier::Production,
+        updated_at: at(3),
+        ..wanted
+    };
+    assert_eq!(changed.unwrap(), wanted);
+}
+
+#[test]
+fn only_what_was_stopped_and_did_not_change_is_deleted() {
+    let store = MemoryStore::new();
+    let id = make(&store, "staging").unwrap().id;
+    let delete = |since| write(&store, move |tx| delete_environment(tx, (HERE, id), since));
+    assert!(matches!(delete(None), Err(CiError::Forbidden)));
+    for second in [5, 6] {
+        // One that was stopped is not changed by another stop.
+        let stopped = write(&store, move |tx| {
+            stop_environment(tx, (HERE, id), at(second))
+        });
+        let stopped = stopped.unwrap();
+        assert_eq!(stopped.state, EnvironmentState::Stopped);
+        assert_eq!(stopped.updated_at, at(5));
+    }
+    assert!(matches!(delete(Some(at(4))), Err(CiError::Changed)));
+    delete(Some(at(5))).unwrap();
+    assert!(matches!(delete(None), Err(CiError::Unknown("Environment"))));
+}

@@ -1,0 +1,210 @@
+//! Environments.
+
+use ::pipelines::model::{
+    Environment, EnvironmentChange, EnvironmentFilter, EnvironmentName, EnvironmentState,
+    EnvironmentTier, NewEnvironment,
+};
+use ::pipelines::store::{InsertEnvironment, UpdateEnvironment};
+use api_conventions::ids::{EnvironmentId, ProjectId};
+use api_conventions::time::Timestamp;
+
+use super::{deployment, environment, insert_deployment, insert_environment};
+use crate::Harness;
+use crate::entity::declare::entity;
+use crate::samples::{HOSTILE, page, timestamp};
+use crate::store_traits::{CiArea, Reports};
+
+fn change(number: u32) -> EnvironmentChange {
+    EnvironmentChange {
+        name: format!("{HOSTILE} {number}"),
+        external_url: number.is_multiple_of(2).then(|| HOSTILE.to_owned()),
+        state: EnvironmentState::Stopped,
+        tier: EnvironmentTier::Production,
+        updated_at: timestamp(i64::from(number) + 100),
+    }
+}
+
+entity! {
+    /// An environment.
+    StoredEnvironment in CiArea, of ProjectId: NewEnvironment => Environment;
+    owners: |harness| harness.places();
+    key: |environment| -> EnvironmentId { environment.id }, unknown: EnvironmentId::new(i64::MAX);
+    sample: |project, number| environment(project, number);
+    edges: |project| vec![
+        NewEnvironment {
+            name: HOSTILE.repeat(3),
+            external_url: None,
+            created_at: Timestamp::MAX,
+            ..environment(project, 2)
+        },
+        NewEnvironment {
+            name: "%_".to_owned(),
+            external_url: Some(HOSTILE.to_owned()),
+            tier: EnvironmentTier::Other,
+            created_at: Timestamp::MIN,
+            ..environment(project, 3)
+        },
+    ];
+    insert: |tx, new| Ok(insert_environment(tx, new)?.id);
+    find: |tx, project, id| tx.find_environment(project, *id), by owner: true;
+    expected: |new, found| new.stored(found.id);
+    list Ascending: |tx, project, page| tx.list_environments(&EnvironmentFilter::new(project), page);
+    change: |tx, project, id, number| {
+        let at = tx.lock_reports(project)?;
+        let updated = tx.update_environment(&at, *id, &change(number))?;
+        Ok(updated == UpdateEnvironment::Updated)
+    };
+    changed: |environment, number| {
+        let mut environment = environment.clone();
+        change(number).apply(&mut environment);
+        environment
+    };
+    delete: |tx, project, id| {
+        let at = tx.lock_reports(project)?;
+        tx.delete_environment(&at, *id)
+    };
+    try_insert: |tx, new| {
+        let at = tx.lock_reports(new.project_id)?;
+        Ok(match tx.insert_environment(&at, new)? {
+            InsertEnvironment::Inserted(environment) => Some(environment.id),
+            InsertEnvironment::NameTaken | InsertEnvironment::SlugTaken => None,
+        })
+    }, per owner: true;
+    clashing: |project, number| NewEnvironment {
+        slug: format!("other-{number}"),
+        external_url: None,
+        ..environment(project, number)
+    };
+}
+
+pub(super) fn j11_names_and_slugs_are_taken_in_their_project<H: Harness>(harness: &mut H)
+where
+    H::Store: Reports,
+{
+    let [project, other] = harness.places();
+    let written = harness.store().write_reports(move |tx| {
+        let first = insert_environment(tx, &environment(project, 1))?;
+        let second = insert_environment(tx, &environment(project, 2))?;
+        let at = tx.lock_reports(project)?;
+        let of_name = NewEnvironment {
+            slug: "free".to_owned(),
+            ..environment(project, 1)
+        };
+        let of_slug = NewEnvironment {
+            name: "free".to_owned(),
+            ..environment(project, 1)
+        };
+        assert_eq!(
+            tx.insert_environment(&at, &of_name)?,
+            InsertEnvironment::NameTaken
+        );
+        assert_eq!(
+            tx.insert_environment(&at, &of_slug)?,
+            InsertEnvironment::SlugTaken
+        );
+        let mut change = EnvironmentChange::of(&second, timestamp(9));
+        change.name.clone_from(&first.name);
+        let updated = tx.update_environment(&at, second.id, &change)?;
+        assert_eq!(updated, UpdateEnvironment::NameTaken);
+        assert_eq!(
+            tx.find_environment(project, second.id)?.as_ref(),
+            Some(&second)
+        );
+        // Its own name is not in its way.
+        let updated = tx.update_environment(&at, first.id, &change)?;
+        assert_eq!(updated, UpdateEnvironment::Updated);
+        let unknown = EnvironmentId::new(i64::MAX);
+        let updated = tx.update_environment(&at, unknown, &change)?;
+        assert_eq!(updated, UpdateEnvironment::NotFound);
+        insert_environment(tx, &environment(other, 1))?;
+        let found = tx.find_environment_by_name(project, &first.name)?;
+        assert_eq!(found.map(|found| found.id), Some(first.id));
+        let listed = tx.list_environments_by_id(&[second.id, unknown])?;
+        assert_eq!(listed, [second]);
+        Ok(())
+    });
+    written.wait().unwrap();
+}
+
+pub(super) fn j12_each_filter_of_environments_holds<H: Harness>(harness: &mut H)
+where
+    H::Store: Reports,
+{
+    let [project, other] = harness.places();
+    let store = harness.store();
+    let written = store.write_reports(move |tx| {
+        for (number, name) in ["Production", "re_view/1", "review%2", "staging"]
+            .iter()
+            .enumerate()
+        {
+            let number = u32::try_from(number).unwrap();
+            let new = NewEnvironment {
+                name: (*name).to_owned(),
+                ..environment(project, number)
+            };
+            let made = insert_environment(tx, &new)?;
+            if number % 2 == 1 {
+                let at = tx.lock_reports(project)?;
+                let change = EnvironmentChange {
+                    state: EnvironmentState::Stopped,
+                    ..EnvironmentChange::of(&made, timestamp(50))
+                };
+                tx.update_environment(&at, made.id, &change)?;
+            }
+        }
+        insert_environment(tx, &environment(other, 9)).map(drop)
+    });
+    written.wait().unwrap();
+    let is = |name: &str| Some(EnvironmentName::Is(name.to_owned()));
+    let holds = |text: &str| Some(EnvironmentName::Holds(text.to_owned()));
+    let stopped = Some(EnvironmentState::Stopped);
+    let available = Some(EnvironmentState::Available);
+    for (name, state, expected) in [
+        (
+            None,
+            None,
+            &["Production", "re_view/1", "review%2", "staging"][..],
+        ),
+        (is("staging"), None, &["staging"]),
+        (is("Staging"), None, &[]),
+        (holds("VIEW"), None, &["re_view/1", "review%2"]),
+        (holds("e_"), None, &["re_view/1"]),
+        (holds("%"), None, &["review%2"]),
+        (None, stopped, &["re_view/1", "staging"]),
+        (None, available, &["Production", "review%2"]),
+        (holds("view"), stopped, &["re_view/1"]),
+        (is("staging"), available, &[]),
+    ] {
+        let filter = EnvironmentFilter {
+            project_id: project,
+            name,
+            state,
+        };
+        let wanted = filter.clone();
+        let listed = store.read_reports(move |tx| tx.list_environments(&filter, page(1, 20)));
+        let listed = listed.wait().unwrap();
+        let names: Vec<&str> = listed.items.iter().map(|one| &*one.name).collect();
+        assert_eq!(names, expected, "{wanted:?}");
+    }
+}
+
+pub(super) fn j13_an_environment_takes_its_deployments_with_it<H: Harness>(harness: &mut H)
+where
+    H::Store: Reports,
+{
+    let [project, _] = harness.places();
+    let written = harness.store().write_reports(move |tx| {
+        let first = insert_environment(tx, &environment(project, 1))?;
+        let second = insert_environment(tx, &environment(project, 2))?;
+        let goes = insert_deployment(tx, &deployment(project, 1))?;
+        let mut new = deployment(project, 2);
+        new.environment_id = second.id;
+        let stays = insert_deployment(tx, &new)?;
+        let at = tx.lock_reports(project)?;
+        assert!(tx.delete_environment(&at, first.id)?);
+        assert_eq!(tx.find_deployment(project, goes.id)?, None);
+        assert_eq!(tx.find_deployment(project, stays.id)?, Some(stays));
+        Ok(())
+    });
+    written.wait().unwrap();
+}

@@ -1,0 +1,257 @@
+//! How a list is read: by which conditions an index finds its rows, which others are held against those, and whether the index has
+//! their order. What an index does not bound is counted first, and refused where it is too much.
+
+use ::pipelines::model::TimeRange;
+use api_conventions::page::{OffsetPage, SortOrder, Total};
+use api_conventions::time::Timestamp;
+use diesel::sql_types::BigInt;
+use storage::{StoreError, StoreErrorKind};
+
+use crate::bulk::Parts;
+use crate::search::pattern;
+use crate::window::Window;
+
+/// Rows that a list may have examined, where no index gives what it wants.
+pub(super) const EXAMINED: i64 = 100_000;
+
+/// A condition on a column.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Condition {
+    /// It compares so with a number.
+    Number(&'static str, &'static str, i64),
+    /// It is this text.
+    Text(&'static str, String),
+    /// It holds this text, in any case.
+    Holds(&'static str, String),
+    /// It is one of these statuses.
+    Statuses(Vec<i16>),
+    /// A condition without a value.
+    Is(&'static str),
+}
+
+impl Condition {
+    pub(super) fn equal(column: &'static str, number: i64) -> Self {
+        Self::Number(column, "=", number)
+    }
+
+    /// The conditions of a range of time.
+    pub(super) fn range(column: &'static str, range: TimeRange) -> impl Iterator<Item = Self> {
+        let after = range.after.map(|time| (">=", time));
+        let ends = [after, range.before.map(|time| ("<=", time))];
+        let number = move |(comparison, time): (&'static str, Timestamp)| {
+            Self::Number(column, comparison, time.as_micros())
+        };
+        ends.into_iter().flatten().map(number)
+    }
+
+    /// Adds it to a text; where no index may be chosen for it, in a way that none can.
+    fn write(&self, query: &mut Parts<BigInt>, is_for_index: bool) {
+        match self {
+            Self::Number(column, comparison, number) => {
+                let sum = if is_for_index { "" } else { " + 0" };
+                query.sql(format!("{column}{sum} {comparison} {number}"));
+            }
+            Self::Text(column, text) => {
+                let join = if is_for_index { "" } else { " || ''" };
+                query.sql(format!("{column}{join} = ")).bind(text);
+            }
+            Self::Holds(column, text) => {
+                query.sql(format!("lower({column}) LIKE lower("));
+                query.bind(pattern(text)).sql(") ESCAPE '\\'");
+            }
+            Self::Statuses(statuses) => {
+                let sum = if is_for_index { "" } else { " + 0" };
+                let all: Vec<String> = statuses.iter().map(i16::to_string).collect();
+                query.sql(format!("status{sum} IN ({})", all.join(", ")));
+            }
+            Self::Is(text) => {
+                query.sql(*text);
+            }
+        }
+    }
+}
+
+/// What a list is ordered by before the id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Nothing.
+    Id,
+    /// A column.
+    Column(&'static str),
+    /// A column, and ids from the highest in either direction.
+    HighestFirst(&'static str),
+}
+
+/// How a list is read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Plan {
+    pub(super) table: &'static str,
+    /// What an index finds rows by.
+    pub(super) found_by: Vec<Condition>,
+    /// What is held against each of those.
+    pub(super) held: Vec<Condition>,
+    pub(super) order: Order,
+    pub(super) sort: SortOrder,
+    /// Whether that index has the order.
+    pub(super) is_in_order: bool,
+    /// Rows that the index may find at most, where some of them are passed over or all are sorted.
+    pub(super) most: Option<i64>,
+}
+
+impl Plan {
+    /// Whether no row can match, because there is a list of statuses with nothing in it.
+    pub(super) fn is_of_nothing(&self) -> bool {
+        let mut all = self.found_by.iter().chain(&self.held);
+        all.any(|condition| *condition == Condition::Statuses(Vec::new()))
+    }
+
+    /// Adds where the rows are, with some conditions.
+    fn write<'c>(
+        &self,
+        query: &mut Parts<BigInt>,
+        found_by: impl IntoIterator<Item = &'c Condition>,
+        with_held: bool,
+    ) {
+        query.sql(format!(" FROM {} WHERE ", self.table));
+        for (place, condition) in found_by.into_iter().enumerate() {
+            query.sql(if place > 0 { " AND " } else { "" });
+            condition.write(query, true);
+        }
+        for condition in self.held.iter().filter(|_| with_held) {
+            query.sql(" AND ");
+            condition.write(query, false);
+        }
+    }
+
+    /// How many rows match, counted to a limit; without the conditions that are held against them where they are to be examined.
+    fn count(&self, limit: i64, with_held: bool) -> Parts<BigInt> {
+        let mut query = Parts::new("SELECT COUNT(*) FROM (SELECT 1");
+        self.write(&mut query, &self.found_by, with_held);
+        query.sql(format!(" LIMIT {limit}) AS counted"));
+        query
+    }
+
+    fn order_by(&self, sort: SortOrder) -> String {
+        let other = |sort| match sort {
+            SortOrder::Ascending => ("ASC", "DESC"),
+            SortOrder::Descending => ("DESC", "ASC"),
+        };
+        let (direction, opposite) = other(sort);
+        let id = if self.is_in_order { "id" } else { "id + 0" };
+        match self.order {
+            Order::Id => format!(" ORDER BY {id} {direction}"),
+            Order::Column(column) => format!(" ORDER BY {column} {direction}, {id} {direction}"),
+            Order::HighestFirst(column) => {
+                // Read from the other end, equal ones come from the lowest.
+                let is_turned = sort != self.sort;
+                let of_ties = match (sort, is_turned) {
+                    (SortOrder::Descending, false) | (SortOrder::Ascending, true) => direction,
+                    _ => opposite,
+                };
+                format!(" ORDER BY {column} {direction}, {id} {of_ties}")
+            }
+        }
+    }
+
+    /// The ids of a stretch of the list in this direction. An index has the order of the rows of one status, so that the beginnings of
+    /// several lists are put together where there are several.
+    fn ids(&self, sort: SortOrder, skip: i64, take: i64) -> Parts<BigInt> {
+        let order = self.order_by(sort);
+        let cut = format!(" LIMIT {take} OFFSET {skip}");
+        let statuses = self.found_by.iter().find_map(|condition| match condition {
+            Condition::Statuses(statuses) if self.is_in_order && self.order == Order::Id => {
+                Some(statuses)
+            }
+            _ => None,
+        });
+        let Some(statuses) = statuses else {
+            let mut query = Parts::new("SELECT id");
+            self.write(&mut query, &self.found_by, true);
+            query.sql(order).sql(cut);
+            return query;
+        };
+        let is_other = |condition: &&Condition| !matches!(condition, Condition::Statuses(_));
+        let others: Vec<&Condition> = self.found_by.iter().filter(is_other).collect();
+        let most = skip.saturating_add(take);
+        let mut query = Parts::new("SELECT id FROM (");
+        for (place, status) in statuses.iter().enumerate() {
+            let of_status = Condition::equal("status", i64::from(*status));
+            query.sql(if place > 0 { " UNION ALL " } else { "" });
+            query.sql("SELECT * FROM (SELECT id");
+            let found_by = others.iter().copied().chain([&of_status]);
+            self.write(&mut query, found_by, true);
+            query.sql(format!("{order} LIMIT {most}) AS s{place}"));
+        }
+        query.sql(format!(") AS merged{order}{cut}"));
+        query
+    }
+}
+
+fn too_much(operation: &'static str) -> StoreError {
+    let error = StoreError::new(StoreErrorKind::TooMuchWork, operation);
+    error.with_detail("too many rows would have to be examined")
+}
+
+macro_rules! queries {
+    ($tx:ident) => {
+        impl $tx<'_> {
+            /// Refuses a list that would examine too many rows.
+            fn bound_plan(
+                &mut self,
+                operation: &'static str,
+                plan: &Plan,
+            ) -> Result<(), StoreError> {
+                let Some(most) = plan.most else {
+                    return Ok(());
+                };
+                let found: i64 = self.value(operation, plan.count(most + 1, false))?;
+                if found > most {
+                    return Err(too_much(operation));
+                }
+                Ok(())
+            }
+
+            /// The ids of a page, in the order of the list, and the window of it.
+            pub(in crate::pipelines) fn ids_of_page(
+                &mut self,
+                operation: &'static str,
+                plan: &Plan,
+                page: OffsetPage,
+            ) -> Result<(Window, Vec<i64>), StoreError> {
+                if plan.is_of_nothing() {
+                    return Ok((Window::of(page, 0), Vec::new()));
+                }
+                self.bound_plan(operation, plan)?;
+                let count: i64 = self.value(operation, plan.count(Total::COUNT_LIMIT, true))?;
+                let window = Window::of(page, count);
+                if window.is_empty() {
+                    return Ok((window, Vec::new()));
+                }
+                let sort = window.direction(plan.sort);
+                let ids = self.values(operation, plan.ids(sort, window.skip, window.take))?;
+                Ok((window, window.in_order(ids)))
+            }
+
+            /// The ids of the first rows of a list.
+            pub(in crate::pipelines) fn first_ids(
+                &mut self,
+                operation: &'static str,
+                plan: &Plan,
+                take: i64,
+            ) -> Result<Vec<i64>, StoreError> {
+                if plan.is_of_nothing() {
+                    return Ok(Vec::new());
+                }
+                self.bound_plan(operation, plan)?;
+                self.values(operation, plan.ids(plan.sort, 0, take))
+            }
+        }
+    };
+}
+
+/// There is nothing to write.
+macro_rules! repository {
+    ($tx:ident) => {};
+}
+
+crate::transaction::for_each_database!(queries, repository);

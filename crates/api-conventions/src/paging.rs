@@ -15,8 +15,8 @@ const SECRET_PARAMETERS: [&str; 3] = ["private_token", "access_token", "job_toke
 
 /// Why a list cannot be paged by keyset, and which can.
 pub const NO_KEYSET: &str = "Keyset pagination is not yet available for this type of request: \
-                         only GET /api/v4/projects, ordered by id, and GET /api/v4/groups, ordered by name \
-                         and without credentials, have it";
+                         only GET /api/v4/projects and GET /api/v4/projects/:id/jobs, ordered by id, \
+                         and GET /api/v4/groups, ordered by name and without credentials, have it";
 
 /// How a client wants to be led through a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

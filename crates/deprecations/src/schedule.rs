@@ -122,15 +122,16 @@ impl Schedule {
         let mut changes = Changes::default();
         for record in &self.records {
             let removal = record.removal();
-            if removal == Some(Milestone::Release(release)) {
-                changes.removed.push(record);
+            let list = if removal == Some(Milestone::Release(release)) {
+                &mut changes.removed
             } else if record.announced() != release {
                 continue;
             } else if removal.is_some() {
-                changes.announced.push(record);
+                &mut changes.announced
             } else {
-                changes.introduced.push(record);
-            }
+                &mut changes.introduced
+            };
+            list.push(record);
         }
         changes
     }

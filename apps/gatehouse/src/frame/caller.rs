@@ -186,8 +186,9 @@ fn note_uses(request: &HttpRequest, state: &AppState, caller: &Caller) {
         Credential::Sudo(administrator) => (*administrator, Holder::Session),
     };
     for record in used_in(request) {
-        let uses = &state.deprecation_uses;
-        uses.note(&record, user, holder, caller.now);
+        state
+            .deprecation_uses
+            .note(&record, user, holder, caller.now);
     }
 }
 

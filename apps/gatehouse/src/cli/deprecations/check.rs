@@ -8,6 +8,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 use deprecations::inspect::{Options, inspect};
 use deprecations::{Endpoint, published};
+use web_conventions::operations::Operation;
 
 use super::edition;
 use crate::areas;
@@ -44,12 +45,12 @@ enum Denied {
 
 /// Prints what the calls of a file meet. The exit status is 0 when nothing breaks, 1 when something does, and 2 when the file cannot
 /// be read.
-pub(super) fn check(flags: &Check) -> anyhow::Result<ExitCode> {
+pub(super) fn check(flags: &Check) -> ExitCode {
     match report(flags) {
-        Ok(status) => Ok(ExitCode::from(status)),
+        Ok(status) => ExitCode::from(status),
         Err(error) => {
             output::complain(&error);
-            Ok(ExitCode::from(BAD_INPUT))
+            ExitCode::from(BAD_INPUT)
         }
     }
 }
@@ -90,7 +91,7 @@ fn read(flags: &Check) -> std::io::Result<String> {
 /// The operations that the server has, besides those of records.
 fn operations() -> Vec<Endpoint> {
     let operations = areas::operations();
-    let declared = operations.iter().map(|operation| operation.declaration());
+    let declared = operations.iter().map(Operation::declaration);
     let endpoints = declared.filter_map(|declared| {
         let path = declared
             .path

@@ -20,7 +20,9 @@ pub(super) struct DeprecationFlags {
 
 #[derive(Debug, Subcommand)]
 enum DeprecationCommand {
-    /// Check an OpenAPI document, a HAR file or an access log for what a release does not have.
+    #[command(
+        about = "Check an OpenAPI document, a HAR file or an access log for what a release does not have"
+    )]
     Check(check::Check),
 }
 
@@ -28,7 +30,7 @@ enum DeprecationCommand {
 pub(super) fn deprecations(flags: &DeprecationFlags) -> anyhow::Result<ExitCode> {
     match &flags.command {
         None => show::show(&flags.show).map(|()| ExitCode::SUCCESS),
-        Some(DeprecationCommand::Check(check)) => check::check(check),
+        Some(DeprecationCommand::Check(check)) => Ok(check::check(check)),
     }
 }
 

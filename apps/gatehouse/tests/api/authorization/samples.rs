@@ -33,6 +33,10 @@ pub(super) fn sample(fixture: &Fixture<'_>, operation: &str) -> Option<Sample> {
         },
         "listAlertReceipts" => get(server.below_project("/alert_receipts")),
         "showVersion" => get("/api/v4/version".to_owned()),
+        "listDeprecations" => get("/api/v4/deprecations".to_owned()),
+        "showDeprecations" => get("/api/v4/deprecations/16.0".to_owned()),
+        "listOwnDeprecatedUses" => get("/api/v4/user/deprecations".to_owned()),
+        "listDeprecatedUses" => get("/api/v4/admin/deprecations".to_owned()),
         "showMetadata" => get("/api/v4/metadata".to_owned()),
         "renderMarkdown" => Sample {
             path: "/api/v4/markdown".to_owned(),

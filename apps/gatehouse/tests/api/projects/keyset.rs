@@ -93,7 +93,8 @@ fn another_order_is_refused_in_words() {
         let path = format!("/api/v4/projects?pagination=keyset&order_by={order}&sort=asc");
         let answer = server.developer().get(&path);
         let text = "Keyset pagination is not yet available for this type of request: \
-                    only GET /api/v4/projects, ordered by id, and GET /api/v4/groups, ordered by name and without credentials, have it";
+                    only GET /api/v4/projects and GET /api/v4/projects/:id/jobs, ordered by id, and GET /api/v4/groups, ordered by \
+                    name and without credentials, have it";
         answer.assert_is(405, &json!({ "error": text }));
     }
 }

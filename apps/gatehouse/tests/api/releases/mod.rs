@@ -6,6 +6,7 @@ mod operations;
 mod published;
 mod reports;
 mod script;
+mod uses;
 
 use crate::support::{Caller, Server};
 

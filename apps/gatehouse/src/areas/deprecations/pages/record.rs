@@ -106,8 +106,8 @@ fn release(record: &Record) -> Option<String> {
         Life::Deprecated {
             removal: Milestone::Release(release),
             ..
-        } => release,
-        Life::Introduced(release) => release,
+        }
+        | Life::Introduced(release) => release,
         Life::Deprecated { .. } => return None,
     };
     Some(format!("{}/releases/{release}", super::LIST))

@@ -98,9 +98,12 @@ mod tests {
     fn code_in_a_line_is_told_from_its_words() {
         let shown = |line| {
             let pieces = pieces(line).into_iter();
-            let marked = pieces.map(|piece| match piece.is_code {
-                true => format!("<{}>", piece.text),
-                false => piece.text,
+            let marked = pieces.map(|piece| {
+                if piece.is_code {
+                    format!("<{}>", piece.text)
+                } else {
+                    piece.text
+                }
             });
             marked.collect::<String>()
         };

@@ -13,7 +13,7 @@ use super::shown::{Piece, path_of, pieces, when};
 use crate::areas::deprecations::uses::{RecordUses, of_all, of_user};
 use crate::frame::page::answer::PageRequest;
 use crate::frame::page::failure::PageFailure;
-use crate::frame::page::format::{DisplayTime, grouped};
+use crate::frame::page::format::{DisplayTime, counted, grouped};
 use crate::frame::page::shell::{Place, Shell};
 use crate::frame::page::shown_name::ShownName;
 use crate::frame::visitor::{Administrator, Member};
@@ -118,12 +118,12 @@ pub(super) async fn show_all(
 }
 
 fn sum(uses: &RecordUses) -> String {
-    let requests = grouped(uses.sum.uses);
+    let requests = counted(uses.sum.uses, "request", "requests");
     match uses.sum.holders {
-        Total::Exact(1) => format!("{requests} requests of one holder"),
-        Total::Exact(count) => format!("{requests} requests of {} holders", grouped(count)),
+        Total::Exact(1) => format!("{requests} by one holder"),
+        Total::Exact(count) => format!("{requests} by {} holders", grouped(count)),
         Total::Beyond | Total::Uncounted => {
-            format!("at least {requests} requests of more than 10,000 holders")
+            format!("At least {requests} by more than 10,000 holders")
         }
     }
 }

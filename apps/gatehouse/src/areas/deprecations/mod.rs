@@ -13,3 +13,89 @@ use web_conventions::operations::Operation;
 pub fn operations() -> Vec<Operation> {
     [api::operations(), pages::operations(), feeds::operations()].concat()
 }
+
+#[cfg(test)]
+mod tests {
+    use deprecations::{Enforcement, Site, published};
+
+    /// What the server enforces of a record where it has the operation, and has not.
+    const NOT_SERVED: [&str; 1] = ["POST /api/v4/users"];
+
+    /// Old names, which stand for other parameters and are in no declaration, and those of paging.
+    const UNDECLARED: [&str; 2] = ["operations_access_level", "pagination"];
+
+    #[test]
+    fn what_records_name_of_the_server_is_there() {
+        let operations = crate::areas::operations();
+        let records = published().records().iter();
+        let enforced = records.filter(|record| record.enforcement == Enforcement::Enforced);
+        for (record, touch) in enforced.flat_map(|one| one.touches.iter().map(move |it| (one, it)))
+        {
+            let Some(endpoint) = touch.site.endpoint() else {
+                continue;
+            };
+            let mut declared = operations.iter().map(|operation| operation.declaration());
+            let found = declared.find(|it| endpoint.is(it.method.as_str(), it.path));
+            let Some(found) = found else {
+                assert!(
+                    NOT_SERVED.contains(&endpoint.to_string().as_str()),
+                    "{}: {endpoint}",
+                    record.id
+                );
+                continue;
+            };
+            if let Site::Parameter { name, .. } = &touch.site {
+                let is_declared = found.parameters.iter().any(|it| it.name == name);
+                let is_known = UNDECLARED.contains(&name.as_str());
+                assert!(
+                    is_declared || is_known,
+                    "{}: {endpoint} takes no {name}",
+                    record.id
+                );
+            }
+        }
+    }
+
+    /// Every field is found in the description of its answers: the document says of each that it goes, or leaves it out.
+    #[test]
+    fn what_records_name_of_answers_is_described() {
+        use crate::areas::api_help::openapi_document;
+        use deprecations::{Edition, Life, NEWEST, Status, calendar};
+
+        let records = published().records().iter();
+        let enforced = records.filter(|record| record.enforcement == Enforcement::Enforced);
+        for record in enforced {
+            let names_fields = |it: &deprecations::Touch| matches!(it.site, Site::Field { .. });
+            if !record.touches.iter().any(names_fields) {
+                continue;
+            }
+            let mut releases = calendar::between(deprecations::OLDEST, NEWEST);
+            let document = match record.life {
+                Life::Introduced(_) => openapi_document("", Edition::of(deprecations::OLDEST)),
+                Life::Deprecated { .. } => {
+                    let going = releases
+                        .find(|release| record.status(Edition::of(*release)) == Status::Deprecated);
+                    openapi_document("", Edition::of(going.unwrap()))
+                }
+            };
+            for touch in record.touches.iter().filter(|it| names_fields(it)) {
+                let Site::Field { path, .. } = &touch.site else {
+                    continue;
+                };
+                let name = path.last().unwrap();
+                let schemas = document["components"]["schemas"].as_object().unwrap();
+                let marked = |schema: &serde_json::Value| {
+                    schema["properties"][name]["x-deprecation"] == record.id
+                };
+                let is_marked = schemas.values().any(marked);
+                let is_absent = schemas["SettingsJson"]["properties"].get(name).is_none();
+                let is_described = if record.is_deprecation() {
+                    is_marked
+                } else {
+                    is_absent
+                };
+                assert!(is_described, "{}: {name}", record.id);
+            }
+        }
+    }
+}

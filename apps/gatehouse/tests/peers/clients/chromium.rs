@@ -77,3 +77,9 @@ fn owners_work_on_errors_in_chromium_and_axe_finds_nothing() {
     let server = Server::start();
     check("errors.mjs", &administrator(&server), 3, 7);
 }
+
+#[test]
+fn people_find_what_will_go_in_chromium_and_axe_finds_nothing() {
+    let server = Server::start();
+    check("deprecations.mjs", &administrator(&server), 2, 7);
+}

@@ -117,20 +117,25 @@ fn known(
     if Target::of(request, &params)?.is_some() {
         return Ok(None);
     }
+    let principal = if tokens.is_empty() {
+        let has_session = cookies::session_value(request, state).is_some();
+        (!has_session).then_some(None)
+    } else {
+        let cached = |token: &SentToken| state.tokens.cached(*token, now);
+        let known = tokens.iter().map(cached).collect::<Option<Vec<_>>>();
+        known.map(|found| found.into_iter().next())
+    };
+    let Some(principal) = principal else {
+        return Ok(None);
+    };
+    // What the release does not take is said to those whose credentials are good.
     let params = adapt_params(request, params)?;
-    let caller = |principal: Option<Arc<Principal>>| Caller {
+    Ok(Some(Caller {
         lane: lane_of(request, state, principal.as_deref()),
         principal,
         params,
         now,
-    };
-    if !tokens.is_empty() {
-        let cached = |token: &SentToken| state.tokens.cached(*token, now);
-        let known = tokens.iter().map(cached).collect::<Option<Vec<_>>>();
-        return Ok(known.map(|found| caller(found.into_iter().next())));
-    }
-    let has_session = cookies::session_value(request, state).is_some();
-    Ok((!has_session).then(|| caller(None)))
+    }))
 }
 
 /// The caller, once the database, the body and the one to act as were looked at: in this order, so that nobody with bad

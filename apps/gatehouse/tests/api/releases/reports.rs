@@ -45,6 +45,16 @@ fn the_filter_and_the_order_by_the_last_change_go_together_from_16_0_on() {
     }
 }
 
+/// A caller without good credentials does not learn what is wrong with the rest of the request.
+#[test]
+fn credentials_come_before_what_a_release_does_not_take() {
+    let server = Server::start();
+    let path = server.below_project("/environments?search=a");
+    let wrong = crate::support::Caller::new(server.base_url(), Some("wrong"));
+    wrong.get(&path).expect(401);
+    server.developer().get(&path).expect(400);
+}
+
 #[test]
 fn what_will_be_refused_is_answered_with_its_date() {
     let server = server_as("15.9");

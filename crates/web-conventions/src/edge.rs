@@ -111,5 +111,9 @@ fn add_headers(headers: &mut HeaderMap, finished: &Finished) {
     if !headers.contains_key(X_FRAME_OPTIONS) {
         headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("SAMEORIGIN"));
     }
-    headers.append(VARY, HeaderValue::from_static("Origin"));
+    let others: Vec<HeaderValue> = headers.remove(VARY).collect();
+    headers.insert(VARY, HeaderValue::from_static("Origin"));
+    for other in others {
+        headers.append(VARY, other);
+    }
 }

@@ -98,12 +98,14 @@ mod tests {
     use super::*;
 
     /// The operations that are no pages and stand in no document, each with the reason.
-    const LEFT_OUT: [(&str, &str); 5] = [
+    const LEFT_OUT: [(&str, &str); 7] = [
         ("openapi", "it is the document"),
         ("health", "a load balancer reads the status"),
         ("liveness", "a load balancer reads the status"),
         ("readiness", "a load balancer reads the status"),
         ("asset", "the files of pages are fetched by browsers"),
+        ("deprecationsFeed", "readers of feeds know its form"),
+        ("deprecationsCalendar", "calendars know its form"),
     ];
 
     #[test]

@@ -17,6 +17,7 @@ pub fn operations() -> Vec<Operation> {
 #[cfg(test)]
 mod tests {
     use deprecations::{Enforcement, Site, published};
+    use web_conventions::operations::Operation;
 
     /// What the server enforces of a record where it has the operation, and has not.
     const NOT_SERVED: [&str; 1] = ["POST /api/v4/users"];
@@ -34,7 +35,7 @@ mod tests {
             let Some(endpoint) = touch.site.endpoint() else {
                 continue;
             };
-            let mut declared = operations.iter().map(|operation| operation.declaration());
+            let mut declared = operations.iter().map(Operation::declaration);
             let found = declared.find(|it| endpoint.is(it.method.as_str(), it.path));
             let Some(found) = found else {
                 assert!(

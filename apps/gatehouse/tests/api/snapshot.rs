@@ -15,7 +15,7 @@ pub(crate) fn shown(server: &Server, answer: &Answer) -> Value {
         .iter()
         .filter(|(name, _)| !LEFT_OUT.contains(&name.as_str()));
     let headers: Map<String, Value> = response
-        .map(|(name, value)| (name.clone(), json!(value)))
+        .map(|(name, _)| (name.clone(), json!(answer.headers_named(name).join(", "))))
         .collect();
     let body = if answer.body.is_empty() {
         Value::Null

@@ -42,7 +42,7 @@ deployment.status = "success"
 deployment.save()
 deployment = project.deployments.get(deployment.id)
 assert deployment.environment["id"] == environment.id and deployment.finished_at, deployment
-listed = project.deployments.list(environment="review/one", order_by="updated_at", sort="desc", get_all=True)
+listed = project.deployments.list(environment="review/one", updated_after="2020-01-01T00:00:00Z", order_by="updated_at", sort="desc", get_all=True)
 assert [one.id for one in listed] == [deployment.id]
 
 environment.stop()

@@ -103,7 +103,9 @@ fn environments_are_filtered_by_name_text_and_state() {
         ("states=stopped", &["review/pear"]),
         ("states=available&search=review", &["review/Apple"]),
     ] {
-        let found = column(&developer, &format!("{path}?{query}"), "name");
+        // From 16.0 on a search has three characters at least.
+        let before = server.developer().with("Gatehouse-Release", "15.11");
+        let found = column(&before, &format!("{path}?{query}"), "name");
         assert_eq!(found, wanted, "{query}");
     }
 }
@@ -132,7 +134,7 @@ fn what_makes_no_environment_is_refused() {
         400 {{"message": {{"external_url": ["is blocked: Only allowed schemes are http, https"]}}}}
         POST . {{"name": "a", "tier": "best"}}
         400 {{"error": "tier does not have a valid value"}}
-        GET ?name=a&search=b
+        GET ?name=a&search=abc
         400 {{"error": "name, search are mutually exclusive"}}
         GET ?states=stopping
         400 {{"error": "states does not have a valid value"}}

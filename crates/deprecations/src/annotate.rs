@@ -72,6 +72,9 @@ impl Marker<'_> {
         for (note, name) in adaptation.of_parameters() {
             self.mark_parameter(note, name, operation);
         }
+        for name in adaptation.names_with_bounds() {
+            set_bounds(operation, name, adaptation.bounds(self.at, name));
+        }
     }
 
     /// Marks a parameter wherever the operation takes it, or takes it out.
@@ -146,6 +149,35 @@ impl Field {
             && let Some(schema) = document.pointer_mut(schema)
         {
             take_out(schema, name);
+        }
+    }
+}
+
+/// Writes the bounds of a text into the schemas of a parameter, wherever the operation takes it.
+fn set_bounds(operation: &mut Value, name: &str, (least, most): (Option<usize>, Option<usize>)) {
+    let bound = |schema: &mut Value| {
+        let mut bounds = Map::new();
+        bounds.extend(least.map(|least| ("minLength".to_owned(), json!(least))));
+        bounds.extend(most.map(|most| ("maxLength".to_owned(), json!(most))));
+        add(schema, bounds);
+    };
+    let parameters = operation.get_mut("parameters");
+    let parameters = parameters
+        .and_then(Value::as_array_mut)
+        .into_iter()
+        .flatten();
+    for parameter in parameters {
+        let is_it = parameter.get("name").and_then(Value::as_str) == Some(name);
+        if let Some(schema) = parameter.get_mut("schema").filter(|_| is_it) {
+            bound(schema);
+        }
+    }
+    let content = operation.pointer_mut("/requestBody/content");
+    let content = content.and_then(Value::as_object_mut);
+    for body in content.into_iter().flat_map(Map::values_mut) {
+        let schema = body.get_mut("schema");
+        if let Some(schema) = schema.and_then(|schema| property(schema, name)) {
+            bound(schema);
         }
     }
 }

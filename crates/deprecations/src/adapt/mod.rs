@@ -115,10 +115,37 @@ impl Adaptation {
         self.operation.iter()
     }
 
-    /// The records of parameters, each with the name of its parameter.
+    /// The records of parameters that go or come as a whole, each with the name of its parameter. Rules about a parameter, and
+    /// single values of it, are not among them.
     pub fn of_parameters(&self) -> impl Iterator<Item = (&Note, &str)> {
-        let parameters = self.parameters.iter();
-        parameters.map(|(note, step)| (note, step.name.as_str()))
+        let whole = self.parameters.iter().filter(|(_, step)| {
+            let is_whole = matches!(step.effect, Effect::Gone | Effect::Sets(_));
+            is_whole && step.value.is_none()
+        });
+        whole.map(|(note, step)| (note, step.name.as_str()))
+    }
+
+    /// The parameters whose texts are bounded by records.
+    pub fn names_with_bounds(&self) -> impl Iterator<Item = &str> {
+        let bounded = self
+            .parameters
+            .iter()
+            .filter(|(_, step)| matches!(step.effect, Effect::AtLeast(_) | Effect::AtMost(_)));
+        bounded.map(|(_, step)| step.name.as_str())
+    }
+
+    /// The bounds of a parameter's text at an edition, in characters: the least and the most, where records set any.
+    pub fn bounds(&self, at: Edition, name: &str) -> (Option<usize>, Option<usize>) {
+        let mut bounds = (None, None);
+        let of_it = self.parameters.iter().filter(|(_, step)| step.name == name);
+        for (_, step) in of_it.filter(|(note, _)| note.counts(at)) {
+            match step.effect {
+                Effect::AtLeast(least) => bounds.0 = Some(least),
+                Effect::AtMost(most) => bounds.1 = Some(most),
+                _ => {}
+            }
+        }
+        bounds
     }
 
     /// The records of fields, each with the way to its field.

@@ -9,7 +9,7 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 use deprecations::annotate::annotate;
 use deprecations::{Edition, NEWEST, published};
-use serde_json::Value;
+use serde_json::{Value, json};
 use web_conventions::answer;
 use web_conventions::operations::document::{Info, document};
 use web_conventions::operations::{Declaration, Kind, Operation, Parameter, get};
@@ -33,7 +33,7 @@ const SUDO: Parameter = Parameter::header(
 /// As which release the request is answered.
 const RELEASE: Parameter = Parameter::header(
     "Gatehouse-Release",
-    Kind::Matching(r"^(1[3-8]\.(0|[1-9][0-9]?)|v5)$"),
+    Kind::ANY_TEXT,
     "Takes and answers what another release does, such as `16.0`, or the next version of the API, `v5`: so a client is tested \
      against what goes before it goes. Releases begin with 13.10.",
 );
@@ -60,6 +60,10 @@ pub fn declarations() -> Vec<Arc<Declaration>> {
 pub fn openapi_document(server_url: &str, at: Edition) -> Value {
     let mut document = whole_document(server_url);
     annotate(&mut document, published(), at);
+    // The document says what this edition takes and answers. What another one does, the document of that one says.
+    if let Some(schema) = document.pointer_mut("/components/parameters/Gatehouse-Release/schema") {
+        *schema = json!({"type": "string", "enum": [at.to_string()]});
+    }
     document
 }
 

@@ -46,7 +46,7 @@ const SCOPE: Parameter =
     Parameter::query("scope", Kind::Words(SCOPES), "Only those that stand so.");
 const BEFORE: Parameter = Parameter::query(
     "id_before",
-    Kind::ID,
+    Kind::ANY_INTEGER,
     "With keyset paging: only jobs with a lesser id.",
 );
 

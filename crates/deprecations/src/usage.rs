@@ -21,7 +21,7 @@ pub enum Holder {
     Token(TokenId),
     /// An application, for the user who authorized it.
     Application(ApplicationId),
-    /// All of whom it is no longer known what they used, because more of them were gathered at once than are kept apart.
+    /// All of whom it is no longer known what they used, because more of them were collected at once than are kept apart.
     Others,
 }
 

@@ -1,9 +1,9 @@
-//! Who uses deprecated things: gathered in memory and written now and then, never on the request path; and the reports of it.
+//! Who uses deprecated things: collected in memory and written now and then, never on the request path; and the reports of it.
 //!
-//! What was gathered is lost when the process is killed: at most [`INTERVAL`] of it, or since the database last took it. Where a
+//! What was collected is lost when the process is killed: at most [`INTERVAL`] of it, or since the database last took it. Where a
 //! connection breaks just as the database commits, uses may be counted twice.
 
-mod gathered;
+mod collected;
 mod report;
 
 pub use report::{NamedUse, report_of_record, report_of_user};
@@ -18,9 +18,9 @@ use deprecations::{Holder, Use, UseCount};
 use storage::{Store as _, StoreError};
 
 use crate::database::Database;
-use gathered::Gathered;
+use collected::Collected;
 
-/// How often what was gathered is written.
+/// How often what was collected is written.
 pub const INTERVAL: Duration = Duration::from_secs(10);
 
 /// Uses that are not written yet.
@@ -28,19 +28,19 @@ pub const INTERVAL: Duration = Duration::from_secs(10);
 /// At most [`MAX_KEYS`](Self::MAX_KEYS) of them are kept apart by record, user and holder, which takes about 2 MB. Beyond them a use
 /// is counted under [`Holder::Others`] of its record, of which there is one for each record.
 #[derive(Debug, Default)]
-pub struct DeprecationUses(Mutex<Gathered>);
+pub struct DeprecationUses(Mutex<Collected>);
 
 impl DeprecationUses {
     /// How many users and holders are kept apart, over all records.
-    pub const MAX_KEYS: usize = gathered::MAX_KEYS;
+    pub const MAX_KEYS: usize = collected::MAX_KEYS;
 
     /// Notes that a request of a user used a record, which is given by its id.
     pub fn note(&self, record: &str, user: UserId, holder: Holder, now: Timestamp) {
         let who = (holder != Holder::Others).then_some((user, holder));
-        self.gathered().add(record, who, UseCount::once(now));
+        self.collected().add(record, who, UseCount::once(now));
     }
 
-    /// Writes what was gathered, in one write. After a failure it is kept for the next time.
+    /// Writes what was collected, in one write. After a failure it is kept for the next time.
     ///
     /// # Errors
     /// Failures of the store.
@@ -49,41 +49,41 @@ impl DeprecationUses {
             .await
     }
 
-    /// Takes what was gathered, has it written, and puts it back if that fails.
+    /// Takes what was collected, has it written, and puts it back if that fails.
     async fn flush_by<W>(&self, write: impl FnOnce(Arc<Vec<Use>>) -> W) -> Result<(), StoreError>
     where
         W: Future<Output = Result<(), StoreError>>,
     {
-        let uses = Arc::new(self.gathered().take());
+        let uses = Arc::new(self.collected().take());
         if uses.is_empty() {
             return Ok(());
         }
         let written = write(Arc::clone(&uses)).await;
         if written.is_err() {
-            let mut gathered = self.gathered();
+            let mut collected = self.collected();
             for one in uses.iter() {
                 let key = &one.key;
                 let who = key.user().map(|user| (user, key.holder()));
-                gathered.add(key.record(), who, one.count);
+                collected.add(key.record(), who, one.count);
             }
         }
         written
     }
 
-    /// What was gathered is whole whatever happens, because nothing that can panic is done half way.
-    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+    /// What was collected is whole whatever happens, because nothing that can panic is done half way.
+    fn collected(&self) -> MutexGuard<'_, Collected> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Writes what was gathered. What cannot be written is kept for the next time, and the log says so.
+/// Writes what was collected. What cannot be written is kept for the next time, and the log says so.
 pub async fn flush(database: &Database, uses: &DeprecationUses) {
     if let Err(error) = uses.flush(database).await {
         tracing::warn!(error = %error, "cannot write who uses deprecated things; it is tried again");
     }
 }
 
-/// Writes what was gathered again and again, until the task is dropped.
+/// Writes what was collected again and again, until the task is dropped.
 pub async fn flush_regularly(database: Arc<Database>, uses: Arc<DeprecationUses>) {
     let mut ticks = tokio::time::interval(INTERVAL);
     loop {
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_gathered_is_written_once() {
+    async fn what_was_collected_is_written_once() {
         let uses = DeprecationUses::default();
         assert_eq!(flush_into(&uses, false).await, Vec::<Vec<Use>>::new());
         let ann = UserId::new(1);

@@ -3,7 +3,7 @@
 /// The bytes of a text; `None` when it is no Base64. Line breaks are passed over, and padding may be missing.
 pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let mut gathered = 0_u32;
+    let mut collected = 0_u32;
     let mut bits = 0_u32;
     let mut is_over = false;
     for byte in text.bytes().filter(|byte| !byte.is_ascii_whitespace()) {
@@ -14,11 +14,11 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
         if is_over {
             return None;
         }
-        gathered = (gathered << 6 | u32::from(digit(byte)?)) & 0xFFFF;
+        collected = (collected << 6 | u32::from(digit(byte)?)) & 0xFFFF;
         bits += 6;
         if bits >= 8 {
             bits -= 8;
-            bytes.extend((gathered >> bits).to_be_bytes().last());
+            bytes.extend((collected >> bits).to_be_bytes().last());
         }
     }
     // Six bits that are left over are a digit too many.

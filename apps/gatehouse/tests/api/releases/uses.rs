@@ -100,7 +100,7 @@ fn an_administrator_sees_who_uses_what() {
     );
 }
 
-/// What a process gathered is written before it ends.
+/// What a process collected is written before it ends.
 #[test]
 fn uses_outlive_a_restart() {
     let mut server = Server::start();
@@ -111,7 +111,7 @@ fn uses_outlive_a_restart() {
     assert_eq!(found.len(), 1);
 }
 
-/// A removal with a day is told with the last day before it.
+/// A removal that has a day is shown with the last day before it.
 #[test]
 fn a_use_that_has_a_day_says_until_when_it_works() {
     let server = super::server_as("15.9");

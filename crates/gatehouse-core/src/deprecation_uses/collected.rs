@@ -13,7 +13,7 @@ type Who = Option<(UserId, Holder)>;
 
 /// Counts by record. A use of a record that is here already copies no text.
 #[derive(Debug, Default)]
-pub(super) struct Gathered {
+pub(super) struct Collected {
     records: BTreeMap<String, OfRecord>,
     /// How many counts are kept apart.
     apart: usize,
@@ -26,7 +26,7 @@ struct OfRecord {
     others: Option<UseCount>,
 }
 
-impl Gathered {
+impl Collected {
     /// Adds uses of a record. Where there is no room to keep them apart, they are added to those of others.
     pub(super) fn add(&mut self, record: &str, who: Who, count: UseCount) {
         if !self.records.contains_key(record) {
@@ -82,9 +82,9 @@ mod tests {
     }
 
     /// Adds a use of a record by the user with this number.
-    fn add_of(gathered: &mut Gathered, record: &str, number: usize) {
+    fn add_of(collected: &mut Collected, record: &str, number: usize) {
         let user = UserId::new(i64::try_from(number).unwrap());
-        gathered.add(record, Some((user, Holder::Session)), once());
+        collected.add(record, Some((user, Holder::Session)), once());
     }
 
     /// How often others used a record, and how many there are besides.
@@ -99,41 +99,41 @@ mod tests {
 
     #[test]
     fn what_has_no_room_is_counted_under_others() {
-        let mut gathered = Gathered::default();
+        let mut collected = Collected::default();
         for number in 0..MAX_KEYS {
             let record = if number % 2 == 0 { "a" } else { "b" };
-            add_of(&mut gathered, record, number);
+            add_of(&mut collected, record, number);
         }
         // Those that are here are counted on, new ones are not kept apart.
-        add_of(&mut gathered, "a", 0);
+        add_of(&mut collected, "a", 0);
         for number in [MAX_KEYS, MAX_KEYS + 1, MAX_KEYS] {
-            add_of(&mut gathered, "a", number);
+            add_of(&mut collected, "a", number);
         }
-        add_of(&mut gathered, "c", 0);
-        let all = gathered.take();
+        add_of(&mut collected, "c", 0);
+        let all = collected.take();
         assert_eq!(others_of(&all, "a"), (3, MAX_KEYS / 2));
         assert_eq!(others_of(&all, "b"), (0, MAX_KEYS / 2));
         assert_eq!(others_of(&all, "c"), (1, 0));
         let uses: u64 = all.iter().map(|one| one.count.uses).sum();
         assert_eq!(uses, u64::try_from(MAX_KEYS).unwrap() + 5);
         // What is taken out makes room.
-        assert_eq!(gathered.take(), []);
-        add_of(&mut gathered, "a", MAX_KEYS);
-        assert_eq!(others_of(&gathered.take(), "a"), (0, 1));
+        assert_eq!(collected.take(), []);
+        add_of(&mut collected, "a", MAX_KEYS);
+        assert_eq!(others_of(&collected.take(), "a"), (0, 1));
     }
 
     #[test]
     fn what_is_put_back_finds_room_or_others() {
-        let mut gathered = Gathered::default();
+        let mut collected = Collected::default();
         for number in 0..MAX_KEYS {
-            add_of(&mut gathered, "a", number);
+            add_of(&mut collected, "a", number);
         }
-        let before = gathered.take();
-        add_of(&mut gathered, "a", MAX_KEYS);
+        let before = collected.take();
+        add_of(&mut collected, "a", MAX_KEYS);
         for one in &before {
             let who = one.key.user().map(|user| (user, one.key.holder()));
-            gathered.add(one.key.record(), who, one.count);
+            collected.add(one.key.record(), who, one.count);
         }
-        assert_eq!(others_of(&gathered.take(), "a"), (1, MAX_KEYS));
+        assert_eq!(others_of(&collected.take(), "a"), (1, MAX_KEYS));
     }
 }

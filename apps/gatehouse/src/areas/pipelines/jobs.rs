@@ -46,8 +46,8 @@ const SCOPE: Parameter =
     Parameter::query("scope", Kind::Words(SCOPES), "Only those that stand so.");
 const BEFORE: Parameter = Parameter::query(
     "id_before",
-    Kind::ANY_INTEGER,
-    "With keyset paging: only jobs with a lesser id.",
+    Kind::ID,
+    "Only jobs with a lesser id. It is part of the links of keyset paging, and is refused without it.",
 );
 
 type Json = JobJson<UserSummary>;
@@ -78,6 +78,10 @@ async fn list(asked: InProject<Reporter, Read>) -> Result<HttpResponse, Failure>
     let most = asked.settings().paging.max_offset;
     let filter = read_filter(asked.params())?;
     match Paging::by_id(asked.params(), most)? {
+        Paging::Offset(_) if is_given(asked.params(), BEFORE.name) => {
+            let reason = "id_before goes with pagination=keyset: send that, or leave it out";
+            Err(ApiError::invalid_parameters(&[reason.to_owned()]).into())
+        }
         Paging::Offset(page) => list_page(&asked, filter, page).await,
         Paging::Keyset {
             sort: SortOrder::Ascending,
@@ -97,6 +101,8 @@ fn read_filter(params: &Params) -> Result<JobFilter, ApiError> {
     let mut read = params.reader();
     let parse = |word: &str| SCOPES.contains(&word).then(|| CiStatus::parse(word));
     let scope = read.words(SCOPE.name, parse);
+    // It is read again where it counts; what is wrong is refused wherever it stands.
+    read.integer_within(BEFORE.name, 1..=i64::MAX);
     let statuses = (!scope.is_empty()).then(|| scope.into_iter().flatten());
     let statuses: Option<BTreeSet<CiStatus>> = statuses.map(Iterator::collect);
     let filter = JobFilter {
@@ -121,6 +127,12 @@ async fn list_page(
     });
     let ((jobs, loaded), _) = found.await?;
     asked.page(page, jobs, |job| loaded.shown(job, asked.base_url()))
+}
+
+/// Whether a parameter has a value. Nothing after the equals sign is as good as no parameter.
+fn is_given(params: &Params, name: &str) -> bool {
+    let value = params.get(name);
+    value.is_some_and(|value| !value.is_null() && *value != "")
 }
 
 /// Answers with a page by key.

@@ -102,3 +102,19 @@ fn jobs_are_walked_by_id() {
         .get(&format!("{jobs}?pagination=keyset&order_by=id&sort=desc"));
     assert_eq!(anonymous.status, 401);
 }
+
+/// What is not looked at must not be taken.
+#[test]
+fn the_link_of_keyset_pages_needs_keyset_paging() {
+    let server = Server::start();
+    let list = |query: &str| {
+        let path = server.below_project(&format!("/jobs?{query}"));
+        server.developer().get(&path)
+    };
+    let refused = list("id_before=7").expect(400);
+    let text = refused["error"].as_str().unwrap();
+    assert!(text.contains("pagination=keyset"), "{text}");
+    list("id_before=null").expect(400);
+    list("pagination=keyset&order_by=id&sort=desc&id_before=x").expect(400);
+    list("pagination=keyset&order_by=id&sort=desc&id_before=7").expect(200);
+}

@@ -113,3 +113,59 @@ fn what_is_gone_or_not_there_yet_is_taken_out() {
             .is_none()
     );
 }
+
+const BOUND: &str = r#"
+title = "Tones are short"
+area = "Lamps"
+kind = "parameter"
+announced = "15.9"
+removal = "16.0"
+breaking = true
+body = "Send short tones."
+enforcement = "enforced"
+edited = "2023-02-22"
+touches = [
+  { endpoints = ["PUT /lamps"], parameter = "tone", effect.at_most = 9 },
+  { endpoints = ["GET /lamps"], parameter = "tone", effect.at_least = 3 },
+]
+"#;
+
+/// A rule about a parameter bounds it, and takes it out nowhere.
+#[test]
+fn a_rule_is_written_into_the_schema_once_it_counts() {
+    let at = |release: &str| {
+        let schema = json!({"type": "string", "maxLength": 99});
+        let body = json!({"properties": {"tone": schema}, "required": ["tone"]});
+        let mut document = json!({"paths": {"/lamps": {
+            "get": {"parameters": [{"name": "tone", "schema": {"type": "string"}}]},
+            "put": {"requestBody": {"content": {"application/json": {"schema": body}}}},
+        }}});
+        let schedule = Schedule::parse([("bound", BOUND)]).unwrap();
+        annotate(
+            &mut document,
+            &schedule,
+            Edition::of(release.parse().unwrap()),
+        );
+        let body = &document["paths"]["/lamps"]["put"]["requestBody"]["content"]["application/json"]
+            ["schema"];
+        assert_eq!(body["required"], json!(["tone"]), "{release}");
+        let query = &document["paths"]["/lamps"]["get"]["parameters"][0]["schema"];
+        (body["properties"]["tone"].clone(), query.clone())
+    };
+    let text = |bounds: Value| {
+        let mut schema = json!({"type": "string"});
+        schema
+            .as_object_mut()
+            .unwrap()
+            .extend(bounds.as_object().unwrap().clone());
+        schema
+    };
+    assert_eq!(
+        at("15.9"),
+        (text(json!({"maxLength": 99})), text(json!({})))
+    );
+    assert_eq!(
+        at("16.0"),
+        (text(json!({"maxLength": 9})), text(json!({"minLength": 3})))
+    );
+}

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Adaptation, Note, ParameterStep};
-use crate::model::{Edition, Effect, Pairing};
+use crate::model::{Edition, Effect, is_sent_as};
 
 /// Why an edition does not take a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,7 +85,7 @@ impl ParameterStep {
     fn is_given(&self, parameters: &Map<String, Value>) -> bool {
         match (parameters.get(&self.name), &self.value) {
             (None, _) => false,
-            (Some(found), Some(value)) => is_same(found, value),
+            (Some(found), Some(value)) => is_sent_as(found, value),
             (Some(found), None) => !found.is_null(),
         }
     }
@@ -132,7 +132,7 @@ impl ParameterStep {
                 })
             }
             Effect::Needs(pairing) => {
-                let is_met = pairing.is_met(parameters);
+                let is_met = pairing.is_met(|name| parameters.get(name));
                 (!is_met).then(|| Reason::Request(pairing.message.clone()))
             }
             Effect::Gone | Effect::StandsFor(_) | Effect::Empty => None,
@@ -150,31 +150,5 @@ impl ParameterStep {
             name: self.name.clone(),
             problem,
         }
-    }
-}
-
-impl Pairing {
-    fn is_met(&self, parameters: &Map<String, Value>) -> bool {
-        let is_given = |name: &String| {
-            let found = parameters.get(name);
-            found.is_some_and(|value| !value.is_null() && *value != "")
-        };
-        let has = |(name, value): (&String, &String)| {
-            let found = parameters.get(name).and_then(Value::as_str);
-            found == Some(value.as_str())
-        };
-        self.with.iter().all(has) && (self.one_of.is_empty() || self.one_of.iter().any(is_given))
-    }
-}
-
-/// Whether a parameter has a value: queries and forms have texts only, and an empty one there stands for `null`.
-fn is_same(found: &Value, value: &Value) -> bool {
-    match (found, value) {
-        (Value::String(text), Value::Null) => text.is_empty(),
-        (Value::String(text), Value::Bool(flag)) => text.parse() == Ok(*flag),
-        (Value::String(text), Value::Number(number)) => text
-            .parse()
-            .is_ok_and(|sent: serde_json::Number| sent == *number),
-        _ => found == value,
     }
 }

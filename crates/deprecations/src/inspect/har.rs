@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::base64;
 use super::call::{Answer, Call, fields, has_body, method, pairs, query_of};
+use super::encoded;
 use super::judge::Judge;
 
 /// A request and its answer (HAR 1.2, `entries`). Headers and cookies are not read: they hold credentials.
@@ -156,7 +156,7 @@ impl Response {
         };
         let is_encoded = self.content.encoding.eq_ignore_ascii_case("base64");
         let parsed = if is_encoded {
-            base64::decode(text).and_then(|bytes| serde_json::from_slice(&bytes).ok())
+            encoded::decode(text).and_then(|bytes| serde_json::from_slice(&bytes).ok())
         } else {
             serde_json::from_str(text).ok()
         };

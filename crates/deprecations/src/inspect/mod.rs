@@ -17,9 +17,9 @@
 //! values of records, and calls that are not known with `:id` for every segment that may name something. Queries, headers
 //! and bodies are read and left behind.
 
-mod base64;
 mod call;
 mod document;
+mod encoded;
 mod gather;
 mod graphql;
 mod har;

@@ -4,7 +4,7 @@ use api_conventions::params::Params;
 use api_conventions::reference::decode_segment;
 use serde_json::Value;
 
-use crate::model::{Effect, Endpoint, Pairing};
+use crate::model::{Effect, Endpoint, Pairing, is_sent_as};
 
 use super::report::Certainty;
 
@@ -41,7 +41,9 @@ impl Sent<'_> {
                 let detail = format!("{shown}, shorter than {least} characters");
                 certain(detail).filter(|_| found.iter().any(is_under))
             }
-            Effect::Needs(pairing) if is_given && !is_met(pairing, self.parameters) => {
+            Effect::Needs(pairing)
+                if is_given && !pairing.is_met(|name| self.parameters.get(name)) =>
+            {
                 // What it needs may stand in a body that the file does not show.
                 let certainty = if self.is_all {
                     Certainty::Certain
@@ -86,19 +88,6 @@ pub(super) fn needs(pairing: &Pairing) -> String {
         parts.push(choices.join(" or "));
     }
     parts.join(" and ")
-}
-
-fn is_met(pairing: &Pairing, parameters: &Params) -> bool {
-    let is_given = |name: &String| {
-        let found = parameters.get(name);
-        found.is_some_and(|value| !value.is_null() && *value != "")
-    };
-    let has = |(name, value): (&String, &String)| {
-        let found = parameters.get(name).and_then(Value::as_str);
-        found == Some(value.as_str())
-    };
-    pairing.with.iter().all(has)
-        && (pairing.one_of.is_empty() || pairing.one_of.iter().any(is_given))
 }
 
 /// The names that lead to a parameter: `assets.links.filepath` and `assets[links][][filepath]` are the same.
@@ -158,19 +147,7 @@ pub(super) fn has_field(
 fn is_meant(found: &Value, value: Option<&Value>) -> bool {
     match value {
         None => !found.is_null(),
-        Some(value) => is_same(found, value),
-    }
-}
-
-/// Whether a parameter has a value: queries and forms have texts only, and an empty one there stands for `null`.
-pub(super) fn is_same(found: &Value, value: &Value) -> bool {
-    match (found, value) {
-        (Value::String(text), Value::Null) => text.is_empty(),
-        (Value::String(text), Value::Bool(_) | Value::Number(_)) => {
-            let written = value.to_string();
-            *text == written
-        }
-        _ => found == value,
+        Some(value) => is_sent_as(found, value),
     }
 }
 

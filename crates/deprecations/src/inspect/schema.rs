@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
+use crate::model::is_sent_as;
 use serde_json::Value;
-
-use super::parameter::is_same;
 
 /// How many schemas are looked at for one thing, so that references in a circle end.
 const MAX_STEPS: u32 = 5_000;
@@ -107,7 +106,7 @@ impl<'d> Document<'d> {
             return Has::Maybe;
         };
         if let Some(only) = schema.get("const") {
-            return if is_same(only, value) {
+            return if is_sent_as(only, value) {
                 Has::Yes
             } else {
                 Has::No
@@ -118,7 +117,7 @@ impl<'d> Document<'d> {
             return Has::Yes;
         }
         if let Some(all) = schema.get("enum").and_then(Value::as_array) {
-            let is_there = all.iter().any(|one| is_same(one, value));
+            let is_there = all.iter().any(|one| is_sent_as(one, value));
             return if is_there { Has::Yes } else { Has::No };
         }
         let inside = parts(schema).map(|part| self.looks_for(part, value, &reach));

@@ -11,4 +11,4 @@ pub use api_conventions::release::{API_VERSION, Edition};
 pub use self::endpoint::{Endpoint, NoEndpoint};
 pub use self::milestone::{Milestone, NoMilestone};
 pub use self::record::{Enforcement, Kind, Life, Record, Status};
-pub use self::touch::{Effect, Pairing, Site, Touch};
+pub use self::touch::{Effect, Pairing, Site, Touch, is_sent_as};

@@ -83,6 +83,34 @@ pub struct Pairing {
     pub message: String,
 }
 
+impl Pairing {
+    /// Whether parameters have what it needs; `parameter` gives the value of one.
+    pub fn is_met<'v>(&self, parameter: impl Fn(&str) -> Option<&'v Value>) -> bool {
+        let is_given = |name: &String| {
+            let found = parameter(name);
+            found.is_some_and(|value| !value.is_null() && *value != "")
+        };
+        let has = |(name, value): (&String, &String)| {
+            let found = parameter(name).and_then(Value::as_str);
+            found == Some(value.as_str())
+        };
+        self.with.iter().all(has) && (self.one_of.is_empty() || self.one_of.iter().any(is_given))
+    }
+}
+
+/// Whether what was sent for a parameter is a value that a record names. Queries and forms have texts only, and an empty one
+/// there stands for `null`.
+pub fn is_sent_as(sent: &Value, value: &Value) -> bool {
+    match (sent, value) {
+        (Value::String(text), Value::Null) => text.is_empty(),
+        (Value::String(text), Value::Bool(flag)) => text.parse() == Ok(*flag),
+        (Value::String(text), Value::Number(number)) => text
+            .parse()
+            .is_ok_and(|sent: serde_json::Number| sent == *number),
+        _ => sent == value,
+    }
+}
+
 impl Site {
     /// The operation that it belongs to, if it belongs to one.
     pub fn endpoint(&self) -> Option<&Endpoint> {

@@ -9,6 +9,8 @@ use std::fmt;
 
 use serde_json::{Value, json};
 
+use crate::ids::SpamLogId;
+
 pub use self::validation::ValidationFailures;
 
 /// A refusal as the client sees it. It never carries a source: our own faults are logged, not told.
@@ -103,6 +105,26 @@ impl ApiError {
     /// 400: a record failed validation (`API-12`).
     pub fn validation(failures: &ValidationFailures) -> Self {
         Self::message(400, failures.to_value())
+    }
+
+    /// 400: what was sent looks like spam, and nothing lets it through (`SPAM-01`); `reason` says what to do.
+    pub fn looks_like_spam(reason: &str) -> Self {
+        Self::message(400, json!({ "error": reason }))
+    }
+
+    /// 409: what was sent looks like spam, and goes through when a person has solved the CAPTCHA that is shown with `site_key`, and it
+    /// is sent again with the two headers (`SPAM-01`).
+    pub fn captcha_needed(reason: &str, spam_log_id: SpamLogId, site_key: &str) -> Self {
+        Self {
+            status: 409,
+            body: json!({
+                "needs_captcha_response": true,
+                "spam_log_id": spam_log_id,
+                "captcha_site_key": site_key,
+                "message": { "error": reason },
+            }),
+            headers: Vec::new(),
+        }
     }
 
     /// 401: no or invalid credentials (`API-10`).

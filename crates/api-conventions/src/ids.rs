@@ -102,6 +102,8 @@ ids! {
     DeploymentId;
     /// A deployment within its project, counted from 1. It means nothing without the project.
     DeploymentIid;
+    /// Something that was held because it looks like spam.
+    SpamLogId;
 }
 
 #[cfg(test)]

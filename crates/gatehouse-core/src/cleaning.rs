@@ -25,6 +25,8 @@ const LIMIT: usize = 500;
 const KEPT_SECONDS: i64 = 7 * 86_400;
 /// How long counts of failures are kept, in seconds: far longer than any of them counts.
 const FAILURES_SECONDS: i64 = 2 * 86_400;
+/// How long it is kept what was held as spam, in seconds since it was last held: 90 days.
+const SPAM_SECONDS: i64 = 90 * 86_400;
 /// How long it is kept who used a deprecated thing, in seconds since the last use: 90 days.
 const USES_SECONDS: i64 = 90 * 86_400;
 
@@ -77,6 +79,12 @@ pub async fn clean(
     while deleted >= LIMIT {
         let unused = database.write(move |tx| tx.delete_uses_before(used_before, LIMIT));
         deleted = unused.await?;
+    }
+    let held_before = now.plus_seconds(-SPAM_SECONDS);
+    let mut deleted = LIMIT;
+    while deleted >= LIMIT {
+        let held = database.write(move |tx| tx.delete_spam_logs_before(held_before, LIMIT));
+        deleted = held.await?;
     }
     let failures_before = now.plus_seconds(-FAILURES_SECONDS);
     let forgotten = database.write(move |tx| tx.delete_old_failures(failures_before));

@@ -9,6 +9,7 @@
 //! * [`passwords`], [`vault`], [`signing_keys`], [`private_files`], [`randomness`]: secrets.
 //! * [`deprecation_uses`]: who uses deprecated things.
 //! * [`external_tracker`]: the way to trackers elsewhere.
+//! * [`spam`]: what is judged before everybody reads it.
 //! * [`cleaning`], [`searching`], [`readiness`], [`clock`]: what runs beside requests.
 //! * [`settings`]: what a host decides.
 
@@ -21,6 +22,7 @@ pub mod deleting;
 pub mod deprecation_uses;
 pub mod external_tracker;
 pub mod flows;
+mod http_client;
 pub mod passwords;
 pub mod private_files;
 pub mod randomness;
@@ -29,4 +31,5 @@ pub mod scopes;
 pub mod searching;
 pub mod settings;
 pub mod signing_keys;
+pub mod spam;
 pub mod vault;

@@ -27,10 +27,11 @@ pub use model::{
     IssueTally, Label, LabelContent, LabelEdit, LabelFilter, Member, MemberAction, MemberChange,
     MemberFilter, MemberPlace, MemberScope, Membership, Milestone, MilestoneContent, MilestoneEdit,
     MilestoneFilter, MilestoneState, Namespace, NamespaceFilter, NamespaceKind, NewIssue,
-    NewMember, NewNamespace, NewNote, NewProject, NewShare, NotFilter, Note, NoteActivity,
-    NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project, ProjectContent,
-    ProjectCreation, ProjectEdit, ProjectFilter, ProjectOrder, ProjectShare, ProjectsWithin,
-    SearchIn, ShareAction, ShareChange, SubgroupCreation, TaskCount, UserGroup, Viewer, Wanted,
+    NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog, NotFilter, Note,
+    NoteActivity, NoteFilter, NoteOrder, Noteable, NoteableKind, OpenIssues, Project,
+    ProjectContent, ProjectCreation, ProjectEdit, ProjectFilter, ProjectOrder, ProjectShare,
+    ProjectsWithin, SearchIn, ShareAction, ShareChange, SpamLog, SpamReason, SubgroupCreation,
+    Submission, SubmissionDigest, TaskCount, UserGroup, Viewer, Wanted,
 };
 pub use rules::access::ProjectAccess;
 pub use rules::group_access::GroupAccess;
@@ -39,5 +40,5 @@ pub use store::{
     InsertNamespace, InsertProject, IssueQueries, IssueRepository, Locked, LockedIssue,
     LockedMembers, MemberQueries, MemberRepository, Moved, NewDeletion, NoteQueries,
     NoteRepository, ProjectChange, ProjectQueries, ProjectReadTx, ProjectRepository, ProjectStore,
-    ProjectWriteTx, SaveGroup, SaveProject,
+    ProjectWriteTx, SaveGroup, SaveProject, SpamQueries, SpamRepository,
 };

@@ -23,6 +23,8 @@ pub struct State {
     pub(crate) issues: crate::repo::issues::Tables,
     #[cfg(feature = "projects")]
     pub(crate) notes: crate::repo::notes::Tables,
+    #[cfg(feature = "projects")]
+    pub(crate) spam: crate::repo::spam::Tables,
     #[cfg(feature = "alert-intake")]
     pub(crate) alerts: crate::repo::alerts::Tables,
     #[cfg(feature = "error-tracking")]

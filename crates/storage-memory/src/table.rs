@@ -54,6 +54,7 @@ row_ids![
     LabelId,
     IssueId,
     NoteId,
+    SpamLogId,
 ];
 
 /// Rows of one kind, in the order of their ids.

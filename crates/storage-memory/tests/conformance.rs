@@ -82,6 +82,7 @@ mod projects {
             "p29_projects_outlive_the_store",
             "i09_issues_outlive_the_store",
             "n09_notes_outlive_the_store",
+            "k09_entries_outlive_the_store",
             "r14_records_outlive_the_store",
         ]
     );

@@ -274,6 +274,37 @@ pub const KEYS: &[Key] = &[
         "passwords that may wait to be hashed; more are refused with 503",
     ),
     key(
+        "spam.patterns_file",
+        "",
+        "a file of regular expressions, one a line; a public issue by somebody without a role that one of them matches, in either case, is held as spam",
+    ),
+    key(
+        "spam.max_links",
+        "",
+        "links that such an issue may have; no limit when absent",
+    ),
+    key(
+        "spam.service_url",
+        "\"https://rest.akismet.com\"",
+        "a service that judges such issues as Akismet's comment-check does, asked when there is a key for it",
+    ),
+    key(
+        "spam.service_key",
+        "",
+        "the key for that service; without one no text is sent to it",
+    ),
+    key(
+        "spam.captcha_url",
+        "\"https://www.google.com/recaptcha/api\"",
+        "a provider of CAPTCHAs as reCAPTCHA's version 2, used when there are keys for it",
+    ),
+    key(
+        "spam.captcha_site_key",
+        "",
+        "the public key of the CAPTCHA that lets through what is held",
+    ),
+    key("spam.captcha_secret", "", "the secret that belongs to it"),
+    key(
         "log.level",
         "\"info\"",
         "error, warn, info, debug or trace, or a filter such as gatehouse=debug",

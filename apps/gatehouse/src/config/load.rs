@@ -97,6 +97,7 @@ impl Reader {
             },
             oauth: self.oauth(),
             sign_in: self.sign_in(),
+            spam: self.spam(),
             log: self.log(),
         }
     }
@@ -183,7 +184,7 @@ impl Reader {
         self.faults.push(Fault::of_key(key, text));
     }
 
-    fn optional<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
+    pub(super) fn optional<T: DeserializeOwned>(&mut self, key: &str) -> Option<T> {
         self.figment.find_value(key).ok()?;
         match self.figment.extract_inner(key) {
             Ok(value) => Some(value),

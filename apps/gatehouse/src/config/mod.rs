@@ -11,6 +11,7 @@ mod sections;
 mod security;
 mod sign_in;
 mod sources;
+mod spam;
 
 pub use fault::ConfigError;
 pub use gatehouse_core::settings::{

@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use api_conventions::release::Release;
-use gatehouse_core::settings::{DatabaseSettings, SecuritySettings};
+use gatehouse_core::settings::{DatabaseSettings, SecuritySettings, SpamSettings};
 use web_conventions::networks::Networks;
 
 use super::oauth::OAuthSettings;
@@ -35,6 +35,8 @@ pub struct Settings {
     pub oauth: OAuthSettings,
     /// Signing in, and sessions.
     pub sign_in: SignInSettings,
+    /// What is taken for spam.
+    pub spam: SpamSettings,
     /// Logging.
     pub log: LogSettings,
 }

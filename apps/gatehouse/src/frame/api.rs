@@ -27,6 +27,7 @@ use gatehouse_core::auth::principal::Principal;
 use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use gatehouse_core::external_tracker::Trackers;
 use gatehouse_core::flows::groups::Actor;
+use gatehouse_core::spam::SpamCheck;
 use projects::Viewer;
 use serde::Serialize;
 use storage::Store as _;
@@ -67,6 +68,16 @@ impl ApiRequest {
     /// How clients reach the server, without a slash at the end.
     pub fn base_url(&self) -> &str {
         &self.state.base_url
+    }
+
+    /// The request as it came.
+    pub(super) fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
+    /// The check for spam.
+    pub fn spam(&self) -> &SpamCheck {
+        &self.state.spam
     }
 
     /// The configuration.

@@ -33,6 +33,7 @@ pub mod return_to;
 pub mod scopes;
 pub mod second_factor;
 pub mod secret_once;
+pub mod spam;
 pub mod sudo;
 pub mod tracked_error;
 pub mod visitor;

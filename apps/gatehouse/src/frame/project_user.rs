@@ -3,14 +3,17 @@
 
 use std::marker::PhantomData;
 use std::ops::Deref;
+use std::sync::Arc;
 
+use accounts::User;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use api_conventions::access::AccessLevel;
 use api_conventions::error::ApiError;
 use api_conventions::ids::UserId;
 use futures_util::future::LocalBoxFuture;
-use gatehouse_core::database::WriteTransaction;
+use gatehouse_core::auth::principal::Principal;
+use gatehouse_core::database::{ReadTransaction, WriteTransaction};
 use projects::Project;
 use projects::flow::issues::Actor;
 use web_conventions::failure::Failure;
@@ -77,7 +80,7 @@ impl<R: Role> Claim for OwnOr<R> {
 pub struct UserInProject<C, S> {
     asked: ApiRequest,
     wanted: Wanted<Projects>,
-    user: UserId,
+    principal: Arc<Principal>,
     meaning: PhantomData<(C, S)>,
 }
 
@@ -101,7 +104,7 @@ impl<C: Claim, S: Scopes> FromRequest for UserInProject<C, S> {
             Ok(Self {
                 asked,
                 wanted,
-                user: principal.user.id,
+                principal,
                 meaning: PhantomData,
             })
         })
@@ -116,7 +119,33 @@ impl<C, S> Deref for UserInProject<C, S> {
     }
 }
 
+impl<C, S> UserInProject<C, S> {
+    /// Who asks.
+    pub(super) fn user(&self) -> &User {
+        &self.principal.user
+    }
+}
+
 impl<C: Claim, S> UserInProject<C, S> {
+    /// Reads, with the project and who asks in it.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub async fn read<T, F>(&self, work: F) -> Result<T, Failure>
+    where
+        F: for<'t> FnOnce(&mut (dyn ReadTransaction + 't), &Project, Actor) -> Result<T, Failure>
+            + Send
+            + 'static,
+        T: Send + 'static,
+    {
+        let (wanted, user) = (self.wanted.clone(), self.principal.user.id);
+        let work = move |tx: &mut (dyn ReadTransaction + '_)| {
+            let (project, actor) = find_for::<C>(tx, &wanted, user)?;
+            work(tx, &project, actor)
+        };
+        self.asked.read(work).await
+    }
+
     /// Writes, with the project and who acts in it. `work` may run more than once.
     ///
     /// # Errors
@@ -128,21 +157,31 @@ impl<C: Claim, S> UserInProject<C, S> {
             + 'static,
         T: Send + 'static,
     {
-        let (wanted, user) = (self.wanted.clone(), self.user);
+        let (wanted, user) = (self.wanted.clone(), self.principal.user.id);
         let work = move |tx: &mut (dyn WriteTransaction + '_)| {
-            let (project, access) = wanted.find(tx)?;
-            if C::LEAST.is_some_and(|least| !access.allows(least)) {
-                return Err(ApiError::forbidden().into());
-            }
-            Projects::check_writable(&project)?;
-            let actor = Actor {
-                viewer: wanted.viewer,
-                user,
-                access,
-                now: wanted.now,
-            };
+            let (project, actor) = find_for::<C>(tx, &wanted, user)?;
             Ok((work(tx, &project, actor)?, project))
         };
         self.asked.write(work).await
     }
+}
+
+/// The project and who acts in it, for a user with the claim `C`.
+fn find_for<C: Claim>(
+    tx: &mut dyn ReadTransaction,
+    wanted: &Wanted<Projects>,
+    user: UserId,
+) -> Result<(Project, Actor), Failure> {
+    let (project, access) = wanted.find(tx)?;
+    if C::LEAST.is_some_and(|least| !access.allows(least)) {
+        return Err(ApiError::forbidden().into());
+    }
+    Projects::check_writable(&project)?;
+    let actor = Actor {
+        viewer: wanted.viewer,
+        user,
+        access,
+        now: wanted.now,
+    };
+    Ok((project, actor))
 }

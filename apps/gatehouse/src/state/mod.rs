@@ -26,6 +26,7 @@ use gatehouse_core::flows::create_user::ensure_alert_bot;
 use gatehouse_core::passwords::{NoThreads, PasswordHasher};
 use gatehouse_core::readiness::Readiness;
 use gatehouse_core::signing_keys::KeyRing;
+use gatehouse_core::spam::SpamCheck;
 use gatehouse_core::vault::{KeyError, Vault};
 use web_conventions::mount::Mount;
 use web_conventions::refusals::Refusals;
@@ -67,6 +68,8 @@ pub struct AppState {
     pub large_reports: Arc<Semaphore>,
     /// The way to external trackers.
     pub trackers: Trackers,
+    /// What is judged before everybody reads it.
+    pub spam: SpamCheck,
     /// The keys that sign id tokens.
     pub keys: Arc<KeyRing>,
     /// Whether the database can do its work.
@@ -130,8 +133,10 @@ impl AppState {
         let releases = ServedReleases::new(api.release, api.v5_preview, &base_url);
         let allowed = settings.errors.allowed_networks.clone();
         let trackers = Trackers::new(Arc::clone(&vault), move |address| allowed.contain(address));
+        let spam = SpamCheck::new(settings.spam.clone(), &base_url);
         Ok(Self {
             settings,
+            spam,
             trackers,
             tokens: Arc::new(TokenCheck::new(Arc::clone(revocations))),
             sessions: Arc::new(sessions),

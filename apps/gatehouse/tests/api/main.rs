@@ -34,6 +34,7 @@ mod projects;
 mod releases;
 mod revocation;
 mod snapshot;
+mod spam;
 mod user;
 mod users;
 mod version;

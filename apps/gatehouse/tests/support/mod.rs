@@ -15,7 +15,7 @@
 pub(crate) mod answer;
 pub(crate) mod browser;
 pub(crate) mod caller;
-pub(crate) mod fake_tracker;
+pub(crate) mod fake_service;
 pub(crate) mod outside;
 pub(crate) mod packed;
 pub(crate) mod pages;

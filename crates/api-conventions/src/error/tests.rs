@@ -31,6 +31,16 @@ fn bodies_are_those_of_the_specification() {
             r#"{"message":"404 Project Not Found"}"#,
         ),
         (
+            ApiError::looks_like_spam("no"),
+            400,
+            r#"{"message":{"error":"no"}}"#,
+        ),
+        (
+            ApiError::captcha_needed("no", SpamLogId::new(42), "key"),
+            409,
+            r#"{"captcha_site_key":"key","message":{"error":"no"},"needs_captcha_response":true,"spam_log_id":42}"#,
+        ),
+        (
             ApiError::internal(),
             500,
             r#"{"message":"500 Internal Server Error"}"#,

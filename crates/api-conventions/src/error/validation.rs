@@ -26,6 +26,16 @@ impl ValidationFailures {
         self.embedded.entry(entity.to_owned()).or_default()
     }
 
+    /// Takes over what failed elsewhere.
+    pub fn append(&mut self, others: Self) {
+        for (name, texts) in others.attributes {
+            self.attributes.entry(name).or_default().extend(texts);
+        }
+        for (entity, failures) in others.embedded {
+            self.embedded(&entity).append(failures);
+        }
+    }
+
     /// What is wrong with `attribute`, in the order in which it was noted.
     pub fn of(&self, attribute: &str) -> &[String] {
         self.attributes.get(attribute).map_or(&[], Vec::as_slice)

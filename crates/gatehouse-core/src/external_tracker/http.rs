@@ -5,23 +5,17 @@ use std::fmt;
 use std::io::{Error as IoError, ErrorKind};
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use error_tracking::external::{Call, CallAnswer, ExternalFailure, MAX_ANSWER, Transport};
 use ureq::config::Config;
 use ureq::http::Uri;
 use ureq::http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, LINK};
-use ureq::tls::{RootCerts, TlsConfig};
 use ureq::unversioned::resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver};
 use ureq::unversioned::transport::{DefaultConnector, NextTimeout};
 use ureq::{Agent, Error};
 
 use super::reach::is_public;
-
-/// How long a call may take, from the look-up of the name to the last byte.
-const TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a connection waits for another call.
-const IDLE: Duration = Duration::from_secs(15);
+use crate::http_client;
 
 /// Tells which addresses may be reached although they are not public.
 pub(super) type Allowed = Arc<dyn Fn(IpAddr) -> bool + Send + Sync>;
@@ -39,22 +33,8 @@ pub(super) struct WithToken<'a> {
 
 impl Http {
     pub(super) fn new(allowed: Allowed) -> Self {
-        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::PlatformVerifier)
-            .unversioned_rustls_crypto_provider(provider)
-            .build();
-        let config = Agent::config_builder()
-            .timeout_global(Some(TIMEOUT))
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            // A proxy would look up names itself, behind the check of addresses.
-            .proxy(None)
-            .max_idle_age(IDLE)
-            .user_agent("gatehouse")
-            .tls_config(tls)
-            .build();
+        // A proxy would look up names itself, behind the check of addresses.
+        let config = http_client::config().proxy(None).build();
         let resolver = PublicOnly {
             names: DefaultResolver::default(),
             allowed,

@@ -8,7 +8,7 @@ use error_tracking::flow::change::{ErrorEdit, Moved, StatusEdit, change_error, m
 use error_tracking::model::{ErrorState, TrackedError};
 use error_tracking::rules::life::{Resolution, Status};
 use events::{Action, Audience, EventTarget, NewEvent, TargetType};
-use projects::flow::issues::{Actor as IssueActor, IssueEdit, IssueError, find_issue};
+use projects::flow::issues::{Actor as IssueActor, IssueError, find_issue};
 use projects::{Issue, IssueState, Project};
 use storage::{Locked, StoreError};
 
@@ -16,6 +16,7 @@ use super::change_alert::{ChangeAlertError, change_alert};
 use super::collect_errors::identity;
 use super::issues;
 use crate::database::WriteTransaction;
+use crate::spam::ClearedEdit;
 
 /// Why nothing is done about an error.
 #[derive(Debug, thiserror::Error)]
@@ -156,10 +157,7 @@ pub(super) fn close_issue(
     let Some(issue) = open else {
         return Ok(None);
     };
-    let close = IssueEdit {
-        state: Some(IssueState::Closed),
-        ..IssueEdit::default()
-    };
+    let close = ClearedEdit::of_state(IssueState::Closed);
     match issues::update(tx, project, issue.iid, close, by) {
         Ok(closed) => Ok(Some(closed)),
         Err(IssueError::Forbidden | IssueError::Unknown) => Ok(None),

@@ -16,6 +16,7 @@ use storage::StoreError;
 use super::errors::{lock_error_about, resolve_with_issue};
 use super::notes::{move_notes, note_changes};
 use crate::database::WriteTransaction;
+use crate::spam::ClearedEdit;
 
 /// Makes an issue.
 ///
@@ -24,11 +25,11 @@ use crate::database::WriteTransaction;
 pub fn create(
     tx: &mut dyn WriteTransaction,
     project: &Project,
-    edit: IssueEdit,
+    edit: ClearedEdit,
     created_at: Option<Timestamp>,
     by: Actor,
 ) -> Result<Issue, IssueError> {
-    let edit = only_readers(tx, project, edit, by)?;
+    let edit = only_readers(tx, project, edit.0, by)?;
     let issue = create_issue(tx, project.id, edit, created_at, by)?;
     record(tx, &issue, Action::Created, by)?;
     Ok(issue)
@@ -44,10 +45,10 @@ pub fn update(
     tx: &mut dyn WriteTransaction,
     project: &Project,
     iid: IssueIid,
-    edit: IssueEdit,
+    edit: ClearedEdit,
     by: Actor,
 ) -> Result<Issue, IssueError> {
-    let edit = only_readers(tx, project, edit, by)?;
+    let edit = only_readers(tx, project, edit.0, by)?;
     // Errors are locked before issues, here as where an error that is resolved closes its issue.
     let closes = edit.state == Some(IssueState::Closed);
     let error = closes.then(|| lock_error_about(tx, project.id, iid));

@@ -3,7 +3,9 @@
 mod database;
 mod security;
 mod sign_in;
+mod spam;
 
 pub use database::{DatabaseSettings, DatabaseUrl};
 pub use security::{SecretKey, SecuritySettings};
 pub use sign_in::SignInRules;
+pub use spam::{CaptchaSettings, OutsideService, SpamSettings};

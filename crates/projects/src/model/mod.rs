@@ -13,6 +13,7 @@ mod milestone;
 mod namespace;
 mod note;
 mod project;
+mod spam;
 
 pub use deletion::{Deletion, Doomed};
 pub use filter::{ProjectFilter, ProjectOrder, ProjectsWithin, Viewer};
@@ -44,4 +45,8 @@ pub use note::{
 pub use project::{
     MAX_DESCRIPTION, MAX_NAME, MAX_TOPICS, NewProject, Project, ProjectContent, ProjectEdit,
     RESERVED,
+};
+pub use spam::{
+    MAX_HELD, MAX_SPAM_EXCERPT, MAX_SPAM_LOGS, MAX_SPAM_TITLE, NewSpamLog, SpamLog, SpamReason,
+    Submission, SubmissionDigest,
 };

@@ -5,5 +5,6 @@ pub mod group_access;
 pub mod issues;
 pub mod members;
 pub mod nesting;
+pub mod spam;
 pub mod system_notes;
 pub mod visibility;

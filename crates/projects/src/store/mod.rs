@@ -13,6 +13,7 @@ pub use members::{LockedMembers, MemberQueries, MemberRepository};
 
 mod issues;
 mod notes;
+mod spam;
 
 use api_conventions::ids::{NamespaceId, ProjectId, UserId};
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
@@ -23,6 +24,7 @@ use storage::StoreError;
 
 pub use issues::{IssueQueries, IssueRepository, LockedIssue};
 pub use notes::{NoteQueries, NoteRepository};
+pub use spam::{SpamQueries, SpamRepository};
 
 use crate::model::{
     FullNames, LabelContent, Membership, MilestoneContent, Namespace, NewNamespace, NewProject,
@@ -213,7 +215,8 @@ storage::dyn_store! {
             + RecordQueries<LabelContent>
             + RecordQueries<MilestoneContent>
             + IssueQueries
-            + NoteQueries;
+            + NoteQueries
+            + SpamQueries;
         /// What a write closure of a [`ProjectStore`] gets.
         type Write: ProjectWriteTx = ProjectRepository
             + DeletionRepository
@@ -222,6 +225,7 @@ storage::dyn_store! {
             + RecordRepository<LabelContent>
             + RecordRepository<MilestoneContent>
             + IssueRepository
-            + NoteRepository;
+            + NoteRepository
+            + SpamRepository;
     }
 }

@@ -15,11 +15,13 @@ mod places;
 mod records;
 mod sequences;
 mod shares;
+mod spam;
 mod stored_issue;
 mod stored_project;
 
 pub use notes::StoredNote;
 pub use records::{StoredLabel, StoredMilestone};
+pub use spam::StoredSpamLog;
 pub use stored_issue::StoredIssue;
 pub use stored_project::StoredProject;
 
@@ -131,6 +133,16 @@ suite! {
         n11_notes_of_people_are_counted_on_their_issue,
         n12_an_issue_that_is_deleted_takes_its_notes_with_it,
     }
+    spam {
+        k03_what_is_sent_again_is_counted_in_its_entry,
+        k04_what_others_send_and_what_differs_has_entries_of_its_own,
+        k05_entries_are_listed_the_last_held_first,
+        k06_only_so_many_entries_of_a_user_are_kept,
+        k07_a_solved_captcha_is_noted_in_its_entry,
+        k08_old_entries_are_deleted_up_to_a_limit,
+        k09_entries_outlive_the_store needs Durable,
+        k10_what_is_sent_at_the_same_time_is_all_counted,
+    }
     [StoredProject] {
         p02_a_project_comes_back_as_it_was_written = clauses::comes_back,
         p08_a_refused_write_leaves_no_project = clauses::rollback,
@@ -162,6 +174,10 @@ suite! {
         n07_notes_are_listed_the_newest_first = lists::ties,
         n08_pages_of_notes_hold_every_row_once = lists::pages,
         n09_notes_outlive_the_store = clauses::survives needs Durable,
+    }
+    [StoredSpamLog] {
+        k01_an_entry_comes_back_as_it_was_written = clauses::comes_back,
+        k02_a_refused_write_leaves_no_entry = clauses::rollback,
     }
     records {
         label: StoredLabel,

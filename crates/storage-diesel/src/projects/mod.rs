@@ -17,6 +17,7 @@ mod postgres;
 mod queries;
 mod repository;
 mod rows;
+mod spam;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tables;

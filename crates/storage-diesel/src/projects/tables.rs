@@ -140,6 +140,8 @@ use super::milestones::milestones;
 #[cfg(test)]
 use super::notes::notes;
 #[cfg(test)]
+use super::spam::spam_logs;
+#[cfg(test)]
 crate::schema::described!(
     namespaces,
     namespace_lineage,
@@ -157,4 +159,5 @@ crate::schema::described!(
     issue_labels,
     issue_assignees,
     notes,
+    spam_logs,
 );

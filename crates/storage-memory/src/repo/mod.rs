@@ -46,6 +46,8 @@ pub(crate) mod projects;
 mod proof;
 #[cfg(feature = "accounts")]
 pub(crate) mod sessions;
+#[cfg(feature = "projects")]
+pub(crate) mod spam;
 
 #[cfg(any(
     feature = "accounts",

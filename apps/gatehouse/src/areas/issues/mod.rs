@@ -8,6 +8,7 @@ mod lists;
 mod one;
 mod pages;
 mod shown;
+mod spam;
 mod statistics;
 
 use actix_web::HttpResponse;

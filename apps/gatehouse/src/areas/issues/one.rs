@@ -15,6 +15,7 @@ use web_conventions::operations::{Answer, Kind, Operation, Parameter, delete, ge
 
 use super::edit::{CREATED, STATE_EVENT, UPDATED, body, read_edit};
 use super::shown::{Loaded, View};
+use super::spam::cleared;
 use super::{TAG, gone, refused};
 use crate::frame::api::{ApiRequest, AsAdministrator};
 use crate::frame::deletion::UNMODIFIED;
@@ -37,7 +38,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .documented(TAG, "Make an issue")
             .takes([PROJECT])
             .takes(body(true))
-            .answers(shown(201)),
+            .answers(shown(201))
+            .answers(held()),
         get("showIssue", ISSUE, show)
             .documented(TAG, "Show an issue")
             .takes([PROJECT, IID])
@@ -47,7 +49,8 @@ pub(super) fn operations() -> Vec<Operation> {
             .takes([PROJECT, IID])
             .takes(body(false))
             .takes([STATE_EVENT])
-            .answers(shown(200)),
+            .answers(shown(200))
+            .answers(held()),
         delete("deleteIssue", ISSUE, remove)
             .documented(TAG, "Delete an issue")
             .takes([PROJECT, IID, UNMODIFIED])
@@ -64,11 +67,20 @@ fn shown(status: u16) -> Answer {
     Answer::json::<IssueJson<UserSummary>>(status, "The issue.")
 }
 
+fn held() -> Answer {
+    Answer::refusal(
+        409,
+        "It looks like spam, and goes through with the solution of a CAPTCHA.",
+    )
+}
+
 async fn create(asked: UserInProject<Seeing, Write>) -> Result<HttpResponse, Failure> {
     let edit = read_edit(asked.params(), &CREATED)?;
     let created_at = edit.created_at;
+    let cleared = cleared(&asked, None, &edit.edit.content).await?;
+    let edit = cleared.with(edit.edit);
     let made = asked.write(move |tx, project, by| {
-        let issue = flows::create(tx, project, edit.edit.clone(), created_at, by);
+        let issue = flows::create(tx, project, edit.clone(), created_at, by);
         Ok(Loaded::one(tx, issue.map_err(refused)?)?)
     });
     let (made, _) = made.await?;
@@ -89,8 +101,10 @@ async fn show(asked: SeesProject<Read>) -> Result<HttpResponse, Failure> {
 async fn update(asked: UserInProject<OwnOr<Reporter>, Write>) -> Result<HttpResponse, Failure> {
     let iid = issue_iid(&asked)?;
     let edit = read_edit(asked.params(), &UPDATED)?;
+    let cleared = cleared(&asked, Some(iid), &edit.edit.content).await?;
+    let edit = cleared.with(edit.edit);
     let changed = asked.write(move |tx, project, by| {
-        let issue = flows::update(tx, project, iid, edit.edit.clone(), by);
+        let issue = flows::update(tx, project, iid, edit.clone(), by);
         Ok(Loaded::one(tx, issue.map_err(refused)?)?)
     });
     let (changed, _) = changed.await?;

@@ -75,6 +75,17 @@ pub fn policy_toward(redirect_uri: &str) -> String {
     }
 }
 
+/// The policy of a page with a CAPTCHA, whose script is at this address. The widget runs in a frame of its provider, whose other
+/// files may come from where the provider of reCAPTCHA keeps them, and sets styles of its own.
+pub fn policy_with_captcha(script: &str) -> String {
+    let provider = form_target(script).unwrap_or_default();
+    format!(
+        "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self' {provider} https://www.gstatic.com; \
+         frame-src {provider}; connect-src {provider}; img-src 'self' data:; base-uri 'none'; frame-ancestors 'none'; \
+         form-action 'self'"
+    )
+}
+
 /// Where a form may lead for this redirect: its origin, or its scheme where that has no hosts. Nothing of the URI but
 /// these stands in the policy, so it can add no directive.
 fn form_target(redirect_uri: &str) -> Option<String> {

@@ -3,7 +3,8 @@
 use accounts::Revoked;
 use api_conventions::access::Visibility;
 use api_conventions::ids::{
-    DeletionId, IssueId, IssueIid, LabelId, MilestoneId, NamespaceId, NoteId, ProjectId, UserId,
+    DeletionId, IssueId, IssueIid, LabelId, MilestoneId, NamespaceId, NoteId, ProjectId, SpamLogId,
+    UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
@@ -14,10 +15,10 @@ use projects::{
     InsertProject, Issue, IssueBody, IssueCounts, IssueFilter, IssueQueries, IssueRepository,
     Label, Locked, LockedIssue, LockedMembers, Member, MemberFilter, MemberPlace, MemberQueries,
     MemberRepository, MemberScope, Membership, Milestone, Moved, Namespace, NamespaceFilter,
-    NewDeletion, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, Note,
-    NoteFilter, NoteQueries, NoteRepository, Noteable, OpenIssues, Project, ProjectChange,
+    NewDeletion, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog,
+    Note, NoteFilter, NoteQueries, NoteRepository, Noteable, OpenIssues, Project, ProjectChange,
     ProjectFilter, ProjectQueries, ProjectRepository, ProjectShare, SaveGroup, SaveProject,
-    UserGroup,
+    SpamLog, SpamQueries, SpamRepository, UserGroup,
 };
 use storage::StoreError;
 
@@ -90,6 +91,10 @@ recorded! {
         fn list_labels_by_title(project: ProjectId, titles: &[String]) -> Vec<Label>;
         fn list_milestones_by_id(ids: &[MilestoneId]) -> Vec<Milestone>;
     }
+    queries SpamQueries {
+        fn find_spam_log(id: SpamLogId) -> Option<SpamLog>;
+        fn list_spam_logs(limit: usize) -> Vec<SpamLog>;
+    }
     queries NoteQueries {
         fn find_note(on: Noteable, id: NoteId) -> Option<Note>;
         fn list_notes_by_id(ids: &[NoteId]) -> Vec<Note>;
@@ -135,6 +140,12 @@ recorded! {
         fn lock_issue(project: ProjectId, iid: IssueIid) -> Option<LockedIssue>, ends nothing;
         fn update_issue(issue: LockedIssue, body: IssueBody, now: Timestamp) -> Issue, ends nothing;
         fn delete_issue(issue: LockedIssue) -> Issue, ends nothing;
+    }
+    changes SpamRepository {
+        fn hold_as_spam(new: &NewSpamLog) -> SpamLog, ends nothing;
+        fn trim_spam_logs(user: UserId, keep: usize) -> usize, ends nothing;
+        fn note_solved(id: SpamLogId, at: Timestamp) -> bool, ends nothing;
+        fn delete_spam_logs_before(last_at: Timestamp, limit: usize) -> usize, ends nothing;
     }
     changes NoteRepository {
         fn insert_notes(new: &[NewNote]) -> Vec<Note>, ends nothing;

@@ -15,10 +15,10 @@ use ::projects::{
     InsertProject, Issue, IssueBody, IssueCounts, IssueFilter, IssueQueries, IssueRepository,
     Label, Locked, LockedIssue, LockedMembers, Member, MemberFilter, MemberPlace, MemberQueries,
     MemberRepository, MemberScope, Membership, Milestone, Moved, Namespace, NamespaceFilter,
-    NewDeletion, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, Note,
-    NoteFilter, NoteQueries, NoteRepository, Noteable, OpenIssues, Project, ProjectChange,
+    NewDeletion, NewIssue, NewMember, NewNamespace, NewNote, NewProject, NewShare, NewSpamLog,
+    Note, NoteFilter, NoteQueries, NoteRepository, Noteable, OpenIssues, Project, ProjectChange,
     ProjectFilter, ProjectQueries, ProjectRepository, ProjectShare, SaveGroup, SaveProject,
-    UserGroup,
+    SpamLog, SpamQueries, SpamRepository, UserGroup,
 };
 use alert_intake::model::{
     Alert, AlertFilter, AlertIdentity, AlertNumbers, AlertProgress, AlertSummary, ContentDigest,
@@ -32,7 +32,7 @@ use api_conventions::ids::{
     AlertIid, ApplicationId, AttachmentId, AuditEntryId, ClientKeyId, DeletionId, DeploymentId,
     EnvironmentId, ErrorEventId, ErrorId, ErrorIid, ErrorKeyId, GrantId, IntegrationId, IssueId,
     IssueIid, JobId, LabelId, MilestoneId, NamespaceId, NoteId, PipelineId, ProjectId, SessionId,
-    SigningKeyId, TokenId, TokenPairId, UserId,
+    SigningKeyId, SpamLogId, TokenId, TokenPairId, UserId,
 };
 use api_conventions::page::{KeysetPage, OffsetPage, Page, Stretch};
 use api_conventions::reference::{FullPath, NamespaceRef, ProjectRef};
@@ -168,6 +168,10 @@ hooks! {
         fn list_labels_by_id(ids: &[LabelId]) -> Vec<Label>;
         fn list_labels_by_title(project: ProjectId, titles: &[String]) -> Vec<Label>;
         fn list_milestones_by_id(ids: &[MilestoneId]) -> Vec<Milestone>;
+    }
+    queries SpamQueries {
+        fn find_spam_log(id: SpamLogId) -> Option<SpamLog>;
+        fn list_spam_logs(limit: usize) -> Vec<SpamLog>;
     }
     queries NoteQueries {
         fn find_note(on: Noteable, id: NoteId) -> Option<Note>;
@@ -339,6 +343,12 @@ hooks! {
         fn lock_issue(project: ProjectId, iid: IssueIid) -> Option<LockedIssue>;
         fn update_issue(issue: LockedIssue, body: IssueBody, now: Timestamp) -> Issue;
         fn delete_issue(issue: LockedIssue) -> Issue;
+    }
+    changes SpamRepository {
+        fn hold_as_spam(new: &NewSpamLog) -> SpamLog;
+        fn trim_spam_logs(user: UserId, keep: usize) -> usize;
+        fn note_solved(id: SpamLogId, at_moment: Timestamp) -> bool;
+        fn delete_spam_logs_before(last_at: Timestamp, limit: usize) -> usize;
     }
     changes NoteRepository {
         fn insert_notes(new: &[NewNote]) -> Vec<Note>;

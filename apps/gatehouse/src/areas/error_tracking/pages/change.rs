@@ -12,6 +12,7 @@ use gatehouse_core::flows::errors::{
     ErrorRefusal, Wanted, change, delete as delete_error, merge_into, split_off,
 };
 use gatehouse_core::flows::issues as issue_flows;
+use gatehouse_core::spam::Intent;
 use projects::IssueContentEdit;
 use projects::flow::issues::{Actor, IssueEdit};
 use web_conventions::failure::Failure;
@@ -307,14 +308,15 @@ pub(super) fn issue_about(
 ) -> Result<Wanted, Failure> {
     let iid = error.iid;
     let page = format!("{base_url}{}", path_of(found, iid));
-    let edit = IssueEdit {
-        content: IssueContentEdit {
-            title: Some(clamped(&error.facts.title, 250)),
-            description: Some(Some(format!("See [error {iid}]({page}).\n"))),
-            ..IssueContentEdit::default()
-        },
-        ..IssueEdit::default()
+    let content = IssueContentEdit {
+        title: Some(clamped(&error.facts.title, 250)),
+        description: Some(Some(format!("See [error {iid}]({page}).\n"))),
+        ..IssueContentEdit::default()
     };
+    // Who may open one is a member whose words nobody judges.
+    let cleared = Intent::to_create(&found.project, content, by).exempt();
+    let cleared = cleared.map_err(|_| ApiError::forbidden())?;
+    let edit = cleared.with(IssueEdit::default());
     let made = issue_flows::create(tx, &found.project, edit, None, by);
     let issue = made.map_err(|error| refused(ErrorRefusal::Issue(error)))?;
     Ok(Wanted {

@@ -6,12 +6,14 @@ use api_conventions::error::ValidationFailures;
 use api_conventions::ids::IssueIid;
 use gatehouse_core::database::WriteTransaction;
 use gatehouse_core::flows::issues as flows;
+use gatehouse_core::spam::ClearedEdit;
 use projects::flow::issues::IssueEdit;
 use projects::{Issue, IssueState};
 use storage::StoreError;
 
 use super::fields::Written;
 use super::form::{around, show as show_form};
+use super::spam::{Stop, cleared};
 use super::{Refused, Sender, find, path_of, show};
 use crate::areas::issues::shown::Loaded;
 use crate::frame::page::failure::PageFailure;
@@ -25,9 +27,13 @@ type Form = ProjectForm<Account>;
 /// Makes an issue, and leads to its page.
 pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
     let (written, sender) = (Written::from_form(&form.form), Sender::of(&form)?);
+    let cleared = match cleared(&form, None, &written).await? {
+        Ok(cleared) => cleared,
+        Err(stop) => return stopped(&form, None, &written, stop).await,
+    };
     let asked = written.clone();
     let made = form.write(move |tx, found| {
-        let edit = read(tx, &asked)?;
+        let edit = cleared.with(read(tx, &asked)?);
         let by = sender.in_project(found)?;
         Ok::<Issue, Refused>(flows::create(tx, &found.project, edit, None, by)?)
     });
@@ -56,10 +62,14 @@ pub(super) async fn change(form: Form) -> Result<HttpResponse, PageFailure> {
 
 async fn save(form: &Form, iid: IssueIid) -> Result<HttpResponse, PageFailure> {
     let (written, sender) = (Written::from_form(&form.form), Sender::of(form)?);
+    let cleared = match cleared(form, Some(iid), &written).await? {
+        Ok(cleared) => cleared,
+        Err(stop) => return stopped(form, Some(iid), &written, stop).await,
+    };
     let asked = written.clone();
     let saved = form.write(move |tx, found| {
         let edit = read(tx, &asked)?;
-        let edit = keep_unchanged(tx, found, iid, &asked, edit)?;
+        let edit = cleared.with(keep_unchanged(tx, found, iid, &asked, edit)?);
         let by = sender.in_project(found)?;
         Ok::<Issue, Refused>(flows::update(tx, &found.project, iid, edit, by)?)
     });
@@ -76,10 +86,7 @@ async fn set_state(
 ) -> Result<HttpResponse, PageFailure> {
     let sender = Sender::of(form)?;
     let changed = form.write(move |tx, found| {
-        let edit = IssueEdit {
-            state: Some(state),
-            ..IssueEdit::default()
-        };
+        let edit = ClearedEdit::of_state(state);
         let by = sender.in_project(found)?;
         Ok::<Issue, Refused>(flows::update(tx, &found.project, iid, edit, by)?)
     });
@@ -161,6 +168,16 @@ async fn refuse(
     refused: Refused,
 ) -> Result<HttpResponse, PageFailure> {
     let failures: ValidationFailures = refused.into_fields().map_err(|one| form.as_seen(one))?;
+    stopped(form, iid, written, Stop::Wrong(failures)).await
+}
+
+/// Answers with the form and why it is not saved.
+async fn stopped(
+    form: &Form,
+    iid: Option<IssueIid>,
+    written: &Written,
+    stop: Stop,
+) -> Result<HttpResponse, PageFailure> {
     let viewer = form.viewer();
     let read = form.read(move |tx, found: &Found| {
         let issue = iid.map(|iid| find(tx, found, iid, viewer)).transpose()?;
@@ -168,5 +185,5 @@ async fn refuse(
         Ok(around(tx, found, milestone)?)
     });
     let (around, found) = read.await?;
-    show_form(form, (&found, iid), (written, &around), &failures)
+    show_form(form, (&found, iid), (written, &around), Some(stop))
 }

@@ -8,7 +8,7 @@ use api_conventions::page::{OffsetPage, Total};
 use askama::Template;
 use gatehouse_core::flows::notes::{self as flows, WantedNote, on_issue};
 use gatehouse_core::flows::{issues, notes};
-use projects::flow::issues::IssueEdit;
+use gatehouse_core::spam::ClearedEdit;
 use projects::flow::notes::find_note;
 use projects::rules::issues::sees_confidential;
 use projects::{IssueState, Note};
@@ -53,10 +53,7 @@ pub(super) async fn create(form: Form) -> Result<HttpResponse, PageFailure> {
         let thing = notes::issue_of(tx, project, iid, (by.viewer, by.access))?;
         let note = flows::create(tx, &thing, wanted.clone(), by)?;
         if closes {
-            let edit = IssueEdit {
-                state: Some(IssueState::Closed),
-                ..IssueEdit::default()
-            };
+            let edit = ClearedEdit::of_state(IssueState::Closed);
             issues::update(tx, &found.project, iid, edit, by)?;
         }
         Ok::<Note, Refused>(note)

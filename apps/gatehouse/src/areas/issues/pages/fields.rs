@@ -94,9 +94,37 @@ impl Written {
         tx: &mut dyn ReadTransaction,
     ) -> Result<Result<IssueEdit, ValidationFailures>, StoreError> {
         let mut failures = ValidationFailures::default();
-        check_days(&mut failures, &[("due_date", &self.due)]);
         let milestone = self.milestone(&mut failures);
         let assignees = self.assignees(tx, &mut failures)?;
+        let content = match self.content() {
+            Ok(content) => content,
+            Err(wrong) => {
+                failures.append(wrong);
+                return Ok(Err(failures));
+            }
+        };
+        if !failures.is_empty() {
+            return Ok(Err(failures));
+        }
+        Ok(Ok(IssueEdit {
+            content,
+            state: None,
+            milestone: Some(milestone),
+            labels: LabelsEdit {
+                set: Some(words(&self.labels).map(str::to_owned).collect()),
+                ..LabelsEdit::default()
+            },
+            assignees: Some(assignees),
+        }))
+    }
+
+    /// What it says of the content, read as the API reads it.
+    ///
+    /// # Errors
+    /// The fields that cannot be read.
+    pub(super) fn content(&self) -> Result<IssueContentEdit, ValidationFailures> {
+        let mut failures = ValidationFailures::default();
+        check_days(&mut failures, &[("due_date", &self.due)]);
         let fields = [
             ("title", self.title.clone()),
             ("description", self.description.clone()),
@@ -124,19 +152,11 @@ impl Written {
         } else if failures.is_empty() && read.finish().is_err() {
             failures.add("issue_type", "does not have a valid value");
         }
-        if !failures.is_empty() {
-            return Ok(Err(failures));
+        if failures.is_empty() {
+            Ok(content)
+        } else {
+            Err(failures)
         }
-        Ok(Ok(IssueEdit {
-            content,
-            state: None,
-            milestone: Some(milestone),
-            labels: LabelsEdit {
-                set: Some(words(&self.labels).map(str::to_owned).collect()),
-                ..LabelsEdit::default()
-            },
-            assignees: Some(assignees),
-        }))
     }
 
     fn milestone(&self, failures: &mut ValidationFailures) -> Option<MilestoneId> {

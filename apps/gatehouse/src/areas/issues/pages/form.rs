@@ -13,6 +13,7 @@ use storage::StoreError;
 use web_conventions::failure::Failure;
 
 use super::fields::Written;
+use super::spam::{HeldNotice, Stop};
 use super::{find, path_of};
 use crate::areas::issues::shown::Loaded;
 use crate::frame::page::failure::PageFailure;
@@ -66,6 +67,7 @@ struct FormPage<'a> {
     written: &'a Written,
     wrong: Wrong,
     is_wrong: bool,
+    held: Option<&'a HeldNotice>,
 }
 
 type Page = ProjectPage<Account>;
@@ -73,13 +75,7 @@ type Page = ProjectPage<Account>;
 pub(super) async fn show_new(page: Page) -> Result<HttpResponse, PageFailure> {
     let read = page.read(|tx, found| Ok(around(tx, found, None)?));
     let (around, found) = read.await?;
-    let nothing = ValidationFailures::default();
-    show(
-        &page,
-        (&found, None),
-        (&Written::default(), &around),
-        &nothing,
-    )
+    show(&page, (&found, None), (&Written::default(), &around), None)
 }
 
 pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
@@ -92,8 +88,7 @@ pub(super) async fn show_edit(page: Page) -> Result<HttpResponse, PageFailure> {
         Ok((Written::of(&issue, &loaded), around))
     });
     let ((written, around), found) = read.await?;
-    let nothing = ValidationFailures::default();
-    show(&page, (&found, Some(iid)), (&written, &around), &nothing)
+    show(&page, (&found, Some(iid)), (&written, &around), None)
 }
 
 /// The form is for those who may change something of the issue.
@@ -134,13 +129,18 @@ pub(super) fn around(
     })
 }
 
-/// Answers with the form, and with what was wrong with it. An issue that is there has a number.
+/// Answers with the form, and with why it was not saved, if it was sent. An issue that is there has a number.
 pub(super) fn show(
     page: &Page,
     (found, iid): (&Found, Option<IssueIid>),
     (written, around): (&Written, &Around),
-    failures: &ValidationFailures,
+    stop: Option<Stop>,
 ) -> Result<HttpResponse, PageFailure> {
+    let (failures, held) = match stop {
+        None => (ValidationFailures::default(), None),
+        Some(Stop::Wrong(failures)) => (failures, None),
+        Some(Stop::Held(held)) => (ValidationFailures::default(), Some(*held)),
+    };
     let list = format!("{}/-/issues", found.path());
     let action = iid.map_or(list, |iid| path_of(found, iid));
     let title = if iid.is_none() {
@@ -154,7 +154,7 @@ pub(super) fn show(
     } else {
         StatusCode::UNPROCESSABLE_ENTITY
     };
-    page.show_with(
+    let shown = page.show_with(
         status,
         &FormPage {
             shell: page.shell(found, Section::Issues, title),
@@ -177,6 +177,11 @@ pub(super) fn show(
                 milestone: of("milestone_id", "The milestone"),
                 due: of("due_date", "The day"),
             },
+            held: held.as_ref(),
         },
-    )
+    )?;
+    match &held {
+        Some(held) => held.dress(shown),
+        None => Ok(shown),
+    }
 }

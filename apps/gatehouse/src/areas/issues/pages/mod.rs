@@ -6,6 +6,8 @@ mod fields;
 mod form;
 mod list;
 mod show;
+mod spam;
+mod spam_log;
 mod timeline;
 
 use api_conventions::error::{ApiError, ValidationFailures};
@@ -52,6 +54,7 @@ pub(super) fn operations() -> Vec<Operation> {
             comments::show_edit,
         ),
         post("changeIssueNoteForm", NOTE, comments::change),
+        get("spamLogPage", spam_log::PATH, spam_log::show),
     ]
 }
 

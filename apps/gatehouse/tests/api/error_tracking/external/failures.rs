@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use super::{LOOPBACK, connect};
 use crate::error_tracking::below;
 use crate::support::Server;
-use crate::support::fake_tracker::FakeTracker;
+use crate::support::fake_service::FakeService;
 
 /// A server whose project reads its errors from a tracker that a test makes up.
-fn start() -> (Server, FakeTracker) {
-    let (server, fake) = (Server::start_configured(LOOPBACK), FakeTracker::start());
+fn start() -> (Server, FakeService) {
+    let (server, fake) = (Server::start_configured(LOOPBACK), FakeService::start());
     connect(
         &server,
         &format!("{}/api/0/projects/acme/shop", fake.url()),

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{LIST, SETTINGS, done, page_of, refused, text};
 use crate::support::browser::{Browser, hidden};
-use crate::support::fake_tracker::FakeTracker;
+use crate::support::fake_service::FakeService;
 use crate::support::{Answer, Server};
 
 /// A server that may look for trackers where the tests are.
@@ -87,7 +87,7 @@ fn a_tracker_is_connected_by_choosing_one_of_its_projects() {
 
 #[test]
 fn what_is_wrong_with_a_tracker_is_said_at_its_field() {
-    let (server, fake) = (near(), FakeTracker::start());
+    let (server, fake) = (near(), FakeService::start());
     let mut admin = server.signed_in("admin");
     for (address, text) in [
         ("tracker", "It is invalid."),
@@ -223,7 +223,7 @@ fn errors_that_are_chosen_in_the_list_are_changed_in_the_tracker() {
 
 #[test]
 fn a_page_says_why_a_tracker_gives_nothing() {
-    let (server, fake) = (near(), FakeTracker::start());
+    let (server, fake) = (near(), FakeService::start());
     let api_url = format!("{}/api/0/projects/acme/shop", fake.url());
     let body = json!({ "api_url": api_url, "token": "x" });
     let path = server.below_project("/error_tracking/external_tracker");

@@ -1,4 +1,4 @@
-//! A server that answers what a test says, in the place of an external tracker.
+//! A server that answers what a test says, in the place of an external tracker or of another service.
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -8,9 +8,9 @@ use std::thread;
 
 use serde_json::Value;
 
-/// A tracker that a test makes up.
+/// A service that a test makes up.
 #[derive(Debug)]
-pub(crate) struct FakeTracker {
+pub(crate) struct FakeService {
     address: String,
     shared: Arc<Shared>,
 }
@@ -23,8 +23,8 @@ struct Shared {
     requests: Mutex<Vec<String>>,
 }
 
-impl FakeTracker {
-    /// A tracker on a port of its own.
+impl FakeService {
+    /// A service on a port of its own.
     pub(crate) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();

@@ -1,0 +1,80 @@
+//! What the check for spam needs of a request, and what is answered to what it holds (`SPAM-01`).
+
+use accounts::User;
+use actix_web::HttpRequest;
+use actix_web::http::header::USER_AGENT;
+use api_conventions::error::ApiError;
+use api_conventions::ids::SpamLogId;
+use gatehouse_core::spam::{Clearance, Held, Intent, Judgement, Sender, Solution};
+use web_conventions::failure::Failure;
+
+use super::client::client_address;
+use super::project_user::UserInProject;
+use crate::state::{AppState, Behaviour};
+
+/// Seconds after which a solution that could not be verified may be sent again.
+pub const RETRY_SECONDS: u32 = 10;
+
+/// What a service that judges texts is told of the sender of a request.
+pub fn sender(request: &HttpRequest, state: &AppState, user: &User) -> Sender {
+    let agent = request.headers().get(USER_AGENT);
+    let agent = agent.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
+    let address = client_address(request, state);
+    Sender {
+        username: user.username.as_str().to_owned(),
+        address: address.map_or_else(String::new, |address| address.to_string()),
+        agent: agent.unwrap_or_default(),
+    }
+}
+
+/// What people read of what is held.
+pub fn advice(held: &Held) -> &'static str {
+    if held.site_key.is_some() {
+        "Your issue looks like spam. Change what it says, or solve the CAPTCHA to publish it."
+    } else {
+        "Your issue looks like spam. Change what it says to publish it."
+    }
+}
+
+/// The solution that a request brings in its headers (specification, Status codes): both of them, or there is none.
+fn solution(request: &HttpRequest, state: &AppState) -> Option<Solution> {
+    let service = &state.settings.naming.service;
+    let header = |name: &str| {
+        let value = request.headers().get(format!("x-{service}-{name}"));
+        value.and_then(|value| value.to_str().ok())
+    };
+    let log = header("spam-log-id")?.trim().parse().ok()?;
+    Some(Solution {
+        log: SpamLogId::new(log),
+        response: header("captcha-response")?.to_owned(),
+    })
+}
+
+impl<C, S> UserInProject<C, S> {
+    /// Judges what the user is about to write.
+    ///
+    /// # Errors
+    /// 409 with what is needed to solve a CAPTCHA, or 400 where there is none, for what looks like spam; 503 where a solution cannot
+    /// be verified; failures of the store.
+    pub async fn judge(&self, intent: Intent) -> Result<Clearance, Failure> {
+        let (request, state) = (self.request(), &self.state);
+        let offers = state.releases.has_for(request, Behaviour::CaptchaHeaders);
+        let sent = (
+            sender(request, state, self.user()),
+            solution(request, state),
+            offers,
+        );
+        let judged = state.spam.judge(&state.database, intent, sent, self.now());
+        match judged.await? {
+            Judgement::Cleared(clearance) => Ok(clearance),
+            Judgement::Unverified => Err(ApiError::unavailable(RETRY_SECONDS).into()),
+            Judgement::Held(held) => {
+                let refusal = match &held.site_key {
+                    Some(key) => ApiError::captcha_needed(advice(&held), held.log, key),
+                    None => ApiError::looks_like_spam(advice(&held)),
+                };
+                Err(Failure::from(refusal).because("held as spam"))
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What looks like spam is held before everybody reads it (`SPAM-01`).
+
+mod captcha;
+mod judged;
+mod pages;
+mod service;
+
+use serde_json::{Value, json};
+
+use crate::support::fake_service::FakeService;
+use crate::support::{Answer, Caller, Server};
+
+/// What people read of what is held.
+const ADVICE: &str = "Your issue looks like spam. Change what it says to publish it.";
+const ADVICE_WITH_CAPTCHA: &str =
+    "Your issue looks like spam. Change what it says, or solve the CAPTCHA to publish it.";
+
+/// A server with a public project, and somebody who is no member of it.
+struct Place {
+    server: Server,
+    stranger: Caller,
+    issues: String,
+}
+
+impl Place {
+    /// With one rule: no link is permitted.
+    fn without_links() -> Self {
+        Self::configured("max_links = 0")
+    }
+
+    /// With that rule, and CAPTCHAs of a provider.
+    fn with_captcha(provider: &FakeService) -> Self {
+        Self::configured(&format!(
+            "max_links = 0\ncaptcha_url = \"{}/api\"\ncaptcha_site_key = \"site\"\ncaptcha_secret = \"hush\"",
+            provider.url()
+        ))
+    }
+
+    /// With settings of the section about spam.
+    fn configured(spam: &str) -> Self {
+        let server = Server::start_configured(&format!("[spam]\n{spam}\n"));
+        server.create_project("open/tools", "public", "dev");
+        let stranger = server.stranger("zoe");
+        let project = server.developer().get("/api/v4/projects/open%2Ftools");
+        let id = project.expect(200)["id"].clone();
+        Self {
+            server,
+            stranger,
+            issues: format!("/api/v4/projects/{id}/issues"),
+        }
+    }
+
+    fn create(&self, by: &Caller, title: &str) -> Answer {
+        by.post(&self.issues, &json!({ "title": title }))
+    }
+
+    /// The titles of the issues of the project, the last first.
+    fn titles(&self) -> Vec<String> {
+        let listed = self.server.developer().get(&self.issues);
+        let title = |issue: Value| issue["title"].as_str().unwrap().to_owned();
+        listed.list().into_iter().map(title).collect()
+    }
+}

@@ -1,0 +1,32 @@
+//! What all calls to servers of others have in common.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ureq::Agent;
+use ureq::config::ConfigBuilder;
+use ureq::tls::{RootCerts, TlsConfig};
+use ureq::typestate::AgentScope;
+
+/// How long a call may take, from the look-up of the name to the last byte.
+const TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a connection waits for another call.
+const IDLE: Duration = Duration::from_secs(15);
+
+/// A client over HTTP/1.1, and over TLS with the certificates that the machine trusts. It follows no redirect, and every status is an
+/// answer.
+pub(crate) fn config() -> ConfigBuilder<AgentScope> {
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+    let tls = TlsConfig::builder()
+        .root_certs(RootCerts::PlatformVerifier)
+        .unversioned_rustls_crypto_provider(provider)
+        .build();
+    Agent::config_builder()
+        .timeout_global(Some(TIMEOUT))
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .max_idle_age(IDLE)
+        .user_agent("gatehouse")
+        .tls_config(tls)
+}

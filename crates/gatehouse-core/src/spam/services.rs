@@ -1,0 +1,95 @@
+//! Calls to the services of others that judge texts and verify solutions of CAPTCHAs.
+
+use projects::Submission;
+use serde_json::Value;
+use ureq::Agent;
+use url::Url;
+
+use super::Sender;
+use crate::http_client;
+use crate::settings::OutsideService;
+
+/// The largest answer that is read, in bytes. Both services answer with some words.
+const MAX_ANSWER: u64 = 65_536;
+
+/// What a call to a service gave that it should not have given.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ServiceFailure {
+    /// It was not reached, or not understood on the way.
+    #[error(transparent)]
+    Http(#[from] ureq::Error),
+    /// It answered with another status.
+    #[error("it answered with status {0}")]
+    Status(u16),
+    /// It said something that is no answer to the question.
+    #[error("it answered with something else than yes or no")]
+    Answer,
+    /// More calls run than may.
+    #[error("too many calls wait for it")]
+    Busy,
+}
+
+/// The client of the services.
+#[derive(Debug)]
+pub(super) struct Services(Agent);
+
+impl Services {
+    pub(super) fn new() -> Self {
+        Self(Agent::new_with_config(http_client::config().build()))
+    }
+
+    /// Whether the service takes a text for spam, in the words of Akismet's `comment-check`.
+    pub(super) fn is_spam(
+        &self,
+        service: &OutsideService,
+        site: &str,
+        (submission, sender): (&Submission, &Sender),
+    ) -> Result<bool, ServiceFailure> {
+        let content = format!("{}\n\n{}", submission.title, submission.description);
+        let fields = [
+            ("api_key", service.secret.as_str()),
+            ("blog", site),
+            ("user_ip", &sender.address),
+            ("user_agent", &sender.agent),
+            ("comment_type", "forum-post"),
+            ("comment_author", &sender.username),
+            ("comment_content", &content),
+        ];
+        let answer = self.post(&service.address, "1.1/comment-check", &fields)?;
+        match answer.trim() {
+            "true" => Ok(true),
+            "false" => Ok(false),
+            _ => Err(ServiceFailure::Answer),
+        }
+    }
+
+    /// Whether a person solved a CAPTCHA, in the words of reCAPTCHA's `siteverify`.
+    pub(super) fn is_solved(
+        &self,
+        provider: &OutsideService,
+        response: &str,
+    ) -> Result<bool, ServiceFailure> {
+        let fields = [("secret", provider.secret.as_str()), ("response", response)];
+        let answer = self.post(&provider.address, "siteverify", &fields)?;
+        let answer: Value = serde_json::from_str(&answer).map_err(|_| ServiceFailure::Answer)?;
+        let success = answer.get("success").and_then(Value::as_bool);
+        success.ok_or(ServiceFailure::Answer)
+    }
+
+    fn post(
+        &self,
+        address: &Url,
+        operation: &str,
+        fields: &[(&str, &str)],
+    ) -> Result<String, ServiceFailure> {
+        let root = address.as_str().trim_end_matches('/');
+        let request = self.0.post(format!("{root}/{operation}"));
+        let mut answer = request.send_form(fields.iter().copied())?;
+        let status = answer.status().as_u16();
+        if status != 200 {
+            return Err(ServiceFailure::Status(status));
+        }
+        let body = answer.body_mut().with_config().limit(MAX_ANSWER);
+        Ok(body.read_to_string()?)
+    }
+}

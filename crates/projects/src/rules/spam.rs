@@ -1,0 +1,199 @@
+//! What is judged before it is published, and what of it looks like spam.
+
+use api_conventions::access::{AccessLevel, Visibility};
+use regex::{RegexSet, RegexSetBuilder};
+
+use crate::model::{IssueContent, IssueContentEdit, Project, SpamReason, Submission};
+use crate::rules::access::ProjectAccess;
+
+/// The most patterns of an operator.
+pub const MAX_PATTERNS: usize = 1000;
+/// The most bytes that all compiled patterns take.
+const COMPILED_BYTES: usize = 32 << 20;
+/// What a link begins with, in either case.
+const SCHEMES: [&str; 2] = ["http://", "https://"];
+
+/// Whether what somebody publishes in a project is judged: everybody reads it, and nobody has trusted the author with a role
+/// from Reporter on.
+pub fn is_judged(project: &Project, access: ProjectAccess) -> bool {
+    project.visibility == Visibility::Public && !access.allows(AccessLevel::Reporter)
+}
+
+/// What everybody reads anew of an issue after an edit by somebody who is judged; `None` where that is nothing. Those who are judged
+/// say whether an issue is confidential when they make it and not later, so of a later edit only the words count.
+pub fn published(before: Option<&IssueContent>, edit: &IssueContentEdit) -> Option<IssueContent> {
+    let Some(before) = before else {
+        let after = edit.clone().apply(IssueContent::default());
+        return (!after.confidential).then_some(after);
+    };
+    let words = IssueContentEdit {
+        title: edit.title.clone(),
+        description: edit.description.clone(),
+        ..IssueContentEdit::default()
+    };
+    let after = words.apply(before.clone());
+    (!after.confidential && after != *before).then_some(after)
+}
+
+/// What an operator calls spam.
+#[derive(Debug, Clone, Default)]
+pub struct SpamRules {
+    patterns: RegexSet,
+    max_links: Option<usize>,
+}
+
+/// Why a list of patterns is not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadPatterns(String);
+
+impl SpamRules {
+    /// Rules by patterns, one regular expression a line, and by the number of links that a text may have. Patterns match in
+    /// either case. Empty lines and those that begin with `#` are passed over.
+    ///
+    /// # Errors
+    /// [`BadPatterns`] says which line is no regular expression, or that there are more than [`MAX_PATTERNS`], or that they are
+    /// too large.
+    pub fn new(patterns: &str, max_links: Option<usize>) -> Result<Self, BadPatterns> {
+        let mut wanted = Vec::new();
+        for (number, line) in (1..).zip(patterns.lines()) {
+            let line = line.trim();
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            if let Err(error) = regex::Regex::new(line) {
+                let text = format!("line {number} is no regular expression: {error}");
+                return Err(BadPatterns(text));
+            }
+            wanted.push(line);
+        }
+        if wanted.len() > MAX_PATTERNS {
+            let text = format!("there are more than {MAX_PATTERNS} patterns");
+            return Err(BadPatterns(text));
+        }
+        let patterns = RegexSetBuilder::new(wanted)
+            .case_insensitive(true)
+            .size_limit(COMPILED_BYTES)
+            .build();
+        let patterns = patterns.map_err(|error| BadPatterns(error.to_string()))?;
+        Ok(Self {
+            patterns,
+            max_links,
+        })
+    }
+
+    /// Whether there is no rule.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty() && self.max_links.is_none()
+    }
+
+    /// Why a submission looks like spam, if it does.
+    pub fn judge(&self, submission: &Submission) -> Option<SpamReason> {
+        let texts = [&*submission.title, &*submission.description];
+        if texts.iter().any(|text| self.patterns.is_match(text)) {
+            return Some(SpamReason::Pattern);
+        }
+        let links: usize = texts.iter().map(|text| links(text)).sum();
+        let is_too_many = self.max_links.is_some_and(|most| links > most);
+        is_too_many.then_some(SpamReason::Links)
+    }
+}
+
+/// How many links a text has, the same one twice counted twice.
+fn links(text: &str) -> usize {
+    let text = text.to_ascii_lowercase();
+    SCHEMES
+        .iter()
+        .map(|scheme| text.matches(scheme).count())
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use api_conventions::ids::{ProjectId, UserId};
+
+    use super::*;
+
+    fn judged(rules: &SpamRules, title: &str, description: &str) -> Option<SpamReason> {
+        rules.judge(&Submission {
+            user_id: UserId::new(1),
+            project_id: ProjectId::new(1),
+            issue: None,
+            title: title.to_owned(),
+            description: description.to_owned(),
+        })
+    }
+
+    #[test]
+    fn patterns_match_in_either_case_in_the_title_and_the_description() {
+        let rules = SpamRules::new("# Ads.\n\n  cheap\\s+pills \n^casino$\n", None).unwrap();
+        for (title, description, wanted) in [
+            ("Cheap  PILLS", "", true),
+            ("a", "b\ncheap pills here", true),
+            ("casino", "", true),
+            ("my casino", "", false),
+            ("cheappills", "# Ads.", false),
+            ("", "", false),
+        ] {
+            let reason = judged(&rules, title, description);
+            assert_eq!(reason.is_some(), wanted, "{title} {description}");
+        }
+    }
+
+    #[test]
+    fn links_are_counted_in_all_of_a_text() {
+        let rules = SpamRules::new("", Some(2)).unwrap();
+        let two = "see http://a.example and HTTPS://b.example";
+        assert_eq!(judged(&rules, "a", two), None);
+        assert_eq!(
+            judged(&rules, "http://c.example", two),
+            Some(SpamReason::Links)
+        );
+        let none = SpamRules::new("", Some(0)).unwrap();
+        assert_eq!(judged(&none, "a", "no link: ftp://a.example"), None);
+        assert!(judged(&none, "a", "https://a.example").is_some());
+        assert!(SpamRules::default().is_empty() && !none.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_named_by_its_line() {
+        let bad = SpamRules::new("good\n# no\n(", None).unwrap_err();
+        assert!(
+            bad.to_string()
+                .starts_with("line 3 is no regular expression"),
+            "{bad}"
+        );
+        let many = SpamRules::new(&"a\n".repeat(MAX_PATTERNS + 1), None).unwrap_err();
+        assert_eq!(many.to_string(), "there are more than 1000 patterns");
+        SpamRules::new(&"a\n".repeat(MAX_PATTERNS), None).unwrap();
+        SpamRules::new("(a{1000}){1000}", None).unwrap_err();
+    }
+
+    #[test]
+    fn only_what_everybody_reads_anew_is_published() {
+        let content = |title: &str, confidential| IssueContent {
+            title: title.to_owned(),
+            confidential,
+            ..IssueContent::default()
+        };
+        let edit = |title: Option<&str>, confidential| IssueContentEdit {
+            title: title.map(str::to_owned),
+            confidential,
+            ..IssueContentEdit::default()
+        };
+        let (public, hidden) = (content("a", false), content("a", true));
+        for (before, edit, wanted) in [
+            (None, edit(Some("a"), None), Some("a")),
+            (None, edit(Some("a"), Some(true)), None),
+            (Some(&public), edit(Some("b"), None), Some("b")),
+            (Some(&public), edit(Some("a"), None), None),
+            (Some(&public), edit(None, Some(false)), None),
+            (Some(&public), edit(Some("b"), Some(true)), Some("b")),
+            (Some(&hidden), edit(Some("b"), None), None),
+            (Some(&hidden), edit(Some("b"), Some(false)), None),
+        ] {
+            let published = published(before, &edit).map(|content| content.title);
+            assert_eq!(published.as_deref(), wanted, "{before:?} {edit:?}");
+        }
+    }
+}

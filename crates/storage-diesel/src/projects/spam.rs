@@ -1,0 +1,170 @@
+//! The log of spam.
+
+use ::projects::model::MAX_HELD;
+use ::projects::{NewSpamLog, SpamLog, SpamQueries, SpamReason, SpamRepository, SubmissionDigest};
+use api_conventions::ids::{IssueIid, ProjectId, SpamLogId, UserId};
+use api_conventions::time::Timestamp;
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::BigInt;
+use storage::StoreError;
+
+use crate::entity::entity;
+use crate::rows::Row;
+use crate::transaction::row_limit;
+
+entity! {
+    spam_logs: SpamLogRow, NewSpamLogRow, HeldRow;
+    fixed {
+        user_id: BigInt,
+        project_id: BigInt,
+        issue_iid: Nullable<BigInt>,
+        digest: Binary,
+        title: Text,
+        excerpt: Text,
+        held: BigInt,
+        first_at: BigInt,
+    }
+    changing {
+        reason: SmallInt,
+        last_at: BigInt,
+    }
+    later {
+        solved_at: Nullable<BigInt>,
+    }
+}
+
+impl Row for SpamLogRow {
+    type Value = SpamLog;
+
+    fn read(self) -> Result<SpamLog, StoreError> {
+        let row = self.reader();
+        let digest = <[u8; 32]>::try_from(self.digest).ok();
+        let digest = row.need(digest, "a digest that is not 32 bytes")?;
+        let reason = SpamReason::from_number(self.reason);
+        let held = u64::try_from(self.held).ok();
+        let solved_at = self.solved_at.map(|at| row.timestamp(at)).transpose()?;
+        Ok(SpamLog {
+            id: SpamLogId::new(self.id),
+            user_id: UserId::new(self.user_id),
+            project_id: ProjectId::new(self.project_id),
+            issue: self.issue_iid.map(IssueIid::new),
+            digest: SubmissionDigest::from_bytes(digest),
+            title: self.title,
+            excerpt: self.excerpt,
+            reason: row.need(reason, "an unknown reason")?,
+            held: row.need(held, "a count below zero")?,
+            first_at: row.timestamp(self.first_at)?,
+            last_at: row.timestamp(self.last_at)?,
+            solved_at,
+        })
+    }
+}
+
+impl<'v> From<&'v NewSpamLog> for NewSpamLogRow<'v> {
+    /// A row that was never held: holding counts it.
+    fn from(new: &'v NewSpamLog) -> Self {
+        Self {
+            user_id: new.user_id.get(),
+            project_id: new.project_id.get(),
+            issue_iid: new.issue.map(IssueIid::get),
+            digest: new.digest.as_bytes().as_slice().into(),
+            title: new.title.as_str().into(),
+            excerpt: new.excerpt.as_str().into(),
+            held: 0,
+            first_at: new.now.as_micros(),
+            changing: HeldRow {
+                reason: new.reason.number(),
+                last_at: new.now.as_micros(),
+            },
+        }
+    }
+}
+
+macro_rules! queries {
+    ($tx:ident) => {
+        impl SpamQueries for $tx<'_> {
+            fn find_spam_log(&mut self, id: SpamLogId) -> Result<Option<SpamLog>, StoreError> {
+                self.find::<SpamLogRow>("find spam log", spam_logs::table.find(id.get()))
+            }
+
+            fn list_spam_logs(&mut self, limit: usize) -> Result<Vec<SpamLog>, StoreError> {
+                let last = spam_logs::table
+                    .order((spam_logs::last_at.desc(), spam_logs::id.desc()))
+                    .limit(row_limit(limit));
+                self.list::<SpamLogRow>("list spam logs", last)
+            }
+        }
+    };
+}
+
+macro_rules! repository {
+    ($tx:ident) => {
+        impl SpamRepository for $tx<'_> {
+            fn hold_as_spam(&mut self, new: &NewSpamLog) -> Result<SpamLog, StoreError> {
+                const HOLD: &str = "hold as spam";
+                let row = NewSpamLogRow::from(new);
+                let insert = diesel::insert_into(spam_logs::table).values(&row);
+                self.execute(HOLD, insert.on_conflict_do_nothing())?;
+                let its = spam_logs::table
+                    .filter(spam_logs::user_id.eq(new.user_id.get()))
+                    .filter(spam_logs::digest.eq(new.digest.as_bytes().as_slice()));
+                let most = i64::try_from(MAX_HELD).unwrap_or(i64::MAX);
+                let more = format!("CASE WHEN held < {most} THEN held + 1 ELSE held END");
+                let latest = new.now.as_micros();
+                let last = format!("CASE WHEN last_at < {latest} THEN {latest} ELSE last_at END");
+                let again = diesel::update(its).set((
+                    spam_logs::held.eq(sql::<BigInt>(&more)),
+                    spam_logs::reason.eq(new.reason.number()),
+                    spam_logs::last_at.eq(sql::<BigInt>(&last)),
+                ));
+                let held: SpamLogRow =
+                    self.value(HOLD, again.returning(SpamLogRow::as_select()))?;
+                held.read()
+            }
+
+            fn trim_spam_logs(&mut self, user: UserId, keep: usize) -> Result<usize, StoreError> {
+                const TRIM: &str = "trim spam logs";
+                let old = spam_logs::table
+                    .filter(spam_logs::user_id.eq(user.get()))
+                    .order((spam_logs::last_at.desc(), spam_logs::id.desc()))
+                    .offset(row_limit(keep))
+                    .limit(row_limit(usize::MAX))
+                    .select(spam_logs::id);
+                let old: Vec<i64> = self.values(TRIM, old)?;
+                if old.is_empty() {
+                    return Ok(0);
+                }
+                let old = spam_logs::table.filter(spam_logs::id.eq_any(old));
+                self.execute(TRIM, diesel::delete(old))
+            }
+
+            fn note_solved(&mut self, id: SpamLogId, at: Timestamp) -> Result<bool, StoreError> {
+                let solved = diesel::update(spam_logs::table.find(id.get()))
+                    .set(spam_logs::solved_at.eq(Some(at.as_micros())));
+                self.changes("note solved", solved)
+            }
+
+            fn delete_spam_logs_before(
+                &mut self,
+                last_at: Timestamp,
+                limit: usize,
+            ) -> Result<usize, StoreError> {
+                const DELETE: &str = "delete old spam logs";
+                let old = spam_logs::table
+                    .filter(spam_logs::last_at.lt(last_at.as_micros()))
+                    .order((spam_logs::last_at, spam_logs::id))
+                    .limit(row_limit(limit))
+                    .select(spam_logs::id);
+                let old: Vec<i64> = self.values(DELETE, old)?;
+                // What another transaction has held again meanwhile is no longer old.
+                let still = spam_logs::table
+                    .filter(spam_logs::id.eq_any(old))
+                    .filter(spam_logs::last_at.lt(last_at.as_micros()));
+                self.execute(DELETE, diesel::delete(still))
+            }
+        }
+    };
+}
+
+crate::transaction::for_each_database!(queries, repository);

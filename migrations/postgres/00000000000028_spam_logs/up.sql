@@ -1,0 +1,22 @@
+-- crate: projects
+-- What was held because it looks like spam. Users and projects are named without a foreign key: what was held stays known when
+-- they are gone.
+CREATE TABLE spam_logs (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    user_id BIGINT NOT NULL,
+    project_id BIGINT NOT NULL,
+    issue_iid BIGINT, -- of the issue that was to be changed; NULL for one that was to be made
+    digest BYTEA NOT NULL, -- SHA-256 of all that was sent
+    title TEXT NOT NULL,
+    excerpt TEXT NOT NULL, -- the beginning of the description
+    reason SMALLINT NOT NULL, -- 0 a pattern, 1 too many links, 2 the service that judges texts
+    held BIGINT NOT NULL, -- how often it was sent, at most 2^48
+    first_at BIGINT NOT NULL,
+    last_at BIGINT NOT NULL,
+    solved_at BIGINT -- when a CAPTCHA was solved for it
+);
+-- What is sent again is counted.
+CREATE UNIQUE INDEX spam_logs_key ON spam_logs (user_id, digest);
+-- The last ones of a user, of which so many are kept; and of all, as they are listed.
+CREATE INDEX spam_logs_user ON spam_logs (user_id, last_at, id);
+CREATE INDEX spam_logs_last ON spam_logs (last_at, id);

@@ -311,3 +311,39 @@ fn the_external_address_is_a_host_and_at_most_a_plain_path() {
         }
     }
 }
+
+/// Half a CAPTCHA would let nobody through, and a pattern that is none would let everything through.
+#[test]
+fn a_check_for_spam_that_cannot_work_is_a_fault() {
+    let shell = Shell::new().with_file("patterns", "fine\n(\n").with_file(
+        "bad.toml",
+        r#"
+            [spam]
+            patterns_file = "patterns"
+            max_links = 100001
+            service_url = "ftp://judge.example.com"
+            captcha_site_key = "public"
+            "#,
+    );
+    let complaint = shell.run(&["check", "--config", "bad.toml"]).complained();
+    assert!(complaint.contains("4 fault(s)"), "{complaint}");
+    for word in [
+        "spam.patterns_file: line 2 is no regular expression",
+        "spam.max_links: must be at most 100000",
+        "spam.service_url: must be an address such as",
+        "spam.captcha_secret: is missing",
+    ] {
+        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+    }
+    let shell = Shell::new()
+        .with("GATEHOUSE_SPAM_PATTERNS_FILE", "nowhere")
+        .with("GATEHOUSE_SPAM_CAPTCHA_SECRET", "hush-hush");
+    let complaint = shell.run(&["check"]).complained();
+    for word in [
+        "spam.patterns_file: cannot read nowhere",
+        "spam.captcha_site_key: is missing",
+    ] {
+        assert!(complaint.contains(word), "{word} is not in: {complaint}");
+    }
+    assert!(!complaint.contains("hush"), "{complaint}");
+}

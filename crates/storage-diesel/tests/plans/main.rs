@@ -26,6 +26,8 @@ mod recorder;
 #[cfg(test)]
 mod records;
 #[cfg(test)]
+mod spam;
+#[cfg(test)]
 mod stores;
 #[cfg(test)]
 mod trips;

@@ -1,6 +1,6 @@
 //! A server that answers what a test says, in the place of an external tracker or of another service.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
@@ -19,6 +19,8 @@ pub(crate) struct FakeService {
 struct Shared {
     /// What is answered next: bytes of HTTP. When none is left, nothing is answered and the connection stays open.
     answers: Mutex<VecDeque<Vec<u8>>>,
+    /// What is answered whenever a path is asked for.
+    pages: Mutex<BTreeMap<String, Vec<u8>>>,
     /// The requests that came: the request line, and the headers and the body behind it.
     requests: Mutex<Vec<String>>,
 }
@@ -47,12 +49,16 @@ impl FakeService {
 
     /// Answers the next request so.
     pub(crate) fn answer(&self, status: u16, headers: &str, body: &[u8]) {
-        let head = format!(
-            "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n",
-            body.len()
-        );
-        let bytes = [head.as_bytes(), body].concat();
+        let bytes = bytes_of(status, headers, body);
         self.shared.answers.lock().unwrap().push_back(bytes);
+    }
+
+    /// Answers every request for a path so.
+    pub(crate) fn always(&self, path: &str, media_type: &str, body: &str) {
+        let headers = format!("Content-Type: {media_type}\r\n");
+        let bytes = bytes_of(200, &headers, body.as_bytes());
+        let mut pages = self.shared.pages.lock().unwrap();
+        pages.insert(path.to_owned(), bytes);
     }
 
     /// Answers the next request with JSON.
@@ -65,6 +71,14 @@ impl FakeService {
     pub(crate) fn requests(&self) -> Vec<String> {
         self.shared.requests.lock().unwrap().clone()
     }
+}
+
+fn bytes_of(status: u16, headers: &str, body: &[u8]) -> Vec<u8> {
+    let head = format!(
+        "HTTP/1.1 {status} X\r\nContent-Length: {}\r\nConnection: close\r\n{headers}\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
 }
 
 /// Answers one request, or holds its connection.
@@ -83,9 +97,11 @@ fn serve(stream: TcpStream, shared: &Shared) {
     });
     let mut body = vec![0; length.unwrap_or(0)];
     reader.read_exact(&mut body).unwrap();
-    let request = head + &String::from_utf8_lossy(&body);
+    let request = format!("{head}{}", String::from_utf8_lossy(&body));
     shared.requests.lock().unwrap().push(request);
-    let answer = shared.answers.lock().unwrap().pop_front();
+    let path = head.split(' ').nth(1).unwrap_or_default();
+    let page = shared.pages.lock().unwrap().get(path).cloned();
+    let answer = page.or_else(|| shared.answers.lock().unwrap().pop_front());
     let mut stream = stream;
     match answer {
         Some(answer) => drop(stream.write_all(&answer)),

@@ -2,9 +2,10 @@
 
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{response, said, script};
+use crate::support::fake_service::FakeService;
 use crate::support::{Server, outside};
 
 /// What the stories of a script said at their end, and how many pictures they took, in a browser that starts with `setup`.
@@ -82,4 +83,40 @@ fn owners_work_on_errors_in_chromium_and_axe_finds_nothing() {
 fn people_find_what_will_go_in_chromium_and_axe_finds_nothing() {
     let server = Server::start();
     check("deprecations.mjs", &administrator(&server), 2, 7);
+}
+
+/// What stands for the widget of a provider of CAPTCHAs: it runs in a frame of the provider, sets styles of its own, and
+/// fills in the field that the form brings back.
+const WIDGET: &str = r#"
+const provider = new URL(".", document.currentScript.src);
+for (const place of document.querySelectorAll(".g-recaptcha")) {
+  place.innerHTML = '<div style="width: 304px; height: 78px"><iframe title="CAPTCHA" style="width: 304px; height: 78px; border: 0"></iframe></div><input type="hidden" name="g-recaptcha-response" value="proof">';
+  place.querySelector("iframe").src = `${provider}anchor?k=${place.dataset.sitekey}`;
+}
+"#;
+
+/// The frame of the widget.
+const ANCHOR: &str = "<!doctype html><html lang=\"en\"><title>CAPTCHA</title><main style=\"background: #fff; color: #000\"><h2>I am a person</h2></main></html>";
+
+#[test]
+fn people_get_past_the_check_for_spam_in_chromium_and_axe_finds_nothing() {
+    let provider = FakeService::start();
+    provider.always("/captcha/api.js", "text/javascript", WIDGET);
+    provider.always("/captcha/anchor?k=site", "text/html", ANCHOR);
+    provider.always(
+        "/captcha/api/siteverify",
+        "application/json",
+        r#"{"success":true}"#,
+    );
+    let server = Server::start_configured(&format!(
+        "[spam]\nmax_links = 0\ncaptcha_url = \"{}/captcha/api\"\ncaptcha_site_key = \"site\"\ncaptcha_secret = \"hush\"\n",
+        provider.url()
+    ));
+    server.create_project("open/tools", "public", "dev");
+    server.stranger("zoe");
+    let made = server.command_json(&["user", "password", "zoe", "--json"]);
+    let mut setup = administrator(&server);
+    setup["stranger"] = json!("zoe");
+    setup["stranger_password"] = made["password"].clone();
+    check("spam.mjs", &setup, 2, 3);
 }

@@ -18,16 +18,19 @@ pub enum Behaviour {
     PreflightOfOAuthEndpoints,
     /// Pages of a project are found without `/-/` in their address.
     AddressesWithoutDelimiter,
+    /// Developers import projects into groups in which they may make projects (specification, Removals).
+    DeveloperImports,
 }
 
 impl Behaviour {
     /// All of them.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::EndlessTokens,
         Self::LinksHeader,
         Self::AnswersOfAlertIntake,
         Self::PreflightOfOAuthEndpoints,
         Self::AddressesWithoutDelimiter,
+        Self::DeveloperImports,
     ];
 
     /// The name by which records call it.
@@ -38,6 +41,7 @@ impl Behaviour {
             Self::AnswersOfAlertIntake => "answers-of-alert-intake",
             Self::PreflightOfOAuthEndpoints => "preflight-of-oauth-endpoints",
             Self::AddressesWithoutDelimiter => "addresses-without-delimiter",
+            Self::DeveloperImports => "developer-imports",
         }
     }
 

@@ -12,7 +12,7 @@ use accounts::{User, UserState};
 use actix_web::dev::Payload;
 use actix_web::http::Method;
 use actix_web::http::header::IF_UNMODIFIED_SINCE;
-use actix_web::web::{self, Bytes, Data};
+use actix_web::web::{Bytes, Data};
 use actix_web::{FromRequest, HttpRequest, HttpResponse};
 use api_conventions::conditional::http_date;
 use api_conventions::error::ApiError;
@@ -73,28 +73,6 @@ impl ApiRequest {
     /// Whether the request is answered by a behaviour.
     pub fn has(&self, behaviour: Behaviour) -> bool {
         self.state.releases.has_for(&self.request, behaviour)
-    }
-
-    /// Does work that takes much memory, on a thread that may block. Only a few of its kind run at a time, however many requests
-    /// come.
-    ///
-    /// # Errors
-    /// 503 when the server ends meanwhile.
-    pub async fn aside<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Failure> {
-        let lost = |lost: Box<dyn std::error::Error + Send + Sync>| {
-            Failure::caused(ApiError::unavailable(1), lost)
-        };
-        let permit = Arc::clone(&self.state.archives).acquire_owned().await;
-        let permit = permit.map_err(|closed| lost(closed.into()))?;
-        let done = web::block(move || {
-            let done = work();
-            drop(permit);
-            done
-        });
-        done.await.map_err(|ended| lost(ended.into()))
     }
 
     /// When the request came: the one reading of the clock that everything in it uses.

@@ -50,10 +50,10 @@ pub fn import_project(
     actor: Actor,
 ) -> Result<Project, PlaceError> {
     let mut place = request.place.clone();
-    if let Some(namespace) = place.namespace {
-        if !request.developers_import {
-            check_importer(tx, namespace, actor.viewer, actor.now)?;
-        }
+    if let Some(namespace) = place.namespace
+        && !request.developers_import
+    {
+        check_importer(tx, namespace, actor.viewer, actor.now)?;
     }
     place.content.visibility = visibility(tx, request)?;
     let project = create_project(tx, place, key, actor)?;

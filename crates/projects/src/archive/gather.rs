@@ -49,7 +49,10 @@ impl Gathered {
             LABELS => self.add_label(origin, parse(origin, text)?),
             MILESTONES => self.add_milestone(origin, parse(origin, text)?),
             ISSUES => self.add_issue(origin, parse(origin, text)?),
-            MEMBERS => self.add_member(parse(origin, text)?),
+            MEMBERS => {
+                self.add_member(parse(origin, text)?);
+                Ok(())
+            }
             _ => Ok(()),
         }
     }
@@ -86,10 +89,9 @@ impl Gathered {
         before.map_or(Ok(()), |_| Err(ArchiveError::SameNumber(origin, number)))
     }
 
-    fn add_member(&mut self, line: MemberLine) -> Result<(), ArchiveError> {
+    fn add_member(&mut self, line: MemberLine) {
         let named = line.user.and_then(|user| Some((user.id?, user.author)));
         self.people.extend(named);
-        Ok(())
     }
 
     /// The archive, once all of it was read.
@@ -100,8 +102,8 @@ impl Gathered {
             let labels = self.take_links(origin, &mut line)?;
             let milestone = self.take_milestone(origin, &mut line)?;
             issues.push(ArchivedIssue {
-                labels,
                 milestone,
+                labels,
                 ..self.issue(IssueIid::new(number), origin, line)
             });
         }

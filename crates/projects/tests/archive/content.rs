@@ -148,7 +148,7 @@ fn what_cannot_be_read_is_named_by_its_file_and_line() {
         ),
         (
             "{\"iid\":1,\"title\":[]}",
-            "line 1 of tree/project/issues.ndjson cannot be read: invalid type: sequence, expected a string at column 19",
+            "line 1 of tree/project/issues.ndjson cannot be read: invalid type: sequence, expected a string at column 17",
         ),
         (
             "{\"iid\":1,\"title\":\"a\\u0000\"}",

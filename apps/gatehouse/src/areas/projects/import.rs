@@ -6,7 +6,6 @@ use actix_web::HttpResponse;
 use alert_intake::model::KEY_PREFIX;
 use api_conventions::access::Visibility;
 use api_conventions::error::ApiError;
-use api_conventions::ids::NamespaceId;
 use api_conventions::params::ParamReader;
 use api_conventions::reference::NamespaceRef;
 use api_conventions::secret::PlainSecret;
@@ -143,7 +142,24 @@ impl Wanted {
         })
     }
 
-    /// The project that comes out of the archive.
+    /// The project, and where it is to be.
+    fn place(
+        &self,
+        tx: &mut dyn WriteTransaction,
+        archive: &Archive,
+        actor: Actor,
+    ) -> Result<CreateProject, Failure> {
+        let namespace = self.namespace.as_ref();
+        Ok(CreateProject {
+            content: self.content(archive),
+            namespace: namespace.map(|one| namespace_id(tx, one)).transpose()?,
+            viewer: actor.viewer,
+            owner: actor.id,
+            now: actor.now,
+        })
+    }
+
+    /// What the archive says of the project, and the request instead.
     fn content(&self, archive: &Archive) -> ProjectContent {
         let archived = ProjectContent {
             description: archive.project.description.clone(),
@@ -171,18 +187,14 @@ fn refuse_overwrite(read: &mut ParamReader<'_>) {
 
 async fn import(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     let wanted = Wanted::read(&asked)?;
-    let file = asked.file(FILE).ok_or_else(|| missing_file(&asked))?;
-    let archive = asked.aside(move || read(&file)).await?;
-    let archive = Arc::new(archive.map_err(ApiError::from)?);
+    let archive = Arc::new(unpacked(&asked).await?);
     let (actor, importer) = (asked.by(), Arc::new(asked.who().user.clone()));
     let developers_import = asked.has(Behaviour::DeveloperImports);
     // Nobody learns the key: an Owner has another one made, which is shown once.
     let key = PlainSecret::generate(KEY_PREFIX, &OsRandomness).digest();
     let made = asked.write(move |tx| {
-        let namespace = wanted.namespace.as_ref();
-        let namespace = namespace.map(|one| namespace_id(tx, one)).transpose()?;
         let request = ImportProject {
-            place: place(wanted.content(&archive), namespace, actor),
+            place: wanted.place(tx, &archive, actor)?,
             visibility: wanted.overrides.visibility,
             archive: Arc::clone(&archive),
             importer: Arc::clone(&importer),
@@ -197,6 +209,13 @@ async fn import(asked: AsUser<Write>) -> Result<HttpResponse, Failure> {
     Ok(HttpResponse::Created().json(status))
 }
 
+/// What is in the archive of a request.
+async fn unpacked(asked: &AsUser<Write>) -> Result<Archive, Failure> {
+    let file = asked.file(FILE).ok_or_else(|| missing_file(asked))?;
+    let archive = asked.aside(move || read(&file)).await?;
+    Ok(archive.map_err(ApiError::from)?)
+}
+
 /// The refusal of a form without its file: as a text the archive cannot be sent.
 fn missing_file(asked: &AsUser<Write>) -> ApiError {
     if asked.params().get(FILE).is_some() {
@@ -204,16 +223,6 @@ fn missing_file(asked: &AsUser<Write>) -> ApiError {
         return ApiError::invalid_parameters(&[problem]);
     }
     ApiError::missing_attribute(FILE)
-}
-
-fn place(content: ProjectContent, namespace: Option<NamespaceId>, actor: Actor) -> CreateProject {
-    CreateProject {
-        content,
-        namespace,
-        viewer: actor.viewer,
-        owner: actor.id,
-        now: actor.now,
-    }
 }
 
 fn named(tx: &mut dyn WriteTransaction, project: Project) -> Result<(Project, FullNames), Failure> {

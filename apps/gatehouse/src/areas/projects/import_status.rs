@@ -38,7 +38,8 @@ impl Identity {
 pub(super) struct ImportStatus {
     #[serde(flatten)]
     project: Identity,
-    import_status: &'static str,
+    #[serde(rename = "import_status")]
+    status: &'static str,
     import_type: Option<String>,
     /// The id of the request that imports. It is in the answer to that alone.
     correlation_id: Option<String>,
@@ -56,7 +57,7 @@ impl ImportStatus {
         correlation_id: Option<String>,
     ) -> Self {
         Self {
-            import_status: "finished",
+            status: "finished",
             import_type: Some(format!("{service}_project")),
             correlation_id,
             ..Self::none(project, names)
@@ -67,7 +68,7 @@ impl ImportStatus {
     pub(super) fn none(project: &Project, names: &FullNames) -> Self {
         Self {
             project: Identity::of(project, names),
-            import_status: "none",
+            status: "none",
             import_type: None,
             correlation_id: None,
             failed_relations: [],
@@ -82,7 +83,8 @@ impl ImportStatus {
 pub(super) struct ExportStatus {
     #[serde(flatten)]
     project: Identity,
-    export_status: &'static str,
+    #[serde(rename = "export_status")]
+    status: &'static str,
     #[serde(rename = "_links")]
     links: ExportLinks,
 }
@@ -99,7 +101,7 @@ impl ExportStatus {
         let api_url = format!("{base_url}/api/v4/projects/{}/export/download", project.id);
         Self {
             project: Identity::of(project, names),
-            export_status: "finished",
+            status: "finished",
             links: ExportLinks { api_url },
         }
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::archives::{archive, archive_of_issues};
 use crate::support::rows;
 use crate::support::script::play;
-use crate::support::{Caller, Server};
+use crate::support::{Answer, Caller, Server};
 
 const API: &str = "/api/v4";
 const IMPORT: &str = "/api/v4/projects/import";
@@ -55,16 +55,21 @@ fn fill(server: &Server) {
     play(&server.developer(), API, script);
 }
 
-/// PATH-02: all that an archive holds is in the project that is made of it, with numbers, times and counts.
-#[test]
-fn what_was_exported_is_there_after_the_import() {
-    let server = Server::start();
-    fill(&server);
+/// Exports the filled project, and imports it under another path.
+fn copied(server: &Server) -> Answer {
+    fill(server);
     let developer = server.developer();
     let exported = developer.get("/api/v4/projects/2/export/download");
     assert_eq!(exported.status, 200);
     let fields = [("path", "copy"), ("name", "A copy")];
-    let imported = developer.post_form_data(IMPORT, &fields, Some(&exported.body));
+    developer.post_form_data(IMPORT, &fields, Some(&exported.body))
+}
+
+/// PATH-02: clients know the answer to an import.
+#[test]
+fn an_import_is_answered_with_its_status() {
+    let server = Server::start();
+    let imported = copied(&server);
     let request_id = imported.header("x-request-id").map(str::to_owned);
     let mut status = imported.expect(201);
     assert!(status["created_at"].is_string());
@@ -79,6 +84,21 @@ fn what_was_exported_is_there_after_the_import() {
             "correlation_id": request_id, "failed_relations": [], "import_error": null, "stats": null,
         })
     );
+    let script = r#"
+        GET /projects/3/import
+        200 {"...": 0, "id": 3, "import_status": "finished", "import_type": "service_project", "correlation_id": null}
+        GET /projects/2/import
+        200 {"...": 0, "id": 2, "import_status": "none", "import_type": null}
+    "#;
+    play(&server.developer(), API, script);
+}
+
+/// PATH-02: all that an archive holds is in the project that is made of it, with numbers, times and counts.
+#[test]
+fn what_was_exported_is_there_after_the_import() {
+    let server = Server::start();
+    copied(&server).expect(201);
+    let developer = server.developer();
     for (list, fields) in [
         (
             "labels?with_counts=true",
@@ -150,6 +170,13 @@ fn what_was_exported_is_there_after_the_import() {
         &["system", "body"],
     );
     assert_eq!(last, [json!([false, "Last"])]);
+}
+
+/// What was imported counts as what was made here, and nobody is told of each thing.
+#[test]
+fn an_imported_project_lives_on() {
+    let server = Server::start();
+    copied(&server).expect(201);
     let script = r#"
         GET /projects/3
         200 {"...": 0, "visibility": "internal", "topics": ["ops"], "open_issues_count": 2, "description": "What it is for"}
@@ -159,12 +186,8 @@ fn what_was_exported_is_there_after_the_import() {
         200 {"statistics": {"counts": {"all": 3, "closed": 1, "opened": 2}}}
         POST /projects/3/issues {"title": "Next"}
         201 {"...": 0, "iid": 5}
-        GET /projects/3/import
-        200 {"...": 0, "import_status": "finished", "correlation_id": null}
-        GET /projects/2/import
-        200 {"...": 0, "import_status": "none", "import_type": null}
     "#;
-    play(&developer, API, script);
+    play(&server.developer(), API, script);
     // The feed tells of the project alone, and alerts can be sent to it.
     let about_it = "SELECT count(*) FROM events WHERE project_id = 3";
     assert_eq!(rows::number(&server, about_it), 2);

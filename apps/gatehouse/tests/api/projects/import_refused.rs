@@ -15,10 +15,16 @@ const WRITTEN: &str = "SELECT (SELECT count(*) FROM projects) + (SELECT count(*)
 
 /// Imports as the developer, and sees that the answer is this one and that nothing was written.
 #[track_caller]
-fn check(server: &Server, fields: &[(&str, &str)], file: Option<&[u8]>, wanted: (u16, Value)) {
+fn check(
+    server: &Server,
+    fields: &[(&str, &str)],
+    file: Option<&[u8]>,
+    (status, body): (u16, Value),
+) {
     let before = rows::number(server, WRITTEN);
     let answer = server.developer().post_form_data(IMPORT, fields, file);
-    assert_eq!((answer.status, answer.json()), wanted, "{fields:?}");
+    let found = (answer.status, answer.json());
+    assert_eq!(found, (status, body), "{fields:?}");
     assert_eq!(rows::number(server, WRITTEN), before, "{fields:?}");
 }
 
